@@ -1,3 +1,4 @@
+import type * as core from '@passport/permissions/types'
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import {
@@ -38,8 +39,8 @@ export const Reason = z
     'no-relationship',
     'context-missing',
   ])
-  .check(z.meta({ id: 'PermissionReason' }))
-export type Reason = z.infer<typeof Reason>
+  .check(z.meta({ id: 'PermissionReason' })) satisfies z.ZodMiniType<core.Reason>
+export type Reason = core.Reason
 
 /** The answer as of `checkedAt`, with its trace on request. */
 export const CheckAnswer = z

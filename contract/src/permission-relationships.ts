@@ -1,3 +1,4 @@
+import type * as core from '@passport/permissions/types'
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
@@ -160,7 +161,7 @@ export const WatchEvent = z.object({
   updates: z.array(z.object({ operation: z.enum(['touch', 'delete']), relationship: Relationship })),
   /** The commit changed the schema. */
   isSchemaChange: z.boolean(),
-})
+}) satisfies z.ZodMiniType<core.WatchEvent<string>>
 export type WatchEvent = z.infer<typeof WatchEvent>
 /** A stream of server-sent events (HTML, section 9.2), with the access of `reads`. */
 export const watchPath = `${toolsPath}/watch` as const

@@ -1,3 +1,4 @@
+import type * as core from '@passport/permissions/types'
 import * as z from 'zod/mini'
 
 const typeNames = [
@@ -15,11 +16,7 @@ const typeNames = [
   'ipaddress',
 ] as const
 
-/** `list<string>` is `{ name: 'list', of: { name: 'string' } }`; the keys of a map are strings. */
-export interface CaveatType {
-  name: (typeof typeNames)[number]
-  of?: CaveatType
-}
+export type CaveatType = core.CaveatType
 export const CaveatType: z.ZodMiniType<CaveatType> = z
   .object({ name: z.enum(typeNames), of: z.exactOptional(z.lazy(() => CaveatType)) })
   .check(z.meta({ id: 'CaveatType' }))
@@ -95,5 +92,5 @@ export const SchemaDifference = z
     /** How many relationships block the change, counted up to 1000. */
     blocking: z.int(),
   })
-  .check(z.meta({ id: 'SchemaDifference' }))
-export type SchemaDifference = z.infer<typeof SchemaDifference>
+  .check(z.meta({ id: 'SchemaDifference' })) satisfies z.ZodMiniType<core.SchemaDifference>
+export type SchemaDifference = core.SchemaDifference & { blocking: number }

@@ -1,3 +1,4 @@
+import type * as core from '@passport/permissions/types'
 import * as z from 'zod/mini'
 import { Instant, Moment } from './instant.ts'
 
@@ -7,14 +8,16 @@ import { Instant, Moment } from './instant.ts'
  */
 export const ObjectReference = z
   .object({ type: z.string(), id: z.string() })
-  .check(z.meta({ id: 'PermissionObject', description: 'An object of a type, such as document:handbook' }))
-export type ObjectReference = z.infer<typeof ObjectReference>
+  .check(
+    z.meta({ id: 'PermissionObject', description: 'An object of a type, such as document:handbook' }),
+  ) satisfies z.ZodMiniType<core.ObjectReference>
+export type ObjectReference = core.ObjectReference
 
 /** An object, or with `relation` a userset: `group:staff#member`. */
 export const SubjectReference = z
   .object({ type: z.string(), id: z.string(), relation: z.exactOptional(z.string()) })
-  .check(z.meta({ id: 'PermissionSubject' }))
-export type SubjectReference = z.infer<typeof SubjectReference>
+  .check(z.meta({ id: 'PermissionSubject' })) satisfies z.ZodMiniType<core.SubjectReference>
+export type SubjectReference = core.SubjectReference
 
 /** Values of a caveat's parameters. */
 export const CaveatContext = z.record(z.string(), z.unknown())
@@ -30,8 +33,8 @@ const relationshipParts = {
 /** A stored relationship: `subject` has `relation` to `resource`; it does not apply from `expiresAt` on. */
 export const Relationship = z
   .object({ ...relationshipParts, expiresAt: z.exactOptional(Instant) })
-  .check(z.meta({ id: 'Relationship' }))
-export type Relationship = z.infer<typeof Relationship>
+  .check(z.meta({ id: 'Relationship' })) satisfies z.ZodMiniType<core.Relationship<string>>
+export type Relationship = core.Relationship<string>
 
 /** The identity of a relationship, without caveat and expiration. */
 export const RelationshipKey = z
@@ -55,7 +58,7 @@ export type NewRelationship = z.infer<typeof NewRelationship>
 /** `create` fails if it exists, `touch` does not, `delete` succeeds if it is missing. */
 export const RelationshipUpdate = z
   .strictObject({ operation: z.enum(['create', 'touch', 'delete']), relationship: NewRelationship })
-  .check(z.meta({ id: 'RelationshipUpdate' }))
+  .check(z.meta({ id: 'RelationshipUpdate' })) satisfies z.ZodMiniType<core.RelationshipUpdate<string>>
 
 /** All given parts must match. A `subjectRelation` of `''` matches objects without a relation. */
 export const filter = {
@@ -67,13 +70,15 @@ export const filter = {
   subjectId: z.exactOptional(z.string()),
   subjectRelation: z.exactOptional(z.string()),
 }
-export const RelationshipFilter = z.strictObject(filter).check(z.meta({ id: 'RelationshipFilter' }))
-export type RelationshipFilter = z.infer<typeof RelationshipFilter>
+export const RelationshipFilter = z
+  .strictObject(filter)
+  .check(z.meta({ id: 'RelationshipFilter' })) satisfies z.ZodMiniType<core.RelationshipFilter>
+export type RelationshipFilter = core.RelationshipFilter
 
 /** A condition on existing relationships that a write requires. */
 export const Precondition = z
   .strictObject({ operation: z.enum(['mustMatch', 'mustNotMatch']), filter: RelationshipFilter })
-  .check(z.meta({ id: 'RelationshipPrecondition' }))
+  .check(z.meta({ id: 'RelationshipPrecondition' })) satisfies z.ZodMiniType<core.Precondition>
 
 /**
  * The staleness allowed for an answer; defaults to `minimizeLatency`. A `token` comes from a response, and is SpiceDB's
@@ -86,8 +91,8 @@ export const Consistency = z
     z.strictObject({ kind: z.literal('atLeastAsFresh'), token: z.string() }),
     z.strictObject({ kind: z.literal('atExactSnapshot'), token: z.string() }),
   ])
-  .check(z.meta({ id: 'Consistency' }))
-export type Consistency = z.infer<typeof Consistency>
+  .check(z.meta({ id: 'Consistency' })) satisfies z.ZodMiniType<core.Consistency>
+export type Consistency = core.Consistency
 
 /** The same as query parameters. */
 export const consistencyInQuery = {
@@ -108,13 +113,17 @@ export const WhatIf = z
     remove: z._default(z.array(NewRelationship), []),
     schema: z.exactOptional(z.string()),
   })
-  .check(z.meta({ id: 'PermissionWhatIf' }))
+  .check(z.meta({ id: 'PermissionWhatIf' })) satisfies z.ZodMiniType<core.WhatIf<string>>
 export type WhatIf = z.infer<typeof WhatIf>
 export const whatIf = z.exactOptional(WhatIf)
 /** How many stored relationships did not fit the hypothetical schema; only with `whatIf`. */
 export const leftOut = z.exactOptional(z.int())
 
-const Permissionship = z.enum(['hasPermission', 'noPermission', 'conditional'])
+const Permissionship = z.enum([
+  'hasPermission',
+  'noPermission',
+  'conditional',
+]) satisfies z.ZodMiniType<core.Permissionship>
 /** An answer; `partialCaveatMissing` names the parameters that a conditional answer needs. */
 export const verdict = { permissionship: Permissionship, partialCaveatMissing: z.array(z.string()) }
 /** The verdict of a lookup result, which is never `noPermission`. */
@@ -127,25 +136,9 @@ const TraceStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('relationship'), relationship: Relationship }),
 ])
 
-/** The derivation of an answer: a tree from the question down to its relationships. */
-export interface Trace {
-  resource: ObjectReference
-  subject: SubjectReference
-  /** A permission, a relation, a part of an expression, or a stored relationship. */
-  step: z.infer<typeof TraceStep>
-  permissionship: z.infer<typeof Permissionship>
+/** The engine's trace; the missing names have the name that SpiceDB gives them. */
+export interface Trace extends Omit<core.Trace<string>, 'missing' | 'children'> {
   partialCaveatMissing: string[]
-  caveat?: z.infer<typeof DecidingCaveat>
-  /** The relationship is not stored: it comes from `whatIf`. */
-  isSupposed?: true
-  /** A cycle: the question recurs below itself, and counts as no. */
-  isCycle?: true
-  /** Evaluated elsewhere in the trace already; its children are listed there. */
-  isRepeated?: true
-  /** Children are omitted because there were too many. The answer depends on them all the same. */
-  isCut?: true
-  /** In microseconds, including children. */
-  duration: number
   children: Trace[]
 }
 
@@ -188,14 +181,7 @@ const ExpandedSubject = z.object({ subject: SubjectReference, ...conditions })
  * arrows. A userset such as `group:staff#member` is a leaf; expand it with a request of its own. `caveat` and
  * `expiresAt` of a node are those of the arrow's relationship that led to it.
  */
-export interface PermissionTree {
-  resource: ObjectReference
-  /** A permission or a relation; for parts of an expression the permission that contains them. */
-  permission: string
-  caveat?: z.infer<typeof conditions.caveat>
-  expiresAt?: string
-  node: z.infer<typeof TreeNode>
-}
+export type PermissionTree = core.PermissionTree<string>
 
 const TreeNode = z.discriminatedUnion('kind', [
   z.object({
@@ -241,5 +227,7 @@ export const context = z.exactOptional(CaveatContext)
 
 /** May the subject do this to the resource? `permission` may also name a relation. */
 export const question = { resource: ObjectReference, permission: z.string(), subject: SubjectReference, context }
-export const Question = z.strictObject(question).check(z.meta({ id: 'PermissionQuestion' }))
-export type Question = z.infer<typeof Question>
+export const Question = z
+  .strictObject(question)
+  .check(z.meta({ id: 'PermissionQuestion' })) satisfies z.ZodMiniType<core.CheckQuestion>
+export type Question = core.CheckQuestion

@@ -1,8 +1,10 @@
-import { caveatLanguage } from './caveats/caveat-language.ts'
+import { caveatLanguage } from './caveats/caveat.ts'
 import { registerCaveatLanguage } from './caveats/compiled-caveats.ts'
-import { compileParsed } from './compile-parsed.ts'
+import { compileParsed } from './schema/compile.ts'
 import { parseSchema } from './schema/parse.ts'
 import type { Schema } from './schema/schema.ts'
+
+export { readValue, WrongValue } from './caveats/caveat-context.ts'
 
 registerCaveatLanguage(caveatLanguage)
 

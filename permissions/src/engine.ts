@@ -10,7 +10,8 @@ import type {
   RelationshipUpdate,
   SubjectReference,
 } from './graph/relationship.ts'
-import type { SchemaDifference, SchemaReflection } from './schema/reflection.ts'
+import type { SchemaDifference } from './schema/diff.ts'
+import type { SchemaReflection } from './schema/reflect.ts'
 
 /** An opaque revision of the whole graph: SpiceDB's ZedToken. */
 export type Token = string
@@ -38,6 +39,12 @@ export interface CheckQuestion {
 export interface CheckVerdict {
   permissionship: Permissionship
   missing: string[]
+}
+
+/** The result of a lookup for one object or subject, which has the permission at least on a condition. */
+export interface FoundVerdict extends CheckVerdict {
+  id: string
+  permissionship: 'hasPermission' | 'conditional'
 }
 
 export interface CheckAnswer extends CheckVerdict {
@@ -69,25 +76,25 @@ export interface ExpandQuestion {
 }
 
 /** A subject of a relation, with its caveat and expiration. */
-export interface ExpandedSubject {
+export interface ExpandedSubject<Instant = number> {
   subject: SubjectReference
   caveat?: RelationshipCaveat
-  /** In Unix milliseconds. */
-  expiresAt?: number
+  /** In Unix milliseconds, or text in the API. */
+  expiresAt?: Instant
 }
 
 /**
  * A tree with one level of each relation: permissions are expanded on the resource and across arrows, but usersets such
  * as `group:staff#member` are not. A node's caveat and expiration are those of the arrow leading to it.
  */
-export interface PermissionTree extends Pick<ExpandedSubject, 'caveat' | 'expiresAt'> {
+export interface PermissionTree<Instant = number> extends Pick<ExpandedSubject<Instant>, 'caveat' | 'expiresAt'> {
   resource: ObjectReference
   /** A permission or a relation; for a part of an expression, the permission that contains it. */
   permission: string
   node:
-    | { kind: 'union' | 'intersection' | 'exclusion'; children: PermissionTree[] }
+    | { kind: 'union' | 'intersection' | 'exclusion'; children: PermissionTree<Instant>[] }
     /** The subjects of a relation, sorted by type, id and relation. */
-    | { kind: 'leaf'; subjects: ExpandedSubject[] }
+    | { kind: 'leaf'; subjects: ExpandedSubject<Instant>[] }
 }
 
 export interface ExpandAnswer {
@@ -109,7 +116,7 @@ export interface ResourcesQuestion {
 
 /** Sorted by id, without duplicates or objects without permission. */
 export interface ResourcesPage {
-  items: { id: string; permissionship: 'hasPermission' | 'conditional'; missing: string[] }[]
+  items: FoundVerdict[]
   /** Omitted on the last page. */
   cursor?: string
   lookedUpAt: Token
@@ -134,13 +141,9 @@ export interface SubjectsQuestion {
   cursor?: string
 }
 
-export interface FoundSubject {
-  /** `*` is everyone except the excluded subjects. */
-  id: string
-  permissionship: 'hasPermission' | 'conditional'
-  missing: string[]
-  /** For `*` only. */
-  excluded: { id: string; permissionship: 'hasPermission' | 'conditional'; missing: string[] }[]
+/** `*` is everyone except the excluded subjects, which only `*` has. */
+export interface FoundSubject extends FoundVerdict {
+  excluded: FoundVerdict[]
 }
 
 /** Sorted by id, `*` first. Subjects found besides the wildcard are included. */
@@ -160,9 +163,9 @@ export interface RelationshipsPage {
 }
 
 /** One commit as watchers receive it. */
-export interface WatchEvent {
+export interface WatchEvent<Instant = number> {
   token: Token
-  updates: { operation: 'touch' | 'delete'; relationship: Relationship }[]
+  updates: { operation: 'touch' | 'delete'; relationship: Relationship<Instant> }[]
   /** Whether the commit changed the schema. */
   isSchemaChange: boolean
   /**
@@ -235,11 +238,11 @@ export interface HistoryEntry {
 }
 
 /** Hypothetical changes; at most 1000 of each, without duplicates. */
-export interface WhatIf {
+export interface WhatIf<Instant = number> {
   /** Relationships to add, replacing those with another caveat or expiration. */
-  add?: Relationship[]
+  add?: Relationship<Instant>[]
   /** Relationships to remove; missing ones are ignored. */
-  remove?: Relationship[]
+  remove?: Relationship<Instant>[]
   /** The text of the schema to assume. Stored relationships that do not fit it are ignored. */
   schema?: string
 }

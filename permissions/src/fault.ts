@@ -58,7 +58,7 @@ export class PermissionFault extends Error {
 
 /** Evaluation met a cycle of these usersets, such as `group:one#member`; the last leads to the first. */
 export class CycleFault extends PermissionFault {
-  override name = 'CircleFault'
+  override name = 'CycleFault'
   readonly circle: readonly string[]
 
   constructor(message: string, cycle: readonly string[]) {

@@ -42,7 +42,7 @@ function firstProblem(schema: string): string | undefined {
 }
 
 describe('schemas that SpiceDB accepts', () => {
-  it.each(readCases('taken'))('are accepted: %s', async (_title, schema) => {
+  it.each(readCases('accepted'))('are accepted: %s', async (_title, schema) => {
     expect(firstProblem(schema)).toBeUndefined()
     expect(await spicedbAccepts(schema)).toBe(true)
   })
@@ -59,7 +59,7 @@ describe('schemas that SpiceDB accepts', () => {
 })
 
 describe('schemas that SpiceDB rejects', () => {
-  it.each(readCases('refused'))('are rejected: %s', async (_title, schema, message) => {
+  it.each(readCases('rejected'))('are rejected: %s', async (_title, schema, message) => {
     expect(firstProblem(schema)).toBe(message)
     expect(await spicedbAccepts(schema)).toBe(false)
   })

@@ -2,29 +2,27 @@ import fc from 'fast-check'
 import type { CaveatContext, Relationship, RelationshipFilter } from '../src/graph/relationship.ts'
 import { caveatNames, caveatTexts, contextArbitrary } from './arbitrary-caveats.ts'
 
+interface PermissionOf {
+  resource: string
+  permission: string
+}
+
+interface ForSubject {
+  subject: string
+  permission: string
+  context: CaveatContext
+}
+
+export type CheckOfWorld = { kind: 'check' } & PermissionOf & ForSubject
+
 /** A question for both engines. */
 export type Question =
   | CheckOfWorld
-  | { kind: 'resources'; type: string; permission: string; subject: string; context: CaveatContext }
-  | {
-      kind: 'subjects'
-      resource: string
-      permission: string
-      subject: string
-      context: CaveatContext
-      wildcards?: 'exclude'
-    }
-  | { kind: 'expand'; resource: string; permission: string }
+  | ({ kind: 'resources'; type: string } & ForSubject)
+  | ({ kind: 'subjects'; wildcards?: 'exclude' } & PermissionOf & ForSubject)
+  | ({ kind: 'expand' } & PermissionOf)
   | { kind: 'read'; filter: RelationshipFilter }
   | { kind: 'write'; relationship: Relationship }
-
-export interface CheckOfWorld {
-  kind: 'check'
-  resource: string
-  permission: string
-  subject: string
-  context: CaveatContext
-}
 
 /** A schema, its relationships, and questions about them. */
 export interface World {
@@ -318,11 +316,12 @@ function toQuestion(seeds: DefinitionSeed[], seed: QuestionSeed, chainLength: nu
   }
 }
 
+const users = people.map((id) => `user:${id}`)
 const subjects = [
-  ...people.map((id) => `user:${id}`),
-  ...people.map((id) => `user:${id}`),
-  ...people.map((id) => `user:${id}`),
-  ...people.map((id) => `user:${id}`),
+  ...users,
+  ...users,
+  ...users,
+  ...users,
   'user:unknown',
   'user:*',
   'group:one',

@@ -2,10 +2,9 @@ import { PermissionFault } from '../src/fault.ts'
 import type { Relationship } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
 import type { CheckOfWorld, Question, World } from './arbitrary-permissions.ts'
-import { type Answer, evaluate, evaluateInBulk } from './evaluate.ts'
+import { type Answer, evaluate, evaluateInBulk, isSame } from './evaluate.ts'
 import { findKnown } from './known-differences.ts'
 import type { MemoryEngine } from './memory-engine.ts'
-import { isSame } from './same-answer.ts'
 
 /** The number of comparisons, and of known differences by reason. */
 export interface Tally {

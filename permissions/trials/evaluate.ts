@@ -1,6 +1,6 @@
 import type { CheckQuestion, Consistency, PermissionTree } from '../src/engine.ts'
 import { PermissionFault } from '../src/fault.ts'
-import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '../src/graph/relationship.ts'
+import type { ObjectReference, Relationship, SubjectReference } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
 import type { CheckOfWorld, Question } from './arbitrary-permissions.ts'
 import type { MemoryEngine } from './memory-engine.ts'
@@ -20,13 +20,7 @@ export function readSubject(text: string): SubjectReference {
   return { ...readObject(object), ...(relation !== undefined && { relation }) }
 }
 
-function toCheck(question: {
-  resource: string
-  permission: string
-  subject: string
-  context: CaveatContext
-}): CheckQuestion {
-  const { resource, permission, subject, context } = question
+function toCheck({ resource, permission, subject, context }: Omit<CheckOfWorld, 'kind'>): CheckQuestion {
   return { resource: readObject(resource), permission, subject: readSubject(subject), context }
 }
 
@@ -152,4 +146,10 @@ function printFound({ id, permissionship, missing }: LookupItem): string {
 
 function printSubject({ excluded, ...subject }: LookupItem & { excluded: LookupItem[] }): string {
   return printFound(subject) + (excluded.length > 0 ? ` - ${excluded.map(printFound).join(', ')}` : '')
+}
+
+/** Reports whether two answers are equal. Order is ignored: ours is by id, SpiceDB's is unspecified. */
+export function isSame(theirs: Answer, ours: Answer): boolean {
+  if ('is' in theirs && 'is' in ours) return theirs.is.toSorted().join('\n') === ours.is.toSorted().join('\n')
+  return 'fault' in theirs && 'fault' in ours && theirs.fault === ours.fault && theirs.field === ours.field
 }

@@ -2,12 +2,11 @@ import { compileCaveatOnce } from '../src/caveats/compiled-caveats.ts'
 import { PermissionFault } from '../src/fault.ts'
 import type { CaveatContext, Relationship } from '../src/graph/relationship.ts'
 import { parseSchema } from '../src/schema/parse.ts'
-import type { Expression } from '../src/schema/schema.ts'
+import { leaves } from '../src/schema/schema.ts'
 import { agreesWhereItAnswers, contradictsItself } from './arbiter.ts'
 import type { Question, World } from './arbitrary-permissions.ts'
-import { type Answer, evaluate } from './evaluate.ts'
+import { type Answer, evaluate, isSame } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
-import { isSame } from './same-answer.ts'
 import { answerWithMistakes, createCore } from './spicedb-mistakes.ts'
 
 /** Two different answers to a question, and the world they refer to. */
@@ -156,14 +155,11 @@ function lacksAtAll(schema: string): boolean {
 
 /** Returns each `left.all(right)` with the subject types of its left relation. */
 function arrowsOfAll(schema: string): { left: string; right: string; types: string[] }[] {
-  const arrows = (expression: Expression): (Expression & { kind: 'arrow' })[] => {
-    if (expression.kind === 'arrow') return expression.of === 'all' ? [expression] : []
-    if (expression.kind === 'exclusion') return [...arrows(expression.base), ...arrows(expression.subtracted)]
-    return 'operands' in expression ? expression.operands.flatMap(arrows) : []
-  }
   return parseSchema(schema).definitions.flatMap(({ name, relations, permissions }) =>
     permissions
-      .flatMap(({ expression }) => arrows(expression))
+      .flatMap(({ expression }) => leaves(expression))
+      .filter((leaf) => leaf.kind === 'arrow')
+      .filter(({ of }) => of === 'all')
       .map(({ left, right }) => {
         const allowed = relations.find((relation) => relation.name === left)?.allowed ?? []
         return { left: `${name}#${left}`, right, types: allowed.map(({ type }) => type) }

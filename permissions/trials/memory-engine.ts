@@ -5,10 +5,8 @@ import { expand } from '../src/evaluate/expand.ts'
 import { PermissionFault } from '../src/fault.ts'
 import { MemoryGraph } from '../src/graph/memory-graph.ts'
 import { parseRelationship, printRelationship } from '../src/graph/relationship-text.ts'
-import { validateFilter } from '../src/graph/validate-filter.ts'
-import { validateRelationship } from '../src/graph/validate-relationship.ts'
-import { lookupResources } from '../src/lookup/lookup-resources.ts'
-import { lookupSubjects } from '../src/lookup/lookup-subjects.ts'
+import { validateFilter, validateRelationship } from '../src/graph/validate.ts'
+import { lookupResources, lookupSubjects } from '../src/lookup/lookup.ts'
 import type { Schema } from '../src/schema/schema.ts'
 
 /** The part of an engine that is compared with SpiceDB; the pure core implements it too. */

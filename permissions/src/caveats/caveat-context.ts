@@ -1,9 +1,9 @@
 import { type CelInput, celList, celMap, celUint } from '@bufbuild/cel'
+import { isRecord } from '../graph/context.ts'
 import type { CaveatType } from '../schema/schema.ts'
 import { spend } from './cel-meter.ts'
 import { toDuration, toTimestamp } from './cel-values.ts'
-import { parseDuration, parseTimestamp } from './go-time.ts'
-import { normaliseAddress } from './ip-address.ts'
+import { normaliseAddress, parseDuration, parseTimestamp } from './go-formats.ts'
 
 /** Describes the expected value. The caller catches it and adds the parameter's name. */
 export class WrongValue extends Error {}
@@ -101,10 +101,6 @@ function asList(value: unknown): unknown[] {
 
 function asRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : fail('an object')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function fail(expected: string): never {

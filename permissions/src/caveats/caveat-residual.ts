@@ -10,8 +10,8 @@ import {
   renameOperators,
 } from './cel-expression.ts'
 import { planExpression } from './cel-library.ts'
-import { printLiteral } from './cel-literal.ts'
 import { addMetering, runMetered } from './cel-meter.ts'
+import { printLiteral } from './cel-values.ts'
 
 /** A part of the residual: its text, its operator precedence, and whether its type must be bool. */
 interface PartialResult {
@@ -88,6 +88,8 @@ class PartialEvaluator {
   readonly #source: CelSource
   readonly #known: KnownValues
   readonly #byId = new Map<bigint, CelExpression>()
+  /** The variables of the enclosing loops. */
+  #loopVariables: ReadonlySet<string> = new Set()
 
   constructor(source: CelSource, known: KnownValues) {
     this.#source = source
@@ -100,12 +102,11 @@ class PartialEvaluator {
   }
 
   evaluate(): PartialResult {
-    return this.#evaluate(this.#source.expr, new Set())
+    return this.#evaluate(this.#source.expr)
   }
 
-  /** `items` are the variables of the enclosing loops. */
-  #evaluate(part: CelExpression, loopVariables: ReadonlySet<string>): PartialResult {
-    const text = this.#toLiteral(part, loopVariables)
+  #evaluate(part: CelExpression): PartialResult {
+    const text = this.#toLiteral(part)
     if (text !== undefined) {
       const isBool = text === 'true' || text === 'false'
       // A number before a dot, or a signed number, needs parentheses.
@@ -119,35 +120,33 @@ class PartialEvaluator {
         return leaf(constantText(part))
       case 'selectExpr': {
         const { operand, field, testOnly } = kind.value
-        const path = `${this.#printOperand(operand, memberPrecedence, loopVariables)}.${field}`
+        const path = `${this.#printOperand(operand, memberPrecedence)}.${field}`
         return testOnly ? { text: `has(${path})`, precedence: primaryPrecedence, isBool: true } : leaf(path)
       }
       case 'listExpr':
-        return leaf(
-          `[${kind.value.elements.map((element) => this.#printOperand(element, 0, loopVariables)).join(', ')}]`,
-        )
+        return leaf(`[${kind.value.elements.map((element) => this.#printOperand(element, 0)).join(', ')}]`)
       case 'structExpr': {
         const entries = kind.value.entries.map(({ keyKind, value }) => {
-          const key = keyKind.case === 'mapKey' ? this.#printOperand(keyKind.value, 0, loopVariables) : ''
-          return `${key}: ${this.#printOperand(value, 0, loopVariables)}`
+          const key = keyKind.case === 'mapKey' ? this.#printOperand(keyKind.value, 0) : ''
+          return `${key}: ${this.#printOperand(value, 0)}`
         })
         return leaf(`{${entries.join(', ')}}`)
       }
       case 'comprehensionExpr':
-        return this.#loop(part, loopVariables)
+        return this.#loop(part)
       case 'callExpr':
-        return this.#call(kind.value.function, kind.value.target, kind.value.args, loopVariables)
+        return this.#call(kind.value.function, kind.value.target, kind.value.args)
       default:
         throw new Error('A part of the expression is invalid.')
     }
   }
 
   /** Returns the value's literal if all names are known and evaluation succeeds. */
-  #toLiteral(part: CelExpression, loopVariables: ReadonlySet<string>): string | undefined {
+  #toLiteral(part: CelExpression): string | undefined {
     const { budget } = this.#known
     budget.spend(stepsPerPart * countNodes(part))
     const names = namesIn(part)
-    for (const name of names) if (loopVariables.has(name)) return undefined
+    for (const name of names) if (this.#loopVariables.has(name)) return undefined
     const knownNames = Object.keys(this.#known.values)
     const isKnown = (name: string) => name in this.#known.values || this.#isLoopVariable(name, part)
     if (![...names].every(isKnown)) return undefined
@@ -165,54 +164,38 @@ class PartialEvaluator {
     return isOwn || partsOf(part).some((inner) => this.#isLoopVariable(name, inner))
   }
 
-  #printOperand(part: CelExpression | undefined, precedence: number, loopVariables: ReadonlySet<string>): string {
+  #printOperand(part: CelExpression | undefined, precedence: number): string {
     if (!part) return ''
-    const result = this.#evaluate(part, loopVariables)
+    const result = this.#evaluate(part)
     return result.precedence < precedence ? `(${result.text})` : result.text
   }
 
-  #call(
-    name: string,
-    target: CelExpression | undefined,
-    args: CelExpression[],
-    loopVariables: ReadonlySet<string>,
-  ): PartialResult {
+  #call(name: string, target: CelExpression | undefined, args: CelExpression[]): PartialResult {
     const [first, second] = args
-    if ((name === '_&&_' || name === '_||_') && first && second)
-      return this.#logical(name, first, second, loopVariables)
-    if (name === '_?_:_') return this.#conditional(args, loopVariables)
+    if ((name === '_&&_' || name === '_||_') && first && second) return this.#logical(name, first, second)
+    if (name === '_?_:_') return this.#conditional(args)
     const operator = operators[name]
     if (operator) {
       const { symbol, precedence, isBool = false } = operator
-      const text = `${this.#printOperand(first, precedence + (isBool ? 1 : 0), loopVariables)} ${symbol} ${this.#printOperand(second, precedence + 1, loopVariables)}`
+      const text = `${this.#printOperand(first, precedence + (isBool ? 1 : 0))} ${symbol} ${this.#printOperand(second, precedence + 1)}`
       return { text, precedence, isBool }
     }
     if (name === '!_' || name === '-_')
       return {
-        text: `${name[0]}${this.#printOperand(first, memberPrecedence, loopVariables)}`,
+        text: `${name[0]}${this.#printOperand(first, memberPrecedence)}`,
         precedence: unaryPrecedence,
         isBool: name === '!_',
       }
-    if (name === '_[_]')
-      return leaf(
-        `${this.#printOperand(first, memberPrecedence, loopVariables)}[${this.#printOperand(second, 0, loopVariables)}]`,
-      )
-    const list = args.map((argument) => this.#printOperand(argument, 0, loopVariables)).join(', ')
-    const text = target
-      ? `${this.#printOperand(target, memberPrecedence, loopVariables)}.${name}(${list})`
-      : `${name}(${list})`
+    if (name === '_[_]') return leaf(`${this.#printOperand(first, memberPrecedence)}[${this.#printOperand(second, 0)}]`)
+    const list = args.map((argument) => this.#printOperand(argument, 0)).join(', ')
+    const text = target ? `${this.#printOperand(target, memberPrecedence)}.${name}(${list})` : `${name}(${list})`
     return { text, precedence: primaryPrecedence, isBool: boolFunctions.has(name) }
   }
 
   /** `false` decides `&&`, and `true` is its identity, but only for a bool: `true && 1` fails. */
-  #logical(
-    name: '_&&_' | '_||_',
-    first: CelExpression,
-    second: CelExpression,
-    loopVariables: ReadonlySet<string>,
-  ): PartialResult {
+  #logical(name: '_&&_' | '_||_', first: CelExpression, second: CelExpression): PartialResult {
     const [dominant, identity] = name === '_&&_' ? ['false', 'true'] : ['true', 'false']
-    const operands = [this.#evaluate(first, loopVariables), this.#evaluate(second, loopVariables)]
+    const operands = [this.#evaluate(first), this.#evaluate(second)]
     const dominantOperand = operands.find(({ text }) => text === dominant)
     if (dominantOperand) return dominantOperand
     const [left, right] = operands as [PartialResult, PartialResult]
@@ -225,18 +208,12 @@ class PartialEvaluator {
     return { text, precedence, isBool: true }
   }
 
-  #conditional(
-    [condition, consequent, alternative]: CelExpression[],
-    loopVariables: ReadonlySet<string>,
-  ): PartialResult {
+  #conditional([condition, consequent, alternative]: CelExpression[]): PartialResult {
     if (!condition || !consequent || !alternative) throw new Error('A part of the expression is missing.')
-    const test = this.#evaluate(condition, loopVariables)
-    if (test.text === 'true') return this.#evaluate(consequent, loopVariables)
-    if (test.text === 'false') return this.#evaluate(alternative, loopVariables)
-    const [whenTrue, whenFalse] = [
-      this.#evaluate(consequent, loopVariables),
-      this.#evaluate(alternative, loopVariables),
-    ]
+    const test = this.#evaluate(condition)
+    if (test.text === 'true') return this.#evaluate(consequent)
+    if (test.text === 'false') return this.#evaluate(alternative)
+    const [whenTrue, whenFalse] = [this.#evaluate(consequent), this.#evaluate(alternative)]
     const [testText, whenTrueText] = [test, whenTrue].map((side) =>
       side.precedence < 1 ? `(${side.text})` : side.text,
     )
@@ -248,15 +225,17 @@ class PartialEvaluator {
   }
 
   /** Prints a loop as the macro it was written as. */
-  #loop(part: CelExpression, loopVariables: ReadonlySet<string>): PartialResult {
+  #loop(part: CelExpression): PartialResult {
     const call = this.#source.sourceInfo?.macroCalls[String(part.id)]?.exprKind
     if (call?.case !== 'callExpr') throw new Error('A comprehension was not written as a macro.')
     const { function: name, target, args } = call.value
     const [item, ...rest] = args
     const variable = item?.exprKind.case === 'identExpr' ? item.exprKind.value.name : ''
-    const inner = new Set([...loopVariables, variable])
-    const list = rest.map((argument) => this.#printOperand(this.#resolve(argument), 0, inner))
-    const range = this.#printOperand(target && this.#resolve(target), memberPrecedence, loopVariables)
+    const range = this.#printOperand(target && this.#resolve(target), memberPrecedence)
+    const outer = this.#loopVariables
+    this.#loopVariables = new Set([...outer, variable])
+    const list = rest.map((argument) => this.#printOperand(this.#resolve(argument), 0))
+    this.#loopVariables = outer
     return {
       text: `${range}.${name}(${[variable, ...list].join(', ')})`,
       precedence: primaryPrecedence,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PermissionFault } from '../fault.ts'
 import { compileCaveat } from './caveat.ts'
-import { CaveatFault } from './caveat-fault.ts'
+import { CaveatFault } from './compiled-caveats.ts'
 import { declare } from './test-caveats.ts'
 
 function catchFault(action: () => unknown): PermissionFault {

@@ -1,17 +1,18 @@
 import { type CelInput, celError, isCelError } from '@bufbuild/cel'
 import { Budget } from '../evaluate/budget.ts'
 import { PermissionFault } from '../fault.ts'
-import { checkContextSize } from '../graph/context-size.ts'
+import { checkContextSize } from '../graph/context.ts'
 import type { CaveatContext } from '../graph/relationship.ts'
 import type { CaveatDeclaration, CaveatParameter, CaveatType } from '../schema/schema.ts'
 import { readValue, WrongValue } from './caveat-context.ts'
-import { CaveatFault, ExpressionFault } from './caveat-fault.ts'
 import { computeResidual } from './caveat-residual.ts'
 import { CelChecker } from './cel-checker.ts'
 import { type CelExpression, countNodes, namesIn, parseExpression, renameOperators } from './cel-expression.ts'
 import { type CelProgram, collectErrors, planExpression } from './cel-library.ts'
 import { addMetering, runMetered } from './cel-meter.ts'
 import { printCelType, toCelType } from './cel-types.ts'
+import { CaveatFault, type CaveatLanguage, ExpressionFault } from './compiled-caveats.ts'
+import { computeTraceResidual } from './trace-residual.ts'
 
 export interface CaveatResult {
   result: 'true' | 'false' | 'missing'
@@ -155,3 +156,6 @@ function readParameter({ name, type }: CaveatParameter, context: CaveatContext, 
     throw new PermissionFault('context-type', `\`${name}\` must be ${error.message}.`, prefix + name)
   }
 }
+
+/** SpiceDB's dialect of CEL. */
+export const caveatLanguage: CaveatLanguage = { compile: compileCaveat, computeTraceResidual }

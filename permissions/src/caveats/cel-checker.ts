@@ -1,8 +1,18 @@
-import { ExpressionFault } from './caveat-fault.ts'
 import type { CelCall, CelConstant, CelExpression, CelLoop, CelSource } from './cel-expression.ts'
-import { functions, methods, type Signature } from './cel-functions.ts'
 import { isPatternTooLarge } from './cel-patterns.ts'
-import { type Bindings, type CelType, containsCelType, isAssignable, join, printCelType, resolve } from './cel-types.ts'
+import {
+  type Bindings,
+  type CelType,
+  containsCelType,
+  functions,
+  isAssignable,
+  join,
+  methods,
+  printCelType,
+  resolve,
+  type Signature,
+} from './cel-types.ts'
+import { ExpressionFault } from './compiled-caveats.ts'
 
 export type Scope = ReadonlyMap<string, CelType>
 

@@ -1,6 +1,5 @@
 import { parse } from '@bufbuild/cel'
-import { ExpressionFault } from './caveat-fault.ts'
-import { ownOperatorNames } from './cel-names.ts'
+import { ExpressionFault } from './compiled-caveats.ts'
 
 /** An expression as parsed by the library: a `cel.expr.Expr` tree. */
 export type CelExpression = ReturnType<typeof parse>['expr']
@@ -94,3 +93,12 @@ function toArray<T>(value: T | undefined): T[] {
 /** Counts the nodes of an expression. */
 export const countNodes = (expression: CelExpression): number =>
   partsOf(expression).reduce((size, part) => size + countNodes(part), 1)
+
+/** The operators and macros that run under our own names: the library tries seventeen overloads of `<` in a row. */
+const ownOperatorNames: Readonly<Record<string, string>> = {
+  '_<_': '@less',
+  '_<=_': '@less_equal',
+  '_>_': '@greater',
+  '_>=_': '@greater_equal',
+  '_[_]': '@index',
+}

@@ -20,9 +20,20 @@ import type { CelExpression } from './cel-expression.ts'
 import { spend } from './cel-meter.ts'
 import { matches } from './cel-patterns.ts'
 import { compare, elementAt, equal, hasKey, isKey, isSubtree, nanosOf, toDuration, toTimestamp } from './cel-values.ts'
-import { parseBool, parseDouble, parseInt64, parseUint64, printDouble, printFixed } from './go-number.ts'
-import { dateIn, type Instant, parseDuration, parseTimestamp, timestampParts } from './go-time.ts'
-import { isInBlock } from './ip-address.ts'
+import {
+  dateIn,
+  type Instant,
+  isInBlock,
+  parseBool,
+  parseDouble,
+  parseDuration,
+  parseInt64,
+  parseTimestamp,
+  parseUint64,
+  printDouble,
+  printFixed,
+  timestampParts,
+} from './go-formats.ts'
 
 const { BOOL, BYTES, DOUBLE, DYN, INT, STRING, UINT } = CelScalar
 const LIST = listType(DYN)

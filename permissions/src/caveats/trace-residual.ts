@@ -1,4 +1,4 @@
-import type { Trace } from '../evaluate/trace.ts'
+import { collectFirstTraces, type Trace, usersetOf } from '../evaluate/trace.ts'
 import { joinExpressions, negate } from './caveat-residual.ts'
 
 const maxLength = 4000
@@ -8,17 +8,10 @@ const maxLength = 4000
  * undefined if a caveat has no residual, or if the result would exceed 4000 characters.
  */
 export function computeTraceResidual(trace: Trace): string | undefined {
-  const firsts = new Map<string, Trace>()
-  const collectFirsts = (node: Trace): void => {
-    const key = keyOf(node)
-    if (key !== undefined && !node.isRepeated && !firsts.has(key)) firsts.set(key, node)
-    for (const child of node.children) collectFirsts(child)
-  }
-  collectFirsts(trace)
+  const firstTraces = collectFirstTraces(trace)
   const residuals = new Map<Trace, string | undefined>()
   const visitOnce = (node: Trace): string | undefined => {
-    const key = keyOf(node)
-    const first = (node.isRepeated && key !== undefined && firsts.get(key)) || node
+    const first = (node.isRepeated && firstTraces.get(usersetOf(node))) || node
     if (!residuals.has(first)) {
       const text = combineResiduals(first, visitOnce)
       residuals.set(first, text !== undefined && text.length > maxLength ? undefined : text)
@@ -26,11 +19,6 @@ export function computeTraceResidual(trace: Trace): string | undefined {
     return residuals.get(first)
   }
   return visitOnce(trace)
-}
-
-/** The key of a node that may be repeated elsewhere. */
-function keyOf({ resource, step }: Trace): string | undefined {
-  return 'name' in step ? `${resource.type}:${resource.id}#${step.name}` : undefined
 }
 
 function combineResiduals(

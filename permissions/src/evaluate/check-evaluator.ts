@@ -4,10 +4,9 @@ import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/
 import type { Budget } from './budget.ts'
 import { Conditions } from './conditions.ts'
 import { type Cycles, Evaluator } from './evaluator.ts'
-import { findTraceCycle } from './find-trace-cycle.ts'
 import { Memo } from './memo.ts'
-import type { Plan, PlanNode, Step } from './plan.ts'
-import type { Trace } from './trace.ts'
+import type { Plan, PlanNode, Rewrite } from './plan.ts'
+import { findTraceCycle, type Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
 
@@ -20,10 +19,8 @@ const sharedMemo = new Memo<Verdict>()
 export class CheckEvaluator extends Evaluator<Verdict> {
   readonly verdicts: Verdicts
   protected readonly none = no
-  readonly #conditions: Conditions
   readonly #maxDepth: number
   readonly #subject: SubjectReference
-  readonly #type: number
   readonly #relation: number
   readonly #subjectObject: number
   #identityObject: number
@@ -41,18 +38,18 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     { memo = sharedMemo }: { memo?: Memo<Verdict> } = {},
   ) {
     memo.clear()
-    super(graph, plan, memo, cycles, budget)
-    this.verdicts = new Verdicts(budget)
-    this.#conditions = new Conditions(graph, plan, this.verdicts, { now, budget }, context)
+    const verdicts = new Verdicts(budget)
+    const conditions = new Conditions(graph, plan, verdicts, { now, budget }, context)
+    super(graph, plan, { conditions, subjectType: subject.type, memo, cycles, budget })
+    this.verdicts = verdicts
     this.#maxDepth = maxDepth
     this.#subject = subject
-    this.#type = graph.names.find(subject.type)
     this.#relation = graph.names.find(subject.relation ?? '')
-    this.#subjectObject = graph.findObject(this.#type, subject.id)
+    this.#subjectObject = graph.findObject(this.subjectType, subject.id)
     this.#identityObject = this.#subjectObject
     this.#subjectReference =
       this.#subjectObject < 0 ? -1 : graph.findObjectAndRelation(this.#subjectObject, this.#relation)
-    const wildcard = graph.findObject(this.#type, '*')
+    const wildcard = graph.findObject(this.subjectType, '*')
     this.#wildcard = wildcard < 0 ? -1 : graph.findObjectAndRelation(wildcard, 0)
   }
 
@@ -82,16 +79,18 @@ export class CheckEvaluator extends Evaluator<Verdict> {
 
   /** Starts recording a trace. */
   startTrace(resource: ObjectReference): Tracer {
-    this.#tracer = new Tracer(this.graph, this.#conditions, this.verdicts, { resource, subject: this.#subject })
+    this.#tracer = new Tracer(this.graph, this.conditions, this.verdicts, { resource, subject: this.#subject })
     return this.#tracer
   }
 
   protected identity(node: PlanNode, object: number): Verdict {
-    return node.relation === this.#relation && object === this.#identityObject && node.type === this.#type ? has : no
+    return node.relation === this.#relation && object === this.#identityObject && node.type === this.subjectType
+      ? has
+      : no
   }
 
   protected self(node: PlanNode, object: number): Verdict {
-    return this.#relation === 0 && object === this.#identityObject && node.type === this.#type ? has : no
+    return this.#relation === 0 && object === this.#identityObject && node.type === this.subjectType ? has : no
   }
 
   protected direct(node: PlanNode, _object: number, objectAndRelation: number): Verdict {
@@ -99,23 +98,15 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     if (objectAndRelation < 0) return no
     if (this.#subjectReference >= 0)
       verdict = this.#readEdge(this.graph.findEdge(objectAndRelation, this.#subjectReference))
-    if (verdict === has || this.#wildcard < 0 || !node.allowsWildcard[this.#type]) return verdict
+    if (verdict === has || this.#wildcard < 0 || !node.allowsWildcard[this.subjectType]) return verdict
     return this.verdicts.or(verdict, this.#readEdge(this.graph.findEdge(objectAndRelation, this.#wildcard)))
   }
 
   #readEdge(edge: number): Verdict {
     if (edge < 0) return no
-    const verdict = this.condition(edge)
+    const verdict = this.conditions.evaluate(edge)
     this.#tracer?.recordEdge(edge, verdict)
     return verdict
-  }
-
-  protected condition(edge: number): Verdict {
-    return this.#conditions.evaluate(edge)
-  }
-
-  protected isExpired(edge: number): boolean {
-    return this.#conditions.isExpired(edge)
   }
 
   protected applyCondition(value: Verdict, condition: Verdict): Verdict {
@@ -167,21 +158,16 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     return unknown
   }
 
-  /** A userset of this type may be the subject, so it must be found under its own name. */
-  protected mayAlias(node: PlanNode): boolean {
-    return node.type !== this.#type
-  }
-
-  protected enter(part: PlanNode | Step | number, object: number): void {
+  protected override enter(part: PlanNode | Rewrite | number, object: number): void {
     this.#tracer?.enter(part, object)
   }
 
-  protected leave(value: Verdict): Verdict {
+  protected override leave(value: Verdict): Verdict {
     this.#tracer?.leave(value)
     return value
   }
 
-  protected mark(kind: 'cycle' | 'repeated'): void {
+  protected override mark(kind: 'cycle' | 'repeated'): void {
     if (kind === 'cycle') this.#tracer?.markCycle()
     else this.#tracer?.markRepeated()
   }

@@ -5,8 +5,7 @@ import type { CheckVerdict } from '../engine.ts'
 import { PermissionFault } from '../fault.ts'
 import { MemoryGraph } from '../graph/memory-graph.ts'
 import type { CaveatContext, Relationship, SubjectReference } from '../graph/relationship.ts'
-import { lookupResources } from '../lookup/lookup-resources.ts'
-import { lookupSubjects } from '../lookup/lookup-subjects.ts'
+import { lookupResources, lookupSubjects } from '../lookup/lookup.ts'
 import { check } from './check.ts'
 
 const schema = compileSchema(`use self

@@ -1,7 +1,8 @@
 import type { Graph } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
+import type { Conditions } from './conditions.ts'
 import { fresh, type Memo, open, provisional, settled } from './memo.ts'
-import type { Plan, PlanNode, Step } from './plan.ts'
+import type { Plan, PlanNode, Rewrite } from './plan.ts'
 import { no, type Verdict } from './verdicts.ts'
 
 /**
@@ -15,16 +16,42 @@ export const defaultDepth = 50
 
 const unset = 2 ** 30
 
+interface EvaluatorOptions<V> {
+  conditions: Conditions
+  subjectType: string
+  memo: Memo<V>
+  cycles: Cycles
+  budget: Budget
+}
+
 /**
- * Walks a schema over a graph from a resource down. Subclasses define the values and how they combine: one verdict for
- * one subject, or all subjects at once.
+ * Evaluates userset rewrites over a graph, from a resource down. Subclasses define the values and how they combine: one
+ * verdict for one subject, or all subjects at once.
  *
- * Recursive questions are evaluated to their least fixed point: each starts as empty, and the whole cycle is
- * re-evaluated until it is stable.
+ * Example: `document` has `permission view = viewer + folder->view`, `folder` has `permission view = viewer`, and the
+ * relationships are
+ *
+ *     document:plan#folder@folder:all
+ *     folder:all#viewer@group:staff#member
+ *     group:staff#member@user:ada
+ *
+ * `document:plan#view` for `user:ada` dispatches to the operands of the union. `document:plan#viewer` has no
+ * relationships, so it is `none`. The arrow is a tuple-to-userset: for each object in `document:plan#folder` it
+ * dispatches `view`, here `folder:all#view`. That dispatches its computed userset `folder:all#viewer`, whose only
+ * subject is the userset `group:staff#member`, and `group:staff#member` has `user:ada` directly. The verdict `has`
+ * returns through each `or` to the top.
+ *
+ * If `group:staff#member` also contained `group:all#member` and the reverse, each would depend on the other. Such
+ * questions form a strongly connected component, found as Tarjan does by the lowest open question reached (`lowlink`).
+ * They are evaluated to their least fixed point: each starts as `none`, and the first of them to be opened, the root of
+ * the component, repeats the evaluation until no value grows.
  */
 export abstract class Evaluator<V> {
   protected readonly graph: Graph
   protected readonly plan: Plan
+  protected readonly conditions: Conditions
+  /** The type of the subject, by number. */
+  protected readonly subjectType: number
   readonly #memo: Memo<V>
   readonly #cycles: Cycles
   readonly #budget: Budget
@@ -41,9 +68,11 @@ export abstract class Evaluator<V> {
   #hasChanged = false
   readonly #provisional: number[] = []
 
-  constructor(graph: Graph, plan: Plan, memo: Memo<V>, cycles: Cycles, budget: Budget) {
+  constructor(graph: Graph, plan: Plan, { conditions, subjectType, memo, cycles, budget }: EvaluatorOptions<V>) {
     this.graph = graph
     this.plan = plan
+    this.conditions = conditions
+    this.subjectType = graph.names.find(subjectType)
     this.#memo = memo
     this.#cycles = cycles
     this.#budget = budget
@@ -55,12 +84,10 @@ export abstract class Evaluator<V> {
   protected abstract self(node: PlanNode, object: number): V
   /** The relationships of an object and relation that need no further dispatch. */
   protected abstract direct(node: PlanNode, object: number, objectAndRelation: number): V
-  protected abstract condition(edge: number): Verdict
-  protected abstract isExpired(edge: number): boolean
   protected abstract applyCondition(value: V, condition: Verdict): V
   protected abstract or(left: V, right: V): V
   protected abstract and(left: V, right: V): V
-  /** Like `or`, for a sequence: may mutate the first value if it created it. `gathered` ends the sequence. */
+  /** Like `or`, for a sequence that `finishAccumulation` ends: may mutate the first value if it created it. */
   protected abstract accumulate(accumulated: V, next: V): V
   protected abstract finishAccumulation(value: V): V
   protected abstract minus(base: V, subtracted: V): V
@@ -71,10 +98,15 @@ export abstract class Evaluator<V> {
   protected abstract isUnknown(value: V): boolean
   protected abstract tooDeep(): V
   protected abstract cycleValue(): V
+
   /** Called around each part, for a trace. */
-  protected abstract enter(part: PlanNode | Step | number, object: number): void
-  protected abstract leave(value: V): V
-  protected abstract mark(kind: 'cycle' | 'repeated'): void
+  protected enter(_part: PlanNode | Rewrite | number, _object: number): void {}
+
+  protected leave(value: V): V {
+    return value
+  }
+
+  protected mark(_kind: 'cycle' | 'repeated'): void {}
 
   /** Dispatches a node of an object; `isSubtracted` means that no would grant access. */
   protected dispatch(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
@@ -113,14 +145,12 @@ export abstract class Evaluator<V> {
     return this.or(own, this.#open(entry, node, object, remaining, isSubtracted))
   }
 
-  /** Following an alias costs no depth, unless the subject could be a userset of the same type. */
+  /** Following an alias costs no depth. A userset of the subject's type must be found under its own name. */
   #resolveAlias(node: PlanNode): PlanNode {
     let target = node
-    while (target.alias && this.mayAlias(target)) target = target.alias
+    while (target.alias && target.type !== this.subjectType) target = target.alias
     return target
   }
-
-  protected abstract mayAlias(node: PlanNode): boolean
 
   #readCycle(entry: number, isSubtracted: boolean): V {
     this.hasCycle = true
@@ -211,7 +241,7 @@ export abstract class Evaluator<V> {
 
   #evaluate(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.visited++
-    if (node.step) return this.#step(node, node.step, object, remaining, isSubtracted)
+    if (node.rewrite) return this.#rewrite(node, node.rewrite, object, remaining, isSubtracted)
     return this.#relation(node, object, remaining, isSubtracted)
   }
 
@@ -241,45 +271,47 @@ export abstract class Evaluator<V> {
 
   /** Follows a relationship to a node of its subject. */
   #follow(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
-    const condition = this.condition(edge)
+    const condition = this.conditions.evaluate(edge)
     this.enter(edge, -1)
     if (condition === no) return this.leave(this.none)
     const object = this.graph.objectOf(this.graph.edgeSubject(edge))
     return this.leave(this.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
   }
 
-  #step(node: PlanNode, step: Step, object: number, remaining: number, isSubtracted: boolean): V {
+  #rewrite(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
-    if (step.kind === 'reference') return this.dispatch(step.node, object, remaining - 1, isSubtracted)
-    this.enter(step, object)
-    return this.leave(this.#compound(node, step, object, remaining, isSubtracted))
+    if (rewrite.kind === 'computedUserset') return this.dispatch(rewrite.node, object, remaining - 1, isSubtracted)
+    this.enter(rewrite, object)
+    return this.leave(this.#compound(node, rewrite, object, remaining, isSubtracted))
   }
 
-  #compound(node: PlanNode, step: Step, object: number, remaining: number, isSubtracted: boolean): V {
-    switch (step.kind) {
+  #compound(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
+    switch (rewrite.kind) {
       case 'union': {
         let value = this.none
-        for (const operand of step.operands) {
-          value = this.or(value, this.#step(node, operand, object, remaining, isSubtracted))
+        for (const operand of rewrite.operands) {
+          value = this.or(value, this.#rewrite(node, operand, object, remaining, isSubtracted))
           if (this.isAll(value)) break
         }
         return value
       }
       case 'intersection': {
         let value: V | undefined
-        for (const operand of step.operands) {
-          const next = this.#step(node, operand, object, remaining, isSubtracted)
+        for (const operand of rewrite.operands) {
+          const next = this.#rewrite(node, operand, object, remaining, isSubtracted)
           value = value === undefined ? next : this.and(value, next)
           if (this.isNone(value)) break
         }
         return value ?? this.none
       }
       case 'exclusion': {
-        const base = this.#step(node, step.base, object, remaining, isSubtracted)
-        return this.isNone(base) ? base : this.minus(base, this.#step(node, step.subtracted, object, remaining, true))
+        const base = this.#rewrite(node, rewrite.base, object, remaining, isSubtracted)
+        return this.isNone(base)
+          ? base
+          : this.minus(base, this.#rewrite(node, rewrite.subtracted, object, remaining, true))
       }
-      case 'arrow':
-        return this.#arrow(step, object, remaining, isSubtracted)
+      case 'tupleToUserset':
+        return this.#tupleToUserset(rewrite, object, remaining, isSubtracted)
       case 'self':
         return this.self(node, object)
       default:
@@ -287,20 +319,25 @@ export abstract class Evaluator<V> {
     }
   }
 
-  /** Follows only the objects on the left, whether the subject is the object itself or a userset of it. */
-  #arrow(step: Step & { kind: 'arrow' }, object: number, remaining: number, isSubtracted: boolean): V {
-    const objectAndRelation = this.graph.findObjectAndRelation(object, step.left)
+  /** An arrow. Follows only the objects on the left, whether the subject is the object itself or a userset of it. */
+  #tupleToUserset(
+    rewrite: Rewrite & { kind: 'tupleToUserset' },
+    object: number,
+    remaining: number,
+    isSubtracted: boolean,
+  ): V {
+    const objectAndRelation = this.graph.findObjectAndRelation(object, rewrite.left)
     if (objectAndRelation < 0) return this.none
     let value: V | undefined
     for (let edge = this.#firstOut(objectAndRelation); edge >= 0; edge = this.#nextOut(objectAndRelation, edge)) {
       this.#budget.spend()
-      if (this.isExpired(edge)) continue
+      if (this.conditions.isExpired(edge)) continue
       const type = this.graph.objectType(this.graph.objectOf(this.graph.edgeSubject(edge)))
-      const right = step.rights[type]
+      const right = rewrite.rights[type]
       const next = right ? this.#follow(edge, right, remaining, isSubtracted) : this.none
       if (value === undefined) value = next
-      else value = step.of === 'all' ? this.and(value, next) : this.or(value, next)
-      if (step.of === 'all' ? this.isNone(value) : this.isAll(value)) break
+      else value = rewrite.of === 'all' ? this.and(value, next) : this.or(value, next)
+      if (rewrite.of === 'all' ? this.isNone(value) : this.isAll(value)) break
     }
     return value ?? this.none
   }

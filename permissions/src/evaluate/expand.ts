@@ -3,7 +3,7 @@ import { PermissionFault } from '../fault.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { defaultDepth } from './evaluator.ts'
-import { getPlan, type PlanNode, type Step } from './plan.ts'
+import { getPlan, type PlanNode, type Rewrite } from './plan.ts'
 import { validateResource } from './validate-question.ts'
 
 /** The maximum number of subjects and nodes in one tree. */
@@ -38,45 +38,52 @@ class Expansion {
 
   expand(node: PlanNode, object: number, remaining: number): PermissionTree {
     if (remaining <= 0) throw new PermissionFault('depth-exceeded', 'The tree exceeds the maximum depth.')
-    if (node.step) return this.#step(node, node.step, object, remaining, true)
+    if (node.rewrite) return this.#rewrite(node, node.rewrite, object, remaining, true)
     return this.#tree(node, object, { kind: 'leaf', subjects: this.#subjects(node, object) })
   }
 
   /** A permission that is a single reference or arrow is a union with one child. */
-  #step(node: PlanNode, step: Step, object: number, remaining: number, isRoot: boolean): PermissionTree {
-    const children = (steps: Step[]) => steps.map((part) => this.#step(node, part, object, remaining, false))
-    if ('operands' in step) return this.#tree(node, object, { kind: step.kind, children: children(step.operands) })
-    if (step.kind === 'exclusion')
-      return this.#tree(node, object, { kind: 'exclusion', children: children([step.base, step.subtracted]) })
-    const only = this.#operand(node, step, object, remaining)
+  #rewrite(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isRoot: boolean): PermissionTree {
+    const children = (rewrites: Rewrite[]) =>
+      rewrites.map((part) => this.#rewrite(node, part, object, remaining, false))
+    if ('operands' in rewrite)
+      return this.#tree(node, object, { kind: rewrite.kind, children: children(rewrite.operands) })
+    if (rewrite.kind === 'exclusion')
+      return this.#tree(node, object, { kind: 'exclusion', children: children([rewrite.base, rewrite.subtracted]) })
+    const only = this.#operand(node, rewrite, object, remaining)
     return isRoot ? this.#tree(node, object, { kind: 'union', children: [only] }) : only
   }
 
   #operand(
     node: PlanNode,
-    step: Exclude<Step, { operands: Step[] } | { kind: 'exclusion' }>,
+    rewrite: Exclude<Rewrite, { operands: Rewrite[] } | { kind: 'exclusion' }>,
     object: number,
     remaining: number,
   ): PermissionTree {
-    if (step.kind === 'reference') return this.expand(step.node, object, remaining - 1)
-    if (step.kind === 'arrow') return this.#arrow(node, step, object, remaining)
-    const self = step.kind === 'self' ? [{ subject: this.#object(node, object) }] : []
+    if (rewrite.kind === 'computedUserset') return this.expand(rewrite.node, object, remaining - 1)
+    if (rewrite.kind === 'tupleToUserset') return this.#arrow(node, rewrite, object, remaining)
+    const self = rewrite.kind === 'self' ? [{ subject: this.#object(node, object) }] : []
     return this.#tree(node, object, { kind: 'leaf', subjects: self })
   }
 
-  #arrow(node: PlanNode, step: Step & { kind: 'arrow' }, object: number, remaining: number): PermissionTree {
-    const edges = this.#edges(object, step.left).map((edge) => ({
+  #arrow(
+    node: PlanNode,
+    rewrite: Rewrite & { kind: 'tupleToUserset' },
+    object: number,
+    remaining: number,
+  ): PermissionTree {
+    const edges = this.#edges(object, rewrite.left).map((edge) => ({
       edge,
       subject: this.#graph.relationshipOf(edge).subject,
     }))
     const children = edges.sort(compareSubjects).map(({ edge }): PermissionTree => {
       const subject = this.#graph.objectOf(this.#graph.edgeSubject(edge))
-      const right = step.rights[this.#graph.objectType(subject)]
+      const right = rewrite.rights[this.#graph.objectType(subject)]
       // Like SpiceDB, returns a dead end as an empty leaf of the object where the arrow starts.
       const tree = right ? this.expand(right, subject, remaining - 1) : this.#tree(node, object, emptyLeaf)
       return { ...tree, ...this.#graph.conditionOf(edge) }
     })
-    return this.#tree(node, object, { kind: step.of === 'all' ? 'intersection' : 'union', children })
+    return this.#tree(node, object, { kind: rewrite.of === 'all' ? 'intersection' : 'union', children })
   }
 
   #subjects(node: PlanNode, object: number): ExpandedSubject[] {

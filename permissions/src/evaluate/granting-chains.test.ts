@@ -5,7 +5,7 @@ import { MemoryGraph } from '../graph/memory-graph.ts'
 import type { Relationship } from '../graph/relationship.ts'
 import { parseRow, printRow } from '../test-rows.ts'
 import { check } from './check.ts'
-import { findGrantingChains } from './granting-chains.ts'
+import { findGrantingChains } from './decision.ts'
 import type { Trace } from './trace.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()

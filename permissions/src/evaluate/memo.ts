@@ -1,5 +1,4 @@
-import { ensureCapacity } from '../graph/columns.ts'
-import { PairIndex } from '../graph/pair-index.ts'
+import { ensureCapacity, PairIndex } from '../graph/number-tables.ts'
 
 /** The evaluation state of a question. */
 export const fresh = 0

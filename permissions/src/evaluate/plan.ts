@@ -1,14 +1,15 @@
-import type { Names } from '../graph/name-numbers.ts'
+import type { Names } from '../graph/graph.ts'
 import type { CompiledDefinition, Expression, Relation, Schema } from '../schema/schema.ts'
 
-/** A part of an expression, with numbers for names. */
-export type Step =
-  | { kind: 'union' | 'intersection'; operands: Step[] }
-  | { kind: 'exclusion'; base: Step; subtracted: Step }
-  | { kind: 'reference'; node: PlanNode }
-  /** `rights` is indexed by the number of the type on the left; a type without an entry contributes nothing. */
+/** A userset rewrite: a part of a permission's expression, with numbers for names. */
+export type Rewrite =
+  | { kind: 'union' | 'intersection'; operands: Rewrite[] }
+  | { kind: 'exclusion'; base: Rewrite; subtracted: Rewrite }
+  /** A relation or permission of the same object. */
+  | { kind: 'computedUserset'; node: PlanNode }
+  /** An arrow. `rights` is indexed by the number of the type on the left; a type without an entry contributes nothing. */
   | {
-      kind: 'arrow'
+      kind: 'tupleToUserset'
       left: number
       rights: (PlanNode | undefined)[]
       of: 'any' | 'all'
@@ -25,7 +26,7 @@ export interface PlanNode {
   typeName: string
   name: string
   /** For a permission. */
-  step: Step | undefined
+  rewrite: Rewrite | undefined
   /** The node that the permission is an alias of. */
   alias: PlanNode | undefined
   /** For a relation: the allowed subjects. */
@@ -91,7 +92,7 @@ export class Plan {
         relation,
         typeName,
         name,
-        step: undefined,
+        rewrite: undefined,
         alias: undefined,
         allowed,
         allowsWildcard: [],
@@ -111,25 +112,25 @@ export class Plan {
     for (const { name, expression } of permissions.values()) {
       const node = this.findNode(typeName, name)
       if (!node) continue
-      node.step = this.#step(expression, node)
-      if (node.step.kind === 'reference') node.alias = node.step.node
+      node.rewrite = this.#rewrite(expression, node)
+      if (node.rewrite.kind === 'computedUserset') node.alias = node.rewrite.node
     }
   }
 
-  #step(expression: Expression, node: PlanNode): Step {
+  #rewrite(expression: Expression, node: PlanNode): Rewrite {
     switch (expression.kind) {
       case 'union':
       case 'intersection':
-        return { kind: expression.kind, operands: expression.operands.map((operand) => this.#step(operand, node)) }
+        return { kind: expression.kind, operands: expression.operands.map((operand) => this.#rewrite(operand, node)) }
       case 'exclusion':
         return {
           kind: 'exclusion',
-          base: this.#step(expression.base, node),
-          subtracted: this.#step(expression.subtracted, node),
+          base: this.#rewrite(expression.base, node),
+          subtracted: this.#rewrite(expression.subtracted, node),
         }
       case 'reference': {
         const target = this.node(node.type, this.names.find(expression.name))
-        return target ? { kind: 'reference', node: target } : { kind: 'nil' }
+        return target ? { kind: 'computedUserset', node: target } : { kind: 'nil' }
       }
       case 'arrow': {
         const rights: (PlanNode | undefined)[] = []
@@ -137,7 +138,13 @@ export class Plan {
         for (const { type } of this.findNode(node.typeName, left)?.allowed ?? []) {
           rights[this.names.find(type)] = this.findNode(type, right)
         }
-        return { kind: 'arrow', left: this.names.find(left), rights, of: expression.of, names: { left, right } }
+        return {
+          kind: 'tupleToUserset',
+          left: this.names.find(left),
+          rights,
+          of: expression.of,
+          names: { left, right },
+        }
       }
       default:
         return { kind: expression.kind }
@@ -164,21 +171,26 @@ export function getPlan(schema: Schema, names: Names): Plan {
 
 /** Records the permission in the nodes that contribute to it. Subtracted nodes do not. */
 function recordContributions(plan: Plan, node: PlanNode): void {
-  const visit = (step: Step, isProven: boolean): void => {
-    if (step.kind === 'union') for (const operand of step.operands) visit(operand, isProven)
-    else if (step.kind === 'intersection') for (const operand of step.operands) visit(operand, false)
-    else if (step.kind === 'exclusion') visit(step.base, false)
-    else if (step.kind === 'reference')
-      step.node.contributions.push({ node, left: undefined, leftSubjects: [], isProven })
-    else if (step.kind === 'self') plan.selfNodes.push(node)
-    else if (step.kind === 'arrow') {
-      for (const right of new Set(step.rights)) {
-        const leftSubjects = subjectRelations(plan, node, step.left, right?.type)
-        right?.contributions.push({ node, left: step.left, leftSubjects, isProven: isProven && step.of === 'any' })
+  const visit = (rewrite: Rewrite, isProven: boolean): void => {
+    if (rewrite.kind === 'union') for (const operand of rewrite.operands) visit(operand, isProven)
+    else if (rewrite.kind === 'intersection') for (const operand of rewrite.operands) visit(operand, false)
+    else if (rewrite.kind === 'exclusion') visit(rewrite.base, false)
+    else if (rewrite.kind === 'computedUserset')
+      rewrite.node.contributions.push({ node, left: undefined, leftSubjects: [], isProven })
+    else if (rewrite.kind === 'self') plan.selfNodes.push(node)
+    else if (rewrite.kind === 'tupleToUserset') {
+      for (const right of new Set(rewrite.rights)) {
+        const leftSubjects = subjectRelations(plan, node, rewrite.left, right?.type)
+        right?.contributions.push({
+          node,
+          left: rewrite.left,
+          leftSubjects,
+          isProven: isProven && rewrite.of === 'any',
+        })
       }
     }
   }
-  if (node.step) visit(node.step, true)
+  if (node.rewrite) visit(node.rewrite, true)
 }
 
 function subjectRelations(plan: Plan, node: PlanNode, left: number, type: number | undefined): number[] {
@@ -188,16 +200,16 @@ function subjectRelations(plan: Plan, node: PlanNode, left: number, type: number
 }
 
 /** Returns the nodes that a node dispatches to directly; for an arrow, with the relation it follows. */
-export function dispatchTargets(plan: Plan, { step, allowed }: PlanNode): { node: PlanNode; left?: number }[] {
-  const targetsOfStep = (part: Step): { node: PlanNode; left?: number }[] => {
-    if ('operands' in part) return part.operands.flatMap(targetsOfStep)
-    if (part.kind === 'exclusion') return [...targetsOfStep(part.base), ...targetsOfStep(part.subtracted)]
-    if (part.kind === 'reference') return [{ node: part.node }]
-    if (part.kind !== 'arrow') return []
+export function dispatchTargets(plan: Plan, { rewrite, allowed }: PlanNode): { node: PlanNode; left?: number }[] {
+  const targetsOf = (part: Rewrite): { node: PlanNode; left?: number }[] => {
+    if ('operands' in part) return part.operands.flatMap(targetsOf)
+    if (part.kind === 'exclusion') return [...targetsOf(part.base), ...targetsOf(part.subtracted)]
+    if (part.kind === 'computedUserset') return [{ node: part.node }]
+    if (part.kind !== 'tupleToUserset') return []
     return [...new Set(part.rights)].flatMap((node) => (node ? [{ node, left: part.left }] : []))
   }
   const usersets = allowed.map(({ type, relation }) => (relation ? plan.findNode(type, relation) : undefined))
-  return [...usersets.flatMap((node) => (node ? [{ node }] : [])), ...(step ? targetsOfStep(step) : [])]
+  return [...usersets.flatMap((node) => (node ? [{ node }] : [])), ...(rewrite ? targetsOf(rewrite) : [])]
 }
 
 function markRecursive(plan: Plan): void {

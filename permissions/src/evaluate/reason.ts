@@ -1,5 +1,5 @@
 import type { Permissionship } from '../engine.ts'
-import type { Trace } from './trace.ts'
+import { collectFirstTraces, type Trace, usersetOf } from './trace.ts'
 
 /** All reasons, by the answer they explain. The words are a stable part of the API. */
 export const reasons = {
@@ -104,26 +104,14 @@ class ReasonFinder {
   }
 
   #resolveRepeated(node: Trace): Trace {
-    const key = node.isRepeated ? keyOf(node) : undefined
-    if (key === undefined) return node
-    this.#firstTraces ??= collectFirsts(this.#trace)
-    return this.#firstTraces.get(key) ?? node
+    if (!node.isRepeated) return node
+    this.#firstTraces ??= collectFirstTraces(this.#trace)
+    return this.#firstTraces.get(usersetOf(node)) ?? node
   }
-}
-
-function collectFirsts(trace: Trace, firstTraces = new Map<string, Trace>()): Map<string, Trace> {
-  const key = keyOf(trace)
-  if (key !== undefined && !trace.isRepeated && !trace.isCycle && !firstTraces.has(key)) firstTraces.set(key, trace)
-  for (const child of trace.children) collectFirsts(child, firstTraces)
-  return firstTraces
 }
 
 const needsAllChildren = ({ step }: Trace) =>
   step.kind === 'intersection' || (step.kind === 'arrow' && step.of === 'all')
-
-function keyOf({ resource, step }: Trace): string | undefined {
-  return 'name' in step ? `${resource.type}:${resource.id}#${step.name}` : undefined
-}
 
 function strongestYes(candidates: (Yes | undefined)[]): Yes | undefined {
   if (candidates.includes(undefined)) return undefined

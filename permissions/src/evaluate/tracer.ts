@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts'
 import type { ObjectReference, SubjectReference } from '../graph/relationship.ts'
 import type { Conditions } from './conditions.ts'
-import type { PlanNode, Step } from './plan.ts'
+import type { PlanNode, Rewrite } from './plan.ts'
 import type { Trace } from './trace.ts'
 import type { Verdict, Verdicts } from './verdicts.ts'
 
@@ -37,8 +37,8 @@ export class Tracer {
     this.#subject = question.subject
   }
 
-  /** `what` is a node, a part of an expression, or the number of an edge. */
-  enter(part: PlanNode | Step | number, object: number): void {
+  /** `part` is a node, a part of an expression, or the number of an edge. */
+  enter(part: PlanNode | Rewrite | number, object: number): void {
     if (this.#hidden > 0 || this.#remaining <= 0 || this.#open.length >= maxDepth) {
       this.#hide()
       return
@@ -104,11 +104,11 @@ export class Tracer {
     if (current) current.isRepeated = true
   }
 
-  #toTraceStep(part: PlanNode | Step | number): Trace['step'] {
+  #toTraceStep(part: PlanNode | Rewrite | number): Trace['step'] {
     if (typeof part === 'number') return { kind: 'relationship', relationship: this.#graph.relationshipOf(part) }
-    if (!('kind' in part)) return { kind: part.step ? 'permission' : 'relation', name: part.name }
-    if (part.kind === 'arrow') return { kind: 'arrow', ...part.names, of: part.of }
-    return part.kind === 'reference' ? { kind: 'union' } : { kind: part.kind }
+    if (!('kind' in part)) return { kind: part.rewrite ? 'permission' : 'relation', name: part.name }
+    if (part.kind === 'tupleToUserset') return { kind: 'arrow', ...part.names, of: part.of }
+    return part.kind === 'computedUserset' ? { kind: 'union' } : { kind: part.kind }
   }
 
   #reference(object: number): ObjectReference {

@@ -1,8 +1,8 @@
 import type { CheckQuestion } from '../engine.ts'
 import { PermissionFault } from '../fault.ts'
-import { checkContextSize } from '../graph/context-size.ts'
+import { checkContextSize } from '../graph/context.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/relationship.ts'
-import { malformedName, unknownMember, unknownType } from '../graph/relationship-names.ts'
+import { malformedName, unknownMember, unknownType } from '../graph/validate.ts'
 import { isObjectId, isRelationName, isTypeName } from '../schema/names.ts'
 import type { Plan, PlanNode } from './plan.ts'
 

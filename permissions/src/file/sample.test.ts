@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { compileSchema } from '../compile.ts'
 import { check } from '../evaluate/check.ts'
 import { MemoryGraph } from '../graph/memory-graph.ts'
-import { validateRelationship } from '../graph/validate-relationship.ts'
+import { validateRelationship } from '../graph/validate.ts'
 import { parseValidationFile } from './validation-file.ts'
 
 const file = await parseValidationFile(readFileSync(new URL('../../sample.yaml', import.meta.url), 'utf8'))

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, type Scalar, stringify, visit } from 'yaml'
 import type { CheckQuestion } from '../engine.ts'
 import { type FaultCode, PermissionFault } from '../fault.ts'
-import { readContextText } from '../graph/context-text.ts'
+import { readContextText } from '../graph/context.ts'
 import type { CaveatContext, Relationship } from '../graph/relationship.ts'
 import { parseRelationship, printQuestion, printRelationship } from '../graph/relationship-text.ts'
 import { cutRelationships, type FilePosition, isSignificant, type PositionedLine } from './relationship-block.ts'

@@ -1,8 +1,5 @@
-import { ensureCapacity } from './columns.ts'
-import type { Condition, Graph } from './graph.ts'
-import { Names } from './name-numbers.ts'
-import { ObjectIndex } from './object-index.ts'
-import { PairIndex } from './pair-index.ts'
+import { type Condition, type Graph, Names } from './graph.ts'
+import { ensureCapacity, ObjectIndex, PairIndex } from './number-tables.ts'
 import { type ReadPage, readOrdered } from './read-relationships.ts'
 import type { Relationship, RelationshipFilter, SubjectReference } from './relationship.ts'
 
@@ -107,10 +104,8 @@ export class MemoryGraph implements Graph {
   }
 
   /** All objects, by number. */
-  *objects(): Iterable<number> {
-    for (let object = 0; object < this.#objects.ids.length; object++) {
-      if (this.#objects.ids[object] !== undefined) yield object
-    }
+  objects(): Iterable<number> {
+    return this.#objects.numbers()
   }
 
   findObject(type: number, id: string): number {

@@ -1,12 +1,10 @@
-import type { Condition, Graph } from './graph.ts'
-import type { Names } from './name-numbers.ts'
-import { ObjectIndex } from './object-index.ts'
-import { PairIndex } from './pair-index.ts'
+import type { Condition, Graph, Names } from './graph.ts'
+import { ObjectIndex, PairIndex } from './number-tables.ts'
 import type { Relationship } from './relationship.ts'
 
 const none = -1
 
-/** The first number for items that are not in the graph below; no in-memory graph has that many. */
+/** The first number for items that are not in the base graph; no in-memory graph has that many. */
 const firstOwn = 2 ** 30
 
 /**
@@ -28,7 +26,7 @@ export class OverlayGraph implements Graph {
   readonly #nextOut: number[] = []
   readonly #nextIn: number[] = []
 
-  /** `counts` selects the visible edges of the graph below; `names` defaults to that graph's names. */
+  /** `isVisible` selects edges of the base graph; `names` defaults to the names of that graph. */
   constructor(base: Graph, { names = base.names, isVisible: isVisibleInBase = () => true }: OverlayOptions = {}) {
     this.#base = base
     this.names = names
@@ -56,7 +54,7 @@ export class OverlayGraph implements Graph {
     if (edge >= 0) this.#hidden.add(edge)
   }
 
-  /** Reports whether the edge is not in the graph below. */
+  /** Reports whether the edge is not in the base graph. */
   isHypothetical(edge: number): boolean {
     return edge >= firstOwn
   }

@@ -1,8 +1,8 @@
 import type { CheckQuestion } from '../engine.ts'
 import { PermissionFault } from '../fault.ts'
-import { readContextText } from './context-text.ts'
+import { readContextText } from './context.ts'
 import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
-import { checkRelationshipNames } from './relationship-names.ts'
+import { checkRelationshipNames } from './validate.ts'
 
 const shape =
   /^(?<type>[^:#@[\]]*):(?<id>[^:#@[\]]*)#(?<relation>[^:#@[\]]*)@(?<subjectType>[^:#@[\]]*):(?<subjectId>[^:#@[\]]*)(#(?<subjectRelation>[^:#@[\]]*))?(\[(?<caveat>[^:#@[\]]*)(:(?<context>\{.*\}))?\])?(\[expiration:(?<expiration>[^[\]]*)\])?$/s
@@ -27,11 +27,14 @@ export function parseRelationship(line: string): Relationship {
   return relationship
 }
 
-/** A relationship whose expiration is in Unix milliseconds or already RFC 3339 text. */
-type Printable = Omit<Relationship, 'expiresAt'> & { expiresAt?: number | string }
-
 /** Formats a relationship for `parseRelationship`. Keeps milliseconds, and an expiration that is text as it is. */
-export function printRelationship({ resource, relation, subject, caveat, expiresAt }: Printable): string {
+export function printRelationship({
+  resource,
+  relation,
+  subject,
+  caveat,
+  expiresAt,
+}: Relationship<number | string>): string {
   const subjectText = `${subject.type}:${subject.id}${subject.relation === undefined ? '' : `#${subject.relation}`}`
   const expiration = expiresAt === undefined ? '' : `[expiration:${printInstant(expiresAt)}]`
   return `${resource.type}:${resource.id}#${relation}@${subjectText}${caveat ? printCaveat(caveat) : ''}${expiration}`

@@ -21,22 +21,22 @@ export interface RelationshipCaveat {
 /** Values of a caveat's parameters, as JSON. */
 export type CaveatContext = Readonly<Record<string, unknown>>
 
-/** A stored tuple: `subject` has `relation` to `resource`. */
-export interface Relationship {
+/** A stored tuple: `subject` has `relation` to `resource`. The API writes an instant as RFC 3339 text. */
+export interface Relationship<Instant = number> {
   resource: ObjectReference
   relation: string
   subject: SubjectReference
   caveat?: RelationshipCaveat
   /** In Unix milliseconds. From then on the relationship is ignored. */
-  expiresAt?: number
+  expiresAt?: Instant
 }
 
 /**
  * One update of a write. `create` fails if the relationship exists, `touch` does not; `delete` ignores a missing one.
  */
-export interface RelationshipUpdate {
+export interface RelationshipUpdate<Instant = number> {
   operation: 'create' | 'touch' | 'delete'
-  relationship: Relationship
+  relationship: Relationship<Instant>
 }
 
 /** Matches relationships by all given parts. A `subjectRelation` of `''` matches the object itself. */
@@ -55,3 +55,20 @@ export interface Precondition {
   operation: 'mustMatch' | 'mustNotMatch'
   filter: RelationshipFilter
 }
+
+/** The identity of a relationship; its caveat and expiration are not part of it. */
+export type ExactFilter = Required<Omit<RelationshipFilter, 'resourceIdPrefix'>>
+
+/** Returns the filter that matches only this relationship. */
+export const toExactFilter = ({
+  resource,
+  relation,
+  subject,
+}: Omit<Relationship, 'caveat' | 'expiresAt'>): ExactFilter => ({
+  resourceType: resource.type,
+  resourceId: resource.id,
+  relation,
+  subjectType: subject.type,
+  subjectId: subject.id,
+  subjectRelation: subject.relation ?? '',
+})

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compileSchema } from '../compile.ts'
 import type { Relationship } from './relationship.ts'
 import { parseRelationship } from './relationship-text.ts'
-import { validateRelationship } from './validate-relationship.ts'
+import { validateRelationship } from './validate.ts'
 
 const text = `use expiration
 caveat tenant(at string) { at == "here" }

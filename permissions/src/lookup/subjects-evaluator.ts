@@ -12,12 +12,10 @@ import { emptySet, equalSets, isEmpty, type SubjectSet, SubjectSets, sizeOf } fr
 /** Finds all subjects of one type at once. Throws if the result depends on a path that is too deep or a cycle. */
 export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   protected readonly none = emptySet
-  readonly #conditions: Conditions
   readonly #sets: SubjectSets
   readonly #verdicts: Verdicts
   readonly #budget: Budget
   readonly #maxDepth: number
-  readonly #type: number
   readonly #relation: number
   #root = ''
   /** Sets under construction, which are not shared yet and may be mutated. */
@@ -31,13 +29,11 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     { subjectType, subjectRelation = '' }: { subjectType: string; subjectRelation?: string },
     { cycles, maxDepth, budget }: { cycles: Cycles; maxDepth: number; budget: Budget },
   ) {
-    super(graph, plan, new Memo<SubjectSet>(), cycles, budget)
-    this.#conditions = conditions
+    super(graph, plan, { conditions, subjectType, memo: new Memo<SubjectSet>(), cycles, budget })
     this.#verdicts = verdicts
     this.#sets = new SubjectSets(verdicts, budget)
     this.#budget = budget
     this.#maxDepth = maxDepth
-    this.#type = graph.names.find(subjectType)
     this.#relation = graph.names.find(subjectRelation)
   }
 
@@ -47,11 +43,11 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   }
 
   protected identity(node: PlanNode, object: number): SubjectSet {
-    return node.relation === this.#relation && node.type === this.#type ? this.#singleton(object) : emptySet
+    return node.relation === this.#relation && node.type === this.subjectType ? this.#singleton(object) : emptySet
   }
 
   protected self(node: PlanNode, object: number): SubjectSet {
-    return this.#relation === 0 && node.type === this.#type ? this.#singleton(object) : emptySet
+    return this.#relation === 0 && node.type === this.subjectType ? this.#singleton(object) : emptySet
   }
 
   #singleton(object: number): SubjectSet {
@@ -67,7 +63,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
       const object = this.#subjectOf(edge)
       if (object < 0) continue
       const id = this.graph.objectId(object)
-      if (id === '*') wildcard = this.condition(edge)
+      if (id === '*') wildcard = this.conditions.evaluate(edge)
       else if (this.#relation === 0) this.#put(found, id, edge)
     }
     if (this.#relation !== 0) {
@@ -84,20 +80,12 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   #subjectOf(edge: number): number {
     this.#budget.spend()
     const object = this.graph.objectOf(this.graph.edgeSubject(edge))
-    return this.graph.objectType(object) === this.#type ? object : -1
+    return this.graph.objectType(object) === this.subjectType ? object : -1
   }
 
   #put(found: Map<string, Verdict>, id: string, edge: number): void {
-    const condition = this.condition(edge)
+    const condition = this.conditions.evaluate(edge)
     if (condition !== no) found.set(id, this.#verdicts.or(found.get(id) ?? no, condition))
-  }
-
-  protected condition(edge: number): Verdict {
-    return this.#conditions.evaluate(edge)
-  }
-
-  protected isExpired(edge: number): boolean {
-    return this.#conditions.isExpired(edge)
   }
 
   protected applyCondition(set: SubjectSet, condition: Verdict): SubjectSet {
@@ -162,16 +150,4 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   protected cycleValue(): SubjectSet {
     throw unresolvedFault(false)
   }
-
-  protected mayAlias(node: PlanNode): boolean {
-    return node.type !== this.#type
-  }
-
-  protected enter(): void {}
-
-  protected leave(set: SubjectSet): SubjectSet {
-    return set
-  }
-
-  protected mark(): void {}
 }

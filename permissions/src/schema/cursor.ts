@@ -57,6 +57,13 @@ export class Cursor {
     return this.takeIf('identifier') ?? this.fail(`Expected ${expected}`)
   }
 
+  /** `name` or `prefix/name`. */
+  requirePath(): string {
+    const parts = [this.requireIdentifier('a name').text]
+    while (this.takeIf('symbol', '/')) parts.push(this.requireIdentifier('a name').text)
+    return parts.join('/')
+  }
+
   /** The span from `start` to the end of the last lexeme taken. */
   spanFrom(start: Lexeme): Span {
     return { start: start.span.start, end: this.previous.span.end }

@@ -1,9 +1,36 @@
-import { printAllowed } from './allowed-subject.ts'
-import { findDependents, findTransitive } from './dependents.ts'
-import { haveSameMeaning, isSameCaveat } from './meaning.ts'
-import { printCaveatHead, printExpression } from './print.ts'
-import type { SchemaDifference } from './reflection.ts'
-import type { CaveatDeclaration, CompiledDefinition, Permission, Relation, Schema } from './schema.ts'
+import { findDependents, findTransitive } from './dependencies.ts'
+import { printAllowed, printCaveatHead, printCaveatType, printExpression } from './print.ts'
+import type { CaveatDeclaration, CompiledDefinition, Expression, Permission, Relation, Schema } from './schema.ts'
+import { tokenize } from './tokens.ts'
+
+/** One change of a new schema. */
+export interface SchemaDifference {
+  kind:
+    | 'definition-added'
+    | 'definition-removed'
+    | 'relation-added'
+    | 'relation-removed'
+    | 'subject-added'
+    | 'subject-removed'
+    | 'permission-added'
+    | 'permission-removed'
+    | 'permission-changed'
+    | 'caveat-added'
+    | 'caveat-removed'
+    | 'caveat-changed'
+    | 'comment-changed'
+  /** `document`, `document#viewer`, or the name of a caveat. */
+  name: string
+  /** The text before and after, if it fits on a line. */
+  before?: string
+  after?: string
+  /** The permissions, as `document#view`, whose results may change. */
+  affects: string[]
+  /** The number of relationships that block the change, if known. */
+  blocking?: number
+  /** More permissions are affected than listed. */
+  isCut?: true
+}
 
 /** A difference and the relations and permissions it changes directly, as `document#viewer`. */
 type Change = Omit<SchemaDifference, 'affects' | 'isCut'> & { touches: string[] }
@@ -142,4 +169,31 @@ function oneSidedChange(
 
 function texts(before: string | undefined, after: string | undefined): { before?: string; after?: string } {
   return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }
+}
+
+/** Reports whether two expressions are syntactically equivalent: `a + b` and `b + (a + a)` are. */
+function haveSameMeaning(left: Expression, right: Expression): boolean {
+  return canonical(left) === canonical(right)
+}
+
+/** Reports whether two caveats differ only in whitespace, comments and the order of their parameters. */
+export function isSameCaveat(left: CaveatDeclaration, right: CaveatDeclaration): boolean {
+  return canonicalCaveat(left) === canonicalCaveat(right)
+}
+
+/** Prints an expression with the operands of `+` and `&` sorted and deduplicated. */
+function canonical(expression: Expression): string {
+  if ('operands' in expression) {
+    const operands = [...new Set(expression.operands.map(canonical))].sort()
+    const [first = '', ...others] = operands
+    return others.length === 0 ? first : `(${operands.join(expression.kind === 'union' ? ' + ' : ' & ')})`
+  }
+  if (expression.kind !== 'exclusion') return printExpression(expression, { parenthesised: true })
+  return `(${canonical(expression.base)} - ${canonical(expression.subtracted)})`
+}
+
+function canonicalCaveat({ parameters, expression }: CaveatDeclaration): string {
+  const list = parameters.map(({ name, type }) => `${name} ${printCaveatType(type)}`).sort()
+  const words = tokenize(expression).filter(({ kind }) => !['whitespace', 'newline', 'comment'].includes(kind))
+  return [...list, ...words.map(({ text }) => text)].join('\n')
 }

@@ -1,7 +1,6 @@
 import { SchemaFault } from '../fault.ts'
 import type { Lexeme } from './cursor.ts'
-import { leaves } from './expression.ts'
-import type { Definition, Permission, Relation, Span } from './schema.ts'
+import { type Definition, leaves, type Permission, type Relation, type Span } from './schema.ts'
 
 /** The source form of a definition or partial: its members in order. */
 export interface Body {

@@ -1,9 +1,15 @@
 import { Cursor, type Lexeme } from './cursor.ts'
 import { type Body, flattenPartials } from './flatten-partials.ts'
-import { parseCaveat } from './parse-caveat.ts'
 import { parseExpression } from './parse-expression.ts'
-import { parsePath } from './parse-path.ts'
-import type { AllowedSubject, Permission, Relation, SchemaText } from './schema.ts'
+import type {
+  AllowedSubject,
+  CaveatDeclaration,
+  CaveatParameter,
+  CaveatType,
+  Permission,
+  Relation,
+  SchemaText,
+} from './schema.ts'
 import { features } from './tokens.ts'
 
 /**
@@ -50,7 +56,7 @@ function failImport(cursor: Cursor): never {
 
 function parseBody(cursor: Cursor, keyword: 'definition' | 'partial'): Body {
   const start = cursor.requireKeyword(keyword)
-  const body: Body = { ...toNamed(start, parsePath(cursor)), members: [] }
+  const body: Body = { ...toNamed(start, cursor.requirePath()), members: [] }
   cursor.requireSymbol('{')
   while (!cursor.takeIf('symbol', '}')) {
     parseMember(cursor, body)
@@ -77,7 +83,7 @@ function parseRelation(cursor: Cursor): Relation {
 
 function parseAllowed(cursor: Cursor): AllowedSubject {
   const start = cursor.current
-  const subject = { type: parsePath(cursor), ...parseSubjectKind(cursor), ...parseTraits(cursor) }
+  const subject = { type: cursor.requirePath(), ...parseSubjectKind(cursor), ...parseTraits(cursor) }
   return { ...subject, span: cursor.spanFrom(start) }
 }
 
@@ -96,7 +102,7 @@ function parseTraits(cursor: Cursor): Pick<AllowedSubject, 'caveat' | 'hasExpira
     if (cursor.is('keyword', 'and')) cursor.failAt(cursor.current, 'The caveat must come before the expiration.')
     return { hasExpiration: true }
   }
-  const caveat = parsePath(cursor)
+  const caveat = cursor.requirePath()
   if (!cursor.takeIf('keyword', 'and')) return { caveat }
   cursor.requireKeyword('expiration')
   return { caveat, hasExpiration: true }
@@ -119,4 +125,67 @@ function parseAnnotation(cursor: Cursor): string[] {
 
 function toNamed(start: Lexeme, name: string) {
   return { name, ...(start.comment ? { comment: start.comment } : {}), span: start.span }
+}
+
+const typeNames = [
+  'any',
+  'bool',
+  'string',
+  'int',
+  'uint',
+  'double',
+  'bytes',
+  'duration',
+  'timestamp',
+  'list',
+  'map',
+  'ipaddress',
+] as const satisfies CaveatType['name'][]
+
+/** The maximum nesting of list and map types. */
+const maxTypeDepth = 20
+
+/** `caveat name(parameter type, …) { expression }`; the expression is kept as text, up to the closing brace. */
+function parseCaveat(cursor: Cursor): CaveatDeclaration {
+  const start = cursor.requireKeyword('caveat')
+  const name = cursor.requirePath()
+  cursor.requireSymbol('(')
+  const parameters = [parseParameter(cursor)]
+  while (cursor.takeIf('symbol', ',')) parameters.push(parseParameter(cursor))
+  cursor.requireSymbol(')')
+  cursor.requireSymbol('{')
+  const expression = takeExpression(cursor)
+  cursor.requireSymbol('}')
+  const comment = start.comment ? { comment: start.comment } : {}
+  return { name, ...comment, parameters, expression, span: cursor.spanFrom(start) }
+}
+
+function parseParameter(cursor: Cursor): CaveatParameter {
+  return { name: cursor.requireIdentifier('the name of a parameter').text, type: parseType(cursor, maxTypeDepth) }
+}
+
+function parseType(cursor: Cursor, depth: number): CaveatType {
+  if (depth === 0) cursor.failAt(cursor.current, 'This type is nested too deeply.')
+  const start = cursor.requireIdentifier('a type')
+  const name = typeNames.find((known) => known === start.text)
+  if (!name) cursor.failAt(start, `The type \`${start.text}\` does not exist; types are ${typeNames.join(', ')}.`)
+  if (name !== 'list' && name !== 'map') return { name }
+  cursor.requireSymbol('<')
+  const of = parseType(cursor, depth - 1)
+  cursor.requireSymbol('>')
+  return { name, of }
+}
+
+function takeExpression(cursor: Cursor): string {
+  let last: Lexeme | undefined
+  const first = cursor.current
+  for (let depth = 0; depth > 0 || !cursor.is('symbol', '}'); ) {
+    if (cursor.is('end') || cursor.is('error')) cursor.fail('Expected `}` at the end of the caveat')
+    const taken = cursor.take()
+    if (taken.kind === 'symbol' && taken.text === '{') depth++
+    if (taken.kind === 'symbol' && taken.text === '}') depth--
+    if (taken.kind !== 'semicolon' || taken.text === ';') last = taken
+  }
+  if (!last) cursor.fail('Expected the expression of the caveat')
+  return cursor.text.slice(first.span.start.offset, last.span.end.offset)
 }

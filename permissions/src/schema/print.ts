@@ -1,5 +1,5 @@
-import { printAllowed } from './allowed-subject.ts'
 import type {
+  AllowedSubject,
   CaveatDeclaration,
   CaveatType,
   Definition,
@@ -85,4 +85,17 @@ function printLeaf(leaf: Exclude<Expression, Operator>): string {
   if (leaf.kind === 'reference') return leaf.name
   if (leaf.kind !== 'arrow') return leaf.kind
   return leaf.of === 'all' ? `${leaf.left}.all(${leaf.right})` : `${leaf.left}->${leaf.right}`
+}
+
+/** Formats a subject type in schema syntax: `user`, `user:* with tenant`, `group#member with expiration`. */
+export function printAllowed({
+  type,
+  relation,
+  isWildcard,
+  caveat,
+  hasExpiration,
+}: Omit<AllowedSubject, 'span'>): string {
+  const subject = isWildcard ? `${type}:*` : relation === undefined ? type : `${type}#${relation}`
+  const traits = [caveat, hasExpiration && 'expiration'].filter(Boolean)
+  return traits.length > 0 ? `${subject} with ${traits.join(' and ')}` : subject
 }

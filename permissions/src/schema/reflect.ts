@@ -1,7 +1,30 @@
+import { createSubjectTypes, type SubjectTypes } from './dependencies.ts'
 import { printExpression } from './print.ts'
-import type { SchemaReflection } from './reflection.ts'
-import type { AllowedSubject, CompiledDefinition, Schema } from './schema.ts'
-import { createSubjectTypes, type SubjectTypes } from './subject-types.ts'
+import type { AllowedSubject, CaveatParameter, CompiledDefinition, Schema } from './schema.ts'
+
+/** A schema as data, for the user interface. */
+export interface SchemaReflection {
+  definitions: {
+    name: string
+    comment?: string
+    relations: {
+      name: string
+      comment?: string
+      allowed: Omit<AllowedSubject, 'span'>[]
+      /** See the permission's `subjects`. */
+      subjects: { type: string; relation?: string }[]
+    }[]
+    permissions: {
+      name: string
+      comment?: string
+      /** The expression with all parentheses: `(a + b) & c`. */
+      expression: string
+      /** The possible subject types; a userset has its relation. */
+      subjects: { type: string; relation?: string }[]
+    }[]
+  }[]
+  caveats: { name: string; comment?: string; parameters: CaveatParameter[]; expression: string }[]
+}
 
 const cache = new WeakMap<Schema, SchemaReflection>()
 

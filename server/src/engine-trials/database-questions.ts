@@ -1,6 +1,6 @@
 import type { Sql } from '../database/sql.ts'
+import { createSchemaCache } from '../permissions/directory-schema.ts'
 import { questionCalls } from '../permissions/questions.ts'
-import { createSchemaCache } from '../permissions/schemas.ts'
 import { withSnapshot } from '../permissions/sql-graph.ts'
 
 /** For tests: answers from the database at its newest revision, like an engine without an in-memory graph. */
@@ -8,5 +8,6 @@ export function databaseQuestions(sql: Sql): ReturnType<typeof questionCalls> {
   const schemas = createSchemaCache()
   return questionCalls({
     evaluate: (_, { evaluateInSnapshot: ofSnapshot }) => withSnapshot(sql, schemas, undefined, ofSnapshot),
+    options: {},
   })
 }

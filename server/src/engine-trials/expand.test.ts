@@ -1,7 +1,6 @@
 import { type World, worldArbitrary } from '@passport/permissions/trials/arbitrary-permissions'
-import { evaluate } from '@passport/permissions/trials/evaluate'
+import { evaluate, isSame } from '@passport/permissions/trials/evaluate'
 import { createMemoryEngine } from '@passport/permissions/trials/memory-engine'
-import { isSame } from '@passport/permissions/trials/same-answer'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'

@@ -53,7 +53,10 @@ export interface ErrorEntry {
 
 /** By code; of the conditions of a code the general one, with the shorter sentence, is first. */
 const compareEntries = (a: ErrorEntry, b: ErrorEntry) =>
-  a.code.localeCompare(b.code, 'en') || a.status - b.status || a.meaning.length - b.meaning.length
+  a.code.localeCompare(b.code, 'en') ||
+  a.status - b.status ||
+  a.meaning.length - b.meaning.length ||
+  a.meaning.localeCompare(b.meaning, 'en')
 
 /** Every problem of the service, by feature and code. */
 export const errorEntries: ErrorEntry[] = Object.entries(tables).flatMap(([feature, kinds]) =>

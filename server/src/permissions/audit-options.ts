@@ -22,10 +22,15 @@ export interface AuditContext {
 const toAuthor = ({ caller }: AuditContext): Author =>
   isClient(caller) ? { kind: 'client', id: caller.clientId } : { kind: 'user', id: caller.id }
 
-/** The actor in the audit: a client's id is prefixed with `client:`. */
-export const toActorFields = (context: AuditContext): audit.ActorFields => {
-  const { kind, id } = toAuthor(context)
-  return { actorId: kind === 'client' ? `client:${id}` : id, visit: context.visit }
+/** Records an event of the permissions, or of the assertion with an id. The id of a client has the prefix `client:`. */
+export async function recordEvent(
+  sql: Sql,
+  context: AuditContext,
+  { id, ...event }: Pick<audit.AuditEvent, 'action' | 'before' | 'after'> & { id?: string },
+): Promise<void> {
+  const { kind, id: authorId } = toAuthor(context)
+  const actorId = kind === 'client' ? `client:${authorId}` : authorId
+  await audit.record(sql, { actorId, visit: context.visit, target: { kind: 'permissions', id: id ?? null }, ...event })
 }
 
 interface ImportChange extends RelationshipChange {
@@ -47,9 +52,8 @@ const printAssertions = (assertions: NewAssertion[]) => ({ assertions: assertion
  */
 export function auditOptions(sql: Sql, context: AuditContext) {
   const by = toAuthor(context)
-  const target = { kind: 'permissions', id: null } as const
-  const record = (within: unknown, event: Pick<audit.AuditEvent, 'action' | 'before' | 'after'>) =>
-    audit.record((within ?? sql) as Sql, { ...toActorFields(context), target, ...event })
+  const record = (within: unknown, event: Parameters<typeof recordEvent>[2]) =>
+    recordEvent((within ?? sql) as Sql, context, event)
   return {
     relationships: {
       by,

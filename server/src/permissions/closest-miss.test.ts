@@ -1,7 +1,7 @@
 import { printRelationship, toExactFilter } from '@passport/permissions'
 import { beforeAll, expect, test } from 'vitest'
 import { findMisses } from './closest-miss.ts'
-import type { EmbeddedEngine } from './embedded.ts'
+import type { EmbeddedEngine } from './engine.ts'
 import { parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
 
 const schema = `use expiration

@@ -102,14 +102,11 @@ async function collectCandidates(
       if (!candidates.has(key)) candidates.set(key, candidate)
     }
   }
+  // A candidate that replaces a stored relationship with another condition comes last, because the condition would be lost.
   const stored = new Set(collectRelationships(trace).map(keyOf))
-  const replacesStored = ({ change, relationship }: Candidate) => change === 'add' && stored.has(keyOf(relationship))
-  const [replacing, adding] = [true, false].map((replaces) =>
-    [...candidates.values()].filter((candidate) => replacesStored(candidate) === replaces),
-  )
-  // Candidates that replace a stored relationship with another condition come last, because the condition would be
-  // lost.
-  return [...(adding ?? []), ...(replacing ?? [])]
+  const isReplacing = ({ change, relationship }: Candidate) =>
+    change === 'add' && stored.has(keyOf(relationship)) ? 1 : 0
+  return [...candidates.values()].sort((first, second) => isReplacing(first) - isReplacing(second))
 }
 
 function collectRelationships({ step, children }: Trace): Relationship[] {
@@ -118,14 +115,16 @@ function collectRelationships({ step, children }: Trace): Relationship[] {
 }
 
 /**
- * A permission that is an alias of a relation appears in the trace as the permission, without a node for the relation.
+ * Returns the relation of a step: its own, that on the left of an arrow, or the one that its permission is an alias of.
+ * The trace has such a permission without a node for the relation.
  */
-function resolveRelation({ relations, permissions }: SchemaReflection['definitions'][number], name: string) {
-  const permission = permissions.find((candidate) => candidate.name === name)
+function findRelation(schema: SchemaReflection, { resource, step }: Trace) {
+  const definition = schema.definitions.find(({ name }) => name === resource.type)
+  let name = step.kind === 'arrow' ? step.left : 'name' in step ? step.name : undefined
+  const findPermission = () => definition?.permissions.find((permission) => permission.name === name)
   // Schemas have no recursive permissions without an arrow, so this terminates.
-  for (let alias = permission; alias; alias = permissions.find((candidate) => candidate.name === name))
-    name = alias.expression
-  return relations.find((candidate) => candidate.name === name)
+  for (let alias = findPermission(); alias; alias = findPermission()) name = alias.expression
+  return definition?.relations.find((relation) => relation.name === name)
 }
 
 /** Returns some objects of a type that the subject already has the permission on. */
@@ -148,9 +147,8 @@ function createFindLinks(engine: Engine, { subject, context }: CheckQuestion): F
   }
   return async (type, permission) => {
     const key = `${type}#${permission}`
-    const links = known.get(key) ?? (known.size < maxLinkKinds ? find(type, permission) : [])
-    if (links instanceof Promise) known.set(key, links)
-    return links
+    if (!known.has(key) && known.size < maxLinkKinds) known.set(key, find(type, permission))
+    return known.get(key) ?? []
   }
 }
 
@@ -158,14 +156,9 @@ function createFindLinks(engine: Engine, { subject, context }: CheckQuestion): F
  * Candidates that link to something the subject already has: an object for an arrow, or a userset containing the
  * subject.
  */
-async function findLinkCandidates(
-  { resource, step }: Trace,
-  schema: SchemaReflection,
-  links: FindLinks,
-): Promise<Candidate[]> {
-  const definition = schema.definitions.find(({ name }) => name === resource.type)
-  const left = step.kind === 'arrow' ? step.left : 'name' in step ? step.name : undefined
-  const relation = definition && left !== undefined ? resolveRelation(definition, left) : undefined
+async function findLinkCandidates(node: Trace, schema: SchemaReflection, links: FindLinks): Promise<Candidate[]> {
+  const { resource, step } = node
+  const relation = findRelation(schema, node)
   const candidates: Candidate[] = []
   for (const { type, relation: subjectRelation, isWildcard, caveat, hasExpiration } of relation?.allowed ?? []) {
     const permission = step.kind === 'arrow' ? step.right : subjectRelation
@@ -178,15 +171,10 @@ async function findLinkCandidates(
   return candidates
 }
 
-function findDirectCandidates(
-  { resource, step }: Trace,
-  subject: SubjectReference,
-  schema: SchemaReflection,
-): Candidate[] {
+function findDirectCandidates(node: Trace, subject: SubjectReference, schema: SchemaReflection): Candidate[] {
+  const { resource, step } = node
   if (step.kind === 'relationship') return [{ change: 'remove', relationship: step.relationship }]
-  if (step.kind !== 'relation' && step.kind !== 'permission') return []
-  const definition = schema.definitions.find(({ name }) => name === resource.type)
-  const relation = definition && resolveRelation(definition, step.name)
+  const relation = step.kind === 'arrow' ? undefined : findRelation(schema, node)
   if (!relation) return []
   const matching = relation.allowed.filter(
     ({ type, relation }) => type === subject.type && relation === subject.relation,

@@ -1,6 +1,6 @@
 import type { RelationshipFilter } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
-import { type RowKey, type Terms, toSqlFilter } from './rows.ts'
+import { filterCondition, type RowKey, type Terms } from './rows.ts'
 
 /** The head of the log. */
 export interface Head {
@@ -87,16 +87,18 @@ export async function activateSchema(sql: Sql, id: string): Promise<void> {
   await sql`select set_config('passport.permission_schema', ${id}, true)`
 }
 
+/** A change of a relationship: its terms before and after, null if it does not exist. */
+export interface Change extends RowKey {
+  before: Terms | null
+  after: Terms | null
+}
+
 /**
  * Returns the changes committed after a revision, unordered. Returns undefined above the limit, or if a commit was a
  * bulk load.
  */
-export async function listChangesSince(
-  sql: Sql,
-  rev: number,
-  limit: number,
-): Promise<(RowKey & { before: Terms | null; after: Terms | null })[] | undefined> {
-  const rows = await sql<(RowKey & { before: Terms | null; after: Terms | null; isReload: boolean })[]>`
+export async function listChangesSince(sql: Sql, rev: number, limit: number): Promise<Change[] | undefined> {
+  const rows = await sql<(Change & { isReload: boolean })[]>`
     select h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id, h.subject_relation, h.before,
       h.after, c.is_reload
     from relationship_commits c left join relationship_changes h on h.commit_id = c.id
@@ -105,19 +107,18 @@ export async function listChangesSince(
   return rows.filter(({ resourceType }) => resourceType !== null)
 }
 
-/** A row of the log: a commit with one of its changes, if it has any. */
-export interface LogRow extends RowKey {
+/** A commit of the log, with the changes of relationships. */
+export interface Commit {
   rev: number
   isSchemaChange: boolean
+  /** Whether it changed too many relationships for the log. */
   isReload: boolean
-  /** Whether the row contains a change. */
-  isChange: boolean
-  after: Terms | null
+  changes: (RowKey & { after: Terms | null })[]
 }
 
-/** Reads the changes after one revision up to another, ordered by commit, for at most `limit` commits. */
-export function readLog(sql: Sql, after: number, upTo: number, limit: number): AsyncIterable<LogRow[]> {
-  return sql<LogRow[]>`
+/** Reads the commits after one revision up to another, in order, at most `limit`. */
+export async function* readCommits(sql: Sql, after: number, upTo: number, limit: number): AsyncGenerator<Commit> {
+  const rows = sql<(Omit<Commit, 'changes'> & { isChange: boolean } & RowKey & { after: Terms | null })[]>`
     select c.rev::double precision as rev, s.id is not null as is_schema_change, c.is_reload,
       h.commit_id is not null as is_change, h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id,
       h.subject_relation, h.after
@@ -126,14 +127,20 @@ export function readLog(sql: Sql, after: number, upTo: number, limit: number): A
     left join permission_schemas s on s.id = c.id
     left join relationship_changes h on h.commit_id = c.id and h.before is distinct from h.after
     order by c.rev`.cursor(5000)
+  let commit: Commit | undefined
+  for await (const batch of rows) {
+    for (const { rev, isSchemaChange, isReload, isChange, ...change } of batch) {
+      if (commit && commit.rev !== rev) yield commit
+      if (commit?.rev !== rev) commit = { rev, isSchemaChange, isReload, changes: [] }
+      if (isChange) commit.changes.push(change)
+    }
+  }
+  if (commit) yield commit
 }
 
 /** Returns the first relationship changes of this transaction so far. */
-export async function listOwnChanges(
-  sql: Sql,
-  limit: number,
-): Promise<(RowKey & { before: Terms | null; after: Terms | null })[]> {
-  return sql<(RowKey & { before: Terms | null; after: Terms | null })[]>`
+export async function listOwnChanges(sql: Sql, limit: number): Promise<Change[]> {
+  return sql<Change[]>`
     select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, before, after
     from relationship_changes
     where commit_id = nullif(current_setting('passport.relationship_commit', true), '')::uuid
@@ -152,13 +159,12 @@ export async function countOwnChanges(sql: Sql): Promise<{ removed: number; writ
   return counted ?? { removed: 0, written: 0 }
 }
 
-/** A change of a relationship. */
-export interface HistoryRow extends RowKey {
+/** A change with its commit, and with the rest of its keyset cursor. */
+interface HistoryRow extends Change {
   rev: number
   at: string
   by: string | null
-  before: Terms | null
-  after: Terms | null
+  key: string
 }
 
 /** Returns matching changes, newest first, before the keyset cursor `before`. */
@@ -166,22 +172,15 @@ export async function readHistory(
   sql: Sql,
   filter: RelationshipFilter,
   { before, limit }: { before?: { rev: number; key: string }; limit: number },
-): Promise<(HistoryRow & { key: string })[]> {
-  const f = toSqlFilter(filter)
-  return sql<(HistoryRow & { key: string })[]>`
+): Promise<HistoryRow[]> {
+  return sql<HistoryRow[]>`
     select * from (
       select c.rev::double precision as rev, c.at, c.by, h.resource_type, h.resource_id, h.relation, h.subject_type,
         h.subject_id, h.subject_relation, h.before, h.after, concat_ws(' ', h.resource_type, h.resource_id, h.relation,
           h.subject_type, h.subject_id, h.subject_relation) collate "C" as key
       from relationship_changes h join relationship_commits c on c.id = h.commit_id
       where h.before is distinct from h.after
-        and (${f.resourceType}::text is null or h.resource_type = ${f.resourceType})
-        and (${f.resourceId}::text is null or h.resource_id = ${f.resourceId})
-        and (${f.prefix}::text is null or starts_with(h.resource_id, ${f.prefix}))
-        and (${f.relation}::text is null or h.relation = ${f.relation})
-        and (${f.subjectType}::text is null or h.subject_type = ${f.subjectType})
-        and (${f.subjectId}::text is null or h.subject_id = ${f.subjectId})
-        and (${f.subjectRelation}::text is null or h.subject_relation = ${f.subjectRelation})
+        and ${filterCondition(sql, filter)}
     ) notified
     where (rev, key) < (${before?.rev ?? Number.MAX_SAFE_INTEGER}, ${before?.key ?? ''})
     order by rev desc, key desc limit ${limit}`

@@ -1,19 +1,31 @@
 import {
   type Consistency,
+  type EvaluationOptions,
   type Graph,
   type MemoryGraph,
   type ReadPage,
   type Relationship,
   type RelationshipFilter,
   type Schema,
+  type Token,
   validateFilter,
 } from '@passport/permissions'
-import type { Sql } from '../database/sql.ts'
+import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
+import type { SchemaCache } from './directory-schema.ts'
 import { isAtLeast, type LogReplica, type TargetRevision } from './log-replica.ts'
-import type { SchemaCache } from './schemas.ts'
 import { notCaughtUp, type Snapshot, withSnapshot } from './sql-graph.ts'
-import { decodeRevision, isKnownToken } from './token.ts'
+import { decodeRevision, encodeToken, isKnownToken } from './token.ts'
+
+/** The parts shared by the calls of the embedded engine. */
+export interface Parts {
+  sql: Sql
+  schemas: SchemaCache
+  replica: LogReplica
+  evaluate: Evaluate
+  /** By default, cycles are faults of a check and count as no in lookups. */
+  options: Pick<EvaluationOptions, 'cycles'>
+}
 
 /** The schema and revision that a question is evaluated with. */
 export interface AtRevision {
@@ -29,65 +41,10 @@ export interface Question<T, G extends Graph = MemoryGraph> {
   evaluateInSnapshot: (snapshot: Snapshot) => Promise<T>
 }
 
-/** How long to wait for this process to reach a token's revision before asking the database, which has it. */
-const catchUpMs = 5000
-
 export type Evaluate = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
 
-/** `Ask` for questions that any kind of graph can answer. */
+/** `Evaluate` for questions that any kind of graph can answer. */
 export type EvaluateOnGraph = <T>(consistency: Consistency | undefined, question: Question<T, Graph>) => Promise<T>
-
-/** Answers each question from memory if that is fresh enough, otherwise from the database. */
-export function createEvaluate(sql: Sql, schemas: SchemaCache, replica: LogReplica): Evaluate {
-  const readFromDatabase = <T>(rev: number | undefined, { evaluateInSnapshot }: Question<T>) =>
-    withSnapshot(sql, schemas, rev, evaluateInSnapshot)
-  /** A token unknown to this process may belong to a newer epoch, so the database is asked. */
-  async function resolveToken(token: string): Promise<TargetRevision> {
-    const state = replica.current()
-    if (state && isKnownToken(token, state)) return { rev: decodeRevision(token, state) }
-    const head = await commitStore.readHead(sql)
-    return { rev: decodeRevision(token, head), epoch: head.epoch }
-  }
-
-  const isBehind = (target: TargetRevision): boolean => {
-    const state = replica.current()
-    return state !== undefined && !isAtLeast(state, target)
-  }
-
-  async function evaluateAtLeast<T>(target: TargetRevision, question: Question<T>): Promise<T> {
-    // Keeps no reference to the moment while waiting: the relationships may be reloaded.
-    if (isBehind(target)) {
-      // Tokens are issued after their commit, so a future revision is rejected without waiting.
-      if ((await commitStore.readHead(sql)).rev < target.rev) throw notCaughtUp()
-      await replica.waitForRevision(target, catchUpMs)
-    }
-    const state = replica.current()
-    if (state && isAtLeast(state, target)) return question.evaluateInMemory(state)
-    return readFromDatabase(undefined, {
-      ...question,
-      evaluateInSnapshot: (snapshot) => {
-        if (snapshot.rev < target.rev) throw notCaughtUp()
-        return question.evaluateInSnapshot(snapshot)
-      },
-    })
-  }
-
-  return async (consistency = { kind: 'minimizeLatency' }, question) => {
-    if (consistency.kind === 'fullyConsistent')
-      return replica.current()
-        ? evaluateAtLeast(await commitStore.readHead(sql), question)
-        : readFromDatabase(undefined, question)
-    if (consistency.kind === 'atLeastAsFresh') return evaluateAtLeast(await resolveToken(consistency.token), question)
-    if (consistency.kind === 'atExactSnapshot') {
-      const target = await resolveToken(consistency.token)
-      const state = replica.current()
-      const isExact = state?.rev === target.rev && isAtLeast(state, target)
-      return isExact ? question.evaluateInMemory(state) : readFromDatabase(target.rev, question)
-    }
-    const state = replica.current()
-    return state ? question.evaluateInMemory(state) : readFromDatabase(undefined, question)
-  }
-}
 
 /** A question answered the same way from a graph in memory or from the database. */
 export function graphQuestion<T>(
@@ -115,4 +72,76 @@ export function readQuestion(
       return { ...snapshot, items: await snapshot.read(filter, page) }
     },
   }
+}
+
+/** How long to wait for this process to reach a revision: one that the database has, or that of its own write. */
+const catchUpMs = 5000
+
+/** Answers each question from memory if that is fresh enough, otherwise from the database. */
+export function createEvaluate(sql: Sql, schemas: SchemaCache, replica: LogReplica): Evaluate {
+  const readFromDatabase = <T>(rev: number | undefined, { evaluateInSnapshot }: Question<T>) =>
+    withSnapshot(sql, schemas, rev, evaluateInSnapshot)
+
+  /** A token unknown to this process may belong to a newer epoch, so the database is asked. */
+  async function resolveToken(token: string): Promise<TargetRevision> {
+    const state = replica.current()
+    if (state && isKnownToken(token, state)) return { rev: decodeRevision(token, state) }
+    const head = await commitStore.readHead(sql)
+    return { rev: decodeRevision(token, head), epoch: head.epoch }
+  }
+
+  const isBehind = (target: TargetRevision): boolean => {
+    const state = replica.current()
+    return state !== undefined && !isAtLeast(state, target)
+  }
+
+  async function evaluateAtLeast<T>(target: TargetRevision, question: Question<T>): Promise<T> {
+    // Keeps no reference to the state while waiting: the relationships may be reloaded.
+    if (isBehind(target)) {
+      // Tokens are issued after their commit, so a future revision is rejected without waiting.
+      if ((await commitStore.readHead(sql)).rev < target.rev) throw notCaughtUp()
+      await replica.waitForRevision(target, catchUpMs)
+    }
+    const state = replica.current()
+    if (state && isAtLeast(state, target)) return question.evaluateInMemory(state)
+    return withSnapshot(sql, schemas, undefined, (snapshot) => {
+      if (snapshot.rev < target.rev) throw notCaughtUp()
+      return question.evaluateInSnapshot(snapshot)
+    })
+  }
+
+  return async (consistency = { kind: 'minimizeLatency' }, question) => {
+    if (consistency.kind === 'atLeastAsFresh') return evaluateAtLeast(await resolveToken(consistency.token), question)
+    if (consistency.kind === 'fullyConsistent' && replica.current())
+      return evaluateAtLeast(await commitStore.readHead(sql), question)
+    if (consistency.kind === 'atExactSnapshot') {
+      const target = await resolveToken(consistency.token)
+      const state = replica.current()
+      const isExact = state?.rev === target.rev && isAtLeast(state, target)
+      return isExact ? question.evaluateInMemory(state) : readFromDatabase(target.rev, question)
+    }
+    const state = replica.current()
+    return state ? question.evaluateInMemory(state) : readFromDatabase(undefined, question)
+  }
+}
+
+/**
+ * Writes in its own transaction, and waits until this process has seen the commit. The revision is read afterwards, so
+ * other commits wait only for the commit itself. `isRetry` marks a retry after a rollback.
+ */
+export async function commit<T>(
+  { sql, replica }: Parts,
+  body: (sql: Sql, isRetry: boolean) => Promise<T>,
+): Promise<{ token: Token; written: T }> {
+  let isRetry = false
+  const { id, written } = await transaction(sql, async (sql) => {
+    const isSecondRun = isRetry
+    isRetry = true
+    const written = await body(sql, isSecondRun)
+    return { written, id: await commitStore.findOwnCommit(sql) }
+  })
+  const { epoch, rev } = (id && (await commitStore.findRevisionOfCommit(sql, id))) || (await commitStore.readHead(sql))
+  // Until everything is loaded, the database answers, which has the commit.
+  if (replica.current()) await replica.waitForRevision({ epoch, rev }, catchUpMs)
+  return { token: encodeToken(epoch, rev), written }
 }

@@ -48,6 +48,18 @@ export async function evaluatePage<T>(
   }
 }
 
+/** Yields the items of all pages, one page at a time. */
+export async function* readPages<T>(
+  read: (page: { cursor?: string }) => Promise<{ items: T[]; cursor?: string }>,
+): AsyncGenerator<T[]> {
+  let cursor: string | undefined
+  do {
+    const page = await read({ ...(cursor !== undefined && { cursor }) })
+    if (page.items.length > 0) yield page.items
+    cursor = page.cursor
+  } while (cursor !== undefined)
+}
+
 function parseCursor(cursor: string): unknown[] {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())

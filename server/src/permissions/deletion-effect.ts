@@ -1,5 +1,4 @@
 import {
-  type Consistency,
   type ObjectReference,
   type PermissionEngine,
   PermissionFault,
@@ -9,24 +8,6 @@ import {
   toExactFilter,
 } from '@passport/permissions'
 import { createDeadline, createYielder } from './yield-if-due.ts'
-
-/** Subjects of one type that would lose, or gain, one permission on one resource. */
-export interface Effect {
-  resource: ObjectReference
-  permission: string
-  subjectType: string
-  count: number
-  sample: string[]
-}
-
-/** Distinct subjects of one type that would lose or gain one permission on resources of one type. */
-export interface TotalEffect {
-  resourceType: string
-  permission: string
-  subjectType: string
-  subjects: number
-  resources: number
-}
 
 /** Limits of the preview: names are not useful for larger deletions. */
 const maxRelationships = 100
@@ -56,8 +37,8 @@ export async function computeDeletionEffect(
   const schema = await engine.reflectSchema()
   const maxCount = Array.isArray(selection) ? maxResourcesOfList : maxResources
   const { resources, isWhole } = await findAffectedResources(engine, schema, relationships, maxCount)
-  const losses = createTally()
-  const gains = createTally()
+  const losses: Difference[] = []
+  const gains: Difference[] = []
   let isComplete = isAll && isWhole
   const yieldIfDue = createYielder()
   for (const target of listPermissions(schema, resources)) {
@@ -70,71 +51,17 @@ export async function computeDeletionEffect(
     await yieldIfDue()
     const afterwards = await findSubjects(after, target)
     isComplete &&= before.isWhole && afterwards.isWhole
-    const resourcesByKey = [
-      ...new Set([...before.ids, ...afterwards.ids, ...before.excluded, ...afterwards.excluded]),
-    ].filter((id) => isKnown(before, id) && isKnown(afterwards, id))
-    losses.add(
-      target,
-      resourcesByKey.filter((id) => includesSubject(before, id) && !includesSubject(afterwards, id)),
-    )
-    gains.add(
-      target,
-      resourcesByKey.filter((id) => includesSubject(afterwards, id) && !includesSubject(before, id)),
-    )
+    const [lost, gained] = [subtract(before, afterwards), subtract(afterwards, before)]
+    if (lost.length > 0) losses.push({ ...target, ids: lost })
+    if (gained.length > 0) gains.push({ ...target, ids: gained })
   }
   return {
     relationships,
-    losses: losses.effects,
-    gains: gains.effects,
-    lossesInTotal: losses.inTotal(),
-    gainsInTotal: gains.inTotal(),
+    losses: toEffects(losses),
+    gains: toEffects(gains),
+    lossesInTotal: toTotals(losses),
+    gainsInTotal: toTotals(gains),
     isComplete,
-  }
-}
-
-const fresh: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
-
-async function readMatching(engine: PermissionEngine, filter: RelationshipFilter) {
-  const { items, cursor } = await engine.readRelationships(filter, { limit: maxRelationships }, fresh)
-  return { relationships: items, isAll: cursor === undefined }
-}
-
-/** Returns the listed relationships that exist, as stored. */
-async function readStored(engine: PermissionEngine, listed: Relationship[]) {
-  const { readAt: token } = await engine.readSchema()
-  const relationships: Relationship[] = []
-  for (const relationship of listed) {
-    const consistency = { kind: 'atLeastAsFresh' as const, token }
-    relationships.push(
-      ...(await engine.readRelationships(toExactFilter(relationship), { limit: 1 }, { consistency })).items,
-    )
-  }
-  return { relationships, isAll: true }
-}
-
-/** Collects effects, individually and in total. */
-function createTally() {
-  const effects: Effect[] = []
-  const totals = new Map<string, { target: PermissionOfResource; subjects: Set<string>; resources: number }>()
-  return {
-    effects,
-    add: (target: PermissionOfResource, ids: string[]) => {
-      if (ids.length === 0) return
-      effects.push({ ...target, count: ids.length, sample: ids.slice(0, maxSample) })
-      const key = JSON.stringify([target.resource.type, target.permission, target.subjectType])
-      const total = totals.get(key) ?? { target, subjects: new Set(), resources: 0 }
-      for (const id of ids) total.subjects.add(id)
-      total.resources += 1
-      totals.set(key, total)
-    },
-    inTotal: (): TotalEffect[] =>
-      [...totals.values()].map(({ target: { resource, permission, subjectType }, subjects, resources }) => ({
-        resourceType: resource.type,
-        permission,
-        subjectType,
-        subjects: subjects.size,
-        resources,
-      })),
   }
 }
 
@@ -142,6 +69,44 @@ interface PermissionOfResource {
   resource: ObjectReference
   permission: string
   subjectType: string
+}
+
+/** The subjects that lose, or gain, a permission. */
+interface Difference extends PermissionOfResource {
+  ids: string[]
+}
+
+/** Counts the subjects of each resource, with a sample. */
+const toEffects = (differences: Difference[]) =>
+  differences.map(({ ids, ...target }) => ({ ...target, count: ids.length, sample: ids.slice(0, maxSample) }))
+
+/** Counts the distinct subjects, and the resources, of each type and permission. */
+function toTotals(differences: Difference[]) {
+  const byType = Map.groupBy(differences, ({ resource: { type: resourceType }, permission, subjectType }) =>
+    JSON.stringify({ resourceType, permission, subjectType }),
+  )
+  return [...byType].map(([key, ofType]) => ({
+    ...(JSON.parse(key) as Omit<PermissionOfResource, 'resource'> & { resourceType: string }),
+    subjects: new Set(ofType.flatMap(({ ids }) => ids)).size,
+    resources: ofType.length,
+  }))
+}
+
+async function readMatching(engine: PermissionEngine, filter: RelationshipFilter) {
+  const consistency = { kind: 'fullyConsistent' } as const
+  const { items, cursor } = await engine.readRelationships(filter, { limit: maxRelationships }, { consistency })
+  return { relationships: items, isAll: cursor === undefined }
+}
+
+/** Returns the listed relationships that exist, as stored. */
+async function readStored(engine: PermissionEngine, listed: Relationship[]) {
+  const consistency = { kind: 'atLeastAsFresh', token: (await engine.readSchema()).readAt } as const
+  const relationships: Relationship[] = []
+  for (const relationship of listed) {
+    const page = await engine.readRelationships(toExactFilter(relationship), { limit: 1 }, { consistency })
+    relationships.push(...page.items)
+  }
+  return { relationships, isAll: true }
 }
 
 /** Returns the resources of the relationships, and transitively the resources that have one of these as a subject. */
@@ -198,12 +163,12 @@ async function findSubjects(
   try {
     const { items, cursor } = await graph.lookupSubjects({ ...target, limit: maxSubjects })
     // A subject excluded only conditionally may have the permission.
-    const fullyExcluded = items
-      .flatMap(({ excluded }) => excluded)
-      .filter((relationship) => relationship.permissionship === 'hasPermission')
+    const excluded = items.flatMap((item) =>
+      item.excluded.filter(({ permissionship }) => permissionship !== 'conditional'),
+    )
     return {
       ids: new Set(items.map(({ id }) => id)),
-      excluded: new Set(fullyExcluded.map(({ id }) => id)),
+      excluded: new Set(excluded.map(({ id }) => id)),
       isWhole: cursor === undefined,
       ...(cursor !== undefined && { last: items.at(-1)?.id }),
     }
@@ -213,7 +178,15 @@ async function findSubjects(
   }
 }
 
+/** Returns the ids that have the permission in the first result only, as far as both are known. */
+function subtract(first: Subjects, second: Subjects): string[] {
+  const ids = new Set([...first.ids, ...second.ids, ...first.excluded, ...second.excluded])
+  return [...ids].filter(
+    (id) => isKnown(first, id) && isKnown(second, id) && includes(first, id) && !includes(second, id),
+  )
+}
+
 const isKnown = ({ last }: Subjects, id: string) => last === undefined || id <= last
 
 /** Reports whether a subject has the permission, individually or through the wildcard. */
-const includesSubject = ({ ids, excluded }: Subjects, id: string) => ids.has(id) || (ids.has('*') && !excluded.has(id))
+const includes = ({ ids, excluded }: Subjects, id: string) => ids.has(id) || (ids.has('*') && !excluded.has(id))

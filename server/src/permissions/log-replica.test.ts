@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
 import { holdTransaction } from '../test-hold.ts'
 import * as commitStore from './commit-store.ts'
-import type { EmbeddedEngine } from './embedded.ts'
+import type { EmbeddedEngine } from './engine.ts'
 import { keyOf, toRelationship, toRow } from './rows.ts'
 import * as store from './store.ts'
 import {
@@ -67,7 +67,7 @@ async function writeAtRandom(engine: EmbeddedEngine, sql: Sql, writer: number, c
 async function change(sql: Sql, text: string) {
   for (const { operation, relationship } of parseUpdates(text)) {
     if (operation === 'delete') await store.remove(sql, [toRow(relationship)])
-    else await store.touch(sql, [toRow(relationship)])
+    else await store.put(sql, 'touch', [toRow(relationship)])
   }
 }
 
@@ -79,14 +79,12 @@ const watchNaively = (sql: Sql): Watch =>
     let seen = (await commitStore.readHead(sql)).rev
     while (!signal.aborted) {
       const commits = new Map<number, WatchEvent>()
-      for await (const rows of commitStore.readLog(sql, seen, Number.MAX_SAFE_INTEGER, 1000)) {
-        for (const row of rows) {
-          const commit = commits.get(row.rev) ?? { token: '', updates: [], isSchemaChange: false }
-          commits.set(row.rev, commit)
-          if (!row.isChange) continue
-          const operation = row.after ? 'touch' : 'delete'
-          commit.updates.push({ operation, relationship: toRelationship(row, {}) })
-        }
+      for await (const { rev, changes } of commitStore.readCommits(sql, seen, Number.MAX_SAFE_INTEGER, 1000)) {
+        const updates = changes.map((row) => ({
+          operation: row.after ? ('touch' as const) : ('delete' as const),
+          relationship: toRelationship(row, {}),
+        }))
+        commits.set(rev, { token: '', updates, isSchemaChange: false })
       }
       yield* commits.values()
       seen = Math.max(seen, ...commits.keys())

@@ -5,8 +5,8 @@ import { subscribe } from '../database/subscribe.ts'
 import type { Log } from '../log.ts'
 import * as commitStore from './commit-store.ts'
 import { CopiedRows } from './copied-rows.ts'
+import type { SchemaCache } from './directory-schema.ts'
 import { type RowKey, type Terms, toRelationship } from './rows.ts'
-import type { SchemaCache } from './schemas.ts'
 import * as store from './store.ts'
 import type { Epochs } from './token.ts'
 
@@ -58,18 +58,15 @@ const sliceMs = 10
  */
 export function startLogReplica(sql: Sql, log: Log, schemas: SchemaCache): LogReplica {
   const ending = new AbortController()
-  const listeners = new Set<() => void>()
+  const [changeListeners, wakeListeners] = [new Set<() => void>(), new Set<() => void>()]
   let state: ReplicaState | undefined
   let caughtUpAt: number | undefined
   let isWakePending = false
-  let endPause = () => {}
 
-  const notifyListeners = () => {
-    for (const listener of [...listeners]) listener()
-  }
+  const notifyListeners = () => notify(changeListeners)
   const wake = () => {
     isWakePending = true
-    endPause()
+    notify(wakeListeners)
   }
 
   async function load() {
@@ -109,39 +106,15 @@ export function startLogReplica(sql: Sql, log: Log, schemas: SchemaCache): LogRe
         pauseMs = 200
       }
       notifyListeners()
-      if (!isWakePending) await pause(pauseMs)
+      if (!isWakePending) await waitFor(wakeListeners, pauseMs, ending.signal)
     }
   }
-
-  const pause = (milliseconds: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      timer.unref()
-      endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      if (isWakePending || ending.signal.aborted) endPause()
-    })
 
   const running = run()
   subscribe(sql, log, 'relationships', wake, wake).catch(() => {})
 
   const waitForChange = (withinMs: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        listeners.delete(done)
-        signal.removeEventListener('abort', done)
-        ending.signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, withinMs)
-      listeners.add(done)
-      signal.addEventListener('abort', done)
-      ending.signal.addEventListener('abort', done)
-      if (signal.aborted || ending.signal.aborted) done()
-    })
+    waitFor(changeListeners, withinMs, signal, ending.signal)
 
   return {
     current: () => state,
@@ -159,10 +132,30 @@ export function startLogReplica(sql: Sql, log: Log, schemas: SchemaCache): LogRe
     },
     close: async () => {
       ending.abort()
-      endPause()
       await Promise.race([running, delay(1000, undefined, { ref: false })])
     },
   }
+}
+
+function notify(listeners: Set<() => void>) {
+  for (const listener of [...listeners]) listener()
+}
+
+/** Resolves when the listeners are notified or a signal aborts, at the latest after the time. */
+function waitFor(listeners: Set<() => void>, withinMs: number, ...signals: AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      listeners.delete(done)
+      for (const signal of signals) signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, withinMs)
+    timer.unref()
+    listeners.add(done)
+    for (const signal of signals) signal.addEventListener('abort', done)
+    if (signals.some(({ aborted }) => aborted)) done()
+  })
 }
 
 /**
@@ -201,26 +194,15 @@ async function applyLog(
   schemas: SchemaCache,
   onApplied: () => void,
 ): Promise<boolean> {
-  let changes: commitStore.LogRow[] = []
-  const applyCommit = async () => {
-    const [first] = changes
-    if (!first) return true
-    if (first.rev !== state.rev + 1 || first.isReload) return false
-    const schema = first.isSchemaChange
-      ? await schemas.find(sql, await commitStore.findSchemaIdAt(sql, first.rev))
+  for await (const commit of commitStore.readCommits(sql, state.rev, upTo, commitsAtOnce)) {
+    if (commit.rev !== state.rev + 1 || commit.isReload) return false
+    const schema = commit.isSchemaChange
+      ? await schemas.find(sql, await commitStore.findSchemaIdAt(sql, commit.rev))
       : state.schema
-    for (const change of changes) if (change.isChange) apply(state, change, change.after)
+    for (const change of commit.changes) apply(state, change, change.after)
     state.schema = schema
-    state.rev = first.rev
-    changes = []
+    state.rev = commit.rev
     onApplied()
-    return true
   }
-  for await (const rows of commitStore.readLog(sql, state.rev, upTo, commitsAtOnce)) {
-    for (const row of rows) {
-      if (changes[0] && changes[0].rev !== row.rev && !(await applyCommit())) return false
-      changes.push(row)
-    }
-  }
-  return applyCommit()
+  return true
 }

@@ -2,7 +2,7 @@ import type { Relationship } from '@passport/permissions'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { EmbeddedEngine } from './embedded.ts'
+import type { EmbeddedEngine } from './engine.ts'
 import * as store from './store.ts'
 import { lines, openLoadedEngine, openPool, parseLine, parseUpdates, startEngine } from './test-engines.ts'
 

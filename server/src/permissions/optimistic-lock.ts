@@ -1,7 +1,7 @@
 import { matchesFilter, PermissionFault, type Precondition, type Relationship } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { type RowKey, type Terms, toRelationship } from './rows.ts'
+import { toRelationship } from './rows.ts'
 import * as store from './store.ts'
 
 /**
@@ -12,10 +12,6 @@ import * as store from './store.ts'
 
 /** The maximum number of concurrent changes to examine while holding the lock; above it, assume a conflict. */
 const maxChanges = 1000
-
-/** Returns the revision to read at. With `isRetry` the head is locked at once, so that a retry cannot starve. */
-export const readRevision = (sql: Sql, { isRetry }: { isRetry: boolean }): Promise<commitStore.Head> =>
-  isRetry ? commitStore.lockHead(sql) : commitStore.readHead(sql)
 
 /**
  * Locks the head until the end of the transaction. `hasConflict` reports whether another transaction has committed a
@@ -33,14 +29,32 @@ export async function lockHead(
   return { head, hasConflict }
 }
 
-const toRelationships = (change: RowKey & { before: Terms | null; after: Terms | null }) =>
+const toRelationships = (change: commitStore.Change) =>
   [change.before, change.after].flatMap((terms) => (terms ? [toRelationship(change, terms)] : []))
 
 /** The error that makes the transaction retry, like a serialization failure of the database (SQLSTATE 40001). */
 export const retryError = (reason: string): Error => Object.assign(new Error(reason), { code: '40001' })
 
-/** Throws `precondition-failed` for the first failing precondition. */
-export async function checkPreconditions(sql: Sql, preconditions: Precondition[]): Promise<void> {
+/** Makes a change if the preconditions hold before it, and still hold at its end. Throws `precondition-failed`. */
+export async function withPreconditions<T>(
+  sql: Sql,
+  preconditions: Precondition[],
+  { isRetry }: { isRetry: boolean },
+  change: () => Promise<T>,
+): Promise<T> {
+  // A retry locks the head at once, so that it cannot starve.
+  const since = await (isRetry && preconditions.length > 0 ? commitStore.lockHead(sql) : commitStore.readHead(sql))
+  await checkPreconditions(sql, preconditions)
+  const result = await change().catch(async (error) => {
+    // A concurrent write may have failed a precondition, which is then the reason to report.
+    if (error instanceof PermissionFault) await lockPreconditions(sql, preconditions, since)
+    throw error
+  })
+  await lockPreconditions(sql, preconditions, since)
+  return result
+}
+
+async function checkPreconditions(sql: Sql, preconditions: Precondition[]): Promise<void> {
   const existence = await store.checkExistence(
     sql,
     preconditions.map(({ filter }) => filter),
@@ -56,11 +70,7 @@ export async function checkPreconditions(sql: Sql, preconditions: Precondition[]
 }
 
 /** Locks the head, and retries the transaction if another one has changed relationships that match a precondition. */
-export async function lockPreconditions(
-  sql: Sql,
-  preconditions: Precondition[],
-  since: commitStore.Head,
-): Promise<void> {
+async function lockPreconditions(sql: Sql, preconditions: Precondition[], since: commitStore.Head): Promise<void> {
   if (preconditions.length === 0) return
   const { hasConflict } = await lockHead(sql, since, (relationship) =>
     preconditions.some(({ filter }) => matchesFilter(relationship, filter)),

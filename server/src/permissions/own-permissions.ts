@@ -12,7 +12,7 @@ import * as z from 'zod/mini'
 import type { Sql } from '../database/sql.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { readAllNames } from './directory-names.ts'
-import { notSupported, toProblem } from './fault-problem.ts'
+import { toProblem } from './fault-problem.ts'
 import * as problems from './problems.ts'
 import { toWireVerdict } from './to-wire.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
@@ -113,7 +113,7 @@ export async function explainOwnPermission(context: OwnPermissionsContext, { id,
   await requirePermissionForUsers(context.engine, pair)
   const question = { resource: { type: pair.type, id }, permission: pair.permission, subject: toSubject(context) }
   const { trace, ...answer } = await context.engine.check(question, { withTrace: true })
-  if (!trace && answer.permissionship !== 'noPermission') throw notSupported()
+  if (!trace && answer.permissionship !== 'noPermission') throw problems.notSupported()
   const chains = trace ? findGrantingChains(trace) : []
   const names = await findNames(
     context,

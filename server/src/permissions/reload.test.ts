@@ -3,8 +3,8 @@ import type { Sql } from '../database/sql.ts'
 import { createLog } from '../log.ts'
 import { holdTransaction } from '../test-hold.ts'
 import { createTestDatabase } from '../test-service.ts'
+import { createSchemaCache } from './directory-schema.ts'
 import { startLogReplica } from './log-replica.ts'
-import { createSchemaCache } from './schemas.ts'
 import { openPool } from './test-engines.ts'
 
 const waitOptions = { timeout: 30_000 }

@@ -1,6 +1,7 @@
 import { watchPath } from '@passport/contract/permissions'
 import type { Feature } from '../feature.ts'
 import { createSlots } from '../http/stream-slots.ts'
+import { serveWithProblems } from './fault-problem.ts'
 import { serveFiles } from './serve-files.ts'
 import { serveQuestions } from './serve-questions.ts'
 import { serveRelationships } from './serve-relationships.ts'
@@ -8,9 +9,10 @@ import { streamChanges } from './watch-stream.ts'
 
 /** The routes of the permission tools, for any engine. */
 export const permissions: Feature = (routes, services) => {
-  serveQuestions(routes, services)
-  serveRelationships(routes, services)
-  serveFiles(routes, services)
+  const serve = serveWithProblems(routes.serve)
+  serveQuestions(serve, services)
+  serveRelationships(serve, services)
+  serveFiles(serve, services)
   const acquireSlot = createSlots()
   routes.mount(watchPath, (incoming, outgoing) => streamChanges(services, incoming, outgoing, { acquireSlot }), {
     isRead: true,

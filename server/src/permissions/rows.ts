@@ -5,6 +5,8 @@ import {
   type RelationshipFilter,
   toExactFilter,
 } from '@passport/permissions'
+import { allOf, type Fragment } from '../database/list-query.ts'
+import type { Sql } from '../database/sql.ts'
 
 /** The caveat and expiration of a relationship, as in the log and the views: an empty object for none. */
 export interface Terms {
@@ -47,13 +49,12 @@ export function toRow(relationship: Relationship): Row {
 export const keyOf = ({ resource, relation, subject }: Relationship): string =>
   `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}#${subject.relation ?? ''}`
 
-/** All fields of a filter for SQL statements; null matches any value. */
-export const toSqlFilter = (filter: RelationshipFilter) => ({
-  resourceType: filter.resourceType ?? null,
-  resourceId: filter.resourceId ?? null,
-  prefix: filter.resourceIdPrefix ?? null,
-  relation: filter.relation ?? null,
-  subjectType: filter.subjectType ?? null,
-  subjectId: filter.subjectId ?? null,
-  subjectRelation: filter.subjectRelation ?? null,
-})
+const exactFields = ['resourceType', 'resourceId', 'relation', 'subjectType', 'subjectId', 'subjectRelation'] as const
+
+/** The condition that rows of relationships match a filter. */
+export const filterCondition = (sql: Sql, filter: RelationshipFilter): Fragment =>
+  allOf(
+    sql,
+    ...exactFields.map((name) => (filter[name] === undefined ? undefined : sql`${sql(name)} = ${filter[name]}`)),
+    filter.resourceIdPrefix === undefined ? undefined : sql`starts_with(resource_id, ${filter.resourceIdPrefix})`,
+  )

@@ -5,9 +5,11 @@ import {
   type PermissionEngine,
   PermissionFault,
   type Permissionship,
-  type SubjectsQuestion,
+  unknownMember,
+  unknownType,
 } from '@passport/permissions'
 import type { SavedAssertion } from './assertion-store.ts'
+import { readPages } from './cursor.ts'
 import { toItemProblem } from './fault-problem.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
@@ -26,6 +28,8 @@ const pageSize = 1000
 
 /** Assertions left after this time fail with `too-much-work`. */
 const maxMs = 30_000
+
+const fullyConsistent = { consistency: { kind: 'fullyConsistent' } } as const
 
 /** Runs all assertions; a fault in one does not affect the others. */
 export async function runAssertions(
@@ -55,16 +59,14 @@ async function runAssertion(engine: PermissionEngine, assertion: NewAssertion) {
     return await evaluateAssertion(engine, assertion)
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
-    const { code, message, field } = error
-    return { holds: false, got: [], error: toItemProblem({ code, message, ...(field !== undefined && { field }) }) }
+    return { holds: false, got: [], error: toItemProblem(error) }
   }
 }
 
 /** Evaluates an assertion; rejects with the fault of an invalid question. */
 export async function evaluateAssertion(engine: PermissionEngine, assertion: NewAssertion) {
-  const consistency = { kind: 'fullyConsistent' } as const
   if (assertion.kind !== 'validation') {
-    const { permissionship } = await engine.check(assertion.question, { consistency })
+    const { permissionship } = await engine.check(assertion.question, fullyConsistent)
     return { holds: permissionship === expected[assertion.kind], got: [permissionship] }
   }
   const got = await findSubjects(engine, assertion)
@@ -82,13 +84,10 @@ const parseSubject = (line: string): string =>
 
 /** Normalises the order of excluded subjects: `user:* - {user:ada, user:eve}`. */
 function normaliseSubject(subject: string): string {
-  const [, wildcard, excluded] = /^(.+?)\s*-\s*\{(.*)\}$/s.exec(subject.trim()) ?? []
-  return wildcard === undefined || excluded === undefined
-    ? subject.trim()
-    : printWildcard(
-        wildcard.trim(),
-        excluded.split(',').map((part) => part.trim()),
-      )
+  const [, wildcard = '', excluded] = /^(.+?)\s*-\s*\{(.*)\}$/s.exec(subject.trim()) ?? []
+  if (excluded === undefined) return subject.trim()
+  const ids = excluded.split(',').map((part) => part.trim())
+  return printWildcard(wildcard.trim(), ids)
 }
 
 const printWildcard = (wildcard: string, excluded: string[]) => `${wildcard} - {${excluded.toSorted().join(', ')}}`
@@ -99,45 +98,28 @@ const printWildcard = (wildcard: string, excluded: string[]) => `${wildcard} - {
 async function findSubjects(engine: PermissionEngine, question: Extract<NewAssertion, { kind: 'validation' }>) {
   const { resource, permission } = question
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === resource.type)
-  if (!definition)
-    throw new PermissionFault('unknown-type', `The type ${resource.type} does not exist.`, 'resource.type')
+  if (!definition) throw unknownType(resource.type, 'resource.type')
   const member = [...definition.permissions, ...definition.relations].find(({ name }) => name === permission)
-  if (!member)
-    throw new PermissionFault(
-      'unknown-permission',
-      `${resource.type} has no permission or relation ${permission}.`,
-      'permission',
-    )
+  if (!member) throw unknownMember('unknown-permission', { type: resource.type, name: permission }, 'permission')
   const subjects: string[] = []
-  for (const { type, relation } of member.subjects) {
+  for (const { type: subjectType, relation } of member.subjects) {
     const format = ({ id, permissionship }: Pick<FoundSubject, 'id' | 'permissionship'>) =>
-      `${type}:${id}${relation ? `#${relation}` : ''}${permissionship === 'conditional' ? '[...]' : ''}`
-    for await (const subject of allSubjects(engine, {
+      `${subjectType}:${id}${relation ? `#${relation}` : ''}${permissionship === 'conditional' ? '[...]' : ''}`
+    const lookup = {
       resource,
       permission,
-      subjectType: type,
+      subjectType,
+      limit: pageSize,
       ...(relation && { subjectRelation: relation }),
-    })) {
-      if (subjects.length >= maxSubjects)
+    }
+    for await (const items of readPages((page) => engine.lookupSubjects({ ...lookup, ...page }, fullyConsistent))) {
+      if (subjects.length + items.length > maxSubjects)
         throw new PermissionFault('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
-      subjects.push(
-        subject.excluded.length > 0 ? printWildcard(format(subject), subject.excluded.map(format)) : format(subject),
-      )
+      for (const { excluded, ...subject } of items) {
+        const text = format(subject)
+        subjects.push(excluded.length > 0 ? printWildcard(text, excluded.map(format)) : text)
+      }
     }
   }
   return subjects
-}
-
-type AllSubjectsQuestion = Omit<SubjectsQuestion, 'limit' | 'cursor'>
-
-async function* allSubjects(engine: PermissionEngine, question: AllSubjectsQuestion): AsyncGenerator<FoundSubject> {
-  let cursor: string | undefined
-  do {
-    const page = await engine.lookupSubjects(
-      { ...question, limit: pageSize, ...(cursor !== undefined && { cursor }) },
-      { consistency: { kind: 'fullyConsistent' } },
-    )
-    yield* page.items
-    cursor = page.cursor
-  } while (cursor !== undefined)
 }

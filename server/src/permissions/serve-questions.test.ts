@@ -1,6 +1,5 @@
 import type { ApiError } from '@passport/contract/call'
 import * as api from '@passport/contract/permissions'
-import { reasons } from '@passport/permissions'
 import { describe, expect, test } from 'vitest'
 import { parseQuestion } from './test-engines.ts'
 import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
@@ -8,10 +7,6 @@ import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
 /** Questions over HTTP, with the embedded engine. */
 
 const { ada, refusal } = await startTools()
-
-test('the contract has exactly the reasons of the engine', () => {
-  expect(api.Reason.options.toSorted()).toEqual(Object.values(reasons).flat().toSorted())
-})
 
 describe('a check', () => {
   test.for([

@@ -1,142 +1,118 @@
 import * as api from '@passport/contract/permissions'
-import { type BulkAnswer, type PermissionEngine, unknownType, type WhatIfEngine } from '@passport/permissions'
-import type { Routes, Services } from '../feature.ts'
-import { Problem } from '../http/problem.ts'
+import {
+  type BulkAnswer,
+  type Consistency,
+  type PermissionEngine,
+  unknownType,
+  type WhatIfEngine,
+} from '@passport/permissions'
+import type { Services } from '../feature.ts'
 import { findMisses } from './closest-miss.ts'
 import { findDirectoryNames, readAllNames } from './directory-names.ts'
-import { notSupported, toItemProblem, withProblems } from './fault-problem.ts'
-import {
-  consistencyOption,
-  parseWhatIf,
-  toWireRelationship,
-  toWireTrace,
-  toWireTree,
-  toWireVerdict,
-} from './to-wire.ts'
-
-/** A question has a schema only in its what-if. */
-const whatIfFields = { schema: 'whatIf.schema' }
+import { type ServeTool, toItemProblem } from './fault-problem.ts'
+import * as problems from './problems.ts'
+import { parseWhatIf, toWireRelationship, toWireTrace, toWireTree, toWireVerdict } from './to-wire.ts'
 
 /** Checks, single, in bulk and for all permissions, both lookups, and the tools around them. */
-export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: Services): void {
+export function serveQuestions(serveTool: ServeTool, { permissions: engine, sql }: Services): void {
+  /** A question has a schema only in its what-if. */
+  const fields = { schema: 'whatIf.schema', questions: 'items' }
+  const serve: ServeTool = (endpoint, handle) => serveTool(endpoint, handle, fields)
   const engineFor = (whatIf: Parameters<typeof parseWhatIf>[0] | undefined): PermissionEngine | WhatIfEngine => {
     if (!whatIf) return engine
     if (engine.whatIf) return engine.whatIf(parseWhatIf(whatIf))
-    throw new Problem(
-      501,
-      'what-if-not-supported',
-      'The permission engine of this installation does not support what-if queries.',
-    )
+    throw problems.whatIfNotSupported()
   }
+  const optionsAt = (consistency: Consistency | undefined) => (consistency ? { consistency } : {})
 
-  serve(api.checkPermission, ({ body: { consistency, withTrace = false, whatIf, ...question } }) =>
-    withProblems(async () => {
-      const answer = await engineFor(whatIf).check(question, { ...consistencyOption(consistency), withTrace })
-      const { trace, missing, ...rest } = answer
-      return { ...rest, partialCaveatMissing: missing, ...(trace && { debugTrace: toWireTrace(trace) }) }
-    }, whatIfFields),
-  )
+  serve(api.checkPermission, async ({ body: { consistency, withTrace = false, whatIf, ...question } }) => {
+    const answer = await engineFor(whatIf).check(question, { ...optionsAt(consistency), withTrace })
+    const { trace, missing, ...rest } = answer
+    return { ...rest, partialCaveatMissing: missing, ...(trace && { debugTrace: toWireTrace(trace) }) }
+  })
 
-  serve(api.checkPermissionsInBulk, ({ body: { items, consistency, whatIf } }) =>
-    withProblems(
-      async () => {
-        const { answers, ...rest } = await engineFor(whatIf).checkBulk(items, consistencyOption(consistency))
-        return { items: answers.map((answer, at) => toWireAnswer(answer, at)), ...rest }
-      },
-      { ...whatIfFields, questions: 'items' },
-    ),
-  )
+  serve(api.checkPermissionsInBulk, async ({ body: { items, consistency, whatIf } }) => {
+    const { answers, ...rest } = await engineFor(whatIf).checkBulk(items, optionsAt(consistency))
+    return { items: answers.map(toWireAnswer), ...rest }
+  })
 
-  serve(api.lookUpResources, ({ body: { consistency, whatIf, ...question } }) =>
-    withProblems(async () => {
-      const page = await engineFor(whatIf).lookupResources(question, consistencyOption(consistency))
-      const items = page.items.map(({ id, ...verdict }) => ({ id, ...toWireVerdict(verdict) }))
-      return { ...page, items, cursor: page.cursor ?? null }
-    }, whatIfFields),
-  )
+  serve(api.lookUpResources, async ({ body: { consistency, whatIf, ...question } }) => {
+    const page = await engineFor(whatIf).lookupResources(question, optionsAt(consistency))
+    return { ...page, items: page.items.map(toWireFound), cursor: page.cursor ?? null }
+  })
 
-  serve(api.lookUpSubjects, ({ body: { consistency, whatIf, ...question } }) =>
-    withProblems(async () => {
-      const page = await engineFor(whatIf).lookupSubjects(question, consistencyOption(consistency))
-      const { subjectRelation: relation } = question
-      const items = page.items.map(({ id, excluded, ...verdict }) => ({
-        id,
-        ...(relation && { relation }),
-        ...toWireVerdict(verdict),
-        excluded: excluded.map(({ id, ...verdict }) => ({ id, ...toWireVerdict(verdict) })),
-      }))
-      return { ...page, items, cursor: page.cursor ?? null }
-    }, whatIfFields),
-  )
+  serve(api.lookUpSubjects, async ({ body: { consistency, whatIf, ...question } }) => {
+    const page = await engineFor(whatIf).lookupSubjects(question, optionsAt(consistency))
+    const { subjectRelation: relation } = question
+    const items = page.items.map(({ excluded, ...subject }) => ({
+      ...toWireFound(subject),
+      ...(relation && { relation }),
+      excluded: excluded.map(toWireFound),
+    }))
+    return { ...page, items, cursor: page.cursor ?? null }
+  })
 
-  serve(api.expandPermission, ({ body: { consistency, whatIf, ...question } }) =>
-    withProblems(async () => {
-      const { tree, ...rest } = await engineFor(whatIf).expand(question, consistencyOption(consistency))
-      return { tree: toWireTree(tree), ...rest }
-    }, whatIfFields),
-  )
+  serve(api.expandPermission, async ({ body: { consistency, whatIf, ...question } }) => {
+    const { tree, ...rest } = await engineFor(whatIf).expand(question, optionsAt(consistency))
+    return { tree: toWireTree(tree), ...rest }
+  })
 
-  serve(api.listPermissionsOfSubject, ({ body: { consistency, whatIf, ...question } }) =>
-    withProblems(async () => {
-      const graph = engineFor(whatIf)
-      const names = await listMembers(graph, question.resource.type)
-      const questions = names.map(({ name }) => ({ ...question, permission: name }))
-      const { answers, ...rest } = await graph.checkBulk(questions, consistencyOption(consistency))
-      const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
-      const items = names.map((name, at) => ({ ...name, ...none, ...toWireAnswer(answers[at], at) }))
-      return { items, ...rest }
-    }, whatIfFields),
-  )
+  serve(api.listPermissionsOfSubject, async ({ body: { consistency, whatIf, ...question } }) => {
+    const graph = engineFor(whatIf)
+    const names = await listMembers(graph, question.resource.type)
+    const questions = names.map(({ name }) => ({ ...question, permission: name }))
+    const { answers, ...rest } = await graph.checkBulk(questions, optionsAt(consistency))
+    const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
+    return { items: names.map((name, at) => ({ ...name, ...none, ...toWireAnswer(answers[at], at) })), ...rest }
+  })
 
-  serve(api.findClosestMiss, ({ body: { whatIf, ...question } }) =>
-    withProblems(async () => {
-      const graph = engineFor(whatIf)
-      if (!graph.whatIf) throw notSupported()
-      const { answer, misses } = await findMisses(graph, question)
-      const items = misses.map(({ change, relationship, verdict }) => ({
-        change,
-        relationship: toWireRelationship(relationship),
-        ...toWireVerdict(verdict),
-      }))
-      return { ...toWireVerdict(answer), items, checkedAt: answer.checkedAt }
-    }, whatIfFields),
-  )
+  serve(api.findClosestMiss, async ({ body: { whatIf, ...question } }) => {
+    const graph = engineFor(whatIf)
+    if (!graph.whatIf) throw problems.notSupported()
+    const { answer, misses } = await findMisses(graph, question)
+    const items = misses.map(({ change, relationship, verdict }) => ({
+      change,
+      relationship: toWireRelationship(relationship),
+      ...toWireVerdict(verdict),
+    }))
+    return { ...toWireVerdict(answer), items, checkedAt: answer.checkedAt }
+  })
 
-  serve(api.completeObjectIds, ({ query: { type, prefix, limit } }) =>
-    withProblems(async () => {
-      if (!engine.completeIds) throw notSupported()
-      await requireDefinition(engine, type, 'type')
-      const ids = await engine.completeIds(type, prefix, limit)
-      const names = await findDirectoryNames(sql, type, ids)
-      return { items: ids.map((id) => ({ id, name: names.get(id) ?? null })) }
-    }),
-  )
+  serve(api.completeObjectIds, async ({ query: { type, prefix, limit } }) => {
+    if (!engine.completeIds) throw problems.notSupported()
+    await requireDefinition(engine, type, 'type')
+    const ids = await engine.completeIds(type, prefix, limit)
+    const names = await findDirectoryNames(sql, type, ids)
+    return { items: ids.map((id) => ({ id, name: names.get(id) ?? null })) }
+  })
 
   serve(api.nameObjects, async ({ body: { objects } }) => ({ items: await readAllNames(sql, objects) }))
 
-  serve(api.getPermissionStatus, () =>
-    withProblems(async () => {
-      const { revision, lag, counts } = await engine.status()
-      return {
-        engine: { kind: engine.kind, version: engine.version },
-        revision,
-        lag,
-        counts,
-        can: {
-          suppose: engine.whatIf !== undefined,
-          history: engine.history !== undefined,
-          completion: engine.completeIds !== undefined,
-          importAtOnce: engine.load !== undefined,
-        },
-      }
-    }),
-  )
+  serve(api.getPermissionStatus, async () => ({
+    ...(await engine.status()),
+    engine: { kind: engine.kind, version: engine.version },
+    can: {
+      suppose: engine.whatIf !== undefined,
+      history: engine.history !== undefined,
+      completion: engine.completeIds !== undefined,
+      importAtOnce: engine.load !== undefined,
+    },
+  }))
 }
 
 function toWireAnswer(answer: BulkAnswer | undefined, at: number) {
   if (!answer) throw new Error('The engine returned no result')
   return 'fault' in answer ? { error: toItemProblem(answer.fault, `questions.${at}.`) } : toWireVerdict(answer)
 }
+
+const toWireFound = <P extends 'hasPermission' | 'conditional'>({
+  id,
+  ...verdict
+}: {
+  id: string
+  permissionship: P
+  missing: string[]
+}) => ({ id, ...toWireVerdict(verdict) })
 
 /** Returns the permissions of a type, then its relations, in schema order. Throws `unknown-type`. */
 async function listMembers(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string) {

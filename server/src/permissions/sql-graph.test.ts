@@ -1,7 +1,7 @@
 import type { Consistency } from '@passport/permissions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSchemaCache } from './schemas.ts'
+import { createSchemaCache } from './directory-schema.ts'
 import { withSnapshot } from './sql-graph.ts'
 import { openEngine, openPool, parseLine, parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
 

@@ -1,6 +1,7 @@
 import {
   type CheckQuestion,
   type ExpandQuestion,
+  type Expression,
   MemoryGraph,
   PermissionFault,
   type ReadPage,
@@ -12,9 +13,8 @@ import {
 } from '@passport/permissions'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { findContributingRelations } from './contributing-relations.ts'
+import type { SchemaCache } from './directory-schema.ts'
 import { type Row, toRelationship, toRow } from './rows.ts'
-import type { SchemaCache } from './schemas.ts'
 import * as store from './store.ts'
 
 /** The database at a revision: for each question, fetches the relationships it depends on. */
@@ -86,4 +86,48 @@ function createReaders(sql: Sql, schema: Schema, at: number | null, upTo: number
       return rows.map((row) => toRelationship(row, row.terms))
     },
   }
+}
+
+/** The relations a question can depend on, as `document#viewer`. */
+interface ContributingRelations {
+  relations: Set<string>
+  /** Relations on the left of an arrow. */
+  arrows: Set<string>
+}
+
+/** Returns the relations that can contribute to a relation or permission of a type. */
+function findContributingRelations({ definitions }: Schema, type: string, name: string): ContributingRelations {
+  const result: ContributingRelations = { relations: new Set(), arrows: new Set() }
+  const visited = new Set<string>()
+
+  function visitName(type: string, name: string) {
+    const key = `${type}#${name}`
+    if (visited.has(key)) return
+    visited.add(key)
+    const definition = definitions.get(type)
+    const relation = definition?.relations.get(name)
+    if (relation) result.relations.add(key)
+    for (const allowed of relation?.allowed ?? []) if (allowed.relation) visitName(allowed.type, allowed.relation)
+    const permission = definition?.permissions.get(name)
+    if (permission) visitExpression(type, permission.expression)
+  }
+
+  function visitExpression(type: string, expression: Expression) {
+    if (expression.kind === 'reference') visitName(type, expression.name)
+    if (expression.kind === 'union' || expression.kind === 'intersection')
+      for (const operand of expression.operands) visitExpression(type, operand)
+    if (expression.kind === 'exclusion') {
+      visitExpression(type, expression.base)
+      visitExpression(type, expression.subtracted)
+    }
+    if (expression.kind !== 'arrow') return
+    const left = `${type}#${expression.left}`
+    result.relations.add(left)
+    result.arrows.add(left)
+    for (const allowed of definitions.get(type)?.relations.get(expression.left)?.allowed ?? [])
+      visitName(allowed.type, expression.right)
+  }
+
+  visitName(type, name)
+  return result
 }

@@ -1,28 +1,24 @@
 import type { RelationshipFilter } from '@passport/permissions'
 import { copyOut } from '../database/bulk-load.ts'
+import { allOf, type Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-import { type Row, type RowKey, toSqlFilter } from './rows.ts'
+import { filterCondition, type Row, type RowKey } from './rows.ts'
 
-/** A way in which stored relationships use the schema, and their number. */
-export interface Usage {
-  resourceType: string
-  relation: string
-  subjectType: string
-  subjectRelation: string
-  isWildcard: boolean
-  caveat: string | null
-  hasExpiration: boolean
+/** A kind of stored relationships, as one of them without its ids, and their number. */
+export interface Usage extends Row {
   count: number
 }
 
 /** Returns how unexpired relationships use the given relations, each as `document#viewer`. */
 export async function findUses(sql: Sql, relations: string[]): Promise<Usage[]> {
   return sql<Usage[]>`
-    select resource_type, relation, subject_type, subject_relation, subject_id = '*' as is_wildcard, caveat,
-      expires_at is not null as has_expiration, count(*)::integer as count
+    select resource_type, '' as resource_id, relation, subject_type, subject_relation,
+      case when subject_id = '*' then '*' else '' end as subject_id,
+      jsonb_build_object('caveat', caveat, 'expiresAt', case when expires_at is not null then 0 end) as terms,
+      count(*)::integer as count
     from stored_relationships
     where resource_type || '#' || relation = any(${relations}) and (expires_at is null or expires_at > now())
-    group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7`
+    group by 1, 2, 3, 4, 5, 6, 7, caveat order by 1, 3, 4, 5, 6, caveat, 7`
 }
 
 /** Streams unexpired relationships whose caveat context sets one of the parameters. */
@@ -38,8 +34,11 @@ export function readContexts(sql: Sql, caveat: string, parameters: string[]): As
 export const copyAll = (sql: Sql): Promise<AsyncIterable<Buffer>> =>
   copyOut(sql, 'copy (select * from relationship_rows) to stdout')
 
-/** Inserts the rows that do not exist or have expired; returns the inserted ones. */
-export async function add(sql: Sql, rows: Row[]): Promise<RowKey[]> {
+/**
+ * Inserts rows. Of those that exist, `touch` overwrites the ones with other terms, and `create` only expired ones. Returns
+ * the written ones.
+ */
+export async function put(sql: Sql, operation: 'create' | 'touch', rows: Row[]): Promise<RowKey[]> {
   return sql<RowKey[]>`
     insert into stored_relationships
     select n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation",
@@ -49,23 +48,10 @@ export async function add(sql: Sql, rows: Row[]): Promise<RowKey[]> {
     order by 1, 2, 3, 4, 5, 6
     on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
     do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
-    where stored_relationships.expires_at <= now()
+    where case when ${operation} = 'create' then stored_relationships.expires_at <= now()
+      else (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)
+        is distinct from (excluded.caveat, excluded.context, excluded.expires_at) end
     returning resource_type, resource_id, relation, subject_type, subject_id, subject_relation`
-}
-
-/** Upserts the rows. */
-export async function touch(sql: Sql, rows: Row[]): Promise<void> {
-  await sql`
-    insert into stored_relationships
-    select n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation",
-      n.terms ->> 'caveat', nullif(n.terms -> 'context', 'null'), to_timestamp((n.terms ->> 'expiresAt')::bigint / 1000.0)
-    from jsonb_to_recordset(${sql.json(rows as never)}) as n ("resourceType" text, "resourceId" text, relation text,
-      "subjectType" text, "subjectId" text, "subjectRelation" text, terms jsonb)
-    order by 1, 2, 3, 4, 5, 6
-    on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
-    do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
-    where (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)
-      is distinct from (excluded.caveat, excluded.context, excluded.expires_at)`
 }
 
 /** Deletes the rows. */
@@ -78,20 +64,12 @@ export async function remove(sql: Sql, rows: RowKey[]): Promise<void> {
       = (n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation")`
 }
 
+const keyColumns = ['resource_type', 'resource_id', 'relation', 'subject_type', 'subject_id', 'subject_relation']
+
 /** The staging table for bulk loads. */
 export const load = {
   table: 'incoming_relationships',
-  columns: [
-    'resource_type',
-    'resource_id',
-    'relation',
-    'subject_type',
-    'subject_id',
-    'subject_relation',
-    'caveat',
-    'context',
-    'expires_at',
-  ],
+  columns: [...keyColumns, 'caveat', 'context', 'expires_at'],
 }
 
 /** Creates the staging table until the end of the transaction, with memory for sorting and counting. */
@@ -116,17 +94,10 @@ export async function touchLoaded(sql: Sql): Promise<number> {
 
 /** Deletes at most `limit` matching application relationships. Expired ones are kept and not counted. */
 export async function removeMatching(sql: Sql, filter: RelationshipFilter, limit: number): Promise<number> {
-  const f = toSqlFilter(filter)
   const removed = await sql`
     delete from stored_relationships where ctid = any(array(
       select ctid from stored_relationships
-      where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
-        and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
-        and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
-        and (${f.relation}::text is null or relation = ${f.relation})
-        and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
-        and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
-        and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+      where ${filterCondition(sql, filter)}
         and (expires_at is null or expires_at > now())
       limit ${limit} for update))`
   return removed.count
@@ -153,41 +124,23 @@ export async function removeOfObjects(
 
 /** Reports whether an unexpired application relationship matches. */
 export async function existsMatching(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
-  const f = toSqlFilter(filter)
   const matches = await sql`
     select from stored_relationships
-    where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
-      and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
-      and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
-      and (${f.relation}::text is null or relation = ${f.relation})
-      and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
-      and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
-      and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+    where ${filterCondition(sql, filter)}
       and (expires_at is null or expires_at > now())
     limit 1`
   return matches.length > 0
 }
 
+const lowest = { resourceType: '', resourceId: '', relation: '', subjectType: '', subjectId: '', subjectRelation: '' }
+
 /** Returns unexpired matching rows in key order, after a key; at a revision, or now. */
 export async function readMatching(
   sql: Sql,
   filter: RelationshipFilter,
-  {
-    after,
-    limit,
-    at = null,
-    expiresBefore = null,
-  }: { after?: RowKey; limit: number; at?: number | null; expiresBefore?: number | null },
+  page: { after?: RowKey; limit: number; at?: number | null; expiresBefore?: number | null },
 ): Promise<Row[]> {
-  const f = toSqlFilter(filter)
-  const a = after ?? {
-    resourceType: '',
-    resourceId: '',
-    relation: '',
-    subjectType: '',
-    subjectId: '',
-    subjectRelation: '',
-  }
+  const { after: a = lowest, limit, at = null, expiresBefore = null } = page
   return sql<Row[]>`
     select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, terms
     from (
@@ -195,13 +148,7 @@ export async function readMatching(
       union all
       select * from relationships_at(${at}::bigint) where ${at}::bigint is not null
     ) r
-    where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
-      and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
-      and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
-      and (${f.relation}::text is null or relation = ${f.relation})
-      and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
-      and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
-      and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+    where ${filterCondition(sql, filter)}
       and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
         or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
       and (${expiresBefore}::bigint is null or (terms ->> 'expiresAt')::bigint < ${expiresBefore})
@@ -213,38 +160,36 @@ export async function readMatching(
     limit ${limit}`
 }
 
-const conditions = {
-  resourceType: 'resource_type =',
-  resourceId: 'resource_id =',
-  resourceIdPrefix: 'resource_id ^@',
-  relation: 'relation =',
-  subjectType: 'subject_type =',
-  subjectId: 'subject_id =',
-  subjectRelation: 'subject_relation =',
-} as const
-const names = Object.keys(conditions) as (keyof typeof conditions)[]
-
 /**
  * Reports for each filter whether an unexpired relationship matches. Filters with the same fields share one statement
  * that tests only those, so it can use an index.
  */
 export async function checkExistence(sql: Sql, filters: RelationshipFilter[]): Promise<boolean[]> {
+  const conditions: [keyof RelationshipFilter, Fragment][] = [
+    ['resourceType', sql`resource_type = f."resourceType"`],
+    ['resourceId', sql`resource_id = f."resourceId"`],
+    ['resourceIdPrefix', sql`resource_id ^@ f."resourceIdPrefix"`],
+    ['relation', sql`relationship_rows.relation = f.relation`],
+    ['subjectType', sql`subject_type = f."subjectType"`],
+    ['subjectId', sql`subject_id = f."subjectId"`],
+    ['subjectRelation', sql`subject_relation = f."subjectRelation"`],
+  ]
+  const listConditions = (filter: RelationshipFilter) => conditions.filter(([name]) => filter[name] !== undefined)
+  const listFields = (filter: RelationshipFilter) => listConditions(filter).map(([name]) => name)
+  const groups = Map.groupBy(filters.entries(), ([, filter]) => listFields(filter).join())
   const existence = filters.map(() => false)
-  const listFields = (filter: RelationshipFilter) => names.filter((name) => filter[name] !== undefined)
-  const filtersByFields = Map.groupBy(filters.entries(), ([, filter]) => listFields(filter).join())
-  for (const group of filtersByFields.values()) {
-    const fields = listFields(group[0]?.[1] ?? {})
-    const rows = await sql.unsafe<{ place: number }[]>(
-      `select f.place from unnest(${['$1::integer[]', ...fields.map((_, at) => `$${at + 2}::text[]`)].join(', ')})
-        as f (${['place', ...fields.map((_, at) => `value${at}`)].join(', ')})
+  for (const group of groups.values()) {
+    const rows = await sql<{ place: number }[]>`
+      select f.place
+      from jsonb_to_recordset(${sql.json(group.map(([place, filter]) => ({ ...filter, place })))}) as f (place integer,
+        "resourceType" text, "resourceId" text, "resourceIdPrefix" text, relation text, "subjectType" text,
+        "subjectId" text, "subjectRelation" text)
       cross join lateral (
         select from relationship_rows
-        where ${['true', ...fields.map((name, at) => `${conditions[name]} f.value${at}`)].join(' and ')}
+        where ${allOf(sql, ...listConditions(group[0]?.[1] ?? {}).map(([, condition]) => condition))}
           and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
             or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
-        limit 1) r`,
-      [group.map(([place]) => place), ...fields.map((name) => group.map(([, filter]) => filter[name] ?? ''))],
-    )
+        limit 1) r`
     for (const { place } of rows) existence[place] = true
   }
   return existence

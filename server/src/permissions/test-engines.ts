@@ -11,7 +11,7 @@ import { type DatabaseOptions, openDatabase, type Sql } from '../database/sql.ts
 import { createLog } from '../log.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { createEmbeddedEngine, type EmbeddedEngine } from './embedded.ts'
+import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts'
 
 /** Documents in folders, and nested teams. */
 export const documents = `use expiration

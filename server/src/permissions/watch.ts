@@ -69,44 +69,39 @@ const snapshotGone = () =>
     'from',
   )
 
-interface Commit {
+interface WatchedCommit {
   rev: number
   isWatched: boolean
   event: WatchEvent
 }
 
-async function readCommits(sql: Sql, after: number, filter: WatchFilter): Promise<Commit[]> {
+async function readCommits(sql: Sql, after: number, filter: WatchFilter): Promise<WatchedCommit[]> {
   const { epoch, rev: upTo } = await commitStore.readHead(sql)
-  const commits: Commit[] = []
-  let changes = 0
-  for await (const rows of commitStore.readLog(sql, after, upTo, commitsAtOnce)) {
-    for (const row of rows) {
-      let commit = commits.at(-1)
-      if (commit?.rev !== row.rev) {
-        if (changes >= changesAtOnce) return commits
-        if (row.rev !== after + commits.length + 1 || row.isReload) {
-          if (commits.length > 0) return commits
-          throw snapshotGone()
-        }
-        commit = toCommit(row, epoch)
-        commits.push(commit)
-      }
-      if (!row.isChange) continue
-      changes++
-      const relationship = toRelationship(row, row.after ?? {})
-      if (!matchesWatch(relationship, filter)) continue
-      commit.event.updates.push({ operation: row.after ? 'touch' : 'delete', relationship })
-      commit.isWatched = true
+  const commits: WatchedCommit[] = []
+  let changesRead = 0
+  for await (const { rev, isReload, isSchemaChange, changes } of commitStore.readCommits(
+    sql,
+    after,
+    upTo,
+    commitsAtOnce,
+  )) {
+    if (changesRead >= changesAtOnce) return commits
+    if (rev !== after + commits.length + 1 || isReload) {
+      if (commits.length > 0) return commits
+      throw snapshotGone()
     }
+    changesRead += changes.length
+    const updates = changes
+      .map((row) => ({
+        operation: row.after ? ('touch' as const) : ('delete' as const),
+        relationship: toRelationship(row, row.after ?? {}),
+      }))
+      .filter(({ relationship }) => matchesWatch(relationship, filter))
+    const event = { token: encodeToken(epoch, rev), updates, isSchemaChange }
+    commits.push({ rev, isWatched: isSchemaChange || updates.length > 0, event })
   }
   return commits
 }
-
-const toCommit = ({ rev, isSchemaChange }: commitStore.LogRow, epoch: string): Commit => ({
-  rev,
-  isWatched: isSchemaChange,
-  event: { token: encodeToken(epoch, rev), updates: [], isSchemaChange },
-})
 
 const matchesWatch = (relationship: Relationship, { resourceTypes, relationships }: WatchFilter) =>
   (!resourceTypes && !relationships) ||

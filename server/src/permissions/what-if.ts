@@ -9,41 +9,29 @@ import {
   type WhatIf,
   type WhatIfEngine,
 } from '@passport/permissions'
-import type { AtRevision, EvaluateOnGraph } from './consistency.ts'
-import { applicationPart, compileWithDirectory } from './directory.ts'
-import type { Parts } from './parts.ts'
-import { checkWithoutYielding, type Questions, questionCalls } from './questions.ts'
+import type { AtRevision, EvaluateOnGraph, Parts } from './consistency.ts'
+import { applicationPart, compileWithDirectory } from './directory-schema.ts'
+import { checkBulk, type Questions, questionCalls } from './questions.ts'
 import { keyOf } from './rows.ts'
-import { notCaughtUp, type Snapshot } from './sql-graph.ts'
+import { notCaughtUp } from './sql-graph.ts'
 
 /** Answers from an overlay on the in-memory graph. Throws `not-caught-up` until everything is in memory. */
 export function createWhatIfEngine(
-  { evaluate, cycles }: Pick<Parts, 'evaluate' | 'cycles'>,
+  { evaluate, options }: Pick<Parts, 'evaluate' | 'options'>,
   whatIf: WhatIf,
-  { schemaAfter, findInvalidEdgesAt } = createAssumedSchema(whatIf),
+  assumed = createAssumedSchema(whatIf),
 ): WhatIfEngine {
-  const cycleOptions = cycles && { cycles }
   async function evaluateHypothetical<T extends object>(
-    call: (evaluate: EvaluateOnGraph) => Promise<T>,
+    call: (parts: { evaluate: EvaluateOnGraph; options: Parts['options'] }) => Promise<T>,
   ): Promise<T & { leftOut: number }> {
-    const after = await schemaAfter()
+    const after = await assumed.schemaAfter()
     let leftOut = 0
-    const result = await call((consistency, question) => {
-      if (consistency?.kind === 'atExactSnapshot')
-        throw new PermissionFault(
-          'what-if-past',
-          'What-if queries are possible only at the current revision.',
-          'consistency.kind',
-        )
+    const evaluateOnOverlay: EvaluateOnGraph = (consistency, question) => {
+      if (consistency?.kind === 'atExactSnapshot') throw whatIfPast()
       return evaluate(consistency, {
         evaluateInMemory: (state) => {
-          const overlay = applyWhatIf(
-            state.schema,
-            state.graph,
-            whatIf,
-            after,
-            after && findInvalidEdgesAt(state, after),
-          )
+          const invalidEdges = after && assumed.findInvalidEdgesAt(state, after)
+          const overlay = applyWhatIf(state.schema, state.graph, whatIf, after, invalidEdges)
           leftOut = overlay.leftOut
           return question.evaluateInMemory({ ...state, ...overlay })
         },
@@ -51,35 +39,34 @@ export function createWhatIfEngine(
           throw notCaughtUp()
         },
       })
-    })
+    }
+    const result = await call({ evaluate: evaluateOnOverlay, options })
     return { ...result, leftOut }
   }
-  const evaluateQuestion = <T extends object>(call: (questions: Questions) => Promise<T>) =>
-    evaluateHypothetical((evaluate) => call(questionCalls({ evaluate, ...cycleOptions })))
+  const ask = <T extends object>(call: (questions: Questions) => Promise<T>) =>
+    evaluateHypothetical((parts) => call(questionCalls(parts)))
   // The hypothetical changes are part of the question that a cursor is bound to.
   const withWhatIf = <Q extends object>(question: Q) => ({ ...question, whatIf })
   return {
-    check: (question, options) => evaluateQuestion(({ check }) => check(question, options)),
+    check: (...args) => ask(({ check }) => check(...args)),
     // An overlay cannot detect changes of the graph below, so this does not yield.
     checkBulk: (questions, { consistency } = {}) =>
-      evaluateHypothetical((evaluate) => checkWithoutYielding({ evaluate, ...cycleOptions }, questions, consistency)),
-    expand: (question, options) => evaluateQuestion(({ expand }) => expand(question, options)),
+      evaluateHypothetical((parts) => checkBulk(parts, questions, consistency, 0)),
+    expand: (...args) => ask(({ expand }) => expand(...args)),
+    lookupResources: (question, ...args) =>
+      ask(({ lookupResources }) => lookupResources(withWhatIf(question), ...args)),
+    lookupSubjects: (question, ...args) => ask(({ lookupSubjects }) => lookupSubjects(withWhatIf(question), ...args)),
     reflectSchema: async () => {
-      const readSchema = ({ schema }: { schema: Schema }) => schema
-      const question = {
-        evaluateInMemory: readSchema,
-        evaluateInSnapshot: async (snapshot: Snapshot) => readSchema(snapshot),
-      }
-      return reflectSchema((await schemaAfter()) ?? (await evaluate(undefined, question)))
+      const readSchema = ({ schema }: AtRevision) => schema
+      const question = { evaluateInMemory: readSchema, evaluateInSnapshot: async (at: AtRevision) => readSchema(at) }
+      return reflectSchema((await assumed.schemaAfter()) ?? (await evaluate(undefined, question)))
     },
-    lookupResources: (question, options) =>
-      evaluateQuestion(({ lookupResources }) => lookupResources(withWhatIf(question), options)),
-    lookupSubjects: (question, options) =>
-      evaluateQuestion(({ lookupSubjects }) => lookupSubjects(withWhatIf(question), options)),
-    whatIf: (more) =>
-      createWhatIfEngine({ evaluate, ...cycleOptions }, mergeWhatIf(whatIf, more), { schemaAfter, findInvalidEdgesAt }),
+    whatIf: (more) => createWhatIfEngine({ evaluate, options }, mergeWhatIf(whatIf, more), assumed),
   }
 }
+
+const whatIfPast = () =>
+  new PermissionFault('what-if-past', 'What-if queries are possible only at the current revision.', 'consistency.kind')
 
 type GraphAtRevision = AtRevision & { graph: MemoryGraph }
 

@@ -4,7 +4,7 @@ import {
   checkFilterNotEmpty,
   PermissionFault,
   type Precondition,
-  type Recorder,
+  printRelationship,
   type Relationship,
   type RelationshipChange,
   type RelationshipFilter,
@@ -13,23 +13,20 @@ import {
   validateFilter,
   validatePreconditions,
   validateRelationship,
+  type WriteOptions,
 } from '@passport/permissions'
 import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { isDirectoryType } from './directory.ts'
-import { checkPreconditions, lockPreconditions, readRevision } from './optimistic-lock.ts'
+import { rejectDirectoryTypes, type SchemaCache } from './directory-schema.ts'
+import { withPreconditions } from './optimistic-lock.ts'
 import { keyOf, toRelationship, toRow } from './rows.ts'
-import type { SchemaCache } from './schemas.ts'
 import * as store from './store.ts'
 
 const maxAtOnce = 1000
 
-export interface Write {
-  updates: RelationshipUpdate[]
+interface Write extends WriteOptions<RelationshipChange> {
   preconditions: Precondition[]
-  by: Author | undefined
-  record?: Recorder<RelationshipChange> | undefined
   /** Whether this is a retry after a rollback. */
   isRetry?: boolean
 }
@@ -41,7 +38,7 @@ export interface Write {
 export async function writeInTransaction(
   sql: Sql,
   schemas: SchemaCache,
-  { updates, preconditions, by, record, isRetry = false }: Write,
+  { updates, preconditions, by, record, isRetry = false }: Write & { updates: RelationshipUpdate[] },
 ): Promise<void> {
   checkBatchSize(updates, 'updates')
   checkBatchSize(preconditions, 'preconditions')
@@ -50,20 +47,15 @@ export async function writeInTransaction(
   validatePreconditions(schema, preconditions)
   for (const [at, { operation, relationship }] of updates.entries())
     checkUpdate(schema, operation, relationship, `updates.${at}.relationship`)
-  const since = await readRevision(sql, { isRetry: isRetry && preconditions.length > 0 })
-  await checkPreconditions(sql, preconditions)
   const withOperation = (operation: RelationshipUpdate['operation']) =>
     updates.filter((update) => update.operation === operation).map(({ relationship }) => relationship)
-  await create(sql, withOperation('create'), updates).catch(async (error) => {
-    // A concurrent write may have failed a precondition, which is then the reason to report.
-    if (error instanceof PermissionFault) await lockPreconditions(sql, preconditions, since)
-    throw error
+  const [created, touched, deleted] = [withOperation('create'), withOperation('touch'), withOperation('delete')]
+  await withPreconditions(sql, preconditions, { isRetry }, async () => {
+    if (created.length > 0) await create(sql, created, updates)
+    if (touched.length > 0) await store.put(sql, 'touch', touched.map(toRow))
+    if (deleted.length > 0) await store.remove(sql, deleted.map(toRow))
+    await record?.(await readChange(sql), sql)
   })
-  const [touched, deleted] = [withOperation('touch'), withOperation('delete')]
-  if (touched.length > 0) await store.touch(sql, touched.map(toRow))
-  if (deleted.length > 0) await store.remove(sql, deleted.map(toRow))
-  await record?.(await readChange(sql), sql)
-  await lockPreconditions(sql, preconditions, since)
 }
 
 function checkBatchSize(items: unknown[], field: string) {
@@ -86,17 +78,11 @@ function rejectDuplicates(updates: RelationshipUpdate[]) {
 
 function checkUpdate(schema: Schema, operation: string, relationship: Relationship, field: string) {
   validateRelationship(schema, relationship, field, { isDeletion: operation === 'delete' })
-  if (!isDirectoryType(relationship.resource.type)) return
-  throw new PermissionFault(
-    'directory-owned',
-    'This relationship is managed by the directory.',
-    `${field}.resource.type`,
-  )
+  rejectDirectoryTypes([relationship.resource.type], () => `${field}.resource.type`)
 }
 
 async function create(sql: Sql, created: Relationship[], updates: RelationshipUpdate[]) {
-  if (created.length === 0) return
-  const added = await store.add(sql, created.map(toRow))
+  const added = await store.put(sql, 'create', created.map(toRow))
   if (added.length === created.length) return
   const addedKeys = new Set(added.map((row) => keyOf(toRelationship(row, {}))))
   const at = updates.findIndex(
@@ -105,39 +91,24 @@ async function create(sql: Sql, created: Relationship[], updates: RelationshipUp
   throw new PermissionFault('already-exists', 'This relationship already exists.', `updates.${at}.relationship`)
 }
 
-export interface Deletion {
-  filter: RelationshipFilter
-  limit: number
-  preconditions: Precondition[]
-  by: Author | undefined
-  record?: Recorder<RelationshipChange> | undefined
-  isRetry: boolean
-}
-
-/** Deletes matching relationships, except those of the directory; like `writeIn`. */
+/** Deletes matching relationships, except those of the directory; like `writeInTransaction`. */
 export async function deleteInTransaction(
   sql: Sql,
   schemas: SchemaCache,
-  { filter, limit, preconditions, by, record, isRetry }: Deletion,
+  { filter, limit, preconditions, by, record, isRetry = false }: Write & { filter: RelationshipFilter; limit: number },
 ): Promise<{ deleted: number; isComplete: boolean }> {
   checkBatchSize(preconditions, 'preconditions')
   checkFilterNotEmpty(filter)
-  if (filter.resourceType !== undefined && isDirectoryType(filter.resourceType))
-    throw new PermissionFault(
-      'directory-owned',
-      'This relationship is managed by the directory.',
-      'filter.resourceType',
-    )
+  rejectDirectoryTypes([filter.resourceType], () => 'filter.resourceType')
   const schema = await schemas.find(sql, await commitStore.beginWrite(sql, formatAuthor(by)))
   validateFilter(schema, filter)
   validatePreconditions(schema, preconditions)
-  const since = await readRevision(sql, { isRetry: isRetry && preconditions.length > 0 })
-  await checkPreconditions(sql, preconditions)
-  const deleted = await store.removeMatching(sql, filter, limit)
-  if (deleted > 0) await record?.(await readChange(sql), sql)
-  const isComplete = deleted < limit || !(await store.existsMatching(sql, filter))
-  await lockPreconditions(sql, preconditions, since)
-  return { deleted, isComplete }
+  return withPreconditions(sql, preconditions, { isRetry }, async () => {
+    const deleted = await store.removeMatching(sql, filter, limit)
+    if (deleted > 0) await record?.(await readChange(sql), sql)
+    const isComplete = deleted < limit || !(await store.existsMatching(sql, filter))
+    return { deleted, isComplete }
+  })
 }
 
 /**
@@ -170,6 +141,30 @@ function* toCells(relationships: Iterable<Relationship>) {
       typeof terms.expiresAt === 'number' ? new Date(terms.expiresAt).toISOString() : null,
     ]
   }
+}
+
+const directoryTypes = {
+  user: 'passport/user',
+  org: 'passport/org',
+  group: 'passport/group',
+  role: 'passport/role',
+} as const
+
+/**
+ * Deletes the application relationships of permanently deleted directory objects, within the same transaction. A later
+ * object with the same id or name, such as a recreated role, inherits nothing. Returns what was deleted for the audit;
+ * empty if nothing was.
+ */
+export async function purgeRelationships(
+  sql: Sql,
+  kind: keyof typeof directoryTypes,
+  ids: string[],
+): Promise<{ relationships?: string[]; removed?: number }> {
+  // In ids, the dots of a role's name are slashes.
+  const objects = kind === 'role' ? ids.map((name) => name.replaceAll('.', '/')) : ids
+  const { first, removed } = await store.removeOfObjects(sql, directoryTypes[kind], objects, maxAtOnce)
+  if (removed === 0) return {}
+  return { relationships: first.map((row) => printRelationship(toRelationship(row, row.terms))), removed }
 }
 
 /** Returns the relationship changes of the transaction so far. */

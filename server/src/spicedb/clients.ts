@@ -26,7 +26,7 @@ export function connect({ endpoint, token, insecure }: SpiceDbAddress): SpiceDbC
 }
 
 /** Reads the schema. SpiceDB reports "not found" for an installation without one, which counts as empty. */
-export async function readSchemaText(schema: v1.ZedClientInterface): Promise<{ text: string; readAt: Token }> {
+export async function readSchemaText({ schema }: SpiceDbClients): Promise<{ text: string; readAt: Token }> {
   try {
     const { schemaText, readAt } = await schema.promises.readSchema({})
     return { text: schemaText, readAt: readAt?.token ?? '' }

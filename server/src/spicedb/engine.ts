@@ -9,12 +9,29 @@ import {
 } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { connect, readSchemaText, type SpiceDbAddress, type SpiceDbClients } from './clients.ts'
-import { expandCalls } from './expand.ts'
-import { collectFieldPaths, type FieldPaths, parseFault, readMessage, withFaults } from './faults.ts'
+import {
+  type NamedField,
+  nameBelow,
+  nameContext,
+  nameResource,
+  nameSubject,
+  parseFault,
+  readMessage,
+  withFaults,
+} from './faults.ts'
 import { lookupResources, lookupSubjects } from './lookups.ts'
-import { toConsistency, toContext, toObject, toSubject } from './messages.ts'
+import {
+  fromPermissionship,
+  fromTrace,
+  fromTree,
+  readMissing,
+  toConsistency,
+  toContext,
+  toObject,
+  toSubject,
+} from './messages.ts'
 import { relationshipCalls } from './relationships.ts'
-import { fromPermissionship, fromTrace, readMissing } from './trace.ts'
+import { watchSpiceDb } from './watch.ts'
 
 /**
  * The engine over SpiceDB. Load this file with `import()` on demand, because its client is an optional dependency.
@@ -26,26 +43,25 @@ export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): P
     kind: 'spicedb',
     version: 'SpiceDB',
     ...schemaCalls(clients),
-    ...checkCalls(clients),
-    ...lookupCalls(clients),
-    ...expandCalls(clients),
+    ...questionCalls(clients),
     ...relationshipCalls(clients),
+    watch: (from, filter, signal) => watchSpiceDb(clients.watch, from, filter, signal),
     // SpiceDB reports neither its lag nor the number of relationships per type.
-    status: async () => ({ revision: (await readSchemaText(clients.schema)).readAt, lag: null, counts: null }),
+    status: async () => ({ revision: (await readSchemaText(clients)).readAt, lag: null, counts: null }),
     close: async () => clients.close(),
   }
 }
 
 type SchemaCalls = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflectSchema' | 'diffSchema'>
 
-function schemaCalls({ schema }: SpiceDbClients): SchemaCalls {
-  const readSchema = () => readSchemaText(schema)
+function schemaCalls(clients: SpiceDbClients): SchemaCalls {
+  const readSchema = () => readSchemaText(clients)
   return {
     readSchema,
     writeSchema: async (text, { record } = {}) => {
       const before = record ? (await readSchema()).text : ''
-      const response = await schema.promises.writeSchema({ schema: text }).catch((error) => {
-        throw schemaFault(error)
+      const response = await clients.schema.promises.writeSchema({ schema: text }).catch((error) => {
+        throw toSchemaFault(error)
       })
       await record?.({ before, after: text })
       return { writtenAt: response.writtenAt?.token ?? '' }
@@ -56,24 +72,23 @@ function schemaCalls({ schema }: SpiceDbClients): SchemaCalls {
   }
 }
 
-function schemaFault(error: unknown): unknown {
+function toSchemaFault(error: unknown): unknown {
   const spiceDbMessage = readMessage(error)
   if (spiceDbMessage === undefined) return error
   const isInUse = /^cannot (?:delete|remove|change)/.test(spiceDbMessage)
   return new PermissionFault(isInUse ? 'schema-in-use' : 'schema-invalid', spiceDbMessage, 'schema')
 }
 
-function checkCalls({ permissions }: SpiceDbClients): Pick<PermissionEngine, 'check' | 'checkBulk'> {
+type QuestionCalls = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'>
+
+function questionCalls(clients: SpiceDbClients): QuestionCalls {
+  const calls = clients.permissions.promises
   return {
-    check: async (question, options) => {
+    check: async (question, { consistency, withTrace: withTracing = false } = {}) => {
+      const request = { ...toCheck(question), consistency: toConsistency(consistency), withTracing }
       const response = await withFaults(
-        () => collectFieldPaths(question),
-        () =>
-          permissions.promises.checkPermission({
-            ...toCheck(question),
-            consistency: toConsistency(options?.consistency),
-            withTracing: options?.withTrace ?? false,
-          }),
+        () => nameQuestion(question),
+        () => calls.checkPermission(request),
       )
       return {
         permissionship: fromPermissionship(response.permissionship),
@@ -82,18 +97,48 @@ function checkCalls({ permissions }: SpiceDbClients): Pick<PermissionEngine, 'ch
         ...(response.debugTrace?.check && { trace: fromTrace(response.debugTrace.check) }),
       }
     },
-    checkBulk: async (questions, options) => {
+    checkBulk: async (questions, { consistency } = {}) => {
+      const request = { items: questions.map(toCheck), consistency: toConsistency(consistency), withTracing: false }
       const response = await withFaults(
-        () => collectQuestionPaths(questions),
-        () =>
-          permissions.promises.checkBulkPermissions({
-            items: questions.map(toCheck),
-            consistency: toConsistency(options?.consistency),
-            withTracing: false,
-          }),
+        () => questions.flatMap((question, at) => nameBelow(`questions.${at}`, nameQuestion(question))),
+        () => calls.checkBulkPermissions(request),
       )
-      const answers = response.pairs.map((pair, index) => fromPair(pair, questions[index]))
+      const answers = response.pairs.map((pair, at) => fromPair(pair, questions[at]))
       return { answers, checkedAt: response.checkedAt?.token ?? '' }
+    },
+    lookupResources: (question, { consistency } = {}) => {
+      const { resourceType, permission, subject, context } = question
+      return withFaults(
+        () => [
+          [`type ${resourceType}`, 'resourceType'],
+          [`relation ${resourceType}#${permission}`, 'permission'],
+          ...nameSubject(subject),
+          ...nameContext(context),
+        ],
+        () => lookupResources(clients, question, consistency),
+      )
+    },
+    lookupSubjects: (question, { consistency } = {}) => {
+      const { resource, permission, subjectType, subjectRelation, context } = question
+      return withFaults(
+        () => [
+          ...nameResource(resource, permission),
+          [`type ${subjectType}`, 'subjectType'],
+          [`relation ${subjectType}#${subjectRelation}`, 'subjectRelation'],
+          ...nameContext(context),
+        ],
+        () => lookupSubjects(clients, question, consistency),
+      )
+    },
+    // SpiceDB's tree has no caveats or expirations.
+    expand: async ({ resource, permission }, { consistency } = {}) => {
+      const request = { consistency: toConsistency(consistency), resource: toObject(resource), permission }
+      const response = await withFaults(
+        () => nameResource(resource, permission),
+        () => calls.expandPermissionTree(request),
+      )
+      if (!response.treeRoot) throw new Error('SpiceDB returned no tree.')
+      return { tree: fromTree(response.treeRoot), expandedAt: response.expandedAt?.token ?? '' }
     },
   }
 }
@@ -102,11 +147,11 @@ function toCheck({ resource, permission, subject, context }: CheckQuestion): v1.
   return { resource: toObject(resource), permission, subject: toSubject(subject), ...toContext(context) }
 }
 
-function collectQuestionPaths(questions: CheckQuestion[]): FieldPaths {
-  const fieldPaths: FieldPaths = new Map()
-  for (const [index, question] of questions.entries()) collectFieldPaths(question, `questions.${index}.`, fieldPaths)
-  return fieldPaths
-}
+const nameQuestion = ({ resource, permission, subject, context }: CheckQuestion): NamedField[] => [
+  ...nameResource(resource, permission),
+  ...nameSubject(subject),
+  ...nameContext(context),
+]
 
 function fromPair({ response }: v1.CheckBulkPermissionsPair, question: CheckQuestion | undefined): BulkAnswer {
   if (response.oneofKind === 'item') {
@@ -114,55 +159,7 @@ function fromPair({ response }: v1.CheckBulkPermissionsPair, question: CheckQues
     return { permissionship: fromPermissionship(permissionship), missing: readMissing(partialCaveatInfo) }
   }
   const message = response.oneofKind === 'error' ? response.error.message : 'SpiceDB did not respond.'
-  const fault = parseFault(message, question ? collectFieldPaths(question) : new Map())
+  const fault = parseFault(message, question ? nameQuestion(question) : [])
   if (fault === undefined) throw new Error(message)
   return { fault: { code: fault.code, message, ...(fault.field !== undefined && { field: fault.field }) } }
-}
-
-function lookupCalls({
-  permissions,
-  schema,
-}: SpiceDbClients): Pick<PermissionEngine, 'lookupResources' | 'lookupSubjects'> {
-  return {
-    lookupResources: (question, options) => {
-      const { resourceType, permission, subject, context } = question
-      return withFaults(
-        () =>
-          collectFieldPaths({
-            resource: { type: resourceType },
-            permission,
-            subject,
-            fields: { resource: 'resourceType' },
-            ...(context && { context }),
-          }),
-        async () => {
-          const page = await lookupResources(permissions, question, options?.consistency)
-          if (page.lookedUpAt !== '') return page
-          const { readAt: token } = await readSchemaText(schema)
-          const retried = await lookupResources(permissions, question, { kind: 'atExactSnapshot', token })
-          return { ...retried, lookedUpAt: token }
-        },
-      )
-    },
-    lookupSubjects: (question, options) => {
-      const { resource, permission, subjectType, subjectRelation, context } = question
-      return withFaults(
-        () =>
-          collectFieldPaths({
-            resource,
-            permission,
-            subject: { type: subjectType, id: '', ...(subjectRelation && { relation: subjectRelation }) },
-            fields: { subject: 'subjectType', subjectRelation: 'subjectRelation' },
-            ...(context && { context }),
-          }),
-        async () => {
-          const page = await lookupSubjects(permissions, question, options?.consistency)
-          if (page.lookedUpAt !== '') return page
-          const { readAt: token } = await readSchemaText(schema)
-          const retried = await lookupSubjects(permissions, question, { kind: 'atExactSnapshot', token })
-          return { ...retried, lookedUpAt: token }
-        },
-      )
-    },
-  }
 }

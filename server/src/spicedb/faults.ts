@@ -1,7 +1,9 @@
 import {
   type FaultCode,
+  type ObjectReference,
   PermissionFault,
   type Precondition,
+  printRelationship,
   type Relationship,
   type RelationshipFilter,
   type RelationshipUpdate,
@@ -9,110 +11,55 @@ import {
 } from '@passport/permissions'
 
 /**
- * Maps a named thing to its field in a request, with keys such as `type document` or `relation document#view`.
- * SpiceDB's faults give the name but not the field.
+ * The names in a request, such as `type document` or `relation document#view`, each with its field; the first one of a
+ * name is reported. SpiceDB's faults give the name but not the field.
  */
-export type FieldPaths = Map<string, string>
+export type NamedField = [name: string, field: string]
 
-interface Rule {
-  message: RegExp
-  code: FaultCode
-  /** Returns the key of the field, or with a leading dot the field itself. */
-  toFieldKey?: (groups: string[]) => string
-}
-
-/** Matches by message rather than by the reason in the details: many faults have none, and some transports drop it. */
-const rules: Rule[] = [
-  { message: /object definition `(.+?)` not found/, code: 'unknown-type', toFieldKey: ([type]) => `type ${type}` },
-  {
-    message: /relation\/permission `(.+?)` not found under definition `(.+?)`/,
-    code: 'unknown-relation',
-    toFieldKey: ([relation, type]) => `relation ${type}#${relation}`,
-  },
-  {
-    message: /relation `(.+?)` does not have type information/,
-    code: 'unknown-relation',
-    toFieldKey: () => '.filter.relation',
-  },
-  {
-    message: /cannot perform (?:check|lookup \w+) on wildcard/,
-    code: 'wildcard-subject',
-    toFieldKey: () => '.subject.id',
-  },
-  { message: /ObjectReference\.ObjectId: alphanumeric value/, code: 'malformed-id', toFieldKey: () => 'resource *' },
-  {
-    message: /SubjectReference\.OptionalRelation: optionalrelation must be empty/,
-    code: 'malformed-id',
-    toFieldKey: () => 'wildcard with relation',
-  },
-  {
-    message: /subjects of type `(.+?)` are not allowed on relation `(.+?)` without one of the following caveats/,
-    code: 'caveat-required',
-    toFieldKey: ([subject, relation]) => `no caveat ${subject} on ${relation}`,
-  },
-  {
-    message: /subjects of type `(.+?)` are not allowed on relation `(.+?)`/,
-    code: 'subject-not-allowed',
-    toFieldKey: ([subject, relation]) => `subject ${subject} on ${relation}`,
-  },
-  {
-    message: /cannot write a relationship to permission `(.+?)` under definition `(.+?)`/,
-    code: 'write-to-permission',
-    toFieldKey: ([relation, type]) => `relation ${type}#${relation}`,
-  },
-  { message: /the caveat `(.+?)` was not found/, code: 'unknown-caveat', toFieldKey: ([name]) => `caveat ${name}` },
-  {
-    message: /could not CREATE relationship `(.+?)`, as it already existed/,
-    code: 'already-exists',
-    toFieldKey: ([text]) => `relationship ${text}`,
-  },
-  {
-    message: /found more than one update with relationship `(.+?)`/,
-    code: 'duplicate-update',
-    toFieldKey: ([text]) => `again ${text}`,
-  },
-  { message: /unable to satisfy write precondition/, code: 'precondition-failed', toFieldKey: () => '.preconditions' },
-  { message: /^too many updates/, code: 'too-many', toFieldKey: () => '.updates' },
-  { message: /^precondition count of/, code: 'too-many', toFieldKey: () => '.preconditions' },
-  { message: /^check count of/, code: 'too-many', toFieldKey: () => '.questions' },
-  { message: /^provided limit \d+ is greater/, code: 'too-many', toFieldKey: () => '.limit' },
-  { message: /request caveat context should have less than/, code: 'context-too-large', toFieldKey: () => '.context' },
-  {
-    message: /provided relationship `(.+?)` exceeded maximum allowed caveat size/,
-    code: 'context-too-large',
-    toFieldKey: ([text]) => `relationship ${text}`,
-  },
-  {
-    message: /(?:could not convert context parameter|unknown parameter) `(.+?)`/,
-    code: 'context-type',
-    toFieldKey: ([name]) => `context ${name}`,
-  },
-  { message: /evaluation error for caveat/, code: 'caveat-failed', toFieldKey: () => '.context' },
-  { message: /max depth exceeded/, code: 'depth-exceeded' },
-  { message: /^(?:the cursor provided|error decoding cursor)/, code: 'cursor-mismatch', toFieldKey: () => '.cursor' },
-  {
-    message: /revision has expired|stale revision|out of range/i,
-    code: 'snapshot-gone',
-    toFieldKey: () => '.consistency.token',
-  },
-  { message: /zedtoken|revision/i, code: 'token-invalid', toFieldKey: () => '.consistency.token' },
-  {
-    message: /at least one field must be set|cannot be set at the same time/,
-    code: 'filter-invalid',
-    toFieldKey: () => '.filter',
-  },
+/**
+ * SpiceDB's messages, each with our code and the name of its field: `$1` is the first group of the message, and a
+ * leading dot marks the field itself. Matches by message rather than by the reason in the details: many faults have
+ * none, and some transports drop it.
+ */
+const rules: [message: RegExp, code: FaultCode, name?: string][] = [
+  [/object definition `(.+?)` not found/, 'unknown-type', 'type $1'],
+  [/relation\/permission `(.+?)` not found under definition `(.+?)`/, 'unknown-relation', 'relation $2#$1'],
+  [/relation `(.+?)` does not have type information/, 'unknown-relation', '.filter.relation'],
+  [/cannot perform (?:check|lookup \w+) on wildcard/, 'wildcard-subject', '.subject.id'],
+  [/ObjectReference\.ObjectId: alphanumeric value/, 'malformed-id', 'resource *'],
+  [/SubjectReference\.OptionalRelation: optionalrelation must be empty/, 'malformed-id', 'wildcard with relation'],
+  [
+    /subjects of type `(.+?)` are not allowed on relation `(.+?)` without one of the following caveats/,
+    'caveat-required',
+    'caveat of $1 on $2',
+  ],
+  [/subjects of type `(.+?)` are not allowed on relation `(.+?)`/, 'subject-not-allowed', 'subject $1 on $2'],
+  [
+    /cannot write a relationship to permission `(.+?)` under definition `(.+?)`/,
+    'write-to-permission',
+    'relation $2#$1',
+  ],
+  [/the caveat `(.+?)` was not found/, 'unknown-caveat', 'caveat $1'],
+  [/could not CREATE relationship `(.+?)`, as it already existed/, 'already-exists', 'relationship $1'],
+  [/found more than one update with relationship `(.+?)`/, 'duplicate-update', 'duplicate $1'],
+  [/unable to satisfy write precondition/, 'precondition-failed', '.preconditions'],
+  [/^too many updates/, 'too-many', '.updates'],
+  [/^precondition count of/, 'too-many', '.preconditions'],
+  [/^check count of/, 'too-many', '.questions'],
+  [/^provided limit \d+ is greater/, 'too-many', '.limit'],
+  [/request caveat context should have less than/, 'context-too-large', '.context'],
+  [/provided relationship `(.+?)` exceeded maximum allowed caveat size/, 'context-too-large', 'relationship $1'],
+  [/(?:could not convert context parameter|unknown parameter) `(.+?)`/, 'context-type', 'context $1'],
+  [/evaluation error for caveat/, 'caveat-failed', '.context'],
+  [/max depth exceeded/, 'depth-exceeded'],
+  [/^(?:the cursor provided|error decoding cursor)/, 'cursor-mismatch', '.cursor'],
+  [/revision has expired|stale revision|out of range/i, 'snapshot-gone', '.consistency.token'],
+  [/zedtoken|revision/i, 'token-invalid', '.consistency.token'],
+  [/at least one field must be set|cannot be set at the same time/, 'filter-invalid', '.filter'],
 ]
 
-const inProcessStatuses = new Set([
-  'InvalidArgument',
-  'FailedPrecondition',
-  'AlreadyExists',
-  'OutOfRange',
-  'Unknown',
-  'ResourceExhausted',
-])
 /** The gRPC codes of errors the caller can fix. */
-const statusNames = new Map([
+const callerErrors = new Map([
   [2, 'Unknown'],
   [3, 'InvalidArgument'],
   [6, 'AlreadyExists'],
@@ -123,47 +70,41 @@ const statusNames = new Map([
 
 /** Returns SpiceDB's message for an error the caller can fix, from gRPC or the in-process library. */
 export function readMessage(error: unknown): string | undefined {
-  if (!(error instanceof Error || (typeof error === 'object' && error !== null))) return undefined
+  if (typeof error !== 'object' || error === null) return undefined
   const { code, details, message } = error as { code?: number; details?: string; message?: string }
-  if (code !== undefined) return statusNames.has(code) ? details : undefined
-  const inProcess = /^rpc error: code = (\w+) desc = ([\s\S]*)$/.exec(message ?? '')
-  return inProcess?.[1] !== undefined && inProcessStatuses.has(inProcess[1]) ? inProcess[2] : undefined
+  if (code !== undefined) return callerErrors.has(code) ? details : undefined
+  const [, name = '', inProcessMessage] = /^rpc error: code = (\w+) desc = ([\s\S]*)$/.exec(message ?? '') ?? []
+  return [...callerErrors.values()].includes(name) ? inProcessMessage : undefined
 }
 
 /** Runs the call, and converts a refusal to a fault with its field. */
-export async function withFaults<T>(fieldPaths: () => FieldPaths, call: () => Promise<T>): Promise<T> {
+export async function withFaults<T>(fields: () => NamedField[], call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    throw error instanceof PermissionFault ? error : toFault(error, fieldPaths())
+    throw error instanceof PermissionFault ? error : toFault(error, fields())
   }
 }
 
 /** Converts a SpiceDB error to a fault; returns other errors unchanged. */
-export function toFault(error: unknown, fieldPaths: FieldPaths): unknown {
+export function toFault(error: unknown, fields: NamedField[]): unknown {
   const spiceDbMessage = readMessage(error)
-  return spiceDbMessage === undefined ? error : (parseFault(spiceDbMessage, fieldPaths) ?? error)
+  return spiceDbMessage === undefined ? error : (parseFault(spiceDbMessage, fields) ?? error)
 }
 
 /** Parses the fault in a SpiceDB message. */
-export function parseFault(spiceDbMessage: string, fieldPaths: FieldPaths): PermissionFault | undefined {
-  const malformed = /^validation errors?:\s+(?:- )?([\w.[\]]+): /.exec(spiceDbMessage)
-  if (malformed?.[1] !== undefined) return toMalformedFault(malformed[1], spiceDbMessage)
-  for (const { message, code, toFieldKey } of rules) {
+export function parseFault(spiceDbMessage: string, fields: NamedField[]): PermissionFault | undefined {
+  const [, malformed] = /^validation errors?:\s+(?:- )?([\w.[\]]+): /.exec(spiceDbMessage) ?? []
+  if (malformed !== undefined) return toMalformedFault(malformed, spiceDbMessage)
+  for (const [message, code, template = ''] of rules) {
     const groups = message.exec(spiceDbMessage)
     if (groups === null) continue
-    const field = fieldOf(toFieldKey?.(groups.slice(1)), fieldPaths)
-    return new PermissionFault(
-      code === 'unknown-relation' && field?.endsWith('permission') ? 'unknown-permission' : code,
-      spiceDbMessage,
-      field,
-    )
+    const wanted = template.replace(/\$(\d)/g, (_, group) => groups[group] ?? '')
+    const field = wanted.startsWith('.') ? wanted.slice(1) : fields.find(([name]) => name === wanted)?.[1]
+    const isPermission = code === 'unknown-relation' && field?.endsWith('permission')
+    return new PermissionFault(isPermission ? 'unknown-permission' : code, spiceDbMessage, field)
   }
   return undefined
-}
-
-function fieldOf(fieldKey: string | undefined, fieldPaths: FieldPaths): string | undefined {
-  return fieldKey?.startsWith('.') ? fieldKey.slice(1) : fieldPaths.get(fieldKey ?? '')
 }
 
 const pathReplacements: [RegExp, string][] = [
@@ -199,72 +140,61 @@ function toMalformedFault(path: string, spiceDbMessage: string): PermissionFault
   return new PermissionFault(code, spiceDbMessage, field)
 }
 
-/** Returns the fields of the names in a question; for duplicates, the first. */
-export function collectFieldPaths(
-  parts: {
-    resource?: { type: string; id?: string }
-    permission?: string
-    subject?: SubjectReference
-    fields?: Partial<Record<'resource' | 'subject' | 'subjectRelation', string>>
-    context?: object
-  },
-  prefix = '',
-  fieldPaths: FieldPaths = new Map(),
-): FieldPaths {
-  const { resource, permission, subject, fields } = parts
-  const add = (key: string, field: string) => fieldPaths.has(key) || fieldPaths.set(key, prefix + field)
-  if (resource) {
-    add(`type ${resource.type}`, fields?.resource ?? 'resource.type')
-    if (resource.id === '*') add('resource *', 'resource.id')
-    if (permission) add(`relation ${resource.type}#${permission}`, 'permission')
-  }
-  if (subject) {
-    add(`type ${subject.type}`, fields?.subject ?? 'subject.type')
-    if (subject.relation)
-      add(`relation ${subject.type}#${subject.relation}`, fields?.subjectRelation ?? 'subject.relation')
-    if (subject.relation && subject.id === '*') add('wildcard with relation', 'subject.id')
-  }
-  for (const name of Object.keys(parts.context ?? {})) add(`context ${name}`, `context.${name}`)
-  return fieldPaths
+export const nameResource = ({ type, id }: ObjectReference, permission: string): NamedField[] => [
+  [`type ${type}`, 'resource.type'],
+  [`resource ${id}`, 'resource.id'],
+  [`relation ${type}#${permission}`, 'permission'],
+]
+
+export const nameSubject = ({ type, id, relation }: SubjectReference): NamedField[] => [
+  [`type ${type}`, 'subject.type'],
+  [`relation ${type}#${relation}`, 'subject.relation'],
+  ...(relation && id === '*' ? [['wildcard with relation', 'subject.id'] satisfies NamedField] : []),
+]
+
+export const nameContext = (context: object = {}): NamedField[] =>
+  Object.keys(context).map((name) => [`context ${name}`, `context.${name}`])
+
+/** Puts the fields below another one. */
+export const nameBelow = (parent: string, fields: NamedField[]): NamedField[] =>
+  fields.map(([name, field]) => [name, `${parent}.${field}`])
+
+export const nameFilter = ({ resourceType, relation, subjectType, subjectRelation }: RelationshipFilter) =>
+  nameBelow('filter', [
+    [`type ${resourceType}`, 'resourceType'],
+    [`relation ${resourceType ?? ''}#${relation}`, 'relation'],
+    [`type ${subjectType}`, 'subjectType'],
+    [`relation ${subjectType ?? ''}#${subjectRelation}`, 'subjectRelation'],
+  ])
+
+export const namePreconditions = (preconditions: Precondition[]): NamedField[] =>
+  preconditions.flatMap(({ filter }, at) => nameBelow(`preconditions.${at}`, nameFilter(filter)))
+
+export function nameUpdates(updates: RelationshipUpdate[]): NamedField[] {
+  const printed = updates.map(({ relationship: { resource, relation, subject } }) =>
+    printRelationship({ resource, relation, subject }),
+  )
+  return updates.flatMap(({ relationship }, at) => {
+    const text = printed[at] ?? ''
+    const field = `updates.${at}.relationship`
+    const isDuplicate = printed.indexOf(text) < at
+    const named: NamedField = [`${isDuplicate ? 'duplicate' : 'relationship'} ${text}`, field]
+    return [...nameBelow(field, nameRelationship(relationship)), named]
+  })
 }
 
-export function collectFilterPaths(
-  filter: RelationshipFilter,
-  prefix = 'filter.',
-  fieldPaths: FieldPaths = new Map(),
-): FieldPaths {
-  const add = (key: string, field: string) => fieldPaths.has(key) || fieldPaths.set(key, prefix + field)
-  if (filter.resourceType) add(`type ${filter.resourceType}`, 'resourceType')
-  if (filter.relation) add(`relation ${filter.resourceType ?? ''}#${filter.relation}`, 'relation')
-  if (filter.subjectType) add(`type ${filter.subjectType}`, 'subjectType')
-  if (filter.subjectRelation) add(`relation ${filter.subjectType ?? ''}#${filter.subjectRelation}`, 'subjectRelation')
-  return fieldPaths
-}
-
-export function collectWritePaths(updates: RelationshipUpdate[], preconditions: Precondition[]): FieldPaths {
-  const fieldPaths: FieldPaths = new Map()
-  for (const [index, { relationship }] of updates.entries()) {
-    addRelationship(fieldPaths, relationship, `updates.${index}.relationship`)
-  }
-  for (const [index, { filter }] of preconditions.entries()) {
-    collectFilterPaths(filter, `preconditions.${index}.filter.`, fieldPaths)
-  }
-  return fieldPaths
-}
-
-function addRelationship(fieldPaths: FieldPaths, relationship: Relationship, field: string): void {
-  const { resource, relation, subject, caveat, expiresAt } = relationship
-  const add = (key: string, suffix: string) => fieldPaths.has(key) || fieldPaths.set(key, field + suffix)
-  collectFieldPaths({ resource, subject }, `${field}.`, fieldPaths)
-  add(`relation ${resource.type}#${relation}`, '.relation')
-  const conditions = [caveat?.name, expiresAt === undefined ? undefined : 'expiration'].filter((part) => part)
+function nameRelationship({ resource, relation, subject, caveat, expiresAt }: Relationship): NamedField[] {
+  const traits = [caveat?.name, expiresAt !== undefined && 'expiration'].filter(Boolean).join(' and ')
   const kind = subject.type + (subject.id === '*' ? ':*' : subject.relation ? `#${subject.relation}` : '')
-  const traits = conditions.length > 0 ? ` with ${conditions.join(' and ')}` : ''
-  add(`subject ${kind}${traits} on ${resource.type}#${relation}`, '.subject')
-  add(`no caveat ${kind}${traits} on ${resource.type}#${relation}`, '.caveat')
-  const text = `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}${subject.relation ? `#${subject.relation}` : ''}`
-  if (fieldPaths.has(`relationship ${text}`)) add(`again ${text}`, '')
-  add(`relationship ${text}`, '')
-  if (caveat) add(`caveat ${caveat.name}`, '.caveat.name')
-  for (const name of Object.keys(caveat?.context ?? {})) add(`context ${name}`, `.caveat.context.${name}`)
+  const allowed = `${kind}${traits && ` with ${traits}`} on ${resource.type}#${relation}`
+  return [
+    [`type ${resource.type}`, 'resource.type'],
+    [`resource ${resource.id}`, 'resource.id'],
+    ...nameSubject(subject),
+    [`relation ${resource.type}#${relation}`, 'relation'],
+    [`subject ${allowed}`, 'subject'],
+    [`caveat of ${allowed}`, 'caveat'],
+    [`caveat ${caveat?.name}`, 'caveat.name'],
+    ...nameBelow('caveat', nameContext(caveat?.context)),
+  ]
 }

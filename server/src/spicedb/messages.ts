@@ -3,11 +3,14 @@ import type {
   CaveatContext,
   Consistency,
   ObjectReference,
+  Permissionship,
+  PermissionTree,
   Precondition,
   Relationship,
   RelationshipFilter,
   RelationshipUpdate,
   SubjectReference,
+  Trace,
 } from '@passport/permissions'
 
 type JsonObject = Parameters<typeof v1.createStructFromObject>[0]
@@ -38,7 +41,7 @@ export function toContext(context: CaveatContext | undefined): { context?: v1.Pb
   return context === undefined ? {} : { context: v1.createStructFromObject(context as JsonObject) }
 }
 
-export function fromStruct(struct: v1.PbStruct | undefined): CaveatContext {
+function fromStruct(struct: v1.PbStruct | undefined): CaveatContext {
   return struct === undefined ? {} : (v1.PbStruct.toJson(struct) as CaveatContext)
 }
 
@@ -57,11 +60,11 @@ function toTimestamp(milliseconds: number) {
   return { seconds: String(seconds), nanos: Math.round((milliseconds - seconds * 1000) * 1_000_000) }
 }
 
-export function fromObject(object: v1.ObjectReference | undefined): ObjectReference {
+function fromObject(object: v1.ObjectReference | undefined): ObjectReference {
   return { type: object?.objectType ?? '', id: object?.objectId ?? '' }
 }
 
-export function fromSubject(subject: v1.SubjectReference | undefined): SubjectReference {
+function fromSubject(subject: v1.SubjectReference | undefined): SubjectReference {
   return {
     ...fromObject(subject?.object),
     ...(subject?.optionalRelation && { relation: subject.optionalRelation }),
@@ -118,3 +121,79 @@ const updateOperations = {
 export function toUpdate({ operation, relationship }: RelationshipUpdate): v1.RelationshipUpdate {
   return { operation: updateOperations[operation], relationship: toRelationship(relationship) }
 }
+
+/** SpiceDB's message type, which its client does not export. */
+type CheckTrace = NonNullable<NonNullable<v1.CheckPermissionResponse['debugTrace']>['check']>
+type CaveatInfo = NonNullable<CheckTrace['caveatEvaluationInfo']>
+
+/** Indexed by SpiceDB's enum; unspecified if the objects of one node differ. */
+const permissionships: Permissionship[] = ['noPermission', 'noPermission', 'hasPermission', 'conditional']
+
+export function fromPermissionship(result: v1.CheckPermissionResponse_Permissionship): Permissionship {
+  return permissionships[result] ?? 'noPermission'
+}
+
+export function readMissing(info: v1.PartialCaveatInfo | undefined): string[] {
+  return [...new Set(info?.missingRequiredContext)].sort()
+}
+
+/**
+ * Converts SpiceDB's trace, which has relations and permissions but no operators or individual relationships. SpiceDB
+ * checks several objects of a type at once; their ids are then comma-separated in one node.
+ */
+export function fromTrace(message: CheckTrace): Trace {
+  const caveat = message.caveatEvaluationInfo && fromCaveat(message.caveatEvaluationInfo)
+  const { duration, resolution } = message
+  return {
+    resource: fromObject(message.resource),
+    subject: fromSubject(message.subject),
+    step: { kind: message.permissionType === 1 ? 'relation' : 'permission', name: message.permission },
+    permissionship: applyCaveatResult(fromPermissionship(message.result as number), caveat),
+    missing: caveat?.missing ?? [],
+    ...(caveat && { caveat }),
+    duration: Number(duration?.seconds ?? 0) * 1_000_000 + (duration?.nanos ?? 0) / 1000,
+    children: resolution.oneofKind === 'subProblems' ? resolution.subProblems.traces.map(fromTrace) : [],
+  }
+}
+
+/** SpiceDB's nodes with a caveat are always conditional, whatever its result. */
+function applyCaveatResult(result: Permissionship, caveat: Trace['caveat']): Permissionship {
+  if (result !== 'conditional' || caveat === undefined || caveat.result === 'missing') return result
+  return caveat.result === 'true' ? 'hasPermission' : 'noPermission'
+}
+
+const results = ['missing', 'missing', 'false', 'true', 'missing'] as const
+
+function fromCaveat(info: CaveatInfo): NonNullable<Trace['caveat']> {
+  return {
+    name: info.caveatName,
+    expression: info.expression,
+    context: fromStruct(info.context),
+    result: results[info.result as number] ?? 'missing',
+    missing: readMissing(info.partialCaveatInfo),
+  }
+}
+
+const kinds = {
+  [v1.AlgebraicSubjectSet_Operation.UNSPECIFIED]: 'union',
+  [v1.AlgebraicSubjectSet_Operation.UNION]: 'union',
+  [v1.AlgebraicSubjectSet_Operation.INTERSECTION]: 'intersection',
+  [v1.AlgebraicSubjectSet_Operation.EXCLUSION]: 'exclusion',
+} as const
+
+export function fromTree({
+  treeType,
+  expandedObject,
+  expandedRelation,
+}: v1.PermissionRelationshipTree): PermissionTree {
+  const base = { resource: fromObject(expandedObject), permission: expandedRelation }
+  if (treeType.oneofKind === 'intermediate') {
+    const { operation, children } = treeType.intermediate
+    return { ...base, node: { kind: kinds[operation], children: children.map(fromTree) } }
+  }
+  const subjects = treeType.oneofKind === 'leaf' ? treeType.leaf.subjects.map(fromSubject) : []
+  const sorted = subjects.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return { ...base, node: { kind: 'leaf', subjects: sorted.map((subject) => ({ subject })) } }
+}
+
+const keyOf = ({ type, id, relation = '' }: ReturnType<typeof fromSubject>) => `${type}:${id}#${relation}`

@@ -4,102 +4,211 @@ import {
   checkFilterNotEmpty,
   checkPreconditionsNotEmpty,
   type PermissionEngine,
+  printRelationship,
   type Relationship,
+  type RelationshipChange,
   type RelationshipFilter,
   type RelationshipsPage,
+  type RelationshipUpdate,
+  toExactFilter,
 } from '@passport/permissions'
-import { readMatching, readRemoved, readStored, toChange } from './changes.ts'
-import type { SpiceDbClients } from './clients.ts'
-import { readSchemaText } from './clients.ts'
-import { collectFilterPaths, collectWritePaths, withFaults } from './faults.ts'
-import { toFilter, toPrecondition, toUpdate } from './messages.ts'
-import { type Page, readAllRelationships, readRelationships } from './reads.ts'
-import { watchSpiceDb } from './watch.ts'
+import * as z from 'zod/mini'
+import { decodeCursor, encodeCursor } from '../permissions/cursor.ts'
+import { readSchemaText, type SpiceDbClients } from './clients.ts'
+import { nameFilter, namePreconditions, nameUpdates, withFaults } from './faults.ts'
+import { fromRelationship, toConsistency, toFilter, toPrecondition, toUpdate } from './messages.ts'
 
-type RelationshipCalls = Pick<
-  PermissionEngine,
-  'readRelationships' | 'writeRelationships' | 'deleteRelationships' | 'watch'
->
+type RelationshipCalls = Pick<PermissionEngine, 'readRelationships' | 'writeRelationships' | 'deleteRelationships'>
 
-/** The search for expiring relationships, which are rare, reads at most this many SpiceDB pages of this size. */
-const maxPages = 20
-const pageSize = 1000
-
-export function relationshipCalls({ permissions, schema, watch }: SpiceDbClients): RelationshipCalls {
-  const read = async (filter: RelationshipFilter, page: Page, consistency: Consistency | undefined) => {
-    if (Object.values(filter).some((part) => part !== undefined && part !== '')) {
-      const rows = await readRelationships(permissions, filter, page, consistency)
-      return { ...rows, readAt: rows.readAt || (await readSchemaText(schema)).readAt }
-    }
-    const { text, readAt } = await readSchemaText(schema)
-    const types = [...text.matchAll(/^definition (\S+) \{/gm)].flatMap(([, type]) => type ?? [])
-    const rows = await readAllRelationships(permissions, types, page, consistency)
-    return { ...rows, readAt: rows.readAt || readAt }
-  }
-
-  /** Returns all matches of a SpiceDB page, whatever the limit, because its cursors skip whole pages only. */
-  async function readExpiring(
-    filter: RelationshipFilter,
-    { cursor }: Page,
-    { expiresBefore, consistency }: { expiresBefore: number; consistency: Consistency | undefined },
-  ): Promise<RelationshipsPage> {
-    const isExpiring = ({ expiresAt = Number.POSITIVE_INFINITY }: Relationship) => expiresAt < expiresBefore
-    let next = cursor
-    for (let pages = 1; ; pages++) {
-      const page = { limit: pageSize, ...(next !== undefined && { cursor: next }) }
-      const rows = await read(filter, page, consistency)
-      const items = rows.items.filter(isExpiring)
-      if (items.length > 0 || rows.cursor === undefined || pages === maxPages) return { ...rows, items }
-      next = rows.cursor
-    }
-  }
-
+export function relationshipCalls(clients: SpiceDbClients): RelationshipCalls {
+  const calls = clients.permissions.promises
   return {
     readRelationships: (filter, { expiresBefore, ...page }, { consistency } = {}) =>
       withFaults(
-        () => collectFilterPaths(filter),
+        () => nameFilter(filter),
         () =>
           expiresBefore === undefined
-            ? read(filter, page, consistency)
-            : readExpiring(filter, page, { expiresBefore, consistency }),
+            ? read(clients, filter, page, consistency)
+            : readExpiring(clients, filter, { ...page, expiresBefore }, consistency),
       ),
     writeRelationships: async (updates, preconditions = [], { record } = {}) => {
       checkPreconditionsNotEmpty(preconditions)
-      const before = record ? await readStored(permissions, updates) : []
+      const stored = record ? await readStored(clients, updates) : []
       const response = await withFaults(
-        () => collectWritePaths(updates, preconditions),
+        () => [...nameUpdates(updates), ...namePreconditions(preconditions)],
         () =>
-          permissions.promises.writeRelationships({
+          calls.writeRelationships({
             updates: updates.map(toUpdate),
             optionalPreconditions: preconditions.map(toPrecondition),
           }),
       )
-      await record?.(toChange(updates, before))
+      await record?.(toChange(updates, stored))
       return { writtenAt: response.writtenAt?.token ?? '' }
     },
     deleteRelationships: async (filter, { limit, preconditions = [], record } = {}) => {
       checkFilterNotEmpty(filter)
       checkPreconditionsNotEmpty(preconditions)
-      const before = record ? await readMatching(permissions, filter) : []
+      const before = record ? await readFirst(clients, filter) : []
       const response = await withFaults(
-        () => collectFilterPaths(filter, 'filter.', collectWritePaths([], preconditions)),
+        () => [...namePreconditions(preconditions), ...nameFilter(filter)],
         () =>
-          permissions.promises.deleteRelationships({
+          calls.deleteRelationships({
             relationshipFilter: toFilter(filter),
             optionalPreconditions: preconditions.map(toPrecondition),
             optionalLimit: limit ?? 0,
             optionalAllowPartialDeletions: limit !== undefined,
           }),
       )
-      const isComplete = response.deletionProgress === v1.DeleteRelationshipsResponse_DeletionProgress.COMPLETE
-      if (record)
-        await record(await readRemoved(permissions, filter, before, Number(response.relationshipsDeletedCount)))
-      return {
-        deletedAt: response.deletedAt?.token ?? '',
-        deleted: Number(response.relationshipsDeletedCount),
-        isComplete,
+      const deleted = Number(response.relationshipsDeletedCount)
+      if (record) {
+        const left = new Set((await readFirst(clients, filter)).map(printRelationship))
+        const removed = before.filter((relationship) => !left.has(printRelationship(relationship)))
+        await record({ before: removed, after: [], removed: deleted, written: 0 })
       }
+      const isComplete = response.deletionProgress === v1.DeleteRelationshipsResponse_DeletionProgress.COMPLETE
+      return { deletedAt: response.deletedAt?.token ?? '', deleted, isComplete }
     },
-    watch: (from, filter, signal) => watchSpiceDb(watch, from, filter, signal),
+  }
+}
+
+interface Page {
+  limit: number
+  cursor?: string
+}
+
+/** SpiceDB's limit of a page; and of the relationships reported for a change. */
+const maxRows = 1000
+
+/** Reads a page. SpiceDB requires a filter, so without one each type is read in turn. */
+async function read(
+  clients: SpiceDbClients,
+  filter: RelationshipFilter,
+  page: Page,
+  consistency: Consistency | undefined,
+): Promise<RelationshipsPage> {
+  if (Object.values(filter).some(Boolean)) {
+    const rows = await readPart(clients, filter, { ...page, maxItems: page.limit }, consistency)
+    return { ...rows, readAt: rows.readAt || (await readSchemaText(clients)).readAt }
+  }
+  const { text, readAt } = await readSchemaText(clients)
+  const types = [...text.matchAll(/^definition (\S+) \{/gm)].flatMap(([, type]) => type ?? [])
+  const rows = await readTypes(clients, types, page, consistency)
+  return { ...rows, readAt: rows.readAt || readAt }
+}
+
+const TypeCursor = z.object({ type: z.string(), cursor: z.string() })
+
+/** Reads a page of several types. The cursor includes the type. */
+async function readTypes(
+  clients: SpiceDbClients,
+  types: string[],
+  { limit, cursor }: Page,
+  consistency: Consistency | undefined,
+): Promise<RelationshipsPage> {
+  const start = decodeCursor(TypeCursor, { ...(cursor !== undefined && { cursor }) })
+  const items: Relationship[] = []
+  let readAt = ''
+  for (const resourceType of types.filter((type) => start === undefined || type >= start.type).sort()) {
+    const next = (cursor: string) => encodeCursor({}, { type: resourceType, cursor })
+    if (items.length === limit) return { items, cursor: next(''), readAt }
+    const page = {
+      limit,
+      maxItems: limit - items.length,
+      ...(resourceType === start?.type && start.cursor && { cursor: start.cursor }),
+    }
+    const snapshot = readAt === '' ? consistency : { kind: 'atExactSnapshot' as const, token: readAt }
+    const part = await readPart(clients, { resourceType }, page, snapshot)
+    items.push(...part.items)
+    readAt ||= part.readAt
+    if (part.cursor !== undefined) return { items, cursor: next(part.cursor), readAt }
+  }
+  return { items, readAt }
+}
+
+/**
+ * Reads at most `maxItems` rows of a page with SpiceDB's own cursor. All pages of a read use the same limit, or SpiceDB
+ * rejects its cursor; one row more is requested to detect a next page. `readAt` is empty if nothing was found.
+ */
+async function readPart(
+  { permissions }: SpiceDbClients,
+  filter: RelationshipFilter,
+  { limit, cursor, maxItems }: Page & { maxItems: number },
+  consistency: Consistency | undefined,
+): Promise<RelationshipsPage> {
+  const stream = permissions.readRelationships({
+    consistency: toConsistency(consistency),
+    relationshipFilter: toFilter(filter),
+    optionalLimit: Math.min(limit + 1, maxRows),
+    ...(cursor !== undefined && { optionalCursor: { token: cursor } }),
+  })
+  const rows: v1.ReadRelationshipsResponse[] = []
+  for await (const row of stream as AsyncIterable<v1.ReadRelationshipsResponse>) rows.push(row)
+  const returned = rows.slice(0, Math.min(maxItems, maxRows - 1))
+  const next = rows.length > returned.length ? returned.at(-1)?.afterResultCursor?.token : undefined
+  return {
+    items: returned.flatMap(({ relationship }) => (relationship ? [fromRelationship(relationship)] : [])),
+    ...(next !== undefined && { cursor: next }),
+    readAt: rows[0]?.readAt?.token ?? '',
+  }
+}
+
+/** The search for expiring relationships, which are rare, reads at most this many SpiceDB pages. */
+const maxPages = 20
+
+/** Returns all matches of a SpiceDB page, whatever the limit, because its cursors skip whole pages only. */
+async function readExpiring(
+  clients: SpiceDbClients,
+  filter: RelationshipFilter,
+  { cursor, expiresBefore }: Page & { expiresBefore: number },
+  consistency: Consistency | undefined,
+): Promise<RelationshipsPage> {
+  let next = cursor
+  for (let pages = 1; ; pages++) {
+    const page = { limit: maxRows, ...(next !== undefined && { cursor: next }) }
+    const rows = await read(clients, filter, page, consistency)
+    const items = rows.items.filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt < expiresBefore)
+    if (items.length > 0 || rows.cursor === undefined || pages === maxPages) return { ...rows, items }
+    next = rows.cursor
+  }
+}
+
+/** Returns the first matches; none for a filter that cannot be read, because the write then reports the reason. */
+async function readFirst(clients: SpiceDbClients, filter: RelationshipFilter, limit = maxRows) {
+  const page = { limit, maxItems: limit }
+  const rows = await readPart(clients, filter, page, { kind: 'fullyConsistent' }).catch(() => undefined)
+  return rows?.items ?? []
+}
+
+/** The number of concurrent reads. */
+const batchSize = 50
+
+/**
+ * Reads the stored versions of updated relationships, in order; undefined for missing ones. This runs before the write,
+ * because SpiceDB does not return what a write replaced.
+ */
+async function readStored(clients: SpiceDbClients, updates: RelationshipUpdate[]) {
+  const stored: (Relationship | undefined)[] = []
+  for (let start = 0; start < updates.length; start += batchSize) {
+    const reads = updates
+      .slice(start, start + batchSize)
+      .map(({ relationship }) => readFirst(clients, toExactFilter(relationship), 1))
+    stored.push(...(await Promise.all(reads)).map(([relationship]) => relationship))
+  }
+  return stored
+}
+
+function toChange(updates: RelationshipUpdate[], stored: (Relationship | undefined)[]): RelationshipChange {
+  const changes = updates.flatMap(({ operation, relationship }, at) => {
+    const before = stored[at]
+    const after = operation === 'delete' ? undefined : relationship
+    const isUnchanged = (before && printRelationship(before)) === (after && printRelationship(after))
+    return isUnchanged ? [] : [{ before, after }]
+  })
+  const after = changes.flatMap((change) => change.after ?? [])
+  return {
+    before: changes.flatMap((change) => change.before ?? []),
+    after,
+    removed: changes.length - after.length,
+    written: after.length,
   }
 }

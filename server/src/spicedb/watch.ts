@@ -44,7 +44,7 @@ export async function* watchSpiceDb(
 
 /** The only revision in a watch request is `from`. */
 function toStreamFault(error: unknown): unknown {
-  const fault = toFault(error, new Map())
+  const fault = toFault(error, [])
   const isTokenFault = fault instanceof PermissionFault && fault.field === 'consistency.token'
   return isTokenFault ? new PermissionFault(fault.code, fault.message, 'from') : fault
 }

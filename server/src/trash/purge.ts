@@ -6,7 +6,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import * as directory from '../local-directory/store.ts'
 import * as orgs from '../orgs/store.ts'
-import { purgeRelationships } from '../permissions/purge-relationships.ts'
+import { purgeRelationships } from '../permissions/write.ts'
 import * as users from '../users/store.ts'
 
 const batchSize = 100

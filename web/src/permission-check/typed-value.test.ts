@@ -1,4 +1,4 @@
-import { readValue, WrongValue } from '@passport/permissions'
+import { readValue, WrongValue } from '@passport/permissions/compile'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseTypedValue } from './MissingValues.tsx'

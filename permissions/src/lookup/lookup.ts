@@ -1,0 +1,228 @@
+import type {
+  FoundSubject,
+  FoundVerdict,
+  ResourcesPage,
+  ResourcesQuestion,
+  SubjectsPage,
+  SubjectsQuestion,
+} from '../engine.ts'
+import { Budget } from '../evaluate/budget.ts'
+import type { EvaluationOptions } from '../evaluate/check.ts'
+import { CheckEvaluator, unresolvedFault } from '../evaluate/check-evaluator.ts'
+import { Conditions } from '../evaluate/conditions.ts'
+import { defaultDepth } from '../evaluate/evaluator.ts'
+import { Memo } from '../evaluate/memo.ts'
+import { getPlan, type PlanNode } from '../evaluate/plan.ts'
+import {
+  validateContext,
+  validateNode,
+  validateRelation,
+  validateResource,
+  validateSubject,
+  validateType,
+} from '../evaluate/validate-question.ts'
+import { has, no, type Verdict, Verdicts } from '../evaluate/verdicts.ts'
+import { PermissionFault } from '../fault.ts'
+import type { Graph } from '../graph/graph.ts'
+import type { Schema } from '../schema/schema.ts'
+import { hasCycle, type Reached, ReverseWalk } from './reverse-walk.ts'
+import type { SubjectSet } from './subject-set.ts'
+import { SubjectsEvaluator } from './subjects-evaluator.ts'
+
+/**
+ * Returns a page of the objects of a type that a subject has a permission on, sorted by id. Candidates that the reverse
+ * walk does not prove are checked. Cycles count as no unless `cycles` is `error`. Throws a `PermissionFault` as `check`
+ * does, and `cursor-mismatch`.
+ */
+export function lookupResources(
+  schema: Schema,
+  graph: Graph,
+  question: ResourcesQuestion,
+  { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
+): Omit<ResourcesPage, 'lookedUpAt'> {
+  const plan = getPlan(schema, graph.names)
+  validateContext(question.context)
+  const node = validateNode(plan, question.resourceType, question.permission, 'resourceType')
+  validateSubject(plan, question.subject)
+  const { limit, cursor, ...boundQuestion } = question
+  const after = cursor === undefined ? '' : decodeCursor(boundQuestion, cursor)
+  const options = { now, cycles, maxDepth, budget }
+  const evaluator = new CheckEvaluator(graph, plan, question, options, { memo: new Memo<Verdict>() })
+  const conditions = new Conditions(graph, plan, evaluator.verdicts, { now, budget }, question.context)
+  const reached = [...new ReverseWalk(graph, plan, conditions, { maxDepth, budget }).from(question.subject)]
+  const isCyclic = hasCycle(graph, plan, reached, budget)
+  if (isCyclic && cycles === 'error') throw unresolvedFault(false)
+  const candidates = new IdHeap(findCandidates(graph, reached, node, question, after))
+  const decide = ({ object, id }: Candidate) => {
+    if (object >= 0) return evaluator.decideObject(node, object)
+    return evaluator.decide(node, { type: question.resourceType, id })
+  }
+  const items: ResourcesPage['items'] = []
+  let hasMore = false
+  for (let next = candidates.pop(); next; next = candidates.pop()) {
+    const verdict = next.isProven ? has : decide(next)
+    if (verdict === no) continue
+    hasMore = items.length === limit
+    if (hasMore) break
+    const { missing } = evaluator.verdicts.toVerdict(verdict)
+    items.push({ id: next.id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing })
+  }
+  const last = items.at(-1)
+  return {
+    items,
+    ...(hasMore && last && { cursor: encodeCursor(boundQuestion, last.id) }),
+    hasCycle: isCyclic || evaluator.hasCycle,
+    visited: reached.length + evaluator.visited,
+  }
+}
+
+interface Candidate {
+  /** -1 if it is in no relationship. */
+  object: number
+  id: string
+  isProven: boolean
+}
+
+/**
+ * The candidates of one node after an id. They include the subject if it has this type, because it may have permissions
+ * on itself.
+ */
+function findCandidates(
+  graph: Graph,
+  reached: readonly Reached[],
+  node: PlanNode,
+  { subject, resourceType }: ResourcesQuestion,
+  after: string,
+): Candidate[] {
+  const candidates: Candidate[] = []
+  let isSubjectFound = subject.type !== resourceType || subject.id <= after
+  for (const { object, node: reachedNode, isProven } of reached) {
+    if (reachedNode !== node) continue
+    const id = graph.objectId(object)
+    if (id <= after) continue
+    isSubjectFound ||= id === subject.id
+    candidates.push({ object, id, isProven })
+  }
+  return isSubjectFound ? candidates : [...candidates, { object: -1, id: subject.id, isProven: false }]
+}
+
+/**
+ * Returns the subjects of a type, or of a relation of it, that have a permission on an object: `*` first with its
+ * excluded subjects, then the others by id. Cycles count as no unless `cycles` is `error`. Throws a `PermissionFault`
+ * as `check` does, and `cursor-mismatch`.
+ */
+export function lookupSubjects(
+  schema: Schema,
+  graph: Graph,
+  question: SubjectsQuestion,
+  { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
+): Omit<SubjectsPage, 'lookedUpAt'> {
+  const plan = getPlan(schema, graph.names)
+  const { resource, permission, subjectType, subjectRelation } = question
+  validateContext(question.context)
+  const node = validateResource(plan, resource, permission)
+  validateType(plan, subjectType, 'subjectType')
+  if (subjectRelation) validateRelation(plan, subjectType, subjectRelation, 'subjectRelation')
+  const { limit, cursor, ...boundQuestion } = question
+  const after = cursor === undefined ? undefined : decodeCursor(boundQuestion, cursor)
+  const verdicts = new Verdicts(budget)
+  const conditions = new Conditions(graph, plan, verdicts, { now, budget }, question.context)
+  const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, question, { cycles, maxDepth, budget })
+  const set = evaluator.find(node, resource)
+  const items: FoundSubject[] = []
+  if (after === undefined && set.wildcard !== no && question.wildcards !== 'exclude')
+    items.push(toFoundWildcard(set, verdicts))
+  const ids = [...set.found.keys()].filter((id) => after === undefined || after === '*' || id > after).sort()
+  const remaining = limit - items.length
+  for (const id of ids.slice(0, remaining))
+    items.push({ ...toFoundSubject(id, set.found.get(id) ?? no, verdicts), excluded: [] })
+  const last = items.at(-1)
+  return {
+    items,
+    ...(ids.length > remaining && last && { cursor: encodeCursor(boundQuestion, last.id) }),
+    hasCycle: evaluator.hasCycle,
+    visited: evaluator.visited,
+  }
+}
+
+function toFoundWildcard({ wildcard, excluded }: SubjectSet, verdicts: Verdicts): FoundSubject {
+  const ids = [...excluded.keys()].sort()
+  return {
+    ...toFoundSubject('*', wildcard, verdicts),
+    excluded: ids.map((id) => toFoundSubject(id, excluded.get(id) ?? no, verdicts)),
+  }
+}
+
+function toFoundSubject(id: string, verdict: Verdict, verdicts: Verdicts): FoundVerdict {
+  const { missing } = verdicts.toVerdict(verdict)
+  return { id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing }
+}
+
+/** Encodes a keyset cursor: base64url of a hash of the question and the last id returned. */
+function encodeCursor(question: unknown, lastId: string): string {
+  return btoa(`${hash(JSON.stringify(question))}.${lastId}`)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** Returns the last id. Throws `cursor-mismatch` for a malformed cursor or one of another question. */
+function decodeCursor(question: unknown, cursor: string): string {
+  const [, questionHash, lastId] = /^([0-9a-z]+)\.(.*)$/.exec(decodeBase64(cursor)) ?? []
+  if (lastId !== undefined && questionHash === hash(JSON.stringify(question))) return lastId
+  throw new PermissionFault('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
+}
+
+function decodeBase64(cursor: string): string {
+  try {
+    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
+}
+
+/** Two runs of FNV-1a, 64 bits in all. */
+function hash(text: string): string {
+  const fnv1a = (seed: number) => {
+    let mixed = seed
+    for (let index = 0; index < text.length; index++) mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01000193)
+    return (mixed >>> 0).toString(36).padStart(7, '0')
+  }
+  return fnv1a(0x811c9dc5) + fnv1a(0x2f1a7e03)
+}
+
+/** A min-heap by id. Building it is linear, so a page of many items needs no full sort. */
+class IdHeap<T extends { id: string }> {
+  readonly #items: T[]
+
+  constructor(items: T[]) {
+    this.#items = items
+    for (let index = (items.length >> 1) - 1; index >= 0; index--) this.#siftDown(index)
+  }
+
+  pop(): T | undefined {
+    const items = this.#items
+    const first = items[0]
+    const last = items.pop()
+    if (last && items.length > 0) {
+      items[0] = last
+      this.#siftDown(0)
+    }
+    return first
+  }
+
+  #siftDown(start: number): void {
+    const items = this.#items
+    const item = items[start] as T
+    let index = start
+    for (;;) {
+      let child = 2 * index + 1
+      if (child >= items.length) break
+      if (child + 1 < items.length && (items[child + 1] as T).id < (items[child] as T).id) child++
+      if (item.id <= (items[child] as T).id) break
+      items[index] = items[child] as T
+      index = child
+    }
+    items[index] = item
+  }
+}

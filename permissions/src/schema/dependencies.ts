@@ -1,0 +1,198 @@
+import { Budget } from '../evaluate/budget.ts'
+import { type Expression, leaves, type Permission, type Relation, type Schema } from './schema.ts'
+
+/** Subject types, as `user` or `group#member`. */
+type Types = ReadonlySet<string>
+
+/** Returns the types found for `document#view`, or an empty set if it does not exist. */
+type LookupTypes = (type: string, name: string) => Types
+
+type Evaluate = (expression: Expression, type: string, schema: Schema, lookupTypes: LookupTypes) => Types
+
+/** The possible subject types of the relations and permissions of a schema. A wildcard counts as its type. */
+export interface SubjectTypes {
+  /** Sorted; usersets count too: `group#member` and its own subject types. */
+  find(type: string, name: string): string[]
+  /** The types in any part of an expression, even subtracted; without usersets and `self`. */
+  findInAnyPart(type: string, name: string): string[]
+}
+
+export function createSubjectTypes(schema: Schema): SubjectTypes {
+  const preciseLookup = memoize(() => solve(schema, preciseTypes))
+  const looseLookup = memoize(() => solve(schema, looseTypes))
+  return {
+    find: (type, name) => [...preciseLookup()(type, name)].sort(),
+    findInAnyPart: (type, name) => [...looseLookup()(type, name)].filter((subject) => !subject.includes('#')).sort(),
+  }
+}
+
+function memoize<T>(compute: () => T): () => T {
+  let cached: { value: T } | undefined
+  return () => {
+    cached ??= { value: compute() }
+    return cached.value
+  }
+}
+
+/** The maximum number of types merged for one schema. Without cycles, each set is computed only a few times. */
+const maxSteps = 100_000
+
+/**
+ * Re-evaluates the dependents of each set that has grown. Sets only grow, so this terminates even with cycles. Throws
+ * `too-much-work`.
+ */
+function solve(schema: Schema, evaluate: Evaluate): LookupTypes {
+  const sets = new Map<string, Types>()
+  const lookupTypes: LookupTypes = (type, name) => sets.get(`${type}#${name}`) ?? new Set()
+  const budget = new Budget(maxSteps)
+  const dependents = findDependents([schema])
+  const pending = new Set(
+    [...schema.definitions.values()].flatMap(({ name, relations, permissions }) =>
+      [...relations.keys(), ...permissions.keys()].map((member) => `${name}#${member}`),
+    ),
+  )
+  for (const name of pending) {
+    pending.delete(name)
+    const types = evaluateTypes(name, schema, evaluate, lookupTypes)
+    budget.spend(1 + types.size)
+    if (types.size === (sets.get(name)?.size ?? 0)) continue
+    sets.set(name, types)
+    for (const dependent of dependents.get(name) ?? []) pending.add(dependent)
+  }
+  return lookupTypes
+}
+
+function evaluateTypes(qualifiedName: string, schema: Schema, evaluate: Evaluate, lookupTypes: LookupTypes): Types {
+  const [type = '', name = ''] = qualifiedName.split('#')
+  const definition = schema.definitions.get(type)
+  const relation = definition?.relations.get(name)
+  if (relation) return evaluateRelationTypes(relation, lookupTypes)
+  const permission = definition?.permissions.get(name)
+  return permission ? evaluate(permission.expression, type, schema, lookupTypes) : new Set()
+}
+
+function evaluateRelationTypes({ allowed }: Relation, lookupTypes: LookupTypes): Types {
+  return union(
+    allowed.map(({ type, relation }) => {
+      return relation === undefined ? new Set([type]) : new Set([`${type}#${relation}`, ...lookupTypes(type, relation)])
+    }),
+  )
+}
+
+const preciseTypes: Evaluate = (expression, type, schema, lookupTypes) => {
+  if ('operands' in expression) {
+    const sets = expression.operands.map((operand) => preciseTypes(operand, type, schema, lookupTypes))
+    return expression.kind === 'union' ? union(sets) : sets.reduce(intersection)
+  }
+  if (expression.kind === 'exclusion') return preciseTypes(expression.base, type, schema, lookupTypes)
+  if (expression.kind === 'nil') return new Set()
+  if (expression.kind === 'self') return new Set([type])
+  if (expression.kind === 'reference') return lookupTypes(type, expression.name)
+  const { left, right } = expression
+  const objects = schema.definitions.get(type)?.relations.get(left)?.allowed ?? []
+  return union(objects.map((object) => lookupTypes(object.type, right)))
+}
+
+const looseTypes: Evaluate = (expression, type, schema, lookupTypes) => {
+  const parts = leaves(expression).filter(({ kind }) => kind !== 'self')
+  return union(parts.map((part) => preciseTypes(part, type, schema, lookupTypes)))
+}
+
+function union(sets: Types[]): Types {
+  return new Set(sets.flatMap((set) => [...set]))
+}
+
+function intersection(left: Types, right: Types): Types {
+  return new Set([...left].filter((type) => right.has(type)))
+}
+
+/** Maps each relation or permission, as `group#member`, to its direct dependents. */
+export type Dependents = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * Collects the dependencies in any of these schemas: through expressions, both sides of arrows, and subject relations.
+ */
+export function findDependents(schemas: readonly Schema[]): Dependents {
+  const dependents = new Map<string, Set<string>>()
+  const add = (dependency: string, dependent: string) => {
+    dependents.set(dependency, (dependents.get(dependency) ?? new Set()).add(dependent))
+  }
+  for (const schema of schemas) {
+    for (const [type, { relations, permissions }] of schema.definitions) {
+      for (const relation of relations.values())
+        for (const dependency of usedByRelation(relation)) add(dependency, `${type}#${relation.name}`)
+      for (const permission of permissions.values()) {
+        for (const dependency of usedByPermission(permission, type, schema))
+          add(dependency, `${type}#${permission.name}`)
+      }
+    }
+  }
+  return dependents
+}
+
+/**
+ * Returns these names and their transitive dependents, or only a part of them after more than `maxSteps` steps. A step is a
+ * name reached or an edge followed.
+ */
+export function findTransitive(names: Iterable<string>, dependents: Dependents, maxSteps: number) {
+  const reached = new Set(names)
+  let steps = reached.size
+  for (const name of reached) {
+    if (steps > maxSteps) return { reached, isWhole: false, steps }
+    const direct = dependents.get(name)
+    for (const dependent of direct ?? []) reached.add(dependent)
+    steps += direct?.size ?? 0
+  }
+  return { reached, isWhole: true, steps }
+}
+
+function usedByRelation({ allowed }: Relation): string[] {
+  return allowed.flatMap(({ type, relation }) => (relation === undefined ? [] : [`${type}#${relation}`]))
+}
+
+function usedByPermission({ expression }: Permission, type: string, schema: Schema): string[] {
+  return leaves(expression).flatMap((leaf) => {
+    if (leaf.kind === 'reference') return [`${type}#${leaf.name}`]
+    if (leaf.kind !== 'arrow') return []
+    const objects = schema.definitions.get(type)?.relations.get(leaf.left)?.allowed ?? []
+    return [`${type}#${leaf.left}`, ...objects.map((object) => `${object.type}#${leaf.right}`)]
+  })
+}
+
+/** Returns the relation, as `group#member`, through which a wildcard is included: itself or a relation it includes. */
+export function findWildcard(schema: Schema, type: string, relation: string): string | undefined {
+  const wildcards = cache.get(schema) ?? findWildcards(schema)
+  cache.set(schema, wildcards)
+  return wildcards.get(`${type}#${relation}`)
+}
+
+/** Cached, because following the includes of every relation each time would be quadratic. */
+const cache = new WeakMap<Schema, ReadonlyMap<string, string>>()
+
+/**
+ * Maps each relation that includes a wildcard to the nearest relation that has one. Walks from those to their
+ * includers.
+ */
+function findWildcards({ definitions }: Schema): ReadonlyMap<string, string> {
+  const wildcards = new Map<string, string>()
+  const includedIn = new Map<string, string[]>()
+  for (const [type, { relations }] of definitions) {
+    for (const [relation, { allowed }] of relations) {
+      const name = `${type}#${relation}`
+      for (const subject of allowed) {
+        if (subject.isWildcard) wildcards.set(name, name)
+        if (subject.relation === undefined) continue
+        const included = `${subject.type}#${subject.relation}`
+        const includers = includedIn.get(included) ?? []
+        includers.push(name)
+        includedIn.set(included, includers)
+      }
+    }
+  }
+  for (const [name, wildcard] of wildcards) {
+    for (const includer of includedIn.get(name) ?? []) {
+      if (!wildcards.has(includer)) wildcards.set(includer, wildcard)
+    }
+  }
+  return wildcards
+}

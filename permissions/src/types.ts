@@ -1,0 +1,15 @@
+/* The types that need no code: the contract checks its schemas against these. */
+export type * from './engine.ts'
+export type { Reason } from './evaluate/reason.ts'
+export type { Trace } from './evaluate/trace.ts'
+export type {
+  CaveatContext,
+  ObjectReference,
+  Precondition,
+  Relationship,
+  RelationshipFilter,
+  RelationshipUpdate,
+  SubjectReference,
+} from './graph/relationship.ts'
+export type { SchemaDifference } from './schema/diff.ts'
+export type { AllowedSubject, CaveatParameter, CaveatType } from './schema/schema.ts'

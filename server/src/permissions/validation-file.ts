@@ -1,0 +1,219 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SentFile } from '@passport/contract/endpoint'
+import type { NewAssertion } from '@passport/contract/permissions'
+import {
+  getPlan,
+  Names,
+  type PermissionEngine,
+  PermissionFault,
+  type Relationship,
+  type Schema,
+  validateCheck,
+  validateRelationship,
+  validateResource,
+} from '@passport/permissions'
+import { compileSchema } from '@passport/permissions/compile'
+import {
+  type FileAssertion,
+  FileFault,
+  type FileProblem,
+  type FileValidation,
+  maxProblems,
+  parseValidationFile,
+  printValidationFile,
+  type ValidationFile,
+} from '@passport/permissions/validation-file'
+import { type Sql, transaction } from '../database/sql.ts'
+import * as assertions from './assertion-store.ts'
+import { type AuditContext, auditOptions } from './audit-options.ts'
+import { readPages } from './cursor.ts'
+import { applicationPart, isDirectoryType, rejectDirectoryTypes, withDirectory } from './directory-schema.ts'
+import { maxAssertions } from './run-assertions.ts'
+import { diffWithBlocking } from './schema-conflicts.ts'
+
+/** Validation files of applications, in SpiceDB's format. Load this file on demand, because it needs a YAML library. */
+
+const batchSize = 1000
+
+/** Exports all relationships and assertions of applications as a validation file, without those of the directory. */
+export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<SentFile> {
+  const { text } = await engine.readSchema()
+  const saved = (await assertions.list(sql)).map(({ assertion }) => assertion)
+  const checks = saved.filter((assertion) => assertion.kind !== 'validation') satisfies FileAssertion[]
+  const validations = saved.filter((assertion) => assertion.kind === 'validation') satisfies FileValidation[]
+  return {
+    type: 'application/yaml',
+    name: `permissions-${new Date().toISOString().slice(0, 10)}.yaml`,
+    parts: printValidationFile(text, exportRelationships(engine), checks, validations),
+  }
+}
+
+async function* exportRelationships(engine: PermissionEngine): AsyncGenerator<Relationship[]> {
+  const { definitions } = await engine.reflectSchema()
+  for (const { name: resourceType } of definitions) {
+    if (isDirectoryType(resourceType)) continue
+    yield* readPages((page) => engine.readRelationships({ resourceType }, { limit: batchSize, ...page }))
+  }
+}
+
+/**
+ * Imports a validation file: its schema, relationships and assertions. Atomic if the engine supports `load`. Otherwise
+ * it writes in batches, and an error stops it halfway; a retry completes it, because every relationship is touched.
+ */
+export async function importFile(
+  engine: PermissionEngine,
+  sql: Sql,
+  text: string,
+  { isDryRun, auditContext }: { isDryRun: boolean; auditContext: AuditContext },
+) {
+  const file = await parseValidationFile(text, setImmediate)
+  const { schema, relationships } = file
+  const differences = schema === undefined ? [] : await diffWithBlocking(engine, schema)
+  const counts = {
+    differences,
+    relationships: relationships.length,
+    assertions: (file.assertions?.length ?? 0) + (file.validations?.length ?? 0),
+    isAtomic: engine.load !== undefined,
+  }
+  await checkAssertions(engine, file)
+  // An atomic load checks each relationship itself.
+  if (isDryRun || !engine.load) await checkRelationships(engine, file)
+  if (isDryRun) {
+    await runAndRollBack(sql, (sql) => saveAssertions(sql, file))
+    return { ...counts, writtenAt: null }
+  }
+  const { content } = auditOptions(sql, auditContext)
+  const options = {
+    ...content,
+    record: async (change: Parameters<typeof content.record>[0], within?: unknown) => {
+      const replaced = await saveAssertions((within ?? sql) as Sql, file)
+      await content.record({ ...change, ...(replaced && { assertions: replaced }) }, within)
+    },
+  }
+  const loadInput = { ...(schema !== undefined && { schema }), relationships }
+  if (!engine.load) return { ...counts, ...(await loadInBatches(engine, loadInput, options)) }
+  try {
+    return { ...counts, ...(await engine.load(loadInput, options)) }
+  } catch (error) {
+    // The load stops at the first invalid relationship; this reports all of them with their lines.
+    if (error instanceof PermissionFault && error.field?.startsWith('relationships.'))
+      await checkRelationships(engine, file)
+    throw error
+  }
+}
+
+/** Runs the work for its faults, then rolls it back. */
+async function runAndRollBack(sql: Sql, work: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const rollback = new Error('Dry run')
+  await transaction(sql, async (sql) => {
+    await work(sql)
+    throw rollback
+  }).catch((error) => {
+    if (error !== rollback) throw error
+  })
+}
+
+type Load = NonNullable<PermissionEngine['load']>
+
+async function loadInBatches(
+  engine: PermissionEngine,
+  { schema, relationships }: Parameters<Load>[0],
+  { by, record }: NonNullable<Parameters<Load>[1]>,
+): ReturnType<Load> {
+  const before = (await engine.readSchema()).text
+  let written = schema === undefined ? undefined : await engine.writeSchema(schema, { ...(by && { by }) })
+  const listed: { before: Relationship[]; after: Relationship[] } = { before: [], after: [] }
+  let [removed, count] = [0, 0]
+  for (let at = 0; at < relationships.length; at += batchSize) {
+    const updates = relationships
+      .slice(at, at + batchSize)
+      .map((relationship) => ({ operation: 'touch' as const, relationship }))
+    written = await engine.writeRelationships(updates, [], {
+      ...(by && { by }),
+      record: async (change) => {
+        if (listed.after.length < batchSize) listed.after.push(...change.after)
+        if (listed.before.length < batchSize) listed.before.push(...change.before)
+        removed += change.removed
+        count += change.written
+      },
+    })
+  }
+  const change = { ...listed, removed, written: count }
+  await record?.({ ...change, ...(schema !== undefined && { schema: { before, after: schema } }) })
+  return { writtenAt: written?.writtenAt ?? (await engine.readSchema()).readAt }
+}
+
+/** Replaces the saved assertions of the kinds in the file, and keeps other kinds. */
+async function saveAssertions(sql: Sql, { assertions: checks, validations }: ValidationFile) {
+  if (!checks && !validations) return undefined
+  const kinds: NewAssertion['kind'][] = [
+    ...(checks ? (['assertTrue', 'assertFalse', 'assertCaveated'] as const) : []),
+    ...(validations ? (['validation'] as const) : []),
+  ]
+  const after: NewAssertion[] = [
+    ...((checks ?? []) as NewAssertion[]),
+    ...(validations ?? []).map((validation) => ({ kind: 'validation' as const, ...validation })),
+  ]
+  const before = await assertions.replace(sql, kinds, after)
+  if ((await assertions.count(sql)) > maxAssertions)
+    throw new PermissionFault('too-many', `At most ${maxAssertions} assertions can be saved.`, 'yaml')
+  return { before, after }
+}
+
+/**
+ * Checks every relationship of a file against the file's schema, or the current one if it has none. Throws `FileFault`
+ * with the first hundred invalid ones and their lines.
+ */
+async function checkRelationships(engine: PermissionEngine, file: ValidationFile): Promise<void> {
+  const schema = await compileFileSchema(engine, file)
+  const problems: FileProblem[] = []
+  for (const [at, relationship] of file.relationships.entries()) {
+    const check = () => {
+      rejectDirectoryTypes([relationship.resource.type], () => '')
+      validateRelationship(schema, relationship, '')
+    }
+    collectProblem(problems, check, () => file.positionOf(at))
+    if (at % batchSize === 0) await setImmediate()
+  }
+  if (problems.length > 0) throw new FileFault(problems)
+}
+
+/**
+ * Checks that every assertion is a valid question. Throws `FileFault` like `checkRelationships`, at the section of the
+ * assertion.
+ */
+async function checkAssertions(engine: PermissionEngine, file: ValidationFile): Promise<void> {
+  const { assertions = [], validations = [], sectionPosition } = file
+  if (assertions.length + validations.length === 0) return
+  const plan = getPlan(await compileFileSchema(engine, file), new Names())
+  const problems: FileProblem[] = []
+  for (const { question } of assertions)
+    collectProblem(
+      problems,
+      () => validateCheck(plan, question),
+      () => sectionPosition('assertions'),
+    )
+  for (const { resource, permission } of validations)
+    collectProblem(
+      problems,
+      () => validateResource(plan, resource, permission),
+      () => sectionPosition('validation'),
+    )
+  if (problems.length > 0) throw new FileFault(problems)
+}
+
+/** Runs a check and adds its fault, unless there are enough. */
+function collectProblem(problems: FileProblem[], check: () => void, position: () => Omit<FileProblem, 'message'>) {
+  if (problems.length >= maxProblems) return
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof PermissionFault)) throw error
+    problems.push({ message: error.message, code: error.code, ...position() })
+  }
+}
+
+async function compileFileSchema(engine: PermissionEngine, { schema }: ValidationFile): Promise<Schema> {
+  if (schema === undefined) return compileSchema((await engine.readSchema()).text)
+  return compileSchema(engine.kind === 'embedded' ? withDirectory(applicationPart(schema)) : schema)
+}
