@@ -39,8 +39,9 @@ export function PermissionsPage() {
         description="Manage the schema and relationships, and check who can access what."
         action={
           <div className="flex flex-wrap gap-2">
-            {canTry && (
-              <Button aria-expanded={isTrying} disabled={hasWhatIf} onClick={() => setTrying(!isTrying)}>
+            {/* Shown before it is known whether it is possible, so that the page does not move. */}
+            {isEmpty !== true && status.data?.can.suppose !== false && (
+              <Button aria-expanded={isTrying} disabled={hasWhatIf || !canTry} onClick={() => setTrying(!isTrying)}>
                 <FlaskConical size={16} aria-hidden="true" />
                 What if
               </Button>
@@ -55,7 +56,7 @@ export function PermissionsPage() {
         {canTry && isTrying && <WhatIfCard />}
         <EngineBar status={status} />
         {schema.isPending && (
-          <div className="half rounded-box border border-line bg-card pt-5">
+          <div className="half min-h-[29.5rem] rounded-box border border-line bg-card pt-5 sm:min-h-[calc(100dvh-23.2rem)]">
             <Skeleton label="Loading schema" rows={8} rowClass="h-5" />
           </div>
         )}
