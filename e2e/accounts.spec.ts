@@ -102,7 +102,7 @@ test('asks before signing out everywhere, then does so', async ({ as }) => {
 
 test('activity lists recent events and shows more on request', async ({ as }) => {
   const page = await as('stranger')
-  for (let at = 0; at < 12; at++)
+  for (let index = 0; index < 12; index++)
     await submitForm(page.request, '/login?idp=harbour&prompt=login', { name: 'Active Person' })
   await page.goto('/app/account/logins')
   const rows = page.getByText('Signed in with Harbour ID')

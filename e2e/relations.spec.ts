@@ -76,7 +76,7 @@ test('compares what a subject can access with an earlier revision', async ({ as 
 
 test('scrolls through thousands of accessible resources with few elements, and exports them all', async ({ as }) => {
   const page = await openAsAda(as)
-  const lines = Array.from({ length: 2600 }, (_, at) => `  document:many${at}#viewer@user:reader\n`)
+  const lines = Array.from({ length: 2600 }, (_, index) => `  document:many${index}#viewer@user:reader\n`)
   await importYaml(page, `relationships: |-\n${lines.join('')}`)
   await page.goto(`${tools}/permissions/lookupResources?subject=user:reader&permission=view`)
   const documents = page.getByRole('region', { name: 'document', exact: true })
@@ -204,8 +204,11 @@ test('scrolls 10,000 relationships without blanks, and opens a graph of 500 obje
   test.setTimeout(180_000)
   const page = await openAsAda(as)
   const lines = [
-    ...Array.from({ length: 10_000 }, (_, at) => `folder:many${String(at).padStart(5, '0')}#viewer@user:u${at % 300}`),
-    ...Array.from({ length: 440 }, (_, at) => `group:many${at % 60}#member@user:v${at}`),
+    ...Array.from(
+      { length: 10_000 },
+      (_, index) => `folder:many${String(index).padStart(5, '0')}#viewer@user:u${index % 300}`,
+    ),
+    ...Array.from({ length: 440 }, (_, index) => `group:many${index % 60}#member@user:v${index}`),
   ]
   await importYaml(page, `relationships: |-\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
 
@@ -257,7 +260,7 @@ test('shows people the reasons for their access', async ({ as }) => {
   await expect(page.getByRole('listitem').filter({ hasText: 'Passport.Developer' })).toContainText('added')
 })
 
-/** Returns the sample with an additional project led by a person. */
+/** Returns the sample with an additional project led by a user. */
 const withProject = (personId: string) =>
   sample
     .replace(

@@ -98,13 +98,13 @@ test('scrolls a schema fault into view', async ({ as }) => {
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const area = page.getByRole('textbox', { name: 'Schema' })
   const text = await area.inputValue()
-  const at = text.lastIndexOf('permission view') + 'permission view '.length
-  await area.fill(`${text.slice(0, at)}§${text.slice(at)}`)
+  const index = text.lastIndexOf('permission view') + 'permission view '.length
+  await area.fill(`${text.slice(0, index)}§${text.slice(index)}`)
   const problemLink = page.getByRole('button', { name: /^Line \d+, column \d+$/ }).first()
   await area.evaluate((element) => element.parentElement?.parentElement?.scrollTo(0, 0))
   await expect(problemLink).toBeInViewport()
   await problemLink.click()
   await expect(area).toBeFocused()
-  expect(await area.evaluate((element: HTMLTextAreaElement) => element.selectionStart)).toBe(at)
+  expect(await area.evaluate((element: HTMLTextAreaElement) => element.selectionStart)).toBe(index)
   await expect(page.locator('[data-wrong]').first()).toBeInViewport({ ratio: 1 })
 })

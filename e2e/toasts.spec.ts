@@ -5,8 +5,8 @@ const toasts = (page: Page) => page.locator('.Toastify__toast')
 
 /** Creates a toast for each key that fails to save. */
 async function createToasts(page: Page, count: number) {
-  for (let at = 0; at < count; at++) {
-    await page.getByPlaceholder('Key (e.g. MyApp.Preference)').fill(`toast.${at}`)
+  for (let index = 0; index < count; index++) {
+    await page.getByPlaceholder('Key (e.g. MyApp.Preference)').fill(`toast.${index}`)
     await page.getByPlaceholder('Value (e.g. myvalue)').fill('v')
     await page.getByPlaceholder('Value (e.g. myvalue)').press('Enter')
   }

@@ -16,7 +16,7 @@ async function importUsers(page: Page, lines: string[]) {
 const addPeople = (page: Page, word: string, count: number) =>
   importUsers(page, [
     'displayname,username,email',
-    ...Array.from({ length: count }, (_, at) => `${word} ${at},${word}.${at},${word}.${at}@example.com`),
+    ...Array.from({ length: count }, (_, index) => `${word} ${index},${word}.${index},${word}.${index}@example.com`),
   ])
 /** Removes expected failures from the browser's log. */
 const removeExpectedErrors = (complaints: string[], status: number) => {

@@ -20,9 +20,9 @@ let count = 0
 for (const file of files.filter((file) => !excludedFiles.has(file)).sort()) {
   const text = readFileSync(join(root, file), 'utf8')
   if (!dialect.test(splitIdentifiers(text))) continue
-  for (const [at, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split('\n').entries()) {
     if (!dialect.test(splitIdentifiers(line))) continue
-    console.error(`${file}:${at + 1}: ${line.trim().slice(0, 120)}`)
+    console.error(`${file}:${index + 1}: ${line.trim().slice(0, 120)}`)
     count++
   }
 }

@@ -37,9 +37,9 @@ process.exitCode = total.failed > 0 ? 1 : 0
 
 function step(title, work) {
   console.log(`\n— ${title}`)
-  const since = Date.now()
+  const startedAt = Date.now()
   const { passed, failed, phases, files } = work()
-  const seconds = (Date.now() - since) / 1000
+  const seconds = (Date.now() - startedAt) / 1000
   total.passed += passed
   total.failed += failed
   times.totalSeconds += seconds

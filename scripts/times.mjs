@@ -22,10 +22,10 @@ export async function measureMachine() {
 }
 
 function probe() {
-  const since = performance.now()
+  const startedAt = performance.now()
   let sum = 0
-  for (let at = 0; at < 30_000_000; at++) sum = (sum * 31 + at) | 0
-  return performance.now() - since + (sum === 0.5 ? 1 : 0)
+  for (let index = 0; index < 30_000_000; index++) sum = (sum * 31 + index) | 0
+  return performance.now() - startedAt + (sum === 0.5 ? 1 : 0)
 }
 
 /** Ticks since the machine started; time stolen by other machines counts as busy. Undefined outside Linux. */

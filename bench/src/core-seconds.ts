@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Returns the processor time of a process, in seconds, to a hundredth. */
-export function coreSeconds(pid: number): number {
+export function readCoreSeconds(pid: number): number {
   if (process.platform !== 'linux')
     return parsePsTime(execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' }))
   // Fields after the name, which may hold anything but ends with the last bracket: proc_pid_stat(5), utime and stime.
@@ -13,7 +13,7 @@ export function coreSeconds(pid: number): number {
 /** USER_HZ, independent of the kernel's own tick rate. */
 const ticksPerSecond = 100
 
-/** `1:02.34` */
+/** Parses a time such as `1:02.34`; returns seconds. */
 const parsePsTime = (text: string) =>
   text
     .trim()

@@ -62,8 +62,8 @@ async function changeGroups(
 ) {
   const { watermark } = await get(`/passport/groups?limit=1&updatedSince=${new Date().toISOString()}`)
   const headers = { ...directory.headers, 'content-type': 'application/json' }
-  for (const [at, { id }] of groups.entries()) {
-    const body = JSON.stringify({ members: [people.items[at]?.id] })
+  for (const [index, { id }] of groups.entries()) {
+    const body = JSON.stringify({ members: [people.items[index]?.id] })
     const response = await fetch(new URL(`/passport/groups/${id}/members/add`, directory.url), {
       method: 'POST',
       headers,
@@ -73,16 +73,16 @@ async function changeGroups(
     await response.text()
   }
   const fresh = await Promise.all(groups.map(({ id }) => get(`/passport/groups/${id}`) as Promise<unknown>))
-  for (const [at, group] of (fresh as Page['items']).entries())
-    Object.assign(groups[at] ?? {}, { version: group.version })
+  for (const [index, group] of (fresh as Page['items']).entries())
+    Object.assign(groups[index] ?? {}, { version: group.version })
   return `/passport/groups?limit=50&updatedSince=${watermark}`
 }
 
 /** Cycles through the items. */
 function cycle<T>(items: T[]): () => T {
-  let at = 0
+  let index = 0
   return () => {
-    const item = items[at++ % items.length]
+    const item = items[index++ % items.length]
     if (item === undefined) throw new Error('There is nothing to measure')
     return item
   }

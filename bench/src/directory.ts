@@ -15,8 +15,8 @@ const secondsPerRound = 4
 const maxRatio = 3
 
 /**
- * Measures how the directory's calls scale to a hundred times as many users. Both sizes are measured in turns, so that
- * disturbances of the machine affect both. Generating the large one takes most of the time.
+ * Measures how the directory's calls scale to a hundred times as many users. Both sizes are measured alternately, so
+ * that other load on the machine affects both. Generating the large one takes most of the time.
  */
 export async function measureDirectory(): Promise<string> {
   const directories = []
@@ -65,12 +65,12 @@ async function compare(
   const times: Latencies[][] = directories.map(() => [])
   // The first round is a warm-up and does not count.
   for (let round = 0; round <= rounds; round++)
-    for (const [at, { directory }] of directories.entries()) {
-      const next = requests[at]?.[name]
+    for (const [index, { directory }] of directories.entries()) {
+      const next = requests[index]?.[name]
       if (!next) throw new Error(`No measurement for ${name}`)
       const seconds = round === 0 ? 1 : secondsPerRound
       const latencies = await measureLatencies(directory.url, directory.headers, next, seconds)
-      if (round > 0) times[at]?.push(latencies)
+      if (round > 0) times[index]?.push(latencies)
     }
   const [small, large] = times.map(medianLatencies)
   if (!small || !large) throw new Error('Two sizes are required')

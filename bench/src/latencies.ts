@@ -35,11 +35,11 @@ export async function measureLatencies(
   async function sendUntilEnd() {
     while (performance.now() < end) {
       const benchRequest = next()
-      const since = performance.now()
+      const startedAt = performance.now()
       const { status, body } = await sendRequest(agent, url, headers, benchRequest)
-      times.push(performance.now() - since)
+      times.push(performance.now() - startedAt)
       if (status !== (benchRequest.status ?? 200))
-        throw new Error(`${benchRequest.path} answered ${status}: ${body.slice(0, 300)}`)
+        throw new Error(`${benchRequest.path} returned ${status}: ${body.slice(0, 300)}`)
     }
   }
   await Promise.all(Array.from({ length: connections }, sendUntilEnd))

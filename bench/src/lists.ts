@@ -5,7 +5,7 @@ import { run, runServer } from '@passport/world/process'
 import postgres from 'postgres'
 import { addRecords, listPaths } from './list-paths.ts'
 import { signIn, stop } from './server.ts'
-import { logPlans, measureWork, type Work } from './shared-buffers.ts'
+import { logPlans, measureQueryCost, type QueryCost } from './shared-buffers.ts'
 
 const sizes = [
   { users: 10_000, groups: 1_000, orgs: 100 },
@@ -20,7 +20,7 @@ const negligibleBuffers = 1_000
  * call. They are independent of other load on the machine.
  */
 export async function measureLists(): Promise<string> {
-  const measured: Record<string, Work>[] = []
+  const measured: Record<string, QueryCost>[] = []
   for (const size of sizes) measured.push(await measureDirectory(size))
   const [small, large] = measured
   if (!small || !large) throw new Error('Two sizes are required')
@@ -36,7 +36,7 @@ export async function measureLists(): Promise<string> {
   return [head, ...lines].join('\n')
 }
 
-async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<string, Work>> {
+async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<string, QueryCost>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-lists-'))
   chmodSync(dataDir, 0o755)
   const home = join(dataDir, 'postgres')
@@ -59,7 +59,7 @@ async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<st
       const paths = await listPaths(sql)
       await sql.end()
       const headers = { cookie: await signIn(url, first.password), 'sec-fetch-site': 'same-origin' }
-      const measured: Record<string, Work> = {}
+      const measured: Record<string, QueryCost> = {}
       for (const [list, path] of Object.entries(paths)) {
         measured[list] = await measureList(home, async () => {
           const response = await fetch(new URL(path, url), { headers })
@@ -74,10 +74,10 @@ async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<st
   }
 }
 
-/** Returns the minimum of three runs: background jobs of the server interfere now and then. */
-async function measureList(home: string, sendRequest: () => Promise<void>): Promise<Work> {
+/** Returns the minimum of three runs: background jobs of the server interfere sometimes. */
+async function measureList(home: string, sendRequest: () => Promise<void>): Promise<QueryCost> {
   const work = []
-  for (let time = 0; time < 3; time++) work.push(await measureWork(home, sendRequest))
+  for (let time = 0; time < 3; time++) work.push(await measureQueryCost(home, sendRequest))
   return work.reduce((least, sample) => (sample.buffers < least.buffers ? sample : least))
 }
 

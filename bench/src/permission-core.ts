@@ -34,7 +34,7 @@ function measureChecks(name: string, batch: CheckQuestion[]) {
   for (const question of batch.slice(0, 20_000)) check(schema, graph, question, { now })
   const before = process.cpuUsage()
   for (const question of batch) check(schema, graph, question, { now })
-  figures[name] = batch.length / coreSeconds(before)
+  figures[name] = batch.length / readCoreSeconds(before)
   const times = Float64Array.from(batch, (question) => measureMs(() => check(schema, graph, question, { now })))
   figures[`${name}P99`] = percentile(times, 0.99)
 }
@@ -71,19 +71,19 @@ function medianCoreMs(work: () => void): number {
   const times = Math.min(200, Math.max(1, Math.ceil(20 / firstMs)))
   const rounds = Array.from({ length: 11 }, () => {
     const before = process.cpuUsage()
-    for (let at = 0; at < times; at++) work()
-    return (coreSeconds(before) * 1000) / times
+    for (let index = 0; index < times; index++) work()
+    return (readCoreSeconds(before) * 1000) / times
   })
   return median(rounds)
 }
 
 function measureMs(work: () => void): number {
-  const since = performance.now()
+  const startedAt = performance.now()
   work()
-  return performance.now() - since
+  return performance.now() - startedAt
 }
 
-function coreSeconds(before: NodeJS.CpuUsage): number {
+function readCoreSeconds(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1e6
 }

@@ -1,6 +1,6 @@
 import { lookupSizes } from './permission-data.ts'
 
-/** The timeout of an answer, in milliseconds. */
+/** The timeout of a response, in milliseconds. */
 export const timeoutMs = 120_000
 
 /** The figures of one part, by key; a timeout is infinite. */
@@ -16,7 +16,7 @@ interface Metric {
 
 const groups: { title: string; metrics: Metric[] }[] = [
   {
-    title: 'in process, for a second of a core',
+    title: 'in process, per core second',
     metrics: [
       { key: 'hits', label: 'checks, yes', unit: 'a second', goal: 50_000 },
       { key: 'hitsP99', label: '  p99', unit: 'ms', goal: 0.2 },
@@ -26,28 +26,28 @@ const groups: { title: string; metrics: Metric[] }[] = [
       ...lookupSizes.map((size) => lookupMetric('subjects', size, size === 1000 ? 2 : undefined)),
       { key: 'traceP50', label: 'check with its trace, p50', unit: 'ms' },
       { key: 'traceP99', label: '  p99', unit: 'ms', goal: 1 },
-      { key: 'bytes', label: 'memory of a relationship', unit: 'bytes', goal: 120 },
+      { key: 'bytes', label: 'memory per relationship', unit: 'bytes', goal: 120 },
     ],
   },
   {
-    title: 'over HTTP, by a server of its own and its PostgreSQL',
+    title: 'over HTTP, by a separate server with its PostgreSQL',
     metrics: [
       { key: 'load', label: 'bulk load', unit: 'a second', goal: 50_000 },
-      { key: 'single', label: 'checks one by one, for a second of a core', unit: 'a second', goal: 10_000 },
-      { key: 'singleWall', label: '  by the clock, 16 connections', unit: 'a second' },
-      { key: 'bare', label: '  a bare node:http, for a second of a core', unit: 'a second' },
+      { key: 'single', label: 'single checks, per core second', unit: 'a second', goal: 10_000 },
+      { key: 'singleWall', label: '  per second, 16 connections', unit: 'a second' },
+      { key: 'bare', label: '  a bare node:http server, per core second', unit: 'a second' },
       { key: 'singleP99', label: '  p99', unit: 'ms' },
-      { key: 'bulk', label: 'checks by the thousand, for a second of a core', unit: 'a second', goal: 100_000 },
-      { key: 'bulkWall', label: '  by the clock, 4 connections', unit: 'a second' },
+      { key: 'bulk', label: 'checks in batches of 1,000, per core second', unit: 'a second', goal: 100_000 },
+      { key: 'bulkWall', label: '  per second, 4 connections', unit: 'a second' },
       ...lookupSizes.map((size) => pagedLookupMetric('resources', size)),
       ...lookupSizes.map((size) => pagedLookupMetric('subjects', size)),
       { key: 'writes', label: 'single writes, seen before they are acknowledged', unit: 'a second' },
-      { key: 'ownWrites', label: '  of them seen by the next check there', unit: '%', goal: 100 },
-      { key: 'elsewhereP50', label: 'seen in another process after that, p50', unit: 'ms' },
+      { key: 'ownWrites', label: '  seen by the next check in the same process', unit: '%', goal: 100 },
+      { key: 'elsewhereP50', label: 'seen in another process, p50', unit: 'ms' },
       { key: 'elsewhereP99', label: '  p99', unit: 'ms', goal: 20 },
-      { key: 'coldStart', label: 'from the start until all is in memory', unit: 's', goal: 3 },
-      { key: 'ready', label: '  until the database answers for it', unit: 's' },
-      { key: 'resident', label: 'memory of the server, after that start', unit: 'MB' },
+      { key: 'coldStart', label: 'from start until all relationships are in memory', unit: 's', goal: 3 },
+      { key: 'ready', label: '  until the first check, by the database', unit: 's' },
+      { key: 'resident', label: 'memory of the server after the start', unit: 'MB' },
       { key: 'residentBefore', label: '  with no relationships', unit: 'MB' },
     ],
   },
@@ -64,7 +64,7 @@ function pagedLookupMetric(kind: 'resources' | 'subjects', size: number): Metric
 const isBetterWhenMore = ({ unit }: Metric) => unit === 'a second' || unit === '%'
 
 /**
- * Formats the figures of Passport and SpiceDB side by side; a ratio above 1 favours Passport. `theirs` may lack
+ * Formats the figures of Passport and SpiceDB side by side; a ratio above 1 favours Passport. `spicedb` may lack
  * unsupported figures.
  */
 export function compareFigures(passport: Figures, spicedb: Figures): string {

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon'
-import { coreSeconds } from './core-seconds.ts'
+import { readCoreSeconds } from './core-seconds.ts'
 import type { PermissionClient } from './permission-client.ts'
 
 /** One call and the check of its response. */
@@ -45,9 +45,9 @@ export async function postAll(
       requests,
     })
   await post()
-  const before = coreSeconds(pid)
+  const before = readCoreSeconds(pid)
   const { requests: responses, latency, errors } = await post()
-  const usedCoreSeconds = coreSeconds(pid) - before
+  const usedCoreSeconds = readCoreSeconds(pid) - before
   if (failure !== undefined || errors > 0) throw new Error(`${path}: ${errors} failed; ${failure}`)
   return { perCoreSecond: responses.total / usedCoreSeconds, perSecond: responses.average, p99Ms: latency.p99 }
 }

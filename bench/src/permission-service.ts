@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type CheckQuestion, printRelationship } from '@passport/permissions'
 import { type RunningServer, runServer } from '@passport/world/process'
-import { startBare } from './bare-process.ts'
-import { residentMegabytes } from './memory.ts'
+import { readResidentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
 import { benchClient, createClient, type PermissionClient, signInClient } from './permission-client.ts'
 import { lookupSizes, permissionRelationships, permissionSchema } from './permission-data.ts'
@@ -14,6 +13,7 @@ import { type Call, postAll } from './permission-load.ts'
 import type { KnownQuestions } from './permission-questions.ts'
 import { measureWrites } from './permission-writes.ts'
 import { stop } from './server.ts'
+import { startBareServer } from './start-bare-server.ts'
 
 /**
  * Imports of this size are not logged one by one, which is faster; much larger ones would exceed the memory of a
@@ -33,7 +33,7 @@ export async function measurePermissionService(relationships: number, known: Kno
   }
   let server = await runServer(env)
   try {
-    const figures: Figures = { residentBefore: residentMegabytes(server.pid) }
+    const figures: Figures = { residentBefore: readResidentMegabytes(server.pid) }
     const client = await signInClient(server)
     figures['load'] = relationships / (await load(client, relationships))
     await stop(server)
@@ -59,9 +59,9 @@ async function load({ call }: PermissionClient, relationships: number): Promise<
     lines = []
     // Lets the client notice a connection that the server closed in the meantime, so that it is not reused.
     await setTimeout(10)
-    const since = performance.now()
+    const startedAt = performance.now()
     await call('POST', '/import', file)
-    seconds += (performance.now() - since) / 1000
+    seconds += (performance.now() - startedAt) / 1000
   }
   for (const relationship of permissionRelationships(relationships)) {
     lines.push(`  ${printRelationship(relationship)}\n`)
@@ -74,13 +74,13 @@ async function load({ call }: PermissionClient, relationships: number): Promise<
 /** Starts a server on the existing data; reuses the token of the previous one, which had the same URL. */
 async function startCold(env: Record<string, string>, previousClient: PermissionClient) {
   const port = new URL(previousClient.url).port
-  const since = performance.now()
+  const startedAt = performance.now()
   const server: RunningServer = await runServer({ ...env, PORT: port })
-  const ready = (performance.now() - since) / 1000
+  const ready = (performance.now() - startedAt) / 1000
   const client = createClient(server.url, previousClient.headers['authorization']?.replace('Bearer ', '') ?? '')
   while ((await client.call('GET', '/status'))['counts'] === null) await setTimeout(10)
-  const coldStart = (performance.now() - since) / 1000
-  return { server, client, figures: { ready, coldStart, resident: residentMegabytes(server.pid) } }
+  const coldStart = (performance.now() - startedAt) / 1000
+  return { server, client, figures: { ready, coldStart, resident: readResidentMegabytes(server.pid) } }
 }
 
 const loadOptions = { connections: 16, amount: 20_000 }
@@ -98,7 +98,7 @@ async function measureQuestions(client: PermissionClient, pid: number, known: Kn
     singleP99: singleResult.p99Ms,
   })
   figures['bare'] = await bareChecks(client, single)
-  const bulk = Array.from({ length: 4 }, (_, at) => bulkCall(known, at * 500))
+  const bulk = Array.from({ length: 4 }, (_, index) => bulkCall(known, index * 500))
   const bulkResult = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, amount: 200 })
   Object.assign(figures, { bulk: bulkResult.perCoreSecond * 1000, bulkWall: bulkResult.perSecond * 1000 })
   for (const size of lookupSizes) {
@@ -118,7 +118,7 @@ async function measureQuestions(client: PermissionClient, pid: number, known: Kn
 async function bareChecks(client: PermissionClient, calls: Call[]): Promise<number> {
   const headers = { ...client.headers, 'content-type': 'application/json' }
   const sample = await fetch(client.urlOf('/check'), { method: 'POST', headers, body: calls[0]?.body ?? '' })
-  const bare = await startBare(sample)
+  const bare = await startBareServer(sample)
   try {
     const bareCalls = calls.slice(0, 100).map(({ body }) => ({ body, isExpected: () => true }))
     return (await postAll(createClient(bare.url, ''), bare.pid, '/check', bareCalls, loadOptions)).perCoreSecond
@@ -134,13 +134,13 @@ const singleCall = (question: CheckQuestion, answer: 'has' | 'no'): Call => ({
 
 /** Five hundred of both kinds, alternating. */
 function bulkCall({ hits, misses }: KnownQuestions, from: number): Call {
-  const items = hits.slice(from, from + 500).flatMap((hit, at) => [hit, misses[from + at]])
+  const items = hits.slice(from, from + 500).flatMap((hit, index) => [hit, misses[from + index]])
   return {
     body: JSON.stringify({ items }),
     isExpected: (text) => {
       const { items: answers } = JSON.parse(text) as { items: { permissionship: string }[] }
-      const isExpected = ({ permissionship }: { permissionship: string }, at: number) =>
-        permissionship === (at % 2 === 0 ? 'hasPermission' : 'noPermission')
+      const isExpected = ({ permissionship }: { permissionship: string }, index: number) =>
+        permissionship === (index % 2 === 0 ? 'hasPermission' : 'noPermission')
       return answers.length === items.length && answers.every(isExpected)
     },
   }
@@ -148,13 +148,13 @@ function bulkCall({ hits, misses }: KnownQuestions, from: number): Call {
 
 /** Alternates yes and no. */
 const interleave = (calls: Call[]) =>
-  calls.map((_, at) => calls[(at % 2) * (calls.length / 2) + Math.floor(at / 2)] as Call)
+  calls.map((_, index) => calls[(index % 2) * (calls.length / 2) + Math.floor(index / 2)] as Call)
 
 /** Returns the median of five rounds, each with all pages of a thousand; throws if too few items are found. */
 async function measureAllPages({ call }: PermissionClient, path: string, question: object, minItems: number) {
   const times: number[] = []
   for (let round = 0; round < 5; round++) {
-    const since = performance.now()
+    const startedAt = performance.now()
     let itemCount = 0
     let cursor: unknown
     do {
@@ -162,7 +162,7 @@ async function measureAllPages({ call }: PermissionClient, path: string, questio
       itemCount += (page['items'] as unknown[]).length
       cursor = page['cursor']
     } while (cursor != null)
-    times.push(performance.now() - since)
+    times.push(performance.now() - startedAt)
     if (itemCount < minItems) throw new Error(`${path} found ${itemCount} of ${minItems}`)
   }
   return median(times)

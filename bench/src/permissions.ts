@@ -41,9 +41,9 @@ export async function measurePermissions(sizes: number[]): Promise<string> {
 }
 
 async function logDuration<T>(part: string, measure: () => Promise<T>): Promise<T> {
-  const since = performance.now()
+  const startedAt = performance.now()
   const measured = await measure()
-  console.log(`measured ${part} in ${((performance.now() - since) / 1000).toFixed(0)} s`)
+  console.log(`measured ${part} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
   return measured
 }
 

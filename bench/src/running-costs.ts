@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { npmStart, type RunningServer, runServer } from '@passport/world/process'
-import { startBare } from './bare-process.ts'
 import { bundleBytes } from './bundle.ts'
-import { residentMegabytes } from './memory.ts'
+import { readResidentMegabytes } from './memory.ts'
 import { type Load, load, medianLoad, type PollRequest } from './polls.ts'
 import { signIn, stop } from './server.ts'
 import { signInSizes } from './sign-in-size.ts'
-import { type Row, table } from './table.ts'
+import { startBareServer } from './start-bare-server.ts'
+import { formatTable, type Row } from './table.ts'
 
 /** Waits for the garbage of the start to be collected. */
 const settle = () => setTimeout(2000)
@@ -43,7 +43,7 @@ export async function measureRunningCosts(): Promise<string> {
       ...(await signInSizes()).map(([name, bytes]): Row => [`gzip: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
       ...bundleBytes().map(([name, bytes]): Row => [`sent: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
     ]
-    return table(rows)
+    return formatTable(rows)
   } finally {
     await stop(server)
     rmSync(dataDir, { recursive: true, force: true })
@@ -51,17 +51,17 @@ export async function measureRunningCosts(): Promise<string> {
 }
 
 /**
- * Measures memory before and after 10,000 polls, then both servers in turns, so that disturbances of the machine affect
- * both.
+ * Measures memory before and after 10,000 polls, then both servers alternately, so that other load on the machine
+ * affects both.
  */
 async function measurePolls(server: RunningServer, password: string) {
   await settle()
-  const idle = residentMegabytes(server.pid)
+  const idle = readResidentMegabytes(server.pid)
   const headers = { cookie: await signIn(server.url, password) }
   const poll = { url: `${server.url}/passport/apphelper/user`, headers }
   await load(poll, { amount: 10_000 })
-  const polled = residentMegabytes(server.pid)
-  const bare = await startBare(await fetch(poll.url, { headers }))
+  const polled = readResidentMegabytes(server.pid)
+  const bare = await startBareServer(await fetch(poll.url, { headers }))
   const device = await devicePoll(server.url)
   const passport: Load[] = []
   const bareLoads: Load[] = []
@@ -94,7 +94,7 @@ async function devicePoll(url: string): Promise<PollRequest> {
 }
 
 async function timed<Result>(work: () => Promise<Result>) {
-  const since = performance.now()
+  const startedAt = performance.now()
   const result = await work()
-  return { result, seconds: (performance.now() - since) / 1000 }
+  return { result, seconds: (performance.now() - startedAt) / 1000 }
 }

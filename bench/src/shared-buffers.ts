@@ -17,16 +17,16 @@ export function logPlans(home: string): void {
   appendFileSync(join(home, 'tables/postgresql.auto.conf'), lines.join(''))
 }
 
-export interface Work {
+export interface QueryCost {
   statements: number
   buffers: number
 }
 
 /**
- * Counts the statements that `work` runs and the shared buffers that they access (hits and reads), from the plans logged by
- * `logPlans`.
+ * Returns the number of statements that `work` runs and of shared buffers that they access (hits and reads), from the
+ * plans logged by `logPlans`.
  */
-export async function measureWork(home: string, work: () => Promise<unknown>): Promise<Work> {
+export async function measureQueryCost(home: string, work: () => Promise<unknown>): Promise<QueryCost> {
   const log = join(home, 'log')
   const before = statSync(log).size
   await work()

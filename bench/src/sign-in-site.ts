@@ -27,8 +27,8 @@ export async function startSite(authority: string): Promise<Site> {
 }
 
 /**
- * The clock starts when the page calls `signinCallback`, and stops when the user is written to the session storage. All
- * three clients do that under the same key.
+ * Renders a page that measures the time from the call of `signinCallback` until the user is in the session storage. All
+ * three clients store the user under the same key.
  */
 const renderPage = (authority: string) => `<!doctype html>
 <title>An application</title><link rel="icon" href="data:,">
@@ -53,9 +53,9 @@ const renderPage = (authority: string) => `<!doctype html>
   }
   window.begin = () => void client.signinRedirect()
   window.finish = async () => {
-    const since = performance.now()
-    const refusal = await client.signinCallback().then(() => undefined, String)
-    return { refusal, tookMs: storedAt - since }
+    const startedAt = performance.now()
+    const error = await client.signinCallback().then(() => undefined, String)
+    return { error, durationMs: storedAt - startedAt }
   }
   window.isReady = true
 </script>`

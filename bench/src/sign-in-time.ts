@@ -4,7 +4,7 @@ import { type MisbehavingProvider, startMisbehavingProvider } from '@passport/wo
 import { type Browser, chromium } from '@playwright/test'
 import { type SignInClient, signInClients } from './sign-in-clients.ts'
 import { type Site, startSite } from './sign-in-site.ts'
-import { type Row, table } from './table.ts'
+import { formatTable, type Row } from './table.ts'
 
 const rounds = 30
 const warmUps = 2
@@ -17,9 +17,9 @@ interface BenchContext {
 }
 
 interface Outcome {
-  /** The reason why the client refused the response. */
-  refusal?: string
-  tookMs: number
+  /** The error of a client that rejected the response. */
+  error?: string
+  durationMs: number
   /** The number of requests to the provider after its response. */
   requests: number
 }
@@ -35,12 +35,12 @@ try {
   for (const client of signInClients) {
     const medianMs = median(outcomes[client])
     rows.push([client, `${medianMs.toFixed(1)} ms`])
-    if (medianMs !== passportMs) rows.push(['  ratio: ours to it', (passportMs / medianMs).toFixed(2)])
-    rows.push(['  requests after the answer', String(outcomes[client][0]?.requests)])
-    rows.push(['  refuses a forged ID token', (await refusesForgery(benchContext, client)) ? 'yes' : 'no'])
+    if (medianMs !== passportMs) rows.push(['  ratio of Passport to this', (passportMs / medianMs).toFixed(2)])
+    rows.push(['  requests after the response', String(outcomes[client][0]?.requests)])
+    rows.push(['  rejects a forged ID token', (await rejectsForgery(benchContext, client)) ? 'yes' : 'no'])
   }
   console.log(
-    `Chromium ${browser.version()}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${rounds} rounds\n\n${table(rows)}`,
+    `Chromium ${browser.version()}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${rounds} rounds\n\n${formatTable(rows)}`,
   )
 } finally {
   await browser.close()
@@ -48,7 +48,7 @@ try {
   await provider.stop()
 }
 
-/** Measures in turns, each time starting with another client, so that disturbances of the machine affect all. */
+/** Measures alternately, each time starting with another client, so that other load on the machine affects all. */
 async function measure(benchContext: BenchContext) {
   const outcomes = Object.fromEntries(signInClients.map((client) => [client, []])) as unknown as Record<
     SignInClient,
@@ -58,17 +58,17 @@ async function measure(benchContext: BenchContext) {
     for (let turn = 0; turn < signInClients.length; turn++) {
       const client = signInClients[(round + warmUps + turn) % signInClients.length] as SignInClient
       const outcome = await signIn(benchContext, client)
-      if (outcome.refusal) throw new Error(`${client}: ${outcome.refusal}`)
+      if (outcome.error) throw new Error(`${client}: ${outcome.error}`)
       if (round >= 0) outcomes[client].push(outcome)
     }
   return outcomes
 }
 
-async function refusesForgery(benchContext: BenchContext, client: SignInClient): Promise<boolean> {
+async function rejectsForgery(benchContext: BenchContext, client: SignInClient): Promise<boolean> {
   benchContext.provider.script.signature = 'forged'
-  const { refusal } = await signIn(benchContext, client)
-  benchContext.provider.script.signature = 'right'
-  return refusal !== undefined
+  const { error } = await signIn(benchContext, client)
+  benchContext.provider.script.signature = 'valid'
+  return error !== undefined
 }
 
 /** Signs in once in a new browser context, without stored state. */
@@ -91,7 +91,7 @@ async function signIn({ browser, provider, site }: BenchContext, client: SignInC
 
 /** For an even number of rounds, returns the mean of the two in the middle. */
 function median(outcomes: Outcome[]): number {
-  const sorted = outcomes.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
+  const sorted = outcomes.map(({ durationMs }) => durationMs).sort((a, b) => a - b)
   const [low = Number.NaN, high = Number.NaN] = sorted.slice(sorted.length / 2 - 1)
   return (low + high) / 2
 }

@@ -2,7 +2,7 @@
 export type Row = [what: string, figure: string, goal?: string, isMet?: boolean]
 
 /** Formats the rows in columns, for a terminal. */
-export function table(rows: Row[]): string {
+export function formatTable(rows: Row[]): string {
   const width = Math.max(...rows.map(([label]) => label.length)) + 3
   return rows
     .map(([label, figure, goal, isMet]) => {

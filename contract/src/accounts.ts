@@ -38,7 +38,7 @@ export const SignedInBrowser = z.object({
 export const Session = z.extend(SignedInBrowser, { current: z.boolean() }).check(z.meta({ id: 'Session' }))
 export type Session = z.infer<typeof Session>
 
-/** The scopes a person granted to an application. */
+/** The scopes that a user granted to an application. */
 export const Consent = z
   .object({
     id: z.string(),

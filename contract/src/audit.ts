@@ -76,7 +76,7 @@ export const actions = [
   'directory.password-refused',
   'directory.locked',
   'directory.guesses-stopped',
-  'cast.dismissed',
+  'demo-user.removed',
   'key.rotated',
   'key.revoked',
   'permissions.relationships-changed',

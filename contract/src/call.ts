@@ -1,4 +1,4 @@
-import { type Endpoint, parsePathParameters, type Returned, type Sent } from './endpoint.ts'
+import { type Endpoint, parsePathParameters, type RequestInput, type ResponseData } from './endpoint.ts'
 import { phraseOf, phrases } from './phrases.ts'
 import type { Problem } from './problem.ts'
 
@@ -39,7 +39,11 @@ export interface CallOptions {
 }
 
 /** Calls one endpoint. Rejects with `ApiError` for a non-2xx response, and with the error of `fetch` for none. */
-export type Call = <E extends Endpoint>(endpoint: E, sent: Sent<E>, options?: CallOptions) => Promise<Returned<E>>
+export type Call = <E extends Endpoint>(
+  endpoint: E,
+  sent: RequestInput<E>,
+  options?: CallOptions,
+) => Promise<ResponseData<E>>
 
 interface Parts {
   params?: Record<string, string>

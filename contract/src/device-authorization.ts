@@ -6,7 +6,7 @@ export const pinDigits = 4
 
 const status = z.enum(['pending', 'approved', 'denied'])
 
-/** A device authorization request as shown to the person who may approve it (RFC 8628, section 3.3). */
+/** A device authorization request as shown to the user who may approve it (RFC 8628, section 3.3). */
 export const DeviceAuthorization = z
   .object({
     userCode: z.string(),
@@ -52,7 +52,7 @@ export const getDeviceAuthorization = endpoint('GET', '/passport/deviceauthoriza
   fails: [404, 409, 410, 429],
 })
 
-/** Approves or denies a device; the same decision repeated by the same person changes nothing. */
+/** Approves or denies a device; the same decision repeated by the same user changes nothing. */
 export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceauthorization', {
   summary: 'Approve or deny a device authorization',
   access: 'signedIn',
@@ -73,7 +73,7 @@ export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceautho
 })
 
 /**
- * Request-initiation verification (RFC 10027): proves that the person who approved is at the device. The device code
+ * Request-initiation verification (RFC 10027): proves that the user who approved is at the device. The device code
  * alone authenticates the call. The tokens are returned by the next poll.
  */
 export const confirmDeviceAuthorization = endpoint('POST', '/passport/deviceauthorization/pin', {

@@ -21,8 +21,8 @@ export function parseDomainName(text: string): string | undefined {
 
 /** Returns the domain of an email address; the local part is not validated. */
 export const domainOfEmail = (email: string): string | undefined => {
-  const at = email.lastIndexOf('@')
-  return at < 1 ? undefined : parseDomainName(email.slice(at + 1))
+  const atSign = email.lastIndexOf('@')
+  return atSign < 1 ? undefined : parseDomainName(email.slice(atSign + 1))
 }
 
 /** A domain as people type it, parsed by `parseDomainName`. */

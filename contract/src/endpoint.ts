@@ -22,14 +22,14 @@ export interface Endpoint {
    * rejected with 403 `session-required`; a client's token is accepted only where `scope` is set.
    */
   recent?: true | Recency
-  /** Called by a timer, not by a person: does not count as activity of the session. */
+  /** Called by a timer, not by the user: does not count as activity of the session. */
   polled?: true
   params?: Schema
   query?: Schema
   body?: Content
   /** The body of a success; an endpoint without it responds 204. */
   returns?: Content
-  /** Failures besides those that the rest of the description implies. */
+  /** Status codes of failures, besides those that the other fields imply. */
   fails?: readonly (404 | 409 | 410 | 429 | 501 | 502)[]
   /** A success has an ETag; If-Match, If-None-Match and If-Modified-Since are honoured (RFC 9110, section 13). */
   conditional?: true
@@ -94,9 +94,9 @@ export interface Content<S extends Schema = Schema> {
   plainField?: string
   /** The member that holds the value if the request body is a JSON object. */
   bodyField?: string
-  /** Another accepted content type of a text request body. */
-  alias?: string
-  /** Marks a file that is streamed while it is generated, in one of these types, each with its parsed value. */
+  /** A second content type that a text request body may have. */
+  alternativeType?: string
+  /** For a file that is streamed: its possible content types, each with the schema of the parsed content. */
   fileTypes?: Readonly<Record<string, Schema>>
   /** A missing request body is read as `{}`. */
   isOptional?: true
@@ -105,7 +105,7 @@ export interface Content<S extends Schema = Schema> {
 }
 
 /** A file that a handler returns: `parts` are sent in order, `name` is the suggested file name. */
-export interface SentFile {
+export interface FileDownload {
   type: string
   name: string
   parts: AsyncIterable<string>
@@ -120,18 +120,18 @@ export function json<S extends Schema>(
 }
 
 /** A text body; a request may also send a JSON string, and a missing body is the empty text. */
-export function text<S extends Schema<string>>(schema: S, more: { maxBytes?: number } = {}) {
-  return { type: 'text/plain' as const, schema, ...more }
+export function text<S extends Schema<string>>(schema: S, options: { maxBytes?: number } = {}) {
+  return { type: 'text/plain' as const, schema, ...options }
 }
 
-/** Fits a line of text in which each character is an escape of six bytes. */
+/** The default limit of a scalar: a line of text in JSON, with six bytes for each character. */
 const maxScalarBytes = 8 * 1024
 
-/** A single request value: as text, as a JSON string, or as the member `name` of a JSON object; defaults to 8 KiB. */
+/** A single request value: text, a JSON string, or the member `name` of a JSON object; at most 8 KiB by default. */
 export function scalar<S extends Schema<string>>(
   name: string,
   schema: S,
-  options: { maxBytes?: number; alias?: string } = {},
+  options: { maxBytes?: number; alternativeType?: string } = {},
 ) {
   return { type: 'text/plain' as const, schema, bodyField: name, maxBytes: maxScalarBytes, ...options }
 }
@@ -141,15 +141,15 @@ export function csv<S extends Schema<string>>(schema: S, maxBytes: number) {
   return { type: 'text/csv' as const, schema, maxBytes }
 }
 
-/** A file download in one of the types, each with its parsed value; a string for CSV. */
+/** A file download. Each type has the schema of its parsed content; for CSV, a string. */
 export function file(fileTypes: { [T in 'text/csv' | 'application/json' | 'application/yaml']?: Schema }) {
   const [type = 'text/csv'] = Object.keys(fileTypes) as (keyof typeof fileTypes)[]
-  return { type, schema: z.custom<SentFile>(), fileTypes }
+  return { type, schema: z.custom<FileDownload>(), fileTypes }
 }
 
 /**
- * Describes an endpoint; a path parameter that `params` lacks does not compile.
- * The check is a constraint of `E`, not an intersection in the parameter's type: that costs eight times less to check.
+ * Describes an endpoint; a path parameter that `params` lacks does not compile. TypeScript checks the constraint on `E`
+ * eight times faster than an intersection in the parameter's type.
  */
 export function endpoint<
   const M extends Endpoint['method'],
@@ -164,25 +164,25 @@ type Params<Names extends string> = [Names] extends [never]
   ? unknown
   : { params: { _zod: { output: Record<Names, unknown> } } }
 
-/** What a handler receives: every part parsed. */
-export type Received<E extends Endpoint> = Present<{
+/** The parsed parts of a request, as a handler receives them. */
+export type ParsedRequest<E extends Endpoint> = OmitUndefined<{
   params: Output<E['params']>
   query: Output<E['query']>
   body: Output<SchemaOf<E['body']>>
 }>
-/** What a caller sends: fields with a default are optional. */
-export type Sent<E extends Endpoint> = Present<{
+/** The parts of a request, as a caller sends them: fields with a default are optional. */
+export type RequestInput<E extends Endpoint> = OmitUndefined<{
   params: Input<E['params']>
   query: Input<E['query']>
   body: Input<SchemaOf<E['body']>>
 }>
-/** What a handler returns and a caller gets. */
-export type Returned<E extends Endpoint> = E['returns'] extends Content ? Output<SchemaOf<E['returns']>> : void
+/** The data of a response, as a handler returns it and a caller receives it. */
+export type ResponseData<E extends Endpoint> = E['returns'] extends Content ? Output<SchemaOf<E['returns']>> : void
 
 type SchemaOf<C> = C extends { schema: infer S } ? S : undefined
 type Output<S> = S extends { _zod: { output: infer T } } ? T : undefined
 type Input<S> = S extends { _zod: { input: infer T } } ? T : undefined
-type Present<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] }
+type OmitUndefined<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] }
 
 /** Returns the parameters of a path in order; `isRest` marks the rest parameter. */
 export function parsePathParameters(path: string): { name: string; isRest: boolean }[] {

@@ -6,9 +6,9 @@ import { PageQuery, page } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line, lineFault, normalizeLine } from './text-fields.ts'
 
-/** The maximum number of distinct people in one change of members or owners. */
-export const maxBatch = 200
-/** How many days a deleted group can be restored, and changes of groups are reported. */
+/** The maximum number of distinct users in one change of members or owners. */
+export const maxBatchSize = 200
+/** The number of days for which a deleted group can be restored, and changes of groups are listed. */
 export const retentionDays = 30
 
 export const GroupName = Line(128, 'group-name-invalid')
@@ -26,14 +26,14 @@ const Description = z._default(GroupDescription, '')
 /** The roles that a group grants. */
 export const GroupRoles = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))
 
-const identity = {
+const identityFields = {
   id: z.string(),
   /** The same as `id`. */
   groupId: z.string(),
 }
 
-const summary = {
-  ...identity,
+const summaryFields = {
+  ...identityFields,
   name: z.string(),
   description: z.string(),
   orgId: z.nullable(z.string()),
@@ -42,8 +42,9 @@ const summary = {
   roles: z.array(z.string()),
   memberCount: z.int(),
   ownerCount: z.int(),
-  /** Whether the caller is one. */
+  /** Whether the caller is a member. */
   isMember: z.boolean(),
+  /** Whether the caller is an owner. */
   isOwner: z.boolean(),
   /** Also the ETag; changes with each change of the group, its members and its owners. */
   version: z.int(),
@@ -52,16 +53,16 @@ const summary = {
 }
 
 /** A group in a list. */
-export const GroupSummary = z.object(summary).check(z.meta({ id: 'GroupSummary' }))
+export const GroupSummary = z.object(summaryFields).check(z.meta({ id: 'GroupSummary' }))
 export type GroupSummary = z.infer<typeof GroupSummary>
 
 /** A group that was deleted or that the caller can no longer see. */
 export const GroupTombstone = z
-  .object({ ...identity, deleted: z.literal(true), version: z.int(), updatedAt: Instant })
+  .object({ ...identityFields, deleted: z.literal(true), version: z.int(), updatedAt: Instant })
   .check(z.meta({ id: 'GroupTombstone' }))
 export type GroupTombstone = z.infer<typeof GroupTombstone>
 
-/** A member or owner of a group, and since when. */
+/** A member or owner of a group. */
 export const GroupPerson = z
   .object({ id: z.string(), displayname: z.string(), username: z.nullable(z.string()), addedAt: Instant })
   .check(z.meta({ id: 'GroupPerson' }))
@@ -70,7 +71,7 @@ export type GroupPerson = z.infer<typeof GroupPerson>
 /** A group with its first 200 members and owners, oldest first; `…Next` is the path of the next page. */
 export const Group = z
   .object({
-    ...summary,
+    ...summaryFields,
     members: z.array(GroupPerson),
     membersNext: z.nullable(z.string()),
     owners: z.array(GroupPerson),
@@ -81,14 +82,14 @@ export type Group = z.infer<typeof Group>
 
 const UserId = z.string().check(z.minLength(1), z.maxLength(100))
 const ids = z.array(UserId)
-const hasAny = z.refine<string[]>((list) => list.length > 0, { error: 'At least one is required.' })
-const isBatch = z.refine<string[]>((list) => new Set(list).size <= maxBatch, {
-  error: `At most ${maxBatch} distinct entries are allowed.`,
+const isNotEmpty = z.refine<string[]>((list) => list.length > 0, { error: 'At least one is required.' })
+const isWithinBatchSize = z.refine<string[]>((list) => new Set(list).size <= maxBatchSize, {
+  error: `At most ${maxBatchSize} distinct entries are allowed.`,
 })
 
-/** Parses a list of people: `{ "members": […] }` or `{ "owners": […] }`, `{ "ids": […] }`, or a bare array. */
+/** A list of user ids: `{ "members": […] }` or `{ "owners": […] }`, `{ "ids": […] }`, or a bare array. */
 function peopleBody<Name extends 'members' | 'owners'>(name: Name) {
-  const schema = z.strictObject({ [name]: ids.check(hasAny, isBatch) } as Record<Name, typeof ids>)
+  const schema = z.strictObject({ [name]: ids.check(isNotEmpty, isWithinBatchSize) } as Record<Name, typeof ids>)
   const normalize = z.transform((sent: unknown) => {
     if (Array.isArray(sent)) return { [name]: sent }
     if (typeof sent !== 'object' || sent === null || !('ids' in sent) || name in sent) return sent
@@ -104,7 +105,7 @@ export const GroupChange = z
     groupId: z.string(),
     version: z.int(),
     changed: z.array(z.string()),
-    /** Were already in the list, or not in it at all. */
+    /** Users who were already in the list when added, or not in it when removed. */
     unchanged: z.array(z.string()),
     memberCount: z.int(),
     ownerCount: z.int(),
@@ -112,7 +113,7 @@ export const GroupChange = z
   .check(z.meta({ id: 'GroupChange' }))
 export type GroupChange = z.infer<typeof GroupChange>
 
-/** The people that the lines of a pasted list resolve to, in order. */
+/** The users that the lines of a pasted list match, in order. */
 export const GroupLookup = z
   .object({
     lines: z.array(
@@ -152,36 +153,39 @@ const PeopleQuery = z.extend(PageQuery, {
 
 const idParams = z.object({ id: z.string() })
 const groupParams = z.object({ groupId: z.string() })
-const shared = { access: 'signedIn', bearer: true } as const
+const signedInAccess = { access: 'signedIn', bearer: true } as const
 
 /**
- * With `updatedSince` a page holds the changes since then; the `watermark` of the last page is the next `updatedSince`.
- * Without it, the `watermark` of the first page is the next `updatedSince`, once the whole list was read. Fails with
- * 410 `sync-reset-required` if that is too long ago.
+ * With `updatedSince`, lists the changes since then; the `watermark` of the last page is the next `updatedSince`.
+ * Without it, lists all groups; once all pages are read, the `watermark` of the first page is the next `updatedSince`.
+ * Fails with 410 `sync-reset-required` if `updatedSince` is too long ago.
  */
 export const listGroups = endpoint('GET', '/passport/groups', {
   summary: 'List groups',
   description:
     'Lists the groups of the caller by name, for administrators all groups. With `updatedSince`, lists changes since that time.',
-  ...shared,
+  ...signedInAccess,
   query: GroupQuery,
   returns: json(z.extend(page(z.union([GroupTombstone, GroupSummary])), { watermark: z.optional(Instant) })),
   fails: [410],
 })
-/** The creator becomes an owner. Only owners and admins of an organisation create its groups. */
-/** Any user may create groups, and a deleted one is kept for 30 days. */
+/**
+ * Any user may create groups, and deleted groups are kept for 30 days: without a limit, one user could fill the
+ * database.
+ */
 const creationLimit = { requests: 200, perSeconds: 3600, by: 'caller' } as const
 
+/** The creator becomes an owner. Only owners and admins of an organisation may create its groups. */
 export const createGroup = endpoint('POST', '/passport/groups', {
   summary: 'Create a group',
-  ...shared,
+  ...signedInAccess,
   body: json(
     z.object({
       name: GroupName,
       description: Description,
       orgId: z._default(z.nullable(z.string().check(z.minLength(1), z.maxLength(100))), null),
-      members: z._default(ids.check(isBatch), []),
-      owners: z._default(ids.check(isBatch), []),
+      members: z._default(ids.check(isWithinBatchSize), []),
+      owners: z._default(ids.check(isWithinBatchSize), []),
     }),
   ),
   returns: json(Group),
@@ -192,19 +196,19 @@ export const createGroup = endpoint('POST', '/passport/groups', {
 })
 export const getGroup = endpoint('GET', '/passport/groups/{id}', {
   summary: 'Get a group with its members and owners',
-  ...shared,
+  ...signedInAccess,
   params: idParams,
   returns: json(Group),
   conditional: true,
   fails: [404],
 })
 /**
- * Replaces both fields; members and owners have endpoints of their own. Fails with 403 `role-not-yours-to-give` if the
+ * Replaces both fields; members and owners have their own endpoints. Fails with 403 `role-not-yours-to-give` if the
  * group grants roles that the caller may not grant.
  */
 export const putGroup = endpoint('PUT', '/passport/groups/{groupId}', {
   summary: 'Update the name and description of a group',
-  ...shared,
+  ...signedInAccess,
   params: groupParams,
   body: json(
     z.object({
@@ -221,17 +225,20 @@ export const putGroup = endpoint('PUT', '/passport/groups/{groupId}', {
 export const deleteGroup = endpoint('DELETE', '/passport/groups/{id}', {
   summary: 'Delete a group',
   description: `It can be restored for ${retentionDays} days.`,
-  ...shared,
+  ...signedInAccess,
   params: idParams,
   query: RoleChangeQuery,
   conditional: true,
   previews: true,
   fails: [404, 409],
 })
-/** Restores its members and owners too. 409 `group-name-taken` if another group has the name now: send a new one. */
+/**
+ * Restores its members and owners too. Fails with 409 `group-name-taken` if another group has the name now; send a new
+ * name.
+ */
 export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   summary: 'Restore a deleted group',
-  ...shared,
+  ...signedInAccess,
   params: idParams,
   query: RoleChangeQuery,
   body: json(z.object({ name: z.optional(GroupName) }), { isOptional: true }),
@@ -243,7 +250,7 @@ export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
 
 export const listMembers = endpoint('GET', '/passport/groups/{groupId}/members', {
   summary: 'List the members of a group, oldest first',
-  ...shared,
+  ...signedInAccess,
   params: groupParams,
   query: PeopleQuery,
   returns: json(page(GroupPerson)),
@@ -251,7 +258,7 @@ export const listMembers = endpoint('GET', '/passport/groups/{groupId}/members',
 })
 export const listOwners = endpoint('GET', '/passport/groups/{groupId}/owners', {
   summary: 'List the owners of a group, oldest first',
-  ...shared,
+  ...signedInAccess,
   params: groupParams,
   query: PeopleQuery,
   returns: json(page(GroupPerson)),
@@ -261,7 +268,7 @@ export const listOwners = endpoint('GET', '/passport/groups/{groupId}/owners', {
 /** Resolves a pasted list before anything is changed: ids, usernames and, for administrators, email addresses. */
 export const lookUpPeople = endpoint('POST', '/passport/groups/{groupId}/lookup', {
   summary: 'Match lines of text to users',
-  ...shared,
+  ...signedInAccess,
   rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
   params: groupParams,
   body: json(z.object({ lines: z.array(z.string().check(z.maxLength(320))).check(z.maxLength(1000)) })),
@@ -270,7 +277,7 @@ export const lookUpPeople = endpoint('POST', '/passport/groups/{groupId}/lookup'
 })
 
 const membershipChange = {
-  ...shared,
+  ...signedInAccess,
   params: groupParams,
   query: RoleChangeQuery,
   returns: json(GroupChange),
@@ -285,7 +292,7 @@ export const addMembers = endpoint('POST', '/passport/groups/{groupId}/members/a
   ...membershipChange,
   body: json(peopleBody('members')),
 })
-/** Every member may remove themself. */
+/** Members may remove themselves. */
 export const removeMembers = endpoint('POST', '/passport/groups/{groupId}/members/remove', {
   summary: 'Remove members from a group',
   description: 'Removes all of them or none.',
@@ -299,7 +306,7 @@ export const addOwners = endpoint('POST', '/passport/groups/{groupId}/owners/add
   ...membershipChange,
   body: json(peopleBody('owners')),
 })
-/** 409 `last-owner` if no owner would be left. */
+/** Fails with 409 `last-owner` if no owner would be left. */
 export const removeOwners = endpoint('POST', '/passport/groups/{groupId}/owners/remove', {
   summary: 'Remove owners from a group',
   description: 'Removes all of them or none.',
@@ -307,9 +314,9 @@ export const removeOwners = endpoint('POST', '/passport/groups/{groupId}/owners/
   body: json(peopleBody('owners')),
 })
 
-/** 403 `role-not-yours-to-give` for roles that the caller may not grant. */
+/** Fails with 403 `role-not-yours-to-give` for roles that the caller may not grant. */
 export const putGroupRoles = endpoint('PUT', '/passport/groups/{groupId}/roles', {
-  summary: 'Set the roles that a group gives to its members',
+  summary: 'Set the roles that a group grants to its members',
   access: 'admin',
   recent: true,
   params: groupParams,

@@ -28,7 +28,7 @@ export const Invitation = z
     inviter: Person,
     /** The account created in advance; null if an account with that email exists already. */
     userId: z.nullable(z.string()),
-    /** The person who claimed it and awaits confirmation. */
+    /** The user who claimed it and awaits confirmation. */
     claimant: z.nullable(z.extend(Person, { email: z.nullable(z.string()), emailVerified: z.boolean() })),
     acceptedBy: z.nullable(Person),
     /** Roles, or `org`, that the inviter could no longer grant at acceptance. */
@@ -105,7 +105,7 @@ export const revokeInvitation = endpoint('DELETE', '/passport/admin/users/invita
   conditional: true,
   fails: [404, 409],
 })
-/** `userId` is the claimant the administrator reviewed: another person may have claimed the invitation since. */
+/** `userId` is the claimant the administrator reviewed: another user may have claimed the invitation since. */
 export const confirmInvitation = endpoint('POST', '/passport/admin/users/invitations/{invitationId}/confirm', {
   summary: 'Confirm the user who claimed an invitation',
   description: 'The user then receives the roles and memberships of the invitation.',

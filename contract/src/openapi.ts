@@ -113,7 +113,10 @@ export function openapi(info: { title: string; version: string }) {
     return { description, content: { 'application/problem+json': { schema } } }
   }
 
-  function content({ type, alias, schema, plainField, bodyField, fileTypes }: Content, io: 'input' | 'output') {
+  function content(
+    { type, alternativeType, schema, plainField, bodyField, fileTypes }: Content,
+    io: 'input' | 'output',
+  ) {
     const textContent = { schema: { type: 'string' } }
     if (fileTypes) {
       const entries = Object.entries(fileTypes).map(([contentType, parsed]) => [
@@ -123,7 +126,7 @@ export function openapi(info: { title: string; version: string }) {
       return Object.fromEntries(entries)
     }
     if (type === 'text/csv') return { 'text/csv': textContent }
-    const asText = { 'text/plain': textContent, ...(alias && { [alias]: textContent }) }
+    const asText = { 'text/plain': textContent, ...(alternativeType && { [alternativeType]: textContent }) }
     const valueSchema = toSchema(schema, io)
     const objectSchema = bodyField && {
       type: 'object',

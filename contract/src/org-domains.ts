@@ -17,7 +17,7 @@ export const OrgDomain = z
     verifiedAt: z.nullable(Instant),
     /** When the record was last queried. */
     checkedAt: z.nullable(Instant),
-    /** Since when a verified record has been missing. */
+    /** When a verified record was first missing. */
     failingSince: z.nullable(Instant),
   })
   .check(z.meta({ id: 'OrgDomain' }))
@@ -37,7 +37,8 @@ export const addOrgDomain = endpoint('POST', '/passport/admin/orgs/{orgId}/domai
   fails: [404, 409],
 })
 /**
- * 409 `dns-not-found` lists the existing records in `found`. 409 `domain-taken`: another organisation has verified it.
+ * Fails with 409 `dns-not-found`, which lists the existing records in `found`, or with 409 `domain-taken` if another
+ * organisation has verified the domain.
  */
 export const verifyOrgDomain = endpoint('POST', '/passport/admin/orgs/{orgId}/domains/{domain}/verify', {
   summary: 'Verify a domain by its DNS record',

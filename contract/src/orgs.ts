@@ -50,7 +50,7 @@ const summary = {
 export const OrgSummary = z.object({ ...summary, domains: z.array(z.string()) }).check(z.meta({ id: 'OrgSummary' }))
 export type OrgSummary = z.infer<typeof OrgSummary>
 
-/** A customer, with people and domains of its own. */
+/** A customer, with its own users and domains. */
 export const Org = z.object({ ...summary, domains: z.array(OrgDomain) }).check(z.meta({ id: 'Org' }))
 export type Org = z.infer<typeof Org>
 

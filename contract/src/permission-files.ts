@@ -62,7 +62,7 @@ export const importPermissions = endpoint('POST', `${toolsPath}/import`, {
   summary: 'Import a validation file',
   ...writes,
   query: z.object({ dryRun: z.exactOptional(z.stringbool()) }),
-  body: scalar('yaml', z.string(), { maxBytes: 64 * 1024 * 1024, alias: 'application/yaml' }),
+  body: scalar('yaml', z.string(), { maxBytes: 64 * 1024 * 1024, alternativeType: 'application/yaml' }),
   returns: json(
     z.object({
       differences: z.array(SchemaDifference),

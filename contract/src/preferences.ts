@@ -3,7 +3,7 @@ import { endpoint, json, text } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { normalizeKey, preferenceKeyFault } from './preference-key.ts'
 
-/** The maximum number of preferences of a person; one more is rejected with 409 `preference-limit`. */
+/** The maximum number of preferences of a user; one more is rejected with 409 `preference-limit`. */
 export const maxPreferences = 500
 /** The maximum size of a value in bytes of UTF-8; more is rejected with 413. */
 export const maxValueBytes = 64 * 1024
@@ -17,7 +17,7 @@ export const PreferenceKey = z.string().check(
   }),
 )
 
-/** A setting that an app stores for a person. */
+/** A setting that an app stores for a user. */
 export const Preference = z.object({ key: PreferenceKey, value: z.string() }).check(z.meta({ id: 'Preference' }))
 export type Preference = z.infer<typeof Preference>
 
@@ -45,18 +45,18 @@ export const getPreference = endpoint('GET', '/passport/preferences/{userId}/{ke
 /** An empty value deletes: a stored preference is never empty. */
 export const putPreference = endpoint('PUT', '/passport/preferences/{userId}/{key...}', {
   summary: 'Save the value of a preference',
-  description: 'An empty value deletes it.',
+  description: 'An empty value deletes the preference.',
   access: 'signedIn',
   bearer: true,
   params: preferenceParams,
-  // JSON may escape each byte of a value in six.
+  // A JSON string may escape each byte of the value as six, such as `\u0000`.
   body: text(z.string(), { maxBytes: 6 * maxValueBytes + 1024 }),
   conditional: true,
   fails: [404, 409],
 })
 export const deletePreference = endpoint('DELETE', '/passport/preferences/{userId}/{key...}', {
   summary: 'Delete a preference',
-  description: 'Succeeds if the preference does not exist.',
+  description: 'Also succeeds if the preference does not exist.',
   access: 'signedIn',
   bearer: true,
   params: preferenceParams,

@@ -5,7 +5,7 @@ import { PageQuery, page } from './page.ts'
 import { Line } from './text-fields.ts'
 import { Username } from './username.ts'
 
-/** The display name of a person: 1 to 64 graphemes. */
+/** The display name of a user: 1 to 64 graphemes. */
 export const DisplayName = Line(64, 'displayname-invalid')
 
 const none = z.null()
@@ -18,10 +18,10 @@ const publicFields = {
 }
 
 /** A profile as shown to others. */
-export const FoundProfile = z.object(publicFields).check(z.meta({ id: 'FoundProfile' }))
-export type FoundProfile = z.infer<typeof FoundProfile>
+export const ProfileSummary = z.object(publicFields).check(z.meta({ id: 'ProfileSummary' }))
+export type ProfileSummary = z.infer<typeof ProfileSummary>
 
-/** The full profile of a person. */
+/** The full profile of a user. */
 export const Profile = z
   .object({
     ...publicFields,
@@ -46,7 +46,7 @@ export const listProfiles = endpoint('GET', '/passport/profile', {
   access: 'signedIn',
   bearer: true,
   query: z.extend(PageQuery, { query: z._default(z.string().check(z.trim(), z.maxLength(100)), '') }),
-  returns: json(page(FoundProfile)),
+  returns: json(page(ProfileSummary)),
 })
 export const getProfile = endpoint('GET', '/passport/profile/{profileId}', {
   summary: 'Get a profile',

@@ -22,7 +22,7 @@ export const Role = z
     description: z.string(),
     /** Cannot be deleted. */
     builtIn: z.boolean(),
-    /** The people who have it, directly or through a group. */
+    /** The number of users who have it, directly or through a group. */
     memberCount: z.int(),
     /** False if `memberCount` is an estimate, and omitted if it is exact. */
     memberCountIsExact: z.optional(z.literal(false)),
@@ -35,7 +35,7 @@ export type Role = z.infer<typeof Role>
 
 const Person = z.object({ id: z.string(), name: z.string() })
 
-/** A person with the role, and why: directly, through groups, or both. */
+/** A user with the role, and its source: direct, groups, or both. */
 export const RoleMember = z
   .object({
     id: z.string(),
@@ -113,7 +113,7 @@ const ids = z.array(z.string()).check(
   z.minLength(1),
   z.maxLength(200),
 )
-/** The people whose role changed, and those for whom nothing changed. */
+/** The users whose role changed, and the others. */
 const MembersChanged = z.object({ role: z.string(), changed: z.array(z.string()), unchanged: z.array(z.string()) })
 
 const change = {

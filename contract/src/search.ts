@@ -1,18 +1,18 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 
-/** A record with a page of its own. */
-export const FoundRecord = z
+/** A record that a search found. */
+export const SearchResult = z
   .object({
     kind: z.enum(['user', 'org', 'group', 'role']),
-    /** For a role its name. */
+    /** For a role, its name. */
     id: z.string(),
     name: z.string(),
     /** Distinguishes records of the same name: an email, a slug, a description. */
     detail: z.nullable(z.string()),
   })
-  .check(z.meta({ id: 'FoundRecord' }))
-export type FoundRecord = z.infer<typeof FoundRecord>
+  .check(z.meta({ id: 'SearchResult' }))
+export type SearchResult = z.infer<typeof SearchResult>
 
 /** Matches whole ids, emails, usernames and slugs, and word prefixes; the query needs 2 characters or more. */
 export const searchRecords = endpoint('GET', '/passport/admin/search', {
@@ -20,5 +20,5 @@ export const searchRecords = endpoint('GET', '/passport/admin/search', {
   description: 'Returns at most ten records.',
   access: 'admin',
   query: z.object({ query: z.string().check(z.trim(), z.maxLength(100)) }),
-  returns: json(z.array(FoundRecord)),
+  returns: json(z.array(SearchResult)),
 })

@@ -29,7 +29,7 @@ test.for(['', ' ', '\u200b', '\u00ad\u2060', 'a\nb', 'a\0', 'a\u0085b', 'a\u2028
   (text) => expect(isValid(text)).toBe(false),
 )
 
-const Long = Line(40, 'name-invalid')
+const LongLine = Line(40, 'name-invalid')
 
 test.for([
   ['a zero width space', 'Ada\u200bLovelace'],
@@ -48,7 +48,9 @@ test.for([
   ['a joiner at the end', 'علی\u200c'],
   ['a joiner after an emoji', '👩\u200d'],
 ])('a Line rejects %s', ([, name]) => {
-  expect(z.safeParse(Long, name).error?.issues[0]?.message).toMatch(/^Must not contain (invisible|control) characters/)
+  expect(z.safeParse(LongLine, name).error?.issues[0]?.message).toMatch(
+    /^Must not contain (invisible|control) characters/,
+  )
 })
 
 test.for([
@@ -64,14 +66,14 @@ test.for([
   '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
   'Zoë O’Brien-Ñandú',
 ])('a Line accepts characters that a script needs: %s', (name) => {
-  expect(z.parse(Long, name)).toBe(name.normalize('NFC'))
+  expect(z.parse(LongLine, name)).toBe(name.normalize('NFC'))
 })
 
 test('a Line is idempotent: an accepted text is accepted again unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 6 }), (text) => {
-      const read = z.safeParse(Name, text)
-      if (read.success) expect(z.parse(Name, read.data)).toBe(read.data)
+      const parsed = z.safeParse(Name, text)
+      if (parsed.success) expect(z.parse(Name, parsed.data)).toBe(parsed.data)
     }),
   )
 })

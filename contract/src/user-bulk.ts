@@ -4,7 +4,7 @@ import { Instant } from './instant.ts'
 import { RoleEffect } from './role-effect.ts'
 import { UserFilter } from './users.ts'
 
-/** The maximum number of ids; a filter may match as many people as are counted. */
+/** The maximum number of ids; a filter may match as many users as lists count exactly. */
 export const maxBulkIds = 1000
 
 export const BulkAction = z.enum(['disable', 'enable', 'addRole', 'removeRole', 'signout', 'delete', 'restore'])
@@ -35,13 +35,13 @@ export const BulkChange = z
 export type BulkChange = z.infer<typeof BulkChange>
 
 /**
- * The failure of one person; `code` is that of the problem a single change would have met, or `internal-error` if the
+ * The failure of one user; `code` is that of the problem a single change would have met, or `internal-error` if the
  * batch failed before it reached them.
  */
 const Failed = z.object({ id: z.string(), code: z.string() })
 export type BulkFailure = z.infer<typeof Failed>
 
-/** The counts add up to the requested people; `unchanged` already had the target state. */
+/** The counts add up to the number of requested users; `unchanged` already had the target state. */
 export const BulkResult = z
   .object({
     done: z.int(),
@@ -65,7 +65,10 @@ export const bulkChangeUsers = endpoint('POST', '/passport/admin/users/bulk', {
   returns: json(BulkResult),
 })
 
-/** 404 `undo-not-found`, 410 `undo-expired`. `failed` lists people changed since, or undone already. */
+/**
+ * Fails with 404 `undo-not-found` or 410 `undo-expired`. `failed` lists users who changed since, or whose change was
+ * undone before.
+ */
 export const undoBulkChange = endpoint('POST', '/passport/admin/users/bulk/undo', {
   summary: 'Undo a bulk change of users',
   access: 'admin',

@@ -26,11 +26,11 @@ export const exportUsers = endpoint('GET', '/passport/admin/users/export', {
   returns: file({ 'text/csv': z.string() }),
 })
 
-/** A fault of one row; `line` counts from 1, the header line. */
-const RowFault = z.object({ line: z.int(), column: z.nullable(z.string()), code: z.string() })
-export type RowFault = z.infer<typeof RowFault>
+/** A validation error in a row; `line` counts from 1, the header line. */
+const RowError = z.object({ line: z.int(), column: z.nullable(z.string()), code: z.string() })
+export type RowError = z.infer<typeof RowError>
 
-/** `checked` is a dry run: no users were added yet. */
+/** In the state `checked`, the rows are validated and no users are added yet. */
 export const ImportState = z.enum(['checked', 'applying', 'applied', 'takingBack', 'takenBack'])
 export type ImportState = z.infer<typeof ImportState>
 
@@ -39,7 +39,7 @@ const ImportProgress = z.object({
   importId: z.string(),
   state: ImportState,
   rows: z.int(),
-  /** Rows without a fault so far. */
+  /** How many of the checked rows have no error. */
   valid: z.int(),
   /** How many of the valid rows were added. */
   added: z.int(),
@@ -51,13 +51,13 @@ const ImportProgress = z.object({
 })
 export type ImportProgress = z.infer<typeof ImportProgress>
 
-/** `errors` has the first thousand faulty rows, and the users that were kept. */
-export const UserImport = z.extend(ImportProgress, { errors: z.array(RowFault) }).check(z.meta({ id: 'UserImport' }))
+/** `errors` has the first thousand invalid rows, and the users that an undo kept. */
+export const UserImport = z.extend(ImportProgress, { errors: z.array(RowError) }).check(z.meta({ id: 'UserImport' }))
 export type UserImport = z.infer<typeof UserImport>
 
 const importParams = z.object({ importId: z.string() })
 
-/** 400 `csv-invalid` if the file is not CSV, has no rows, or no known column. */
+/** Fails with 400 `csv-invalid` if the file is not CSV, has no rows, or no known column. */
 export const createUserImport = endpoint('POST', '/passport/admin/users/imports', {
   summary: 'Create and check a user import from CSV',
   description: 'Checks each row. No users are added until the import is applied.',
@@ -79,7 +79,7 @@ export const getUserImport = endpoint('GET', '/passport/admin/users/imports/{imp
   returns: json(UserImport),
   fails: [404],
 })
-/** 409 `import-state` if it was applied already. */
+/** Fails with 409 `import-state` if it was applied already. */
 export const applyUserImport = endpoint('POST', '/passport/admin/users/imports/{importId}/apply', {
   summary: 'Apply a user import',
   description: 'Adds the users of the valid rows in the background. The work continues after a restart.',
@@ -89,8 +89,8 @@ export const applyUserImport = endpoint('POST', '/passport/admin/users/imports/{
   returns: json(UserImport),
   fails: [404, 409],
 })
-/** Users who were changed since, or signed in, are kept and listed in `errors` as `changed-since`. */
-export const takeBackUserImport = endpoint('POST', '/passport/admin/users/imports/{importId}/takeback', {
+/** Users who changed since the import, or signed in, are kept and listed in `errors` as `changed-since`. */
+export const undoUserImport = endpoint('POST', '/passport/admin/users/imports/{importId}/takeback', {
   summary: 'Undo a user import',
   description: 'Deletes the users that it added, except those that changed since.',
   access: 'admin',

@@ -89,7 +89,7 @@ export const NewUser = z.object({
 })
 export type NewUser = z.infer<typeof NewUser>
 
-/** 409 `email-taken`, `username-taken`. */
+/** Fails with 409 `email-taken` or `username-taken`. */
 export const createUser = endpoint('POST', '/passport/admin/users', {
   summary: 'Create a user',
   description: 'The user can sign in after a login is linked or an invitation is accepted.',

@@ -1,5 +1,5 @@
 import type { Reason } from './evaluate/reason.ts'
-import type { Trace } from './evaluate/trace.ts'
+import type { Permissionship, Trace } from './evaluate/trace.ts'
 import type {
   CaveatContext,
   ObjectReference,
@@ -22,9 +22,6 @@ export type Consistency =
   | { kind: 'atLeastAsFresh'; token: Token }
   | { kind: 'atExactSnapshot'; token: Token }
   | { kind: 'fullyConsistent' }
-
-/** `conditional` depends on missing values of caveat parameters. */
-export type Permissionship = 'hasPermission' | 'noPermission' | 'conditional'
 
 /** A question: does the subject have this permission on the resource? */
 export interface CheckQuestion {

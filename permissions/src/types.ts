@@ -1,7 +1,7 @@
 /* The types that need no code: the contract checks its schemas against these. */
 export type * from './engine.ts'
 export type { Reason } from './evaluate/reason.ts'
-export type { Trace } from './evaluate/trace.ts'
+export type { Permissionship, Trace } from './evaluate/trace.ts'
 export type {
   CaveatContext,
   ObjectReference,

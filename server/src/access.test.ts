@@ -182,7 +182,7 @@ test('every route is in the contract or in routesOutsideContract', () => {
 
 test('every endpoint of the contract is served', async () => {
   const ada = await service.as('ada')
-  // Every path of the contract answers; 405 means that no handler serves the method.
+  // Every path of the contract responds; 405 means that no handler serves the method.
   for (const [name, { method, path }] of endpoints) {
     const response = await ada.fetch(fillPath(path), { method })
     expect([name, response.status]).not.toEqual([name, 405])

@@ -6,7 +6,7 @@ import * as audit from './audit/store.ts'
 import { cacheClients } from './clients/cache.ts'
 import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
-import { type Job, lastSuccesses, sweepAll } from './database/jobs.ts'
+import { type Job, readLastSuccesses, sweepAll } from './database/jobs.ts'
 import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
@@ -25,7 +25,7 @@ import { readVersion } from './info/build.ts'
 import type { Log } from './log.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
-import { oldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
+import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
 import { createTxtResolver } from './orgs/txt-records.ts'
 import { sweepLog } from './permissions/commit-store.ts'
@@ -84,9 +84,9 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     countWaiting(sql),
   )
   const successHelp = 'Seconds since a job last succeeded, on any server'
-  metrics.addGaugeBy('job', 'passport_job_last_success_seconds', successHelp, () => lastSuccesses(sql))
+  metrics.addGaugeBy('job', 'passport_job_last_success_seconds', successHelp, () => readLastSuccesses(sql))
   const mailHelp = 'Age of the oldest mail in the queue'
-  metrics.addGauge('passport_mail_oldest_seconds', mailHelp, () => oldestQueuedSeconds(sql))
+  metrics.addGauge('passport_mail_oldest_seconds', mailHelp, () => readOldestQueuedSeconds(sql))
   const { stopping } = listening
   const permissions = await chooseEngine(config, { sql, background, log, version: readVersion() })
   const services: Services = {

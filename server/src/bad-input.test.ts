@@ -129,7 +129,7 @@ function requestFor({ parameters, requestBody }: Operation): fc.Arbitrary<Reques
   return fc.tuple(valid, fc.nat(), hostile).map(([input, place, invalid]) => corrupt(input, place, invalid))
 }
 
-/** Replaces one part of a request with `wrong`: a parameter, the body, or a value in the body. */
+/** Replaces one part of a request with `invalid`: a parameter, the body, or a value in the body. */
 function corrupt(input: RequestInput, place: number, invalid: Json): RequestInput {
   const variants = [
     ...Object.keys(input.path).map((name) => ({ ...input, path: { ...input.path, [name]: invalid } })),
@@ -143,9 +143,9 @@ function corrupt(input: RequestInput, place: number, invalid: Json): RequestInpu
 
 function corruptInside(value: Json | undefined, invalid: Json): Json[] {
   if (Array.isArray(value))
-    return value.flatMap((inner, at) => [
-      value.with(at, invalid),
-      ...corruptInside(inner, invalid).map((corrupted) => value.with(at, corrupted)),
+    return value.flatMap((inner, index) => [
+      value.with(index, invalid),
+      ...corruptInside(inner, invalid).map((corrupted) => value.with(index, corrupted)),
     ])
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => [

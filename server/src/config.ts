@@ -77,8 +77,7 @@ const spiceDbEndpoint = z.string().check(
 
 /**
  * The environment variables of Passport, with their meaning and schema. All are optional. Faults of secrets are
- * reported
- * without the value, because others read the terminal and the log of a start.
+ * reported without the value, because others read the terminal and the log of a start.
  */
 export const variables = {
   PORT: { meaning: 'The port to listen on; 0 chooses a free one', schema: z._default(port, 3000) },
@@ -210,7 +209,7 @@ const UpstreamProvider = z.strictObject({
   /** Whether a first sign-in creates an account for an unknown user. */
   signUp: z._default(z.enum(['open', 'invited']), 'invited'),
   /**
-   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own e-mail.
+   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own email address.
    */
   trustEmail: z.optional(z.boolean()),
   /** The proof of a recent authentication: the claim `auth_time`, or, where it is missing, a forced sign-in. */

@@ -4,9 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { seedDirectory } from './seed/seed.ts'
 import { startTestService, type TestService, type Visitor } from './test-service.ts'
 
-/* Runs every directory endpoint that lists, searches or reads on tens of thousands of rows. Each must take few
-   statements
-   for any page size, and must not scan a large table. */
+/* Calls every directory endpoint that lists, searches or reads, on tens of thousands of rows. Each may take only a few
+   statements for any page size, and must not scan a large table. */
 
 const features = /^\/passport\/(?:admin\/(?:users|roles|orgs|search|trash)|groups|orgs|profile|joinlinks)(?:\/|$)/
 const calls = [...endpoints].filter(
@@ -15,7 +14,7 @@ const calls = [...endpoints].filter(
 const maxStatements = 3
 const largeTables = ['users', 'groups', 'group_members', 'group_owners', 'org_members', 'logins']
 
-/** Statements and plans since the last reset; plans include those inside functions. */
+/** The statements and plans since the last reset, including the plans inside functions. */
 const recorded = { statements: [] as string[], plans: [] as Plan[] }
 interface Plan {
   'Query Text': string
@@ -57,7 +56,7 @@ beforeAll(async () => {
   const { sql } = service
   callers = { ada: await service.as('ada'), eve: await service.as('eve') }
   await seedDirectory(sql, { users: 50_000, groups: 5_000, orgs: 500 })
-  ids = { user: await first('users'), group: await first('groups'), org: await first('orgs') }
+  ids = { user: await findFirstId('users'), group: await findFirstId('groups'), org: await findFirstId('orgs') }
   await sql`
     insert into group_members (group_id, user_id)
     select id, ${callers.eve.id} from groups where id = ${ids.group} or sort_name like 'night%' on conflict do nothing`
@@ -65,15 +64,15 @@ beforeAll(async () => {
   await sql`insert into org_members (org_id, user_id, role) values (${ids.org}, ${callers.eve.id}, 'owner')`
 })
 
-/** The id of the first row of a table, which is a large one of its kind. */
-async function first(table: string): Promise<string> {
+/** Returns the id of the first generated row of a table: the seed gives the first records the most members. */
+async function findFirstId(table: string): Promise<string> {
   const [row] = await service.sql<{ id: string }[]>`
     select id from ${service.sql(table)} where id like '%-7%' order by id limit 1`
   return row?.id ?? ''
 }
 
 /** Returns a value for a path parameter. */
-function parameter(path: string, name: string): string {
+function valueOfParameter(path: string, name: string): string {
   if (name === 'userId' || name === 'profileId') return ids.user
   if (name === 'orgId') return ids.org
   if (name === 'groupId' || (name === 'id' && path.startsWith('/passport/groups'))) return ids.group
@@ -108,18 +107,18 @@ interface SchemaShape {
   _zod: { def: { shape?: Record<string, SchemaShape>; entries?: Record<string, string>; innerType?: SchemaShape } }
 }
 
-/** All queries of an endpoint: each value of each parameter, and each value combined with a search word. */
+/** Returns the queries to test: each value of each parameter, and each value combined with a search word. */
 function queriesOf({ query }: Endpoint): Record<string, string>[] {
   const shape = (query as SchemaShape | undefined)?._zod.def.shape ?? {}
   const filters = Object.entries(shape).flatMap(([name, schema]) =>
-    (wordsOf(schema) ?? valuesOf(name)).map((value) => ({ [name]: value })),
+    (enumValuesOf(schema) ?? valuesOf(name)).map((value) => ({ [name]: value })),
   )
   const isSearch = 'query' in shape
   return [{}, ...filters, ...(isSearch ? filters.map((filter) => ({ query: 'ana', limit: '200', ...filter })) : [])]
 }
 
-function wordsOf({ _zod: { def } }: SchemaShape): string[] | undefined {
-  return def.entries ? Object.values(def.entries) : def.innerType && wordsOf(def.innerType)
+function enumValuesOf({ _zod: { def } }: SchemaShape): string[] | undefined {
+  return def.entries ? Object.values(def.entries) : def.innerType && enumValuesOf(def.innerType)
 }
 
 /** Sends a request; returns the response and the statements other than authentication. */
@@ -128,14 +127,19 @@ async function send(caller: Visitor, path: string) {
   recorded.plans = []
   const response = await caller.fetch(path)
   const text = await response.text()
-  const isOwn = (statement: string) =>
+  const isFromEndpoint = (statement: string) =>
     !/^\s*(?:begin|commit|rollback)|session_callers|pg_type|relationship_(?:head|commits|changes)|update sessions/i.test(
       statement,
     )
-  return { status: response.status, text, statements: recorded.statements.filter(isOwn), plans: recorded.plans }
+  return {
+    status: response.status,
+    text,
+    statements: recorded.statements.filter(isFromEndpoint),
+    plans: recorded.plans,
+  }
 }
 
-/** Yields the large tables that were scanned; a scan that stops after a few rows is fine. */
+/** Yields the large tables that were scanned, unless the scan stopped after a few rows. */
 function* listLargeScans(node: PlanNode): Generator<string> {
   const { 'Relation Name': table = '', 'Rows Removed by Filter': removed = 0 } = node
   const read = (node['Actual Rows'] + removed) * node['Actual Loops']
@@ -147,9 +151,9 @@ const maxScannedRows = 1000
 
 test('plans are captured, including those inside functions', async () => {
   const { sql } = service
-  await sql`create function heard_within() returns bigint language plpgsql as 'begin return (select count(*) from users where email > ''a''); end'`
+  await sql`create function count_within_function() returns bigint language plpgsql as 'begin return (select count(*) from users where email > ''a''); end'`
   recorded.plans = []
-  await sql`select heard_within()`
+  await sql`select count_within_function()`
   expect(recorded.plans.flatMap(({ Plan }) => [...listLargeScans(Plan)])).toEqual([
     expect.stringMatching(/^users .5000\d rows/),
   ])
@@ -159,19 +163,18 @@ for (const [name, endpoint] of calls) {
   describe(name, () => {
     const users = endpoint.access === 'admin' ? (['ada'] as const) : (['ada', 'eve'] as const)
     test.for(users)('requested by %s', async (user) => {
-      const path = endpoint.path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) => parameter(endpoint.path, name))
+      const path = endpoint.path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) => valueOfParameter(endpoint.path, name))
       const problems: string[] = []
       for (const query of queriesOf(endpoint)) {
         const url = `${path}?${new URLSearchParams(query)}`
         const { status, text, statements, plans } = await send(callers[user], url)
-        if (status >= 500) problems.push(`${url} answered ${status}: ${text}`)
-        // The words of a query are compared first if there are several.
+        if (status >= 500) problems.push(`${url} returned ${status}: ${text}`)
+        // A query of several words takes one more statement, which estimates how rare each word is.
         const hasSeveralWords = /[^\p{L}\p{N}]/u.test(query.query ?? '')
         if (statements.length > maxStatements + Number(hasSeveralWords))
           problems.push(`${url} took ${statements.length} statements:\n${statements.join('\n')}`)
         for (const { Plan, ...plan } of plans)
-          for (const table of listLargeScans(Plan))
-            problems.push(`${url} reads ${table} from one end to the other:\n${plan['Query Text']}`)
+          for (const table of listLargeScans(Plan)) problems.push(`${url} scans ${table}:\n${plan['Query Text']}`)
       }
       expect(problems).toEqual([])
     })

@@ -92,7 +92,7 @@ async function expectEveryRelationship(writer: RelationshipWriter) {
   expect(allowed).toContainEqual(stored)
 }
 
-/** The server answers from memory once its status reports counts; this process queries the database itself. */
+/** The server checks in memory once its status reports counts; this process queries the database itself. */
 async function expectGraphsToAgree(call: Call) {
   await expect.poll(async () => (await call(permissions.getPermissionStatus, {})).counts).not.toBeNull()
   const questions = Array.from({ length: checksPerRound }, randomQuestion)
@@ -101,12 +101,12 @@ async function expectGraphsToAgree(call: Call) {
   const inDatabase = await databaseQuestions(sql).checkBulk(questions)
   await sql.end()
   expect(inMemory.checkedAt).toBe(inDatabase.checkedAt)
-  const actual = inMemory.items.map((answer, at) => [
-    questions[at],
+  const actual = inMemory.items.map((answer, index) => [
+    questions[index],
     'error' in answer ? answer.error.code : [answer.permissionship, answer.partialCaveatMissing],
   ])
-  const expected = inDatabase.answers.map((answer, at) => [
-    questions[at],
+  const expected = inDatabase.answers.map((answer, index) => [
+    questions[index],
     'fault' in answer ? answer.fault.code : [answer.permissionship, answer.missing],
   ])
   expect(actual).toEqual(expected)

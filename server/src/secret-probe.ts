@@ -22,7 +22,9 @@ export async function openVault(sql: Sql, config: Secrets): Promise<Vault> {
   return vault
 }
 
-/** Encrypts the probe with the current secret if needed; returns since when that secret is the current one. */
+/**
+ * Encrypts the probe with the current secret if needed; returns the time at which that secret became the current one.
+ */
 export async function sealProbe(sql: Sql, vault: Vault, config: Secrets): Promise<string> {
   await sql`insert into secret_probe (id, sealed) values (1, ${vault.seal(purpose, purpose)}) on conflict do nothing`
   // Of two first starts with different secrets, the later one finds the probe of the other.

@@ -25,8 +25,7 @@ export const generateSecret = (): string => randomBytes(48).toString('base64url'
 
 /**
  * Writes the secret of a data directory, readable only by its owner. Writes and flushes a temporary file, then renames
- * it:
- * an interrupted start leaves no partial secret.
+ * it: an interrupted start leaves no partial secret.
  */
 export function saveSecret(dataDir: string, secret: string): void {
   const file = secretFile(dataDir)

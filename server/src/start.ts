@@ -103,6 +103,6 @@ async function rejectPublicDemoUsers(sql: Sql, { isLoopback }: Config) {
   if (names.length === 0) return
   throw new ConfigError([
     `The demo users (${names.join(', ')}) are in this database, and PUBLIC_URL or HOST makes it accessible to others.`,
-    'Remove them first: npm run admin -- dismiss-cast',
+    'Remove them first: npm run admin -- remove-demo-users',
   ])
 }

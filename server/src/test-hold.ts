@@ -1,6 +1,6 @@
 import { type Sql, transaction } from './database/sql.ts'
 
-/** Runs `begin` in a transaction of a pool and keeps it open until the returned function is called. */
+/** Runs `work` in a transaction of a pool and keeps it open until the returned function is called. */
 export async function holdTransaction(
   pool: Sql,
   work: (sql: Sql) => Promise<unknown> = async (sql) => sql`select 1`,

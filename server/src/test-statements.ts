@@ -37,8 +37,8 @@ export async function recordStatements(sql: Sql, work: () => Promise<unknown>): 
 function intersect(first: string[], second: string[]): string[] {
   const remaining = [...second]
   return first.filter((statement) => {
-    const at = remaining.indexOf(statement)
-    if (at >= 0) remaining.splice(at, 1)
-    return at >= 0
+    const index = remaining.indexOf(statement)
+    if (index >= 0) remaining.splice(index, 1)
+    return index >= 0
   })
 }

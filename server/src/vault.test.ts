@@ -17,11 +17,11 @@ test('encrypted text decrypts only with its purpose and secret', () => {
 
 test('modified or truncated ciphertext is rejected', () => {
   const sealed = Buffer.from(vault.seal('purpose', 'some text'), 'base64url')
-  for (let at = 0; at < sealed.length; at++) {
+  for (let index = 0; index < sealed.length; index++) {
     const changed = Buffer.from(sealed)
-    changed[at] = (changed[at] ?? 0) ^ 1
+    changed[index] = (changed[index] ?? 0) ^ 1
     expect(vault.open('purpose', changed.toString('base64url'))).toBeUndefined()
-    expect(vault.open('purpose', sealed.subarray(0, at).toString('base64url'))).toBeUndefined()
+    expect(vault.open('purpose', sealed.subarray(0, index).toString('base64url'))).toBeUndefined()
   }
 })
 

@@ -14,9 +14,9 @@ test.each([
 ])('N6 an alarm in %d s checks the clock every %d ms', (seconds, tick) => {
   const alarm = createAlarm(() => {})
   alarm.set(seconds)
-  const since = Date.now()
+  const startedAt = Date.now()
   vi.advanceTimersToNextTimer()
-  expect(Date.now() - since).toBe(tick)
+  expect(Date.now() - startedAt).toBe(tick)
 })
 
 test('N6 an alarm fires once, at the first check at or after its time', () => {

@@ -2,7 +2,7 @@ import type { Context } from './context.ts'
 import { type SigninError, toSigninError } from './errors.ts'
 import { exchange } from './protocol/connection.ts'
 import { expectedIdToken, unverifiedClaims, verifyIdToken } from './protocol/id-token.ts'
-import { readTokenResponse, refreshRequest } from './protocol/token.ts'
+import { readTokenResponse, sendRefreshRequest } from './protocol/token.ts'
 import { type FrameOptions, type SigninOptions, signinInFrame } from './sign-in.ts'
 import { User } from './user.ts'
 
@@ -71,7 +71,7 @@ async function refresh(
   { signal, extraTokenParams = settings.extraTokenParams }: SilentOptions,
 ): Promise<User | null> {
   const connection = await provider.connect(signal)
-  const send = () => refreshRequest(connection, refreshToken, extraTokenParams)
+  const send = () => sendRefreshRequest(connection, refreshToken, extraTokenParams)
   const tokens = await exchange(send, readTokenResponse, signal)
   checkClock(tokens.id_token)
   if (tokens.id_token) {

@@ -1,7 +1,7 @@
 import type { Abortable, Context } from './context.ts'
 import { signinError } from './errors.ts'
 import { exchange } from './protocol/connection.ts'
-import { readRevocationResponse, revocationRequest } from './protocol/revocation.ts'
+import { readRevocationResponse, sendRevocationRequest } from './protocol/revocation.ts'
 import { User } from './user.ts'
 
 /** Revokes the tokens of the stored user and stores the user without them. Does nothing without tokens. */
@@ -22,7 +22,7 @@ export async function revokeUserTokens({ provider }: Context, user: User, { sign
   const revoke = async (token: string, hint: 'access_token' | 'refresh_token') => {
     const connection = await provider.connect(signal)
     if (!connection.server.revocation_endpoint) throw signinError('no_revocation_endpoint')
-    await exchange(() => revocationRequest(connection, token, hint), readRevocationResponse, signal)
+    await exchange(() => sendRevocationRequest(connection, token, hint), readRevocationResponse, signal)
     return true
   }
   const hasAccess = access_token && !access_token.includes('.') && (await revoke(access_token, 'access_token'))

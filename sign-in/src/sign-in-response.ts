@@ -3,8 +3,8 @@ import { signinError } from './errors.ts'
 import { type AuthorizationResponse, readAuthorizationResponse } from './protocol/authorization.ts'
 import { exchange } from './protocol/connection.ts'
 import { expectedIdToken, verifyIdToken } from './protocol/id-token.ts'
-import { codeRequest, readTokenResponse, type TokenResponse } from './protocol/token.ts'
-import { readUserInfoResponse, userInfoRequest } from './protocol/user-info.ts'
+import { readTokenResponse, sendCodeRequest, type TokenResponse } from './protocol/token.ts'
+import { readUserInfoResponse, sendUserInfoRequest } from './protocol/user-info.ts'
 import type { PendingSignIn } from './storage/pending-state.ts'
 import { addClaims, type Profile, toProfile, User } from './user.ts'
 
@@ -53,7 +53,7 @@ async function requestTokens(
   if (idToken) return { id_token: idToken }
   const connection = await provider.connect(signal)
   provider.keys().catch(() => {})
-  const tokens = await exchange(() => codeRequest(connection, parameters, state), readTokenResponse, signal)
+  const tokens = await exchange(() => sendCodeRequest(connection, parameters, state), readTokenResponse, signal)
   checkClock(tokens.id_token)
   return tokens
 }
@@ -71,7 +71,7 @@ async function addUserInfo(
   const keys = await provider.keys()
   const expected = expectedIdToken(server, settings)
   const claims = await exchange(
-    () => userInfoRequest(connection, accessToken),
+    () => sendUserInfoRequest(connection, accessToken),
     (response) => readUserInfoResponse(response, profile.sub, keys, expected),
     signal,
   )

@@ -1,6 +1,6 @@
 import type { Abortable, Context } from './context.ts'
 import { signinError } from './errors.ts'
-import { type AuthorizationParameters, authorizationRequest } from './protocol/authorization.ts'
+import { type AuthorizationParameters, buildAuthorizationRequest } from './protocol/authorization.ts'
 import { completeSignIn } from './sign-in-response.ts'
 import type { RequestType } from './storage/pending-state.ts'
 import type { User } from './user.ts'
@@ -29,7 +29,7 @@ async function prepare({ settings, provider, states }: Context, options: SigninO
   states.sweep()
   const metadata = await provider.metadata(options.signal)
   const dpop_jkt = await (await provider.dpop())?.calculateThumbprint()
-  const { url, state } = await authorizationRequest(metadata, settings, options, { ...target, dpop_jkt })
+  const { url, state } = await buildAuthorizationRequest(metadata, settings, options, { ...target, dpop_jkt })
   if (options.signal?.aborted) throw signinError('aborted', options.signal.reason)
   states.save(state)
   return { url, stateId: state.id }

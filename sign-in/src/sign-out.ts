@@ -1,8 +1,8 @@
 import type { Abortable, Context } from './context.ts'
 import {
+  buildEndSessionRequest,
   type EndSessionParameters,
   type EndSessionResponse,
-  endSessionRequest,
   readEndSessionResponse,
 } from './protocol/end-session.ts'
 import { revokeUserTokens } from './revocation.ts'
@@ -34,7 +34,12 @@ async function prepare(context: Context, options: SignoutOptions, request_type: 
   currentUser.remove()
   const metadata = await provider.metadata(options.signal)
   const id_token_hint = options.id_token_hint ?? user?.id_token
-  const { state, ...destination } = endSessionRequest(metadata, settings, { ...options, id_token_hint }, request_type)
+  const { state, ...destination } = buildEndSessionRequest(
+    metadata,
+    settings,
+    { ...options, id_token_hint },
+    request_type,
+  )
   if (state) states.save(state)
   return { ...destination, stateId: state?.id }
 }

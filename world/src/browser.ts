@@ -28,7 +28,7 @@ interface Cookie {
   expiresAt: number
 }
 
-/** `standing` are headers of every request, such as those added by a proxy. */
+/** `defaultHeaders` are headers of every request, such as those added by a proxy. */
 export function createTestBrowser(origin: string, defaultHeaders: Record<string, string> = {}): TestBrowser {
   const jar = new Map<string, Cookie>()
   const visited: string[] = []
@@ -36,13 +36,13 @@ export function createTestBrowser(origin: string, defaultHeaders: Record<string,
 
   const storeCookie = (url: URL, line: string) => {
     const [pair = '', ...attributes] = line.split(/; ?/)
-    const at = pair.indexOf('=')
+    const index = pair.indexOf('=')
     const attribute = (name: string) =>
       attributes.find((text) => text.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
     const path = attribute('path') ?? '/'
-    const key = `${url.host} ${path} ${pair.slice(0, at)}`
+    const key = `${url.host} ${path} ${pair.slice(0, index)}`
     const expiresAt = cookieExpiry(attribute('max-age'), attribute('expires'))
-    jar.set(key, { host: url.host, name: pair.slice(0, at), value: pair.slice(at + 1), path, expiresAt })
+    jar.set(key, { host: url.host, name: pair.slice(0, index), value: pair.slice(index + 1), path, expiresAt })
   }
 
   function validCookies(): Cookie[] {

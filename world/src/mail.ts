@@ -137,8 +137,8 @@ const linkUrls = (text: string) =>
   raw(
     text
       .split(/(https?:\/\/\S+)/)
-      .map((part, at) =>
-        at % 2 ? `<a href="${escapeHtml(part)}" rel="noreferrer">${escapeHtml(part)}</a>` : escapeHtml(part),
+      .map((part, index) =>
+        index % 2 ? `<a href="${escapeHtml(part)}" rel="noreferrer">${escapeHtml(part)}</a>` : escapeHtml(part),
       )
       .join(''),
   )

@@ -11,22 +11,21 @@ import { type CelExpression, countNodes, namesIn, parseExpression, renameOperato
 import { type CelProgram, collectErrors, planExpression } from './cel-library.ts'
 import { addMetering, runMetered } from './cel-meter.ts'
 import { printCelType, toCelType } from './cel-types.ts'
-import { CaveatFault, type CaveatLanguage, ExpressionFault } from './compiled-caveats.ts'
+import {
+  CaveatFault,
+  type CaveatLanguage,
+  type CaveatResult,
+  type CompiledCaveat,
+  ExpressionFault,
+} from './compiled-caveats.ts'
 import { computeTraceResidual } from './trace-residual.ts'
-
-export interface CaveatResult {
-  result: 'true' | 'false' | 'missing'
-  /** Sorted names of the missing parameters that affect the result. */
-  missing: string[]
-}
 
 type Bindings = Record<string, CelInput>
 
 const trueResult: CaveatResult = Object.freeze({ result: 'true', missing: [] })
 const falseResult: CaveatResult = Object.freeze({ result: 'false', missing: [] })
 
-/** A valid caveat, compiled for repeated evaluation. Created by `compileCaveat`. */
-export class Caveat {
+class Caveat implements CompiledCaveat {
   readonly declaration: CaveatDeclaration
   readonly #run: CelProgram
   /** In steps, excluding loops and work proportional to the size of values. */
@@ -41,10 +40,6 @@ export class Caveat {
     this.#placeholders = declaration.parameters.map(({ name }) => celError(`\`${name}\` is missing`))
   }
 
-  /**
-   * Throws `context-type` for a value that does not match its parameter, and `context-too-large`. Unknown names are
-   * allowed in a request, which may concern several caveats. In a relationship they throw `context-type`.
-   */
   check(context: CaveatContext, field: string, source: 'request' | 'relationship' = 'request'): void {
     const { name: caveat, parameters } = this.declaration
     checkContextSize(context, field, source, caveat)
@@ -60,10 +55,6 @@ export class Caveat {
     )
   }
 
-  /**
-   * Evaluates the caveat. Values of the relationship override those of the request. Throws `context-type` as `check`
-   * does, `caveat-failed` for an evaluation error such as a decisive division by zero, and `too-much-work`.
-   */
   evaluate(context: CaveatContext, relationshipContext?: CaveatContext, budget = new Budget()): CaveatResult {
     budget.spend(this.#cost)
     const result = runMetered(budget, () => this.#run(this.#bind(context, relationshipContext)))
@@ -77,11 +68,6 @@ export class Caveat {
     throw new PermissionFault('caveat-failed', message, 'context')
   }
 
-  /**
-   * Partially evaluates the expression with the known values: with `day` known, `day == "fri" && level >= 3` becomes
-   * `level >= 3`. Known addresses and uints keep their names, because CEL has no literal for them. Returns undefined if
-   * it is too long. Throws `context-type` as `check` does, and `too-much-work`.
-   */
   residual(context: CaveatContext, relationshipContext?: CaveatContext, budget = new Budget()): string | undefined {
     const { parameters, expression } = this.declaration
     const bound = this.#bind(context, relationshipContext)
@@ -115,7 +101,7 @@ export class Caveat {
  * Compiles a caveat. Throws `CaveatFault` (`schema-invalid`) for an expression that is not valid CEL or not boolean,
  * has an unknown or unused parameter, or uses an unsupported feature.
  */
-export function compileCaveat(declaration: CaveatDeclaration): Caveat {
+export function compileCaveat(declaration: CaveatDeclaration): CompiledCaveat {
   try {
     const { expr } = parseAndCheck(declaration)
     const parts = countNodes(expr)

@@ -1,16 +1,43 @@
+import type { Budget } from '../evaluate/budget.ts'
 import type { Trace } from '../evaluate/trace.ts'
 import { maxSchemaProblems, PermissionFault, type SchemaProblem } from '../fault.ts'
+import type { CaveatContext } from '../graph/relationship.ts'
 import type { CaveatDeclaration, Position, Span } from '../schema/schema.ts'
-import type { Caveat } from './caveat.ts'
+
+export interface CaveatResult {
+  result: 'true' | 'false' | 'missing'
+  /** Sorted names of the missing parameters that affect the result. */
+  missing: string[]
+}
+
+/** A valid caveat, compiled for repeated evaluation. */
+export interface CompiledCaveat {
+  /**
+   * Throws `context-type` for a value that does not match its parameter, and `context-too-large`. Unknown names are
+   * allowed in a request, which may concern several caveats. In a relationship they throw `context-type`.
+   */
+  check: (context: CaveatContext, field: string, source?: 'request' | 'relationship') => void
+  /**
+   * Evaluates the caveat. Values of the relationship override those of the request. Throws `context-type` as `check`
+   * does, `caveat-failed` for an evaluation error such as a decisive division by zero, and `too-much-work`.
+   */
+  evaluate: (context: CaveatContext, relationshipContext?: CaveatContext, budget?: Budget) => CaveatResult
+  /**
+   * Partially evaluates the expression with the known values: with `day` known, `day == "fri" && level >= 3` becomes
+   * `level >= 3`. Known addresses and uints keep their names, because CEL has no literal for them. Returns undefined if
+   * it is too long. Throws `context-type` as `check` does, and `too-much-work`.
+   */
+  residual: (context: CaveatContext, relationshipContext?: CaveatContext, budget?: Budget) => string | undefined
+}
 
 /** The implementation of the caveat language. It depends on a library that schemas without caveats need not load. */
 export interface CaveatLanguage {
-  compile: (declaration: CaveatDeclaration) => Caveat
+  compile: (declaration: CaveatDeclaration) => CompiledCaveat
   computeTraceResidual: (trace: Trace) => string | undefined
 }
 
 let language: CaveatLanguage | undefined
-const compiled = new WeakMap<CaveatDeclaration, Caveat>()
+const compiled = new WeakMap<CaveatDeclaration, CompiledCaveat>()
 
 /** Registers the caveat language. Call it before compiling the first schema with a caveat. */
 export function registerCaveatLanguage(implementation: CaveatLanguage): void {
@@ -18,7 +45,7 @@ export function registerCaveatLanguage(implementation: CaveatLanguage): void {
 }
 
 /** Compiles a caveat once per declaration. Throws `CaveatFault` for an invalid one. */
-export function compileCaveatOnce(declaration: CaveatDeclaration): Caveat {
+export function compileCaveatOnce(declaration: CaveatDeclaration): CompiledCaveat {
   const cached = compiled.get(declaration)
   if (cached) return cached
   const caveat = requireLanguage().compile(declaration)

@@ -1,5 +1,4 @@
-import type { CaveatResult } from '../caveats/caveat.ts'
-import { compileCaveatOnce } from '../caveats/compiled-caveats.ts'
+import { type CaveatResult, compileCaveatOnce } from '../caveats/compiled-caveats.ts'
 import { PermissionFault } from '../fault.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { CaveatContext, RelationshipCaveat } from '../graph/relationship.ts'

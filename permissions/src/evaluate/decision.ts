@@ -1,4 +1,4 @@
-import type { Permissionship } from '../engine.ts'
+import type { Permissionship } from './trace.ts'
 
 /** The part of a trace needed to find what decided it, in the engine's representation or that of the API. */
 interface Traced<T> {

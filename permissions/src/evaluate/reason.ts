@@ -1,5 +1,4 @@
-import type { Permissionship } from '../engine.ts'
-import { collectFirstTraces, type Trace, usersetOf } from './trace.ts'
+import { collectFirstTraces, type Permissionship, type Trace, usersetOf } from './trace.ts'
 
 /** All reasons, by the answer they explain. The words are a stable part of the API. */
 export const reasons = {

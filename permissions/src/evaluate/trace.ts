@@ -1,5 +1,7 @@
-import type { Permissionship } from '../engine.ts'
 import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '../graph/relationship.ts'
+
+/** `conditional` depends on missing values of caveat parameters. */
+export type Permissionship = 'hasPermission' | 'noPermission' | 'conditional'
 
 /** The derivation of an answer: a tree from the question down to the relationships it depends on. */
 export interface Trace<Instant = number> {

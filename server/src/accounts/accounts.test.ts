@@ -72,7 +72,7 @@ test('activity lists the caller’s own events, newest first, page by page', asy
   const eve = await service.as('eve')
   const dev = await service.as('dev')
   await dev.call(api.revokeOtherSessions, {})
-  for (let at = 0; at < 5; at++) {
+  for (let index = 0; index < 5; index++) {
     const [browser] = [await service.as('eve')]
     const session = (await browser.call(api.listSessions, {})).find(({ current }) => current)
     await eve.call(api.revokeSession, { params: { id: session?.id ?? '' } })

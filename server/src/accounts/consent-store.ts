@@ -10,14 +10,14 @@ export interface Consent {
   lastUsedAt: string | null
 }
 
-/** Lists a person's consents, the latest first. */
+/** Lists a user's consents, the latest first. */
 export async function list(sql: Sql, userId: string): Promise<Consent[]> {
   return sql<Consent[]>`
     select id, client_id, scopes, granted_at, last_used_at from consents
     where user_id = ${userId} order by granted_at desc, id`
 }
 
-/** Returns the scopes that a person granted a client, and marks the consent as used. */
+/** Returns the scopes that a user granted a client, and marks the consent as used. */
 export async function use(sql: Sql, userId: string, clientId: string): Promise<string[] | undefined> {
   const [consent] = await sql<{ scopes: string[] }[]>`
     update consents set last_used_at = now() where user_id = ${userId} and client_id = ${clientId} returning scopes`
@@ -34,7 +34,7 @@ export async function addScopes(sql: Sql, userId: string, clientId: string, scop
       granted_at = now(), last_used_at = now()`
 }
 
-/** Deletes a consent and returns it; undefined if the person has no such consent. */
+/** Deletes a consent and returns it; undefined if the user has no such consent. */
 export async function remove(
   sql: Sql,
   userId: string,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Cookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { lifeDays } from './session-store.ts'
+import { sessionLifetimeDays } from './session-store.ts'
 
 /** Read by the frame that notifies clients of a sign-out; it identifies the session and grants no access. */
 const stateCookie = 'passport-state'
@@ -12,7 +12,7 @@ export const computeBrowserState = (token: string | undefined): string =>
 
 /** Sets the session cookies. */
 export function setSession(cookies: Cookies, http: HttpContext, token: string): void {
-  const maxAgeSeconds = lifeDays * 24 * 60 * 60
+  const maxAgeSeconds = sessionLifetimeDays * 24 * 60 * 60
   cookies.set(http.sessionCookie, token, { maxAgeSeconds })
   cookies.set(stateCookie, computeBrowserState(token), { maxAgeSeconds, isForFrames: true })
 }

@@ -6,7 +6,7 @@ import { hashToken, randomToken } from '../vault.ts'
 /** A session ends after this long without activity. */
 const idleHours = 12
 /** A session ends after this long, whatever the activity. */
-export const lifeDays = 7
+export const sessionLifetimeDays = 7
 
 export interface NewSession {
   userId: string
@@ -35,7 +35,7 @@ export async function start(sql: Sql, session: NewSession): Promise<string> {
     ) values (
       ${hashToken(token)}, ${uuid()}, ${session.userId}, ${session.loginId}, ${session.idp}, ${session.authTime},
       ${session.amr}, ${session.ip}, ${session.userAgent}, ${session.interaction},
-      ${session.providerSession}, ${session.upstreamIdToken}, now() + make_interval(days => ${lifeDays})
+      ${session.providerSession}, ${session.upstreamIdToken}, now() + make_interval(days => ${sessionLifetimeDays})
     )`
   return token
 }
@@ -184,8 +184,8 @@ export async function replaceIdToken(sql: Sql, tokenHash: string, former: string
 
 /** Counts ID tokens that are not encrypted with this mark. */
 export async function countUnmarked(sql: Sql, mark: string): Promise<number> {
-  const [counted] = await sql<{ count: number }[]>`
+  const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from sessions
     where not starts_with(upstream_id_token, ${mark}) and expires_at > now()`
-  return counted?.count ?? 0
+  return row?.count ?? 0
 }

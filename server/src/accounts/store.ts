@@ -12,7 +12,7 @@ export interface Identity {
   providerId: string
   issuer: string
   subject: string
-  /** The user's name at the provider, which distinguishes logins of one person. */
+  /** The user's name at the provider, which distinguishes logins of one user. */
   label: string
 }
 

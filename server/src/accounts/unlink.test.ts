@@ -26,12 +26,12 @@ beforeAll(async () => {
 })
 
 /** Approves the consent page. */
-function approveConsent(browser: TestBrowser, at: string, page: string): Promise<Response> {
+function approveConsent(browser: TestBrowser, url: string, page: string): Promise<Response> {
   const [, action = ''] = /action="([^"]+\/consent)"/.exec(page) ?? []
   const [, question = ''] = /name="question" value="([^"]+)"/.exec(page) ?? []
   const body = new URLSearchParams({ question, answer: 'allow' }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }
-  return browser.send(new URL(action, at).href, { method: 'POST', body, headers })
+  return browser.send(new URL(action, url).href, { method: 'POST', body, headers })
 }
 
 /** Signs eve in with one of her logins in a new browser, and adds an application with offline access and a device. */
@@ -43,19 +43,19 @@ async function signInWith(loginId: string) {
     update sessions set login_id = ${loginId}
     where token_hash in (select token_hash from sessions where user_id = ${eve.id} order by created_at desc limit 2)`
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
-  let at = client.buildAuthorizationUrl(shop, {
+  let url = client.buildAuthorizationUrl(shop, {
     redirect_uri: callback,
     scope: 'openid offline_access',
     prompt: 'consent',
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   }).href
-  while (at.startsWith(service.url)) {
-    let response = await browser.send(at)
-    if (response.status === 200) response = await approveConsent(browser, at, await response.text())
-    at = new URL(response.headers.get('location') ?? '', at).href
+  while (url.startsWith(service.url)) {
+    let response = await browser.send(url)
+    if (response.status === 200) response = await approveConsent(browser, url, await response.text())
+    url = new URL(response.headers.get('location') ?? '', url).href
   }
-  const tokens = await client.authorizationCodeGrant(shop, new URL(at), { pkceCodeVerifier })
+  const tokens = await client.authorizationCodeGrant(shop, new URL(url), { pkceCodeVerifier })
   const started = await client.initiateDeviceAuthorization(headset, { scope: 'openid offline_access' })
   await eve.call(decideDeviceAuthorization, { body: { code: started.user_code, action: 'approve' } })
   const deviceTokens = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })

@@ -16,10 +16,10 @@ export function unlink(
   userId: string,
   loginId: string,
   visit: Visit,
-  by?: RoleChangeContext['caller'],
+  actor?: RoleChangeContext['caller'],
 ): Promise<void> {
-  const remove = (sql: Sql) => removeLogin(sql, userId, loginId, visit, by?.id ?? userId)
-  return by ? changeRoles(sql, { caller: by }, [userId], remove) : transaction(sql, remove)
+  const remove = (sql: Sql) => removeLogin(sql, userId, loginId, visit, actor?.id ?? userId)
+  return actor ? changeRoles(sql, { caller: actor }, [userId], remove) : transaction(sql, remove)
 }
 
 async function removeLogin(sql: Sql, userId: string, loginId: string, visit: Visit, actorId: string) {

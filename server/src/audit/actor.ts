@@ -1,9 +1,9 @@
-import type { Doer } from '../http/caller.ts'
+import type { Actor } from '../http/caller.ts'
 import type { Visit } from '../http/visit.ts'
 import type { ActorFields } from './store.ts'
 
 /** The caller of a change, the origin, and the reason. */
-export interface ChangeContext<Who extends Doer = Doer> {
+export interface ChangeContext<Who extends Actor = Actor> {
   caller: Who
   visit?: Visit
   reason?: string

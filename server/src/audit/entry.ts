@@ -8,7 +8,7 @@ import { type EntryRow, findNames } from './store.ts'
 export async function toEntries(sql: Sql, rows: EntryRow[]): Promise<AuditEntry[]> {
   const mentioned = rows.map(({ before, after }) => [...findIds(before), ...findIds(after)])
   const names = await findNames(sql, [...new Set(mentioned.flat())])
-  return rows.map((row, at) => toEntry(row, pickNames(mentioned[at] ?? [], names)))
+  return rows.map((row, index) => toEntry(row, pickNames(mentioned[index] ?? [], names)))
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

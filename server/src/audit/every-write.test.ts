@@ -261,7 +261,7 @@ Object.assign(samples, {
       ['users.imported', 'after'],
     ],
   },
-  takeBackUserImport: {
+  undoUserImport: {
     request: requestForNewImport(true),
     entries: [
       ['user.deleted', 'before'],

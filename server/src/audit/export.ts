@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter } from '@passport/contract/audit'
-import type { SentFile } from '@passport/contract/endpoint'
+import type { FileDownload } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
-import { csvLine } from '../http/csv.ts'
+import { formatCsvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
 import { toEntries } from './entry.ts'
 import * as store from './store.ts'
@@ -9,7 +9,7 @@ import * as store from './store.ts'
 const batchSize = 1000
 
 /** Exports the matching entries as a file that is streamed while it is generated, never held in memory as a whole. */
-export function exportEntries(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): SentFile {
+export function exportEntries(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): FileDownload {
   const name = `audit-${new Date().toISOString().slice(0, 10)}.${format}`
   const entries = readBatches(sql, filter)
   if (format === 'csv') return { type: 'text/csv', name, parts: formatCsv(entries) }
@@ -31,7 +31,7 @@ const columns =
   'at,action,actor_id,actor,target_kind,target_id,target,before,after,reason,ip,browser,os,trace_id,support_code,id'
 
 async function* formatCsv(batches: AsyncIterable<AuditEntry[]>) {
-  yield csvLine(columns.split(','))
+  yield formatCsvLine(columns.split(','))
   for await (const entries of batches) yield entries.map(formatLine).join('')
 }
 
@@ -52,7 +52,7 @@ function formatLine({
   const toJson = (fields: object | null) => fields && JSON.stringify(fields)
   const actorColumns = [actor?.id ?? null, actor?.name ?? null]
   const targetColumns = [target.kind, target.id, target.name, toJson(before), toJson(after), reason]
-  return csvLine([
+  return formatCsvLine([
     at,
     action,
     ...actorColumns,

@@ -8,8 +8,8 @@ import type { Sample } from './test-samples.ts'
 async function newOrg(service: TestService) {
   const [ada, eve, dev] = await Promise.all([service.as('ada'), service.as('eve'), service.as('dev')])
   const { id } = await ada.call(createOrg, { body: { name: 'Contoso', domains: ['contoso.example'] } })
-  await orgs.addMembers(service.sql, id, [eve.id], { role: 'owner', by: ada.id })
-  await orgs.addMembers(service.sql, id, [dev.id], { role: 'member', by: ada.id })
+  await orgs.addMembers(service.sql, id, [eve.id], { role: 'owner', addedBy: ada.id })
+  await orgs.addMembers(service.sql, id, [dev.id], { role: 'member', addedBy: ada.id })
   return { orgId: id, ada, eve, dev }
 }
 

@@ -13,7 +13,7 @@ export interface Client {
   backchannelLogoutUri: string | null
   /** When to ask for consent: never, until granted, or each time. */
   consent: 'skip' | 'once' | 'always'
-  /** Whether its devices always require the PIN that the approving person is shown. */
+  /** Whether its devices always require the PIN that the approving user is shown. */
   isPinRequired: boolean
   /** What it may do on its own behalf. */
   scopes: ClientScope[]

@@ -11,14 +11,14 @@ import * as users from '../users/store.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
 const usage = `npm run admin -- grant <issuer> <sub>   makes the user with this identity an administrator
-npm run admin -- dismiss-cast           removes the demo users`
+npm run admin -- remove-demo-users      removes the demo users`
 
-const byCommand = { reason: 'command line' }
+const commandLine = { reason: 'command line' }
 
 const [command, issuer, subject] = process.argv.slice(2)
 
 await runOnDatabase(async (sql, { identityProviders }) => {
-  if (command === 'dismiss-cast') return dismissDemoUsers(sql)
+  if (command === 'remove-demo-users') return removeDemoUsers(sql)
   if (command !== 'grant' || !issuer || !subject) throw new UsageError(usage)
   const isLocal = issuer === directory.identityIssuer
   const upstream = identityProviders.find((idp) => (idp.kind === 'local' ? isLocal : idp.issuer === issuer))
@@ -31,7 +31,7 @@ async function grantAdmin(sql: Sql, identity: accounts.Identity) {
   await transaction(sql, async (sql) => {
     const login = await accounts.findLogin(sql, identity.issuer, identity.subject)
     const userId = login?.userId ?? (await addUser(sql, identity))
-    const { changed } = await addRole('Passport.Admin')(sql, await users.lockRows(sql, [userId]), byCommand)
+    const { changed } = await addRole('Passport.Admin')(sql, await users.lockRows(sql, [userId]), commandLine)
     const isNew = changed.length > 0
     console.log(`${identity.subject} ${isNew ? 'is now' : 'was already'} an administrator (user ${userId}).`)
   })
@@ -46,13 +46,13 @@ async function addUser(sql: Sql, identity: accounts.Identity): Promise<string> {
     isDisabled: false,
     roles: [],
   }
-  const [added] = await addUsers(sql, [emptyUser], byCommand)
+  const [added] = await addUsers(sql, [emptyUser], commandLine)
   if (!added?.id) throw new Error('A user without a name was not created')
   await linkLogin(sql, added.id, identity)
   return added.id
 }
 
-async function dismissDemoUsers(sql: Sql) {
+async function removeDemoUsers(sql: Sql) {
   await transaction(sql, async (sql) => {
     const subjects = await directory.removeDemoUsers(sql)
     for (const subject of subjects) {
@@ -61,7 +61,11 @@ async function dismissDemoUsers(sql: Sql) {
       if (!login) continue
       await endAllCredentials(sql, [login.userId])
       await users.remove(sql, login.userId)
-      await audit.record(sql, { ...byCommand, action: 'cast.dismissed', target: { kind: 'user', id: login.userId } })
+      await audit.record(sql, {
+        ...commandLine,
+        action: 'demo-user.removed',
+        target: { kind: 'user', id: login.userId },
+      })
     }
     console.log(subjects.length === 0 ? 'There are no demo users.' : `Removed ${subjects.length} demo users.`)
   })

@@ -100,12 +100,12 @@ test('config exports, compares and applies the directory as a file', async () =>
   })
 })
 
-test('a publicly reachable server does not start before the demo users are dismissed', async () => {
+test('a publicly reachable server does not start before the demo users are removed', async () => {
   const publicSettings = { ...database, HOST: '0.0.0.0', PUBLIC_URL: 'https://id.example' }
   const refused = await processes.run('main.ts', [], publicSettings).exited
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- dismiss-cast') })
-  const dismissed = await command('admin', ['dismiss-cast'])
-  expect(dismissed.output).toContain('Removed 3 demo users.')
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- remove-demo-users') })
+  const removed = await command('admin', ['remove-demo-users'])
+  expect(removed.output).toContain('Removed 3 demo users.')
   const server = await processes.startServer(publicSettings)
   expect(server.output()).toContain('"msg":"ready"')
   expect(server.output()).not.toContain('password')

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import type { Sql } from '../database/sql.ts'
 import { applyDocument, ConcurrentChangeError, compareDocument, nameOf } from '../directory-config/apply.ts'
+import { RuleViolation } from '../directory-config/apply-changes.ts'
 import { InvalidDocument } from '../directory-config/check.ts'
 import type { Change } from '../directory-config/diff.ts'
 import { formatChange } from '../directory-config/lines.ts'
 import { exportDocument } from '../directory-config/read.ts'
-import { RuleViolation } from '../directory-config/write.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
 const usage = `npm run config -- export <file>                    writes roles, organisations and groups to a file, without users

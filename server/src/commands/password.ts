@@ -10,7 +10,7 @@ import { runOnDatabase, UsageError } from './run.ts'
 const usage = `npm run password -- <name>                            sets a new password and signs the user out everywhere
 npm run password -- <name> --add "<full name>" <email>   adds a user with an account to the built-in directory`
 
-const byCommand = { reason: 'command line' }
+const commandLine = { reason: 'command line' }
 
 const [name, option, displayName, email] = process.argv.slice(2)
 
@@ -33,7 +33,7 @@ async function add(
   const passwordHash = await hashPassword(password)
   return transaction(sql, async (sql) => {
     const id = await directory.add(sql, { ...person, passwordHash, isDemoUser: false })
-    await recordPasswordSet(sql, id, byCommand)
+    await recordPasswordSet(sql, id, commandLine)
     await addAccount(sql, person, id)
     return id
   })
@@ -49,7 +49,7 @@ async function addAccount(
   subject: string,
 ) {
   const account = { username: name, displayName, email, emailVerified: false, isDisabled: false, roles: [] }
-  const [added] = await addUsers(sql, [account], byCommand)
+  const [added] = await addUsers(sql, [account], commandLine)
   if (!added?.id) {
     console.log(`An account with this ${added?.fault?.column ?? 'name'} already exists. Send an invitation to link it.`)
     return
@@ -61,6 +61,6 @@ async function addAccount(
 async function reset(sql: Sql, name: string, password: string): Promise<string> {
   const person = await directory.findByName(sql, name)
   if (!person) throw new UsageError(`The user ${name} does not exist in the built-in directory.\n${usage}`)
-  await transaction(sql, (sql) => resetPassword(sql, person.id, password, byCommand))
+  await transaction(sql, (sql) => resetPassword(sql, person.id, password, commandLine))
   return person.id
 }

@@ -12,8 +12,8 @@ await runOnDatabase(async (sql) => {
   const existing = await users.count(sql)
   if (existing > demoUsers.length && !isIntoExisting)
     throw new UsageError(`The database already has ${existing} users. To seed it anyway, add --into-existing.`)
-  const since = performance.now()
-  const seconds = () => `${((performance.now() - since) / 1000).toFixed(1)} s`
+  const startedAt = performance.now()
+  const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
   await seedDirectory(sql, size, (line) => console.log(`${seconds().padStart(8)}   ${line}`))
   console.log(`${seconds().padStart(8)}   done`)
   if (existing === 0)

@@ -39,8 +39,8 @@ const chunkLength = 64 * 1024
 
 /**
  * Streams a COPY to stdout, which must be read to its end. The driver pauses its socket under backpressure and resumes
- * it on reads, but no longer once the end has arrived: the connection would then never answer another statement. So the
- * stream is resumed once more after its end.
+ * it on reads, but no longer once the end has arrived: the connection would then never respond to another statement. So
+ * the stream is resumed once more after its end.
  */
 export async function copyOut(sql: Sql, statement: string): Promise<AsyncIterable<Buffer>> {
   const source = await sql.unsafe(statement).readable()

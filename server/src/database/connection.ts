@@ -25,15 +25,15 @@ export interface Connection {
   onLost: (() => void) | undefined
   /** The last statement sent, until it settles. */
   current: Query | undefined
-  /** The number of statements sent and not settled. Cursors do not count, since they wait for their reader. */
+  /** The number of statements sent and not settled. Cursors do not count, since they wait for their readers. */
   unanswered: number
   /** The number of statements and transactions served; only statements share a connection. */
   users: number
   isShared: boolean
-  /** The time of the last answer, or of the first statement sent after it. */
-  since: number
+  /** The time of the last response, or of the first statement sent after it. */
+  changedAt: number
   respondedAt: number
-  /** When the last answered statement was sent: the connection worked after that time. */
+  /** When the last statement with a response was sent: the connection worked after that time. */
   workedAt: number
   isSending: boolean
   /** Statements waiting for the one before them. */
@@ -51,7 +51,7 @@ const connectMs = 10_000
 const keepAliveSeconds = 5
 
 export const createError = (code: string, message: string) => Object.assign(new Error(message), { code })
-const connectionLost = () => createError('CONNECTION_CLOSED', 'The connection to the database was lost.')
+const connectionLostError = () => createError('CONNECTION_CLOSED', 'The connection to the database was lost.')
 
 /** Prepares a connection, which its first statement opens. `overrides` are driver options. */
 export function openConnection(base: DriverSql, overrides: object = {}): Connection {
@@ -65,7 +65,7 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
     unanswered: 0,
     users: 0,
     isShared: false,
-    since: performance.now(),
+    changedAt: performance.now(),
     respondedAt: 0,
     workedAt: 0,
     isSending: false,
@@ -73,7 +73,7 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
   }
   const open = () => {
     // The driver would open it even after its end.
-    if (connection.isLost) throw connectionLost()
+    if (connection.isLost) throw connectionLostError()
     return openSocket(base.options, connection)
   }
   // Parsed options are reused, and so are the types that the driver reads from the database.
@@ -85,7 +85,7 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
     socket: open,
     onclose: () => {
       markLost(connection)
-      connection.current?.reject(connectionLost())
+      connection.current?.reject(connectionLostError())
     },
     ...overrides,
   })
@@ -98,7 +98,7 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
 function markLost(connection: Connection) {
   if (connection.isLost) return
   connection.isLost = true
-  for (const query of connection.queue.splice(0)) query.reject(connectionLost())
+  for (const query of connection.queue.splice(0)) query.reject(connectionLostError())
   connection.onLost?.()
 }
 
@@ -115,27 +115,27 @@ export function drop(connection: Connection, error: Error): void {
 
 /** Sends a statement; if `onSettled` returns true, the outcome is not passed to the caller. */
 export function send(connection: Connection, query: Query, onSettled: (failure?: unknown) => boolean): void {
-  const counted = query.cursorRows === undefined ? 1 : 0
+  const increment = query.cursorRows === undefined ? 1 : 0
   const sentAt = performance.now()
   intercept(query, (failure) => {
     if (connection.current === query) connection.current = undefined
-    connection.unanswered -= counted
-    connection.since = performance.now()
+    connection.unanswered -= increment
+    connection.changedAt = performance.now()
     if (failure === undefined || (failure as Error).name === 'PostgresError') {
-      connection.respondedAt = connection.since
+      connection.respondedAt = connection.changedAt
       connection.workedAt = sentAt
     }
     return onSettled(failure)
   })
-  if (connection.unanswered === 0) connection.since = sentAt
+  if (connection.unanswered === 0) connection.changedAt = sentAt
   connection.current = query
-  connection.unanswered += counted
+  connection.unanswered += increment
   connection.handler(query)
 }
 
 /** Sends a statement after the pending ones of its connection. */
 function enqueue(connection: Connection, query: Query) {
-  if (connection.isLost) return query.reject(connectionLost())
+  if (connection.isLost) return query.reject(connectionLostError())
   if (connection.isSending) return void connection.queue.push(query)
   connection.isSending = true
   send(connection, query, () => {
@@ -153,7 +153,7 @@ export const sendText = (connection: Connection, text: string): Promise<unknown>
 export async function runTransaction<T>(connection: Connection, body: (sql: DriverSql) => Promise<T>): Promise<T> {
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => {})
-  connection.onLost = () => reject(connectionLost())
+  connection.onLost = () => reject(connectionLostError())
   const transaction = { connection, isOver: false, savepoints: 0 }
   const runAndCommit = async () => {
     const result = await runScope(transaction, body)
@@ -258,7 +258,7 @@ function interceptCursor(query: Query, onSettled: (failure?: unknown) => boolean
   setBoth((name) => ({ get: () => getters[name], set: setters[name], configurable: true }))
 }
 
-/** The driver would ignore a clean end during its start-up, and wait for ever. */
+/** The driver would ignore a clean end during its start-up, and wait endlessly. */
 async function openSocket({ path, host, port }: DriverSql['options'], connection: Connection) {
   const address = { host: host[0] ?? '', port: port[0] ?? 5432 }
   const socket = typeof path === 'string' ? connect(path) : connect(address)
@@ -271,7 +271,7 @@ async function openSocket({ path, host, port }: DriverSql['options'], connection
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
     socket.once('error', reject)
-    socket.once('close', () => reject(connectionLost()))
+    socket.once('close', () => reject(connectionLostError()))
   }).finally(() => clearTimeout(timer))
   // Registered before the driver's own listeners: it opens another socket after a clean end, which `open` then rejects.
   socket.once('error', () => markLost(connection))

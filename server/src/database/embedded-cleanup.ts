@@ -6,7 +6,7 @@ const fastShutdownMs = 8_000
 
 /**
  * Cleans up after a killed server, so that a new PostgreSQL can start on its tables: ends a surviving postmaster, and
- * backends that wait for ever on a lock of a killed one; removes the pid files of a dead postmaster (which PostgreSQL
+ * backends that wait endlessly on a lock of a killed one; removes the pid files of a dead postmaster (which PostgreSQL
  * itself would respect while the process is a zombie, or while its process id is reused).
  */
 export async function cleanUpAfterCrash(tables: string, sockets: string): Promise<void> {
@@ -87,5 +87,5 @@ function send(pid: number, signal: NodeJS.Signals) {
 }
 
 async function waitUntil(condition: () => boolean, timeoutMs: number) {
-  for (const since = Date.now(); !condition() && Date.now() - since < timeoutMs; ) await delay(10)
+  for (const startedAt = Date.now(); !condition() && Date.now() - startedAt < timeoutMs; ) await delay(10)
 }

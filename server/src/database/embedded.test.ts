@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { isAlive } from './embedded-cleanup.ts'
 import { openDatabase } from './sql.ts'
-import { expectRowsKept, kill, postmasterPid, startInChildProcess, useTestDirectory } from './test-embedded.ts'
+import { expectRowsKept, kill, readPostmasterPid, startInChildProcess, useTestDirectory } from './test-embedded.ts'
 
 const directory = useTestDirectory()
 
@@ -22,7 +22,7 @@ test('keeps its data, listens on a socket only, and uses UTF-8', async () => {
 test('starts when a killed server left its database running', async () => {
   await expectRowsKept(directory.dataDir, 0)
   const child = await startInChildProcess(directory)
-  const orphan = postmasterPid(directory.dataDir)
+  const orphan = readPostmasterPid(directory.dataDir)
   await kill(child)
   expect(isAlive(orphan)).toBe(true)
   await expectRowsKept(directory.dataDir, 1)

@@ -142,7 +142,7 @@ async function launch(home: Home, { fsync = true, maxConnections = 50 }: Embedde
   child.on('error', (error) => {
     failure = error
   })
-  for (const since = Date.now(); Date.now() - since < startTimeoutMs; await delay(5)) {
+  for (const startedAt = Date.now(); Date.now() - startedAt < startTimeoutMs; await delay(5)) {
     if (failure || child.exitCode !== null || child.signalCode !== null) break
     if (child.pid && isReady(home.tables, child.pid)) return child
   }

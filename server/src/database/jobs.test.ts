@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { type Job, lastSuccesses, runDueJobs, startJobs, sweepAll } from './jobs.ts'
+import { type Job, readLastSuccesses, runDueJobs, startJobs, sweepAll } from './jobs.ts'
 
 const log = createLog('silent')
 
@@ -48,12 +48,12 @@ test('a job continues after a clock that was hours ahead is set back', async () 
 
 test('the last success of a job is recorded, and a failure does not count as one', async () => {
   const { sql, job, makeDue } = await createCountingJob('measured')
-  expect(await lastSuccesses(sql)).toEqual(new Map())
+  expect(await readLastSuccesses(sql)).toEqual(new Map())
   await runDueJobs(sql, [job], log)
   await sql`update recurring_jobs set succeeded_at = succeeded_at - interval '1 hour'`
   await makeDue()
   await runDueJobs(sql, [{ ...job, run: () => Promise.reject(new Error('no')) }], log)
-  expect((await lastSuccesses(sql)).get('measured')).toBeGreaterThanOrEqual(3600)
+  expect((await readLastSuccesses(sql)).get('measured')).toBeGreaterThanOrEqual(3600)
 })
 
 test('one of many processes runs it', async () => {

@@ -67,7 +67,7 @@ export async function runDueJobs(sql: Sql, jobs: Job[], log: Log): Promise<void>
 }
 
 /** Returns how many seconds ago each job last succeeded, on any server. */
-export async function lastSuccesses(sql: Sql): Promise<Map<string, number>> {
+export async function readLastSuccesses(sql: Sql): Promise<Map<string, number>> {
   const rows = await sql<{ name: string; seconds: number }[]>`
     select name, extract(epoch from now() - succeeded_at)::double precision as seconds from recurring_jobs
     where succeeded_at is not null`

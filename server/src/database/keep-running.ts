@@ -52,10 +52,10 @@ export function keepRunning(
   async function run() {
     let shortRuns = 0
     while (!signal.aborted) {
-      const since = performance.now()
+      const startedAt = performance.now()
       if (!hasEnded(child)) await once(child, 'exit', { signal }).catch(() => {})
       if (signal.aborted) return
-      shortRuns = performance.now() - since < minUptimeMs ? shortRuns + 1 : 0
+      shortRuns = performance.now() - startedAt < minUptimeMs ? shortRuns + 1 : 0
       onEnded({ exitCode: child.exitCode, signal: child.signalCode, restartInMs: pauseFor(shortRuns) })
       await pause(shortRuns)
       await restart()

@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 async function request(path: string, method = 'GET') {
-  const since = performance.now()
+  const startedAt = performance.now()
   const headers = { 'sec-fetch-site': 'same-origin', ...(method !== 'GET' && { 'content-type': 'application/json' }) }
   const response = await browser.send(new URL(path, url).href, {
     method,
@@ -40,7 +40,7 @@ async function request(path: string, method = 'GET') {
     ...(method !== 'GET' && { body: '{}' }),
   })
   await response.arrayBuffer()
-  return { status: response.status, retryAfter: response.headers.get('retry-after'), ms: performance.now() - since }
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), ms: performance.now() - startedAt }
 }
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
 
@@ -103,7 +103,7 @@ test('every call responds 503 within 2 s when the database loses all packets, an
   const recoveryMs = performance.now() - silentAt
   console.log(
     `silent database: ${responses.length} calls at once, ${unavailable.length} of them 503, slowest ${seconds(slowest)}; ` +
-      `/readyz ${ready.status} in ${seconds(ready.ms)}; first answer ${seconds(recoveryMs)} after the restore`,
+      `/readyz ${ready.status} in ${seconds(ready.ms)}; first response ${seconds(recoveryMs)} after the restore`,
   )
   expect(responses.filter(({ status }) => status >= 500 && status !== 503)).toEqual([])
   expect(unavailable.filter(({ retryAfter }) => retryAfter === null)).toEqual([])
@@ -129,9 +129,9 @@ test('a dead connection among working ones is dropped when its statement times o
   const far = openDatabase({ url: proxy.url(sql.options.database ?? '') }, { limits })
   await far`select 1`
   proxy.silenceOpen()
-  const since = performance.now()
+  const startedAt = performance.now()
   await expect(far`select 1`).rejects.toMatchObject({ code: 'CONNECTION_SILENT' })
-  expect(performance.now() - since).toBeGreaterThan(5000)
+  expect(performance.now() - startedAt).toBeGreaterThan(5000)
   expect(await far`select 1 as one`).toEqual([{ one: 1 }])
   await far.end()
 })

@@ -55,15 +55,15 @@ describe('after the loss of a connection', () => {
     expect(await sql`select 1 as one`).toEqual(one)
   })
 
-  test('an answer to a statement sent before it does not count', async () => {
+  test('a response to a statement sent before it does not count', async () => {
     const sql = open({ maxConnections: 2 })
     await Promise.all([readBackendPid(sql), readBackendPid(sql)])
-    const [lost, answered] = await Promise.all([
+    const [lost, responsive] = await Promise.all([
       catchError(sql`select pg_terminate_backend(pg_backend_pid())`),
       sql`select pg_backend_pid() as pid from pg_sleep(0.3)`,
     ])
     expect(isDatabaseUnavailable(lost)).toBe(true)
-    await terminateUnread(answered.map(({ pid }) => pid))
+    await terminateUnread(responsive.map(({ pid }) => pid))
     expect(await sql`select 1 as one`).toEqual(one)
   })
 
@@ -153,7 +153,7 @@ describe('while the database accepts no connections', () => {
   })
 })
 
-test('a silent database rejects everything, and is used again when it answers', async () => {
+test('a silent database rejects everything, and is used again when it responds', async () => {
   const sql = open({ maxConnections: 2 })
   await sql`select 1`
   proxy.silence()

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Connection,
   close,
@@ -19,7 +19,7 @@ interface PoolOptions {
   waitMs: number
   /** How long work waits for a database that accepts no connections, such as one being restarted. */
   unreachableMs: number
-  /** How long a statement waits for its answer before its connection counts as dead. */
+  /** How long a statement waits for its response before its connection counts as dead. */
   responseTimeoutMs: number
   /** Whether an error means that the database is unavailable. */
   isUnavailable: (error: unknown) => boolean
@@ -31,7 +31,7 @@ interface Work {
   canShare: boolean
   run: (connection: Connection) => void
   reject: (error: unknown) => void
-  since: number
+  submittedAt: number
   /** Why it could not be sent on its last connection. */
   failure?: unknown
 }
@@ -50,11 +50,11 @@ const maxSharing = 100
 const probeMs = 1000
 const idleMs = 60_000
 /** Connections are replaced, since backends keep the memory of their largest statement. */
-const lifeMs = () => (30 + Math.random() * 30) * 60_000
+const lifetimeMs = () => (30 + Math.random() * 30) * 60_000
 const pauseMs = () => 100 + Math.random() * 200
 
-const databaseSilent = () => createError('CONNECTION_SILENT', 'The database is not responding.')
-const poolEnded = () => createError('CONNECTION_ENDED', 'The pool has ended.')
+const databaseSilentError = () => createError('CONNECTION_SILENT', 'The database is not responding.')
+const poolEndedError = () => createError('CONNECTION_ENDED', 'The pool has ended.')
 
 interface State {
   waiting: number
@@ -66,15 +66,15 @@ const states = new WeakMap<object, () => State>()
 /** Returns the number of statements and transactions waiting for a connection of a pool. */
 export const countWaiting = (sql: object): number => states.get(sql)?.().waiting ?? 0
 
-/** Returns when the database was last unavailable to a statement of a pool, as of `performance.now()`; 0 for never. */
-export const unavailableAt = (sql: object): number => states.get(sql)?.().unavailableAt ?? 0
+/** Returns when the database was last unavailable to a statement of a pool, by `performance.now()`; 0 for never. */
+export const lastUnavailableAt = (sql: object): number => states.get(sql)?.().unavailableAt ?? 0
 
 /**
- * Pools single connections of the driver, whose own pool (postgres 3.4.9) does not survive their loss. It reuses a lost
- * connection with the unsent bytes and the error of the former one (issues 1133, 1215, 1216), reconnects for ever if
- * the server hangs up at once (1193), and has no time limits. This pool discards a lost connection with its driver. A
- * transaction has its connection to itself; statements share connections when all are busy, as in the driver's pool.
- * Work that was never sent is retried on another connection.
+ * Pools single connections of the driver, whose own pool (postgres 3.4.9) does not survive the loss of a connection:
+ * it reuses a lost connection with its unsent bytes and its error (issues 1133, 1215, 1216 of the driver), reconnects
+ * endlessly if the server hangs up at once (1193), and has no time limits. This pool discards a lost connection with
+ * its driver. A transaction has its own connection; statements share connections when all are busy, as in the driver's
+ * pool. Work that was never sent is retried on another connection.
  */
 export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   const connections = new Map<Connection, { expiresAt: number }>()
@@ -89,21 +89,21 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   let ended: Promise<void> | undefined
   let onIdle: (() => void) | undefined
   let failedAt = 0
-  /** Set while no connection is opened, after one failed to open. */
-  let pause: NodeJS.Timeout | undefined
+  /** Delays new connections after one failed to open. */
+  let pauseTimer: NodeJS.Timeout | undefined
   /** After a failure to open, connections are opened one at a time: many would slow down a starting database. */
   let isRecovering = false
-  let ticking: NodeJS.Timeout | undefined
+  let tickTimer: NodeJS.Timeout | undefined
 
   function submit(work: Work) {
-    if (ended) return work.reject(poolEnded())
-    if (isSilent) return work.reject(databaseSilent())
+    if (ended) return work.reject(poolEndedError())
+    if (isSilent) return work.reject(databaseSilentError())
     waiting.push(work)
-    serveNext()
-    ticking ??= setInterval(tick, tickMs).unref()
+    dispatch()
+    tickTimer ??= setInterval(tick, tickMs).unref()
   }
 
-  function serveNext() {
+  function dispatch() {
     for (let work = waiting[0]; work; work = waiting[0]) {
       const connection = takeIdle() ?? openNew() ?? (work.canShare ? findShared() : undefined)
       if (!connection) return
@@ -117,8 +117,8 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   }
 
   /**
-   * Runs work on a connection that has not answered a statement sent since another one failed: they are often lost
-   * together, and the end of one may be read after the last answers of the other.
+   * Runs work on a connection that has not responded to a statement sent after the last failure of any connection.
+   * Connections are often lost together, but their ends are not read at the same time.
    */
   async function runIfAlive(work: Work, connection: Connection) {
     try {
@@ -134,8 +134,8 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   function findShared(): Connection | undefined {
     let leastUsed: Connection | undefined
     for (const [connection, { expiresAt }] of connections) {
-      const { isShared, isLost, respondedAt, workedAt, users, since } = connection
-      if (!isShared || isLost || respondedAt === 0 || workedAt < failedAt || since > expiresAt) continue
+      const { isShared, isLost, respondedAt, workedAt, users, changedAt } = connection
+      if (!isShared || isLost || respondedAt === 0 || workedAt < failedAt || changedAt > expiresAt) continue
       if (users < (leastUsed?.users ?? maxSharing)) leastUsed = connection
     }
     return leastUsed
@@ -150,10 +150,10 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   }
 
   function openNew(): Connection | undefined {
-    if (connections.size >= options.maxConnections || pause) return undefined
+    if (connections.size >= options.maxConnections || pauseTimer) return undefined
     if (isRecovering && [...connections.keys()].some(({ respondedAt }) => respondedAt === 0)) return undefined
     const connection = openConnection(base)
-    connections.set(connection, { expiresAt: performance.now() + lifeMs() })
+    connections.set(connection, { expiresAt: performance.now() + lifetimeMs() })
     return connection
   }
 
@@ -166,31 +166,31 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   function release(connection: Connection) {
     connection.users--
     if (connection.respondedAt > 0) isRecovering = false
-    if (connection.users > 0 && !connection.isLost) return serveNext()
+    if (connection.users > 0 && !connection.isLost) return dispatch()
     const { expiresAt = 0 } = connections.get(connection) ?? {}
-    if (connection.isLost || ended || connection.since > expiresAt) discard(connection)
+    if (connection.isLost || ended || connection.changedAt > expiresAt) discard(connection)
     else idle.push(connection)
     if (connections.size === idle.length) onIdle?.()
-    serveNext()
+    dispatch()
   }
 
-  /** Whether a failure means that the database is unavailable, which is recorded. */
+  /** Returns whether a failure means that the database is unavailable, and records the time of such a failure. */
   function recordIfUnavailable(failure: unknown): boolean {
     if (!options.isUnavailable(failure)) return false
     failedAt = performance.now()
     return true
   }
 
-  /** Requeues work that was not sent, as its connection could not be opened or was gone. */
+  /** Requeues work that was not sent because its connection failed to open or was lost. */
   function retry(work: Work, connection: Connection, failure: unknown) {
     discard(connection)
     work.failure = failure
     isRecovering = true
-    pause ??= setTimeout(() => {
-      pause = undefined
-      serveNext()
+    pauseTimer ??= setTimeout(() => {
+      pauseTimer = undefined
+      dispatch()
     }, pauseMs())
-    const isLate = performance.now() - work.since > options.unreachableMs
+    const isLate = performance.now() - work.submittedAt > options.unreachableMs
     if (ended || isSilent || isLate) work.reject(failure)
     else waiting.unshift(work)
   }
@@ -198,7 +198,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   function run(query: Query) {
     const work: Work = {
       canShare: query.cursorRows === undefined && !query.streaming,
-      since: performance.now(),
+      submittedAt: performance.now(),
       reject: (error) => query.reject(error),
       run: (connection) =>
         send(connection, query, (failure) => {
@@ -230,12 +230,12 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
           release(connection)
         }
       }
-      const work: Work = { canShare: false, since: performance.now(), reject, run: runOn }
+      const work: Work = { canShare: false, submittedAt: performance.now(), reject, run: runOn }
       submit(work)
     })
   }
 
-  /** Subscribes on a dedicated connection, and again on another if that is lost. */
+  /** Subscribes on a dedicated connection; if that is lost, subscribes again on a new one. */
   async function listen(channel: string, notify: (payload: string) => void, onListening?: () => void) {
     const listener = { channel, notify, onListening }
     listeners.push(listener)
@@ -270,22 +270,25 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
 
   function tick() {
     const now = performance.now()
-    for (const connection of idle.filter(({ since }) => now - since > idleMs)) {
+    for (const connection of idle.filter(({ changedAt }) => now - changedAt > idleMs)) {
       idle.splice(idle.indexOf(connection), 1)
       discard(connection)
     }
     failLateWork(now)
-    const unanswered = [...connections.keys()].filter(({ unanswered, since }) => unanswered > 0 && now - since > tickMs)
+    const unanswered = [...connections.keys()].filter(
+      ({ unanswered, changedAt }) => unanswered > 0 && now - changedAt > tickMs,
+    )
     for (const connection of unanswered)
-      if (now - connection.since > options.responseTimeoutMs) drop(connection, databaseSilent())
+      if (now - connection.changedAt > options.responseTimeoutMs) drop(connection, databaseSilentError())
     if (unanswered.length > 0 && now - lastResponseAt() > tickMs && !isProbing) void probeUntilResponse()
     if (connections.size > 0 || waiting.length > 0) return
-    clearInterval(ticking)
-    ticking = undefined
+    clearInterval(tickTimer)
+    tickTimer = undefined
   }
 
   function failLateWork(now: number) {
-    const isLate = ({ since, failure }: Work) => now - since > (failure ? options.unreachableMs : options.waitMs)
+    const isLate = ({ submittedAt, failure }: Work) =>
+      now - submittedAt > (failure ? options.unreachableMs : options.waitMs)
     const late = waiting.filter(isLate)
     if (late.length === 0) return
     waiting = waiting.filter((work) => !isLate(work))
@@ -302,19 +305,19 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
       const sentAt = performance.now()
       if ((await probeSucceeds()) || lastResponseAt() > sentAt) break
       isSilent = true
-      for (const { reject } of waiting.splice(0)) reject(databaseSilent())
+      for (const { reject } of waiting.splice(0)) reject(databaseSilentError())
       const all = [...connections.keys(), ...(listening ? [listening] : [])]
-      for (const connection of all) drop(connection, databaseSilent())
+      for (const connection of all) drop(connection, databaseSilentError())
     }
     isSilent = false
     isProbing = false
   }
 
-  /** An error is an answer too: the statements get one themselves. */
+  /** Any response counts, even an error: only a silent database fails the probe. */
   async function probeSucceeds(): Promise<boolean> {
     if (!probe || probe.isLost) probe = openConnection(base, { debug: undefined, fetch_types: false })
     const connection = probe
-    const { promise: late, resolve } = Promise.withResolvers<boolean>()
+    const { promise: timeout, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => resolve(false), probeMs)
     const response = sendText(connection, 'select 1').then(
       () => true,
@@ -323,10 +326,10 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
         return true
       },
     )
-    // Reads bytes that arrived while this process was busy before the timer counts.
-    const isResponding = await Promise.race([response, late.then(() => turn(false))])
+    // Bytes that arrived while this process was busy are read before the timeout takes effect.
+    const isResponding = await Promise.race([response, timeout.then(() => nextTurn(false))])
     clearTimeout(timer)
-    if (!isResponding) drop(connection, databaseSilent())
+    if (!isResponding) drop(connection, databaseSilentError())
     return isResponding
   }
 
@@ -340,11 +343,11 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     const { promise: allIdle, resolve } = Promise.withResolvers<void>()
     const timer = timeout === undefined ? undefined : setTimeout(resolve, timeout * 1000)
     onIdle = resolve
-    for (const { reject } of waiting.splice(0)) reject(poolEnded())
+    for (const { reject } of waiting.splice(0)) reject(poolEndedError())
     if (connections.size > idle.length) await allIdle
     clearTimeout(timer)
-    clearInterval(ticking)
-    clearTimeout(pause)
+    clearInterval(tickTimer)
+    clearTimeout(pauseTimer)
     for (const connection of connections.keys())
       if (!idle.includes(connection)) drop(connection, createError('CONNECTION_DESTROYED', 'The pool has ended.'))
     const dedicated = [listening, probe].filter((connection) => connection !== undefined)

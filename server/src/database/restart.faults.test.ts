@@ -7,7 +7,7 @@ import { createTestBrowser } from '@passport/world/browser'
 import { expect, test } from 'vitest'
 import { useProcesses } from '../test-processes.ts'
 import { homeOf } from './embedded-home.ts'
-import { postmasterPid } from './test-embedded.ts'
+import { readPostmasterPid } from './test-embedded.ts'
 
 /**
  * Kills the embedded PostgreSQL under a running server. `POSTMASTER_KILLS=5 npm run faults -- restart` reduces the
@@ -56,7 +56,7 @@ async function write(call: Call, writer: Writer, isPaused: () => boolean, signal
 }
 
 test(
-  `${kills} kills of the postmaster lose no writes, and the server is ready again within 5 s`,
+  `no acknowledged write is lost in ${kills} kills of the postmaster, and the server is ready again within 5 s`,
   async () => {
     const server = await processes.startServer()
     const call = await signIn(server.url, server.password)
@@ -72,30 +72,30 @@ test(
         ({ key, acknowledged, attempted }) => ![acknowledged, attempted].includes(values.get(key) ?? ''),
       ).length
     }
-    const stopping = new AbortController()
+    const abortController = new AbortController()
     let isPaused = false
-    const writing = writers.map((writer) => write(call, writer, () => isPaused, stopping.signal))
-    const seconds: number[] = []
+    const pendingWrites = writers.map((writer) => write(call, writer, () => isPaused, abortController.signal))
+    const recoverySeconds: number[] = []
     let lost = 0
     for (let kill = 0; kill < kills; kill++) {
-      const enough = total('writes') + writesBetweenKills
-      await expect.poll(() => total('writes'), { interval: 5 }).toBeGreaterThan(enough)
-      const dead = postmasterPid(processes.dataDir)
-      process.kill(dead, 'SIGKILL')
+      const targetWrites = total('writes') + writesBetweenKills
+      await expect.poll(() => total('writes'), { interval: 5 }).toBeGreaterThan(targetWrites)
+      const killedPid = readPostmasterPid(processes.dataDir)
+      process.kill(killedPid, 'SIGKILL')
       isPaused = true
-      const since = performance.now()
-      await expect.poll(() => findPostmaster(), { interval: 10 }).not.toBe(dead)
+      const killedAt = performance.now()
+      await expect.poll(() => findPostmasterPid(), { interval: 10 }).not.toBe(killedPid)
       const fetchReadyStatus = async () => (await fetch(`${server.url}/readyz`)).status
       await expect.poll(fetchReadyStatus, { interval: 20 }).toBe(200)
-      seconds.push((performance.now() - since) / 1000)
+      recoverySeconds.push((performance.now() - killedAt) / 1000)
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
       lost += await countLost()
       isPaused = false
     }
-    stopping.abort()
-    await Promise.all(writing)
+    abortController.abort()
+    await Promise.all(pendingWrites)
     lost += await countLost()
-    const sorted = seconds.toSorted((a, b) => a - b)
+    const sorted = recoverySeconds.toSorted((a, b) => a - b)
     const formatSeconds = (index: number) => `${sorted[index]?.toFixed(2)} s`
     console.log(
       `${kills} kills of the postmaster: ${total('writes')} writes acknowledged, ${lost} lost, ${total('failures')} failed; ` +
@@ -110,9 +110,9 @@ test(
 )
 
 /** Returns the process id of the postmaster, or 0 if its file is missing. */
-function findPostmaster(): number {
+function findPostmasterPid(): number {
   try {
-    return postmasterPid(processes.dataDir)
+    return readPostmasterPid(processes.dataDir)
   } catch {
     return 0
   }
@@ -123,10 +123,10 @@ test('the server exits with code 1 and a message if PostgreSQL cannot be restart
   const control = join(homeOf(processes.dataDir), 'tables/global/pg_control')
   const original = readFileSync(control)
   rmSync(control)
-  process.kill(postmasterPid(processes.dataDir), 'SIGKILL')
+  process.kill(readPostmasterPid(processes.dataDir), 'SIGKILL')
   const { code, output } = await server.exited
   expect(code).toBe(1)
-  expect(output).toContain('The embedded PostgreSQL failed to restart. Passport is stopping.')
+  expect(output).toContain('The embedded PostgreSQL failed to restart. Passport is abortController.')
   expect(output.match(/"database-not-restarted"/g)).toHaveLength(5)
   writeFileSync(control, original)
 })

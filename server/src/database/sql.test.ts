@@ -30,7 +30,7 @@ describe('a transaction', () => {
         },
         { isolation: 'serializable' },
       )
-    await Promise.all(Array.from({ length: 40 }, (_, at) => hit((at % 4) + 1)))
+    await Promise.all(Array.from({ length: 40 }, (_, index) => hit((index % 4) + 1)))
     expect(await sql`select sum(hits)::integer as hits from counters`).toEqual([{ hits: 40 }])
   })
 

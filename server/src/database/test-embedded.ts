@@ -63,5 +63,6 @@ export const kill = (child: ChildProcess): Promise<void> =>
     child.kill('SIGKILL')
   })
 
-export const postmasterPid = (dataDir: string): number =>
+/** Returns the process id of the PostgreSQL of a data directory; throws if there is none. */
+export const readPostmasterPid = (dataDir: string): number =>
   Number(readFileSync(join(homeOf(dataDir), 'tables/postmaster.pid'), 'utf8').split('\n')[0])

@@ -64,15 +64,15 @@ function open(query: string): Sql {
 
 test('the pool runs statements and transactions over TLS', async () => {
   const sql = open('?sslmode=require')
-  const numbers = Array.from({ length: 50 }, (_, at) => at)
+  const numbers = Array.from({ length: 50 }, (_, index) => index)
   const rows = await Promise.all(
-    numbers.map((at) =>
-      at % 2 === 0
-        ? sql`select ${at}::integer as at`
-        : transaction(sql, async (sql) => [...(await sql`select ${at}::integer as at`)]),
+    numbers.map((number) =>
+      number % 2 === 0
+        ? sql`select ${number}::integer as value`
+        : transaction(sql, async (sql) => [...(await sql`select ${number}::integer as value`)]),
     ),
   )
-  expect(rows.map(([row]) => row?.['at'])).toEqual(numbers)
+  expect(rows.map(([row]) => row?.['value'])).toEqual(numbers)
 })
 
 test('the pool replaces TLS connections that were lost', async () => {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { pinDigits } from '@passport/contract/device-authorization'
 import type { Vault } from '../vault.ts'
 
-/** An approved device authorization, with the approving person's authentication. */
+/** An approved device authorization, with the approving user's authentication. */
 export interface Approval {
   userCode: string
   userId: string

@@ -63,7 +63,7 @@ async function approve(sql: Sql, vault: Vault, decision: Decision, request: Devi
   return { kind: 'approved', approval, pin: null }
 }
 
-/** Includes both locations: the visit is the person's. */
+/** Includes both locations: the visit is the user's. */
 const record = (
   sql: Sql,
   action: 'device.approved' | 'device.denied',
@@ -80,7 +80,7 @@ const record = (
   })
 
 /**
- * Returns the request if it is still undecided. Decisions of other people look like a missing request; the person's own
+ * Returns the request if it is still undecided. Decisions of other people look like a missing request; the user's own
  * make it used. Throws 404, 409 or 410.
  */
 export function requireUndecided(request: DeviceRequest | undefined, userId: string): DeviceRequest {

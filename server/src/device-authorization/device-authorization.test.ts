@@ -51,7 +51,7 @@ const resetPolling = () => service.sql`update device_authorizations set last_pol
 const forgetFailures = () => service.sql`delete from rate_limits`
 
 describe('a device', () => {
-  test('of a standard client is signed in once the person has approved', async () => {
+  test('of a standard client is signed in once the user has approved', async () => {
     const started = await start()
     expect(started).toMatchObject({
       verification_uri: `${service.url}/app/device`,
@@ -93,7 +93,7 @@ describe('a device', () => {
     })
   })
 
-  test('gets `access_denied` if the person denies it', async () => {
+  test('gets `access_denied` if the user denies it', async () => {
     const { user_code: code, device_code } = await start()
     const eve = await service.as('eve')
     expect(await decide(eve, code, 'deny')).toMatchObject({ status: 'denied' })
@@ -113,7 +113,7 @@ describe('a device', () => {
     expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
   })
 
-  test('with an expired code gets `expired_token`, and the person 410', async () => {
+  test('with an expired code gets `expired_token`, and the user 410', async () => {
     const { user_code: code, device_code } = await start()
     await service.sql`update device_authorizations set expires_at = now() - interval '1 second' where decision is null`
     await service.sql`update provider_artifacts set expires_at = now() - interval '1 second' where kind = 'DeviceCode'`
@@ -123,7 +123,7 @@ describe('a device', () => {
     await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(410, 'device-code-expired'))
   })
 
-  test('gets a refresh token only if it requested one and the person was informed', async () => {
+  test('gets a refresh token only if it requested one and the user was informed', async () => {
     const started = await start({ scope: 'openid offline_access' })
     const eve = await service.as('eve')
     expect((await view(eve, started.user_code)).scopes).toContainEqual({
@@ -136,7 +136,7 @@ describe('a device', () => {
     expect(again.claims()?.sub).toBe(eve.id)
   })
 
-  test('gets no more scopes than the person granted', async () => {
+  test('gets no more scopes than the user granted', async () => {
     const started = await start()
     const eve = await service.as('eve')
     const added = decide(eve, started.user_code, 'approve', { scopes: ['openid', 'email'] })
@@ -190,7 +190,7 @@ describe('a device with number matching', () => {
   })
 })
 
-describe('the approving person', () => {
+describe('the approving user', () => {
   test('sees the distance between the device’s network and their own', async () => {
     const body = new URLSearchParams({ client_id: 'headset', scope })
     const headers = { 'x-forwarded-for': '127.0.99.7' }
@@ -311,8 +311,8 @@ test('a code is parsed in any case and with any punctuation, and nothing else is
   const letters = fc.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/)
   const noise = fc.stringMatching(/^[-_. /]{0,3}$/)
   fc.assert(
-    fc.property(letters, noise, fc.nat({ max: 8 }), fc.boolean(), (code, between, at, isLower) => {
-      const typed = code.slice(0, at) + between + code.slice(at)
+    fc.property(letters, noise, fc.nat({ max: 8 }), fc.boolean(), (code, between, index, isLower) => {
+      const typed = code.slice(0, index) + between + code.slice(index)
       expect(normalizeUserCode(isLower ? typed.toLowerCase() : typed)).toBe(code)
       expect(normalizeUserCode(formatUserCode(code))).toBe(code)
     }),

@@ -76,10 +76,10 @@ test('a stream ends soon after its session', async () => {
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read());
 })
 
-test('a person may have 20 streams open in all their sessions together', async () => {
+test('a user may have 20 streams open in all their sessions together', async () => {
   const open = await startStreamServer()
   const [first, second, eve] = [await service.as('max'), await service.as('max'), await service.as('eve')]
-  const streams = await Promise.all(Array.from({ length: 20 }, (_, at) => open(at % 2 ? first : second)))
+  const streams = await Promise.all(Array.from({ length: 20 }, (_, index) => open(index % 2 ? first : second)))
   expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
   const refused = await open(first)
   expect([refused.status, await refused.text()]).toEqual([429, 'too-many-streams'])
@@ -91,9 +91,9 @@ test('a stop ends open streams, and does not wait for them', async () => {
   const stream = await dev.fetch(path)
   const reader = stream.body?.getReader()
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: {"status":"none"}\n\n')
-  const since = performance.now()
+  const startedAt = performance.now()
   await service.stop()
   // It waits five seconds for a request that may still end.
-  expect(performance.now() - since).toBeLessThan(4500)
+  expect(performance.now() - startedAt).toBeLessThan(4500)
   expect(await reader?.read()).toMatchObject({ done: true })
 })

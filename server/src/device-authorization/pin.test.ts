@@ -6,7 +6,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
-/** The PIN that proves that the approving person is at the device. */
+/** The PIN that proves that the approving user is at the device. */
 
 let service: TestService
 let eve: Visitor
@@ -152,7 +152,7 @@ describe('no PIN is accepted', () => {
     expect(await poll(deviceCode)).toHaveProperty('access_token')
   })
 
-  test('if the person denied the device', async () => {
+  test('if the user denied the device', async () => {
     const { deviceCode, code } = await start()
     await decide(code, 'deny')
     await expect(enterPin(deviceCode, '0000')).rejects.toMatchObject(failure(409, 'device-code-denied'))

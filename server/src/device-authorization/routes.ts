@@ -20,7 +20,7 @@ import { formatUserCode, normalizeUserCode } from './user-code.ts'
 
 const tenMinutes = 10 * 60
 
-/** The person's side of the device flow: viewing and deciding requests. The device's side is in the provider. */
+/** The user's side of the device flow: viewing and deciding requests. The device's side is in the provider. */
 export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   const { sql, log, vault } = services
   const events = subscribeToDeviceEvents(sql, log)

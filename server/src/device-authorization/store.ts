@@ -117,18 +117,18 @@ export async function confirm(sql: Sql, userCode: string): Promise<void> {
 
 /** Counts a wrong PIN; returns the attempts left. */
 export async function countWrongPin(sql: Sql, userCode: string): Promise<number> {
-  const [counted] = await sql<{ left: number }[]>`
+  const [row] = await sql<{ left: number }[]>`
     update device_authorizations set pin_attempts_left = pin_attempts_left - 1
     where user_code_hash = ${hashToken(userCode)} returning pin_attempts_left as left`
-  return counted?.left ?? 0
+  return row?.left ?? 0
 }
 
 /** Counts a wrong number; returns the attempts left. */
 export async function countWrongNumber(sql: Sql, userCode: string): Promise<number> {
-  const [counted] = await sql<{ left: number }[]>`
+  const [row] = await sql<{ left: number }[]>`
     update device_authorizations set match_attempts_left = match_attempts_left - 1
     where user_code_hash = ${hashToken(userCode)} returning match_attempts_left as left`
-  return counted?.left ?? 0
+  return row?.left ?? 0
 }
 
 /** The result of a poll: whether it came too soon, and whether the code has expired. */

@@ -1,9 +1,9 @@
 import { type Sql, transaction } from '../database/sql.ts'
 import { lockChanges } from '../roles/store.ts'
+import { applyChanges } from './apply-changes.ts'
 import { checkDocument } from './check.ts'
 import { type Change, compareStructure } from './diff.ts'
 import { readStructure } from './read.ts'
-import { write } from './write.ts'
 
 interface ApplyResult {
   done: Change[]
@@ -37,7 +37,7 @@ export function applyDocument(sql: Sql, document: unknown, deletable?: ReadonlyS
     const current = await readStructure(sql)
     const checked = await checkDocument(sql, document, { current, isWhole: deletable !== undefined })
     const done = compareStructure(current, checked).filter(isIncluded)
-    await write(sql, current, done)
+    await applyChanges(sql, current, done)
     const kept = compareStructure(done.length > 0 ? await readStructure(sql) : current, checked)
     if (kept.some(isIncluded))
       throw new ConcurrentChangeError('A concurrent change conflicts with this one. Run it again.')

@@ -44,9 +44,9 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
   faults.push(...findDuplicates(names, keys), ...findRuleFaults(names, options))
   if (faults.length > 0) throw new InvalidDocument(faults.map(toDocumentFault))
   return {
-    roles: indexByKey('roles', read.roles.map(toRoleEntry), (at) => names.roles[at]?.name),
-    orgs: indexByKey('orgs', read.orgs.map(toOrgEntry), (at) => names.orgs[at]?.slug),
-    groups: indexByKey('groups', read.groups.map(toGroupEntry), (at) => keys[at]),
+    roles: indexByKey('roles', read.roles.map(toRoleEntry), (index) => names.roles[index]?.name),
+    orgs: indexByKey('orgs', read.orgs.map(toOrgEntry), (index) => names.orgs[index]?.slug),
+    groups: indexByKey('groups', read.groups.map(toGroupEntry), (index) => keys[index]),
   }
 }
 
@@ -62,8 +62,8 @@ async function groupKeys(sql: Sql, { groups }: Names): Promise<(string | undefin
     sql,
     groups.map(({ name }) => name ?? ''),
   )
-  return groups.map(({ org, name }, at) =>
-    org === undefined || name === undefined ? undefined : groupKey(org, folded[at] ?? name),
+  return groups.map(({ org, name }, index) =>
+    org === undefined || name === undefined ? undefined : groupKey(org, folded[index] ?? name),
   )
 }
 
@@ -71,25 +71,25 @@ function findDuplicates({ roles, orgs, groups }: Names, keysOfGroups: (string | 
   return [
     ...findDuplicatesIn(
       roles.map(({ name }) => name),
-      (at) => `roles[${at}].name`,
+      (index) => `roles[${index}].name`,
     ),
     ...findDuplicatesIn(
       orgs.map(({ slug }) => slug),
-      (at) => `orgs[${at}].slug`,
+      (index) => `orgs[${index}].slug`,
     ),
-    ...orgs.flatMap(({ domains }, org) => findDuplicatesIn(domains, (at) => `orgs[${org}].domains[${at}]`)),
-    ...findDuplicatesIn(keysOfGroups, (at) => `groups[${at}].name`),
-    ...groups.flatMap(({ roles }, group) => findDuplicatesIn(roles, (at) => `groups[${group}].roles[${at}]`)),
+    ...orgs.flatMap(({ domains }, org) => findDuplicatesIn(domains, (index) => `orgs[${org}].domains[${index}]`)),
+    ...findDuplicatesIn(keysOfGroups, (index) => `groups[${index}].name`),
+    ...groups.flatMap(({ roles }, group) => findDuplicatesIn(roles, (index) => `groups[${group}].roles[${index}]`)),
   ]
 }
 
-function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (at: number) => string): Fault[] {
+function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number) => string): Fault[] {
   const first = new Map<string, number>()
-  return keys.flatMap((key, at) => {
+  return keys.flatMap((key, index) => {
     if (key === undefined) return []
     const earlier = first.get(key)
-    first.set(key, earlier ?? at)
-    return earlier === undefined ? [] : [createFault(fieldOf(at), 'repeated', `Duplicate of ${fieldOf(earlier)}.`)]
+    first.set(key, earlier ?? index)
+    return earlier === undefined ? [] : [createFault(fieldOf(index), 'repeated', `Duplicate of ${fieldOf(earlier)}.`)]
   })
 }
 
@@ -99,25 +99,25 @@ function findRuleFaults({ roles, orgs, groups }: Names, { current, isWhole }: Ch
   const knownRoles = new Set([...current.builtIn, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
   const knownOrgs = new Set([null, ...orgs.map(({ slug }) => slug), ...(isWhole ? [] : current.orgs.keys())])
   return [
-    ...namedRoles.flatMap((name, at) =>
+    ...namedRoles.flatMap((name, index) =>
       current.builtIn.has(name ?? '')
-        ? [createFault(`roles[${at}].name`, 'role-built-in', 'Built-in roles cannot be changed.')]
+        ? [createFault(`roles[${index}].name`, 'role-built-in', 'Built-in roles cannot be changed.')]
         : [],
     ),
     ...orgs.flatMap(({ domains }, org) =>
       publicMailFaults(
         domains.map((domain) => domain ?? ''),
-        (at) => `orgs[${org}].domains[${at}]`,
+        (index) => `orgs[${org}].domains[${index}]`,
       ),
     ),
     ...groups.flatMap(({ org, roles }, group) => [
       ...(org === undefined || knownOrgs.has(org)
         ? []
         : [createFault(`groups[${group}].org`, 'not-found', 'Organisation not found.')]),
-      ...roles.flatMap((role, at) =>
+      ...roles.flatMap((role, index) =>
         role === undefined || knownRoles.has(role)
           ? []
-          : [createFault(`groups[${group}].roles[${at}]`, 'not-found', `The role ${role} does not exist.`)],
+          : [createFault(`groups[${group}].roles[${index}]`, 'not-found', `The role ${role} does not exist.`)],
       ),
     ]),
   ]
@@ -125,6 +125,6 @@ function findRuleFaults({ roles, orgs, groups }: Names, { current, isWhole }: Ch
 
 const createFault = (field: string, code: string, message: string): Fault => ({ field, code, message })
 
-function indexByKey<Entry>(list: string, entries: Entry[], keyOf: (at: number) => string | undefined) {
-  return new Map(entries.map((entry, at) => [keyOf(at) ?? '', { entry, path: `${list}[${at}]` }]))
+function indexByKey<Entry>(list: string, entries: Entry[], keyOf: (index: number) => string | undefined) {
+  return new Map(entries.map((entry, index) => [keyOf(index) ?? '', { entry, path: `${list}[${index}]` }]))
 }

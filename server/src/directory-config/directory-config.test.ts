@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, startTestService, type TestService } from '../test-service.ts'
 import { applyDocument, compareDocument, nameOf } from './apply.ts'
+import { RuleViolation } from './apply-changes.ts'
 import { InvalidDocument } from './check.ts'
 import { formatChange } from './lines.ts'
 import { exportDocument } from './read.ts'
-import { RuleViolation } from './write.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 

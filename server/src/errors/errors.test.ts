@@ -88,7 +88,7 @@ describe('the page of a code', () => {
   test('is at the type of the problem', async () => {
     const { type } = (await (await fetch(`${service.url}/passport/apphelper/user`)).json()) as { type: string }
     const response = await fetch(type)
-    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=3600'])
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
     const text = await response.text()
     for (const part of ['not-signed-in', '401 Unauthorized', 'Sign in first.', '<code>Authorization: Bearer</code>'])
       expect(text).toContain(part)

@@ -17,7 +17,8 @@ function errorPage(code: string, entries: ErrorEntry[]): Page {
     ${entries.map(renderEntry)}
     <p class="quiet">In the response, <code>detail</code> describes this error, <code>errors</code> lists the invalid
       fields, and <code>traceId</code> finds the request in the log.</p>`
-  return { title: code, body, headers: { 'Cache-Control': 'public, max-age=3600' } }
+  // Short, since the page names the style sheet of this build.
+  return { title: code, body, headers: { 'Cache-Control': 'public, max-age=300' } }
 }
 
 const renderEntry = ({ status, meaning, remedy }: ErrorEntry): Html =>

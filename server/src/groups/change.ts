@@ -1,7 +1,7 @@
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
-import type { ChangeContext as Doing } from '../audit/actor.ts'
+import type { ChangeContext } from '../audit/actor.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Caller, Doer } from '../http/caller.ts'
+import type { Actor, Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { unknownProfiles } from '../http/problems.ts'
 import { changeRoles } from '../roles/change.ts'
@@ -12,12 +12,12 @@ import type { GroupRow } from './listing.ts'
 import * as store from './store.ts'
 
 /** The caller of a change, and the preconditions. */
-export interface GroupChangeContext<Who extends Doer = Caller> extends RoleChangeQuery, Doing<Who> {
+export interface GroupChangeContext<Who extends Actor = Caller> extends RoleChangeQuery, ChangeContext<Who> {
   preconditions: Preconditions
 }
 
 interface Change<T> {
-  /** How to find the group; defaults to `seen`. */
+  /** How to find the group; defaults to `requireVisibleGroup`. */
   find?: typeof requireVisibleGroup
   /** Throws if the caller is not authorized. */
   authorize: (group: GroupRow) => void
@@ -41,35 +41,35 @@ class RolesGranted extends Error {}
 export async function changeGroup<T>(
   sql: Sql,
   id: string,
-  by: GroupChangeContext<Doer>,
+  context: GroupChangeContext<Actor>,
   change: Change<T>,
 ): Promise<T> {
   const { find = requireVisibleGroup, authorize, lockReferences, affectedUsers, alwaysGuarded = false, run } = change
-  const unlocked = await find(sql, id, by.caller)
+  const unlocked = await find(sql, id, context.caller)
   authorize(unlocked)
   const lockAll = async (sql: Sql) => {
     await lockReferences?.(sql)
     await store.lock(sql, [id])
-    await recheckCaller(sql, by.caller)
+    await recheckCaller(sql, context.caller)
   }
   const runLocked = async (sql: Sql, isGuarded: boolean) => {
-    const group = await find(sql, id, by.caller)
+    const group = await find(sql, id, context.caller)
     authorize(group)
     if (affectedUsers && group.roles.length > 0 && !isGuarded) throw new RolesGranted()
-    by.preconditions.check({ etag: group.version })
+    context.preconditions.check({ etag: group.version })
     return run(sql, group)
   }
   const runGuarded = () =>
     changeRoles(
       sql,
-      by,
+      context,
       async (sql) => {
         await lockAll(sql)
         return affectedUsers ? affectedUsers(sql) : []
       },
       (sql) => runLocked(sql, true),
     )
-  if (alwaysGuarded || by.preview || (affectedUsers && unlocked.roles.length > 0)) return runGuarded()
+  if (alwaysGuarded || context.preview || (affectedUsers && unlocked.roles.length > 0)) return runGuarded()
   try {
     return await transaction(sql, async (sql) => {
       await lockAll(sql)
@@ -85,8 +85,8 @@ export async function changeGroup<T>(
 export async function lockPeople(sql: Sql, lists: Record<string, string[]>): Promise<void> {
   const existing = await users.lockExisting(sql, [...new Set(Object.values(lists).flat())])
   const errors = Object.entries(lists).flatMap(([name, ids]) =>
-    ids.flatMap((id, at) =>
-      existing.has(id) ? [] : [{ field: `${name}[${at}]`, code: 'not-found', message: 'User not found.' }],
+    ids.flatMap((id, index) =>
+      existing.has(id) ? [] : [{ field: `${name}[${index}]`, code: 'not-found', message: 'User not found.' }],
     ),
   )
   if (errors.length > 0) throw unknownProfiles(errors)

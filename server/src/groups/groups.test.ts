@@ -16,7 +16,7 @@ beforeAll(async () => {
   ;[ada, dev, eve, max] = (await Promise.all(
     (['ada', 'dev', 'eve', 'max'] as const).map((name) => service.as(name)),
   )) as [Visitor, Visitor, Visitor, Visitor]
-  crowd = Array.from({ length: 250 }, (_, at) => `u${String(at).padStart(3, '0')}`)
+  crowd = Array.from({ length: 250 }, (_, index) => `u${String(index).padStart(3, '0')}`)
   await service.sql`
     insert into users (id, username, display_name, activated_at)
     select id, id, 'Person ' || id, now() from unnest(${crowd}::text[]) as id`
@@ -248,7 +248,7 @@ describe('a change of members or owners', () => {
   test.for([
     ['no members', { members: [] }, 'members'],
     ['a string instead of a list', { members: 'u001' }, 'members'],
-    ['too many members', { members: Array.from({ length: 201 }, (_, at) => `x${at}`) }, 'members'],
+    ['too many members', { members: Array.from({ length: 201 }, (_, index) => `x${index}`) }, 'members'],
     ['a number', { members: ['u001', 7] }, 'members[1]'],
     ['two lists', { members: ['u001'], ids: ['u002'] }, 'body'],
     ['an unknown field', { members: ['u001'], role: 'x' }, 'body'],
@@ -266,7 +266,7 @@ describe('a change of members or owners', () => {
 
   test('accepts a long list with few distinct ids', async () => {
     const { id } = await create(eve)
-    const members = Array.from({ length: 1000 }, (_, at) => `u00${at % 10}`)
+    const members = Array.from({ length: 1000 }, (_, index) => `u00${index % 10}`)
     const changed = await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members } })
     expect(changed.changed).toHaveLength(10)
   })
@@ -313,10 +313,10 @@ describe('a change of members or owners', () => {
 
   test('made concurrently loses no update, and counts correctly', async () => {
     const { id } = await create(eve)
-    const batches = Array.from({ length: 12 }, (_, at) => crowd.slice(at * 5, at * 5 + 20))
+    const batches = Array.from({ length: 12 }, (_, index) => crowd.slice(index * 5, index * 5 + 20))
     await Promise.all(
-      batches.map((members, at) => {
-        const endpoint = at % 4 === 3 ? api.removeMembers : api.addMembers
+      batches.map((members, index) => {
+        const endpoint = index % 4 === 3 ? api.removeMembers : api.addMembers
         return eve.call(endpoint, { params: { groupId: id }, query: {}, body: { members } })
       }),
     )
@@ -328,8 +328,8 @@ describe('a change of members or owners', () => {
 
   test('keeps one of two owners who remove each other', async () => {
     const { id } = await create(eve, { owners: [dev.id] })
-    const removals = [eve, dev].map((visitor, at) =>
-      visitor.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [[dev, eve][at]?.id] }),
+    const removals = [eve, dev].map((visitor, index) =>
+      visitor.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [[dev, eve][index]?.id] }),
     )
     const settled = await Promise.allSettled(removals)
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -417,11 +417,11 @@ describe('conditional requests', () => {
   test('distinguish many changes within one second', async () => {
     const { id } = await create(eve)
     const instants = new Set<string>()
-    for (let at = 0; at < 5; at++) {
+    for (let index = 0; index < 5; index++) {
       const response = await read(id, {})
       const lastModified = response.headers.get('last-modified') ?? ''
       instants.add(lastModified)
-      await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: [`u00${at}`] })
+      await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: [`u00${index}`] })
       expect((await read(id, { 'if-modified-since': lastModified })).status).toBe(200)
     }
     expect(instants.size).toBe(5)
@@ -537,7 +537,7 @@ describe('the list', () => {
 
   test.for(['max', 'dev'] as const)('is read in full by %s, by page number and by cursor', async (visitorName) => {
     const orgId = await addOrg()
-    for (let at = 0; at < 7; at++) await create(ada, { name: `Page ${at}`, orgId, members: [dev.id] })
+    for (let index = 0; index < 7; index++) await create(ada, { name: `Page ${index}`, orgId, members: [dev.id] })
     const visitor = await service.as(visitorName)
     const read: string[] = []
     let path: string | null = `/passport/groups?orgId=${orgId}&limit=3`
@@ -551,7 +551,7 @@ describe('the list', () => {
       read.push(...page.items.map(({ name }) => name))
       path = page.next
     }
-    expect(read).toEqual(Array.from({ length: 7 }, (_, at) => `Page ${at}`))
+    expect(read).toEqual(Array.from({ length: 7 }, (_, index) => `Page ${index}`))
     const second = await list(visitor, { orgId, limit: 3, page: 2 })
     expect(second.items).toMatchObject([{ name: 'Page 3' }, { name: 'Page 4' }, { name: 'Page 5' }])
     expect(await list(visitor, { orgId, page: 9 })).toMatchObject({ items: [], total: 7, next: null })

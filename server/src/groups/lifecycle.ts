@@ -1,12 +1,12 @@
 import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { type Doer, isAdministrator } from '../http/caller.ts'
+import { type Actor, isAdministrator } from '../http/caller.ts'
 import { unknownOrg } from '../http/problems.ts'
 import * as orgs from '../orgs/store.ts'
 import { requireCanGrant } from '../roles/change.ts'
-import { rejectUnknownRoles } from '../roles/known.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
+import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { requireCanGrantRoles, requireDeletedGroup, requireOwner } from './access.ts'
 import { changeGroup, type GroupChangeContext, lockPeople } from './change.ts'
 import { type GroupRow, reload } from './listing.ts'
@@ -28,10 +28,10 @@ export interface NewGroup {
 export function createGroup(
   sql: Sql,
   input: NewGroup,
-  by: Omit<GroupChangeContext<Doer>, 'preconditions'>,
+  context: Omit<GroupChangeContext<Actor>, 'preconditions'>,
 ): Promise<GroupRow> {
   const { name, description, orgId } = input
-  const { caller } = by
+  const { caller } = context
   requireOrgAdmin(orgId, caller)
   return transaction(sql, async (sql) => {
     const creators = caller.id === null ? [] : [caller.id]
@@ -39,11 +39,11 @@ export function createGroup(
     await lockOrg(sql, orgId)
     await recheckCaller(sql, caller)
     await lockPeople(sql, { members: input.members, owners: input.owners })
-    const id = await store.create(sql, { name, description, orgId, members, owners, by: caller.id })
+    const id = await store.create(sql, { name, description, orgId, members, owners, addedBy: caller.id })
     if (id === undefined) throw problems.nameTaken()
     await audit.record(sql, {
       action: 'group.created',
-      ...toActorFields(by),
+      ...toActorFields(context),
       target: { kind: 'group', id },
       after: { name, description, orgId, members, owners },
     })
@@ -52,7 +52,7 @@ export function createGroup(
 }
 
 /** Callers outside the organisation get the same 403 whether or not it exists. */
-function requireOrgAdmin(orgId: string | null, caller: Doer) {
+function requireOrgAdmin(orgId: string | null, caller: Actor) {
   if (orgId === null || isAdministrator(caller)) return
   const org = caller.orgs.find(({ id }) => id === orgId)
   if (org?.role === 'owner' || org?.role === 'admin') return
@@ -72,33 +72,33 @@ export function renameGroup(
   sql: Sql,
   id: string,
   texts: { name: string; description: string },
-  by: GroupChangeContext<Doer>,
+  context: GroupChangeContext<Actor>,
 ) {
-  return changeGroup(sql, id, by, {
+  return changeGroup(sql, id, context, {
     authorize: (group) => {
-      requireOwner(group, by.caller)
-      requireCanGrantRoles(group, by.caller)
+      requireOwner(group, context.caller)
+      requireCanGrantRoles(group, context.caller)
     },
     run: async (sql, group) => {
       const before = { name: group.name, description: group.description }
       if (texts.name === before.name && texts.description === before.description) return group
       await withNameTaken(store.change(sql, id, texts))
-      await record(sql, 'group.changed', id, { before, after: { ...texts } }, by)
-      return reload(sql, id, by.caller.id)
+      await record(sql, 'group.changed', id, { before, after: { ...texts } }, context)
+      return reload(sql, id, context.caller.id)
     },
   })
 }
 
-export function deleteGroup(sql: Sql, id: string, by: GroupChangeContext<Doer>): Promise<void> {
-  return changeGroup(sql, id, by, {
+export function deleteGroup(sql: Sql, id: string, context: GroupChangeContext<Actor>): Promise<void> {
+  return changeGroup(sql, id, context, {
     authorize: (group) => {
-      requireOwner(group, by.caller)
-      requireCanGrantRoles(group, by.caller)
+      requireOwner(group, context.caller)
+      requireCanGrantRoles(group, context.caller)
     },
-    affectedUsers: (sql) => store.memberIds(sql, id),
+    affectedUsers: (sql) => store.listMemberIds(sql, id),
     run: async (sql, group) => {
       await store.remove(sql, id)
-      await record(sql, 'group.deleted', id, { before: toAuditValues(group) }, by)
+      await record(sql, 'group.deleted', id, { before: toAuditValues(group) }, context)
     },
   })
 }
@@ -108,17 +108,17 @@ export function restoreGroup(
   sql: Sql,
   id: string,
   name: string | undefined,
-  by: GroupChangeContext<Doer>,
+  context: GroupChangeContext<Actor>,
 ): Promise<GroupRow> {
-  return changeGroup(sql, id, by, {
+  return changeGroup(sql, id, context, {
     find: requireDeletedGroup,
-    authorize: (group) => requireCanGrantRoles(group, by.caller),
-    affectedUsers: (sql) => store.memberIds(sql, id),
+    authorize: (group) => requireCanGrantRoles(group, context.caller),
+    affectedUsers: (sql) => store.listMemberIds(sql, id),
     run: async (sql, group) => {
       if (group.orgId !== null && !(await orgs.lockExisting(sql, group.orgId))) throw problems.orgDeleted()
       await withNameTaken(store.restore(sql, id, name ?? group.name))
-      const after = await reload(sql, id, by.caller.id)
-      await record(sql, 'group.restored', id, { after: toAuditValues(after) }, by)
+      const after = await reload(sql, id, context.caller.id)
+      await record(sql, 'group.restored', id, { after: toAuditValues(after) }, context)
       return after
     },
   })
@@ -129,24 +129,24 @@ export function changeGroupRoles(
   sql: Sql,
   id: string,
   requested: string[],
-  by: GroupChangeContext<Doer>,
+  context: GroupChangeContext<Actor>,
 ): Promise<GroupRow> {
   const names = [...new Set(requested)].sort()
-  return changeGroup(sql, id, by, {
+  return changeGroup(sql, id, context, {
     authorize: () => {},
     lockReferences: (sql) => rejectUnknownRoles(sql, requested),
-    affectedUsers: (sql) => store.memberIds(sql, id),
+    affectedUsers: (sql) => store.listMemberIds(sql, id),
     alwaysGuarded: true,
     run: async (sql, group) => {
       const differing = [...group.roles, ...names].filter((role, _, all) => all.indexOf(role) === all.lastIndexOf(role))
       if (differing.length === 0) return group
       requireCanGrant(
-        by.caller,
+        context.caller,
         differing.map((role) => ({ role })),
       )
-      await store.setRoles(sql, id, names, by.caller.id)
-      await record(sql, 'group.roles-changed', id, { before: { roles: group.roles }, after: { roles: names } }, by)
-      return reload(sql, id, by.caller.id)
+      await store.setRoles(sql, id, names, context.caller.id)
+      await record(sql, 'group.roles-changed', id, { before: { roles: group.roles }, after: { roles: names } }, context)
+      return reload(sql, id, context.caller.id)
     },
   })
 }
@@ -173,7 +173,7 @@ function record(
   action: audit.AuditEvent['action'],
   id: string,
   change: AuditValues,
-  by: GroupChangeContext<Doer>,
+  context: GroupChangeContext<Actor>,
 ) {
-  return audit.record(sql, { action, ...toActorFields(by), target: { kind: 'group', id }, ...change })
+  return audit.record(sql, { action, ...toActorFields(context), target: { kind: 'group', id }, ...change })
 }

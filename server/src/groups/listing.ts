@@ -55,27 +55,27 @@ export async function findParts(
  * A row of a list with the row count of the list, exact up to `maxCounted` and estimated beyond; an empty range has
  * only the count.
  */
-export type CountedRow<Row> = { counted: number } & (Row | { id: null })
+export type CountedRow<Row> = { count: number } & (Row | { id: null })
 export type NamedRow = GroupRow & { sortName: string }
 
 /** What a list of groups reads in its order: rows with an `id` and the key of the order, and how many there are. */
 interface Source {
-  /** A common table expression that `rows` and `counted` name. */
+  /** A common table expression that `rows` and `count` name. */
   definition?: Fragment
   rows: Fragment
   columns: Fragment
   condition?: Fragment | undefined
-  counted: Fragment
+  count: Fragment
   order: ListOrder
 }
 
 /** Selects a page of a source, with the summaries of its groups, and the part that a user has in each. */
 function selectPage(sql: Sql, source: Source, parts: Fragment, { after, offset, limit }: ListRange): Fragment {
-  const { definition = sql``, rows, columns, condition, counted, order } = source
+  const { definition = sql``, rows, columns, condition, count, order } = source
   return sql`
     ${definition}
-    select c.counted, t.*, s.*, p.is_member, p.is_owner
-    from (${counted}) c
+    select c.count, t.*, s.*, p.is_member, p.is_owner
+    from (${count}) c
     left join lateral (
       select ${columns} from ${rows} ${pageWhere(sql, order, { after, offset, limit: limit + 1 }, condition)}
     ) t on true
@@ -92,10 +92,10 @@ const byName = { key: 'sort_name' }
 
 /** Lists all groups by name. */
 export async function list(sql: Sql, userId: string, range: ListRange): Promise<CountedRow<NamedRow>[]> {
-  const counted = sql`
-    select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as counted
+  const count = sql`
+    select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as count
     from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n`
-  const source = { rows: sql`groups_listed`, columns: sql`id, sort_name`, counted, order: byName }
+  const source = { rows: sql`groups_listed`, columns: sql`id, sort_name`, count, order: byName }
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
@@ -120,8 +120,8 @@ export async function search(
       union
       select id, sort_name from groups_listed where id = ${words} and (${orgId}::text is null or org_id = ${orgId})
     )`
-  const counted = sql`select count(*)::integer as counted from found`
-  const source = { definition, rows: sql`found`, columns: sql`id, sort_name`, counted, order: byName }
+  const count = sql`select count(*)::integer as count from found`
+  const source = { definition, rows: sql`found`, columns: sql`id, sort_name`, count, order: byName }
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
@@ -133,10 +133,10 @@ export async function listForOrg(
   range: ListRange,
 ): Promise<CountedRow<NamedRow>[]> {
   const condition = sql`org_id = ${orgId}`
-  const counted = sql`
-    select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as counted
+  const count = sql`
+    select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as count
     from (select from groups_listed where ${condition} limit ${maxCounted + 1}) n`
-  const source = { rows: sql`groups_listed`, columns: sql`id, sort_name`, condition, counted, order: byName }
+  const source = { rows: sql`groups_listed`, columns: sql`id, sort_name`, condition, count, order: byName }
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
@@ -156,8 +156,8 @@ export async function listOwn(
       where ${allOf(sql, sql`p.user_id = ${userId}`, orgId === null ? undefined : sql`g.org_id = ${orgId}`, hasWords)}
       group by g.id, g.sort_name
     )`
-  const counted = sql`select count(*)::integer as counted from own`
-  const source = { definition, rows: sql`own`, columns: sql`*`, counted, order: byName }
+  const count = sql`select count(*)::integer as count from own`
+  const source = { definition, rows: sql`own`, columns: sql`*`, count, order: byName }
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partInSource(sql), range)}`
 }
 
@@ -192,12 +192,12 @@ export async function listChanges(
   { since, before, ...range }: ChangeRange,
 ): Promise<CountedRow<ChangedRow>[]> {
   const condition = sql`changed_at >= ${since} and changed_at < ${before}`
-  const counted = sql`
+  const count = sql`
     select count_or_estimate(count(*), ${maxCounted},
       'select from group_changes where changed_at >= $1[1]::timestamptz and changed_at < $1[2]::timestamptz',
-      array[${since}::text, ${before}::text]) as counted
+      array[${since}::text, ${before}::text]) as count
     from (select from group_changes where ${condition} limit ${maxCounted + 1}) n`
-  const source = { rows: sql`group_changes`, columns: sql`*`, condition, counted, order: byChange }
+  const source = { rows: sql`group_changes`, columns: sql`*`, condition, count, order: byChange }
   return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
@@ -214,7 +214,7 @@ export async function listChangesFor(
       where user_id = ${userId} and changed_at >= ${since} and changed_at < ${before}
       group by id, changed_at, changed_version, is_gone
     )`
-  const counted = sql`select count(*)::integer as counted from changed`
-  const source = { definition, rows: sql`changed`, columns: sql`*`, counted, order: byChange }
+  const count = sql`select count(*)::integer as count from changed`
+  const source = { definition, rows: sql`changed`, columns: sql`*`, count, order: byChange }
   return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, partInSource(sql), range)}`
 }

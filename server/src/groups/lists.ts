@@ -12,12 +12,12 @@ import * as problems from './problems.ts'
 const path = '/passport/groups'
 
 /** Lists the groups visible to the caller, by name. The first page has the watermark from which to read changes. */
-export async function listPage(sql: Sql, query: GroupQuery, caller: Caller) {
+export async function listGroups(sql: Sql, query: GroupQuery, caller: Caller) {
   const range = { after: decodeCursor(query.after), offset: offsetOf(query), limit: query.limit }
   const isFirst = range.after === undefined && range.offset === 0
   const now = isFirst ? await listing.readSettledInstant(sql, null) : undefined
-  const { rows, counted } = splitCount(await listRows(sql, query, caller, range))
-  const page = toPage({ path, query, rows, counted, cursorOf: ({ sortName, id }) => [sortName, id] })
+  const { rows, count } = splitCount(await listRows(sql, query, caller, range))
+  const page = toPage({ path, query, rows, count, cursorOf: ({ sortName, id }) => [sortName, id] })
   return { ...page, items: page.items.map(toSummary), ...(now && { watermark: now.before }) }
 }
 
@@ -36,19 +36,19 @@ function listRows(sql: Sql, query: GroupQuery, caller: Caller, range: ListRange)
  * a client that continues from the last `watermark` misses nothing. Throws 400 for a future moment, and 410 if the
  * changes since then are no longer known.
  */
-export async function changesPage(sql: Sql, since: string, query: GroupQuery, caller: Caller) {
+export async function listGroupChanges(sql: Sql, since: string, query: GroupQuery, caller: Caller) {
   rejectFilters(query)
   const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
   const { before, isAhead, isTooLongAgo } = await listing.readSettledInstant(sql, since)
   if (isAhead) throw invalidField('updatedSince', 'in-the-future', 'Must not be in the future.')
   if (isTooLongAgo || (await hasAdministrationChanged(sql, query, caller, since))) throw problems.syncResetRequired()
   const span = { ...range, since, before }
-  const { rows, counted } = splitCount(
+  const { rows, count } = splitCount(
     await (listsAllGroups(query, caller)
       ? listing.listChanges(sql, caller.id, span)
       : listing.listChangesFor(sql, caller.id, span)),
   )
-  const page = toPage({ path, query, rows, counted, cursorOf: ({ changedAt, id }) => [changedAt, id] })
+  const page = toPage({ path, query, rows, count, cursorOf: ({ changedAt, id }) => [changedAt, id] })
   // A client that stops early continues from its last item.
   const watermark = page.next === null ? before : (page.items.at(-1)?.changedAt ?? before)
   return { ...page, items: page.items.map((row) => (row.isGone ? toTombstone(row) : toSummary(row))), watermark }
@@ -72,8 +72,8 @@ function invalidField(field: string, code: string, message: string) {
   return invalidRequest(`${field}: ${message}`, [{ field, code, message }])
 }
 
-function splitCount<Row extends { id: string }>(listed: CountedRow<Row>[]): { rows: Row[]; counted: number } {
-  return { rows: listed.filter((row) => row.id !== null) as Row[], counted: listed[0]?.counted ?? 0 }
+function splitCount<Row extends { id: string }>(listed: CountedRow<Row>[]): { rows: Row[]; count: number } {
+  return { rows: listed.filter((row) => row.id !== null) as Row[], count: listed[0]?.count ?? 0 }
 }
 
 /** Formats a group for a list. */

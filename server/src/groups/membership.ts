@@ -29,21 +29,21 @@ export function changePeople(
   sql: Sql,
   id: string,
   change: PeopleChange,
-  by: GroupChangeContext,
+  context: GroupChangeContext,
 ): Promise<GroupChange & { after: GroupRow }> {
   const { part, people } = change
   const distinct = [...new Set(people)]
-  return changeGroup(sql, id, by, {
+  return changeGroup(sql, id, context, {
     authorize: (group) => {
-      if (isLeaving(change, group, by)) return
-      requireOwner(group, by.caller)
-      requireCanGrantRoles(group, by.caller)
+      if (isLeaving(change, group, context)) return
+      requireOwner(group, context.caller)
+      requireCanGrantRoles(group, context.caller)
     },
     lockReferences: (sql) => lockPeople(sql, { [part]: people }),
     affectedUsers: () => Promise.resolve(distinct),
     run: async (sql, group) => {
-      const changed = await write(sql, group, { ...change, people: distinct }, by)
-      const after = changed.length > 0 ? await reload(sql, id, by.caller.id) : group
+      const changed = await write(sql, group, { ...change, people: distinct }, context)
+      const after = changed.length > 0 ? await reload(sql, id, context.caller.id) : group
       const changedIds = new Set(changed)
       return {
         groupId: id,
@@ -67,9 +67,9 @@ async function write(
   sql: Sql,
   group: GroupRow,
   { part, action, people }: PeopleChange,
-  by: GroupChangeContext,
+  context: GroupChangeContext,
 ): Promise<string[]> {
-  const changed = await writers[part][action](sql, group.id, people, by.caller.id)
+  const changed = await writers[part][action](sql, group.id, people, context.caller.id)
   if (changed.length === 0) return changed
   const count = action === 'add' ? changed.length : -changed.length
   if (part === 'owners' && group.ownerCount + count === 0) throw lastOwner('A group')
@@ -77,7 +77,7 @@ async function write(
   const countField = part === 'members' ? 'memberCount' : 'ownerCount'
   await audit.record(sql, {
     action: `group.${part}-${action === 'add' ? 'added' : 'removed'}`,
-    ...toActorFields(by),
+    ...toActorFields(context),
     target: { kind: 'group', id: group.id },
     before: { [countField]: group[countField], ...(action === 'remove' && { [part]: changed }) },
     after: { [countField]: group[countField] + count, ...(action === 'add' && { [part]: changed }) },

@@ -39,14 +39,14 @@ export async function list(sql: Sql, groupId: string, part: Part, { words, ...pa
  */
 export async function countMatches(sql: Sql, groupId: string, part: Part, words: string): Promise<number> {
   const { beginning, others } = toNameQuery(words)
-  const [row] = await sql<[{ counted: number }]>`
+  const [row] = await sql<[{ count: number }]>`
     select count_or_estimate(count(*), ${maxCounted},
-      'select from user_words_matching($1[1], $1[2:])', ${[beginning, ...others]}::text[]) as counted
+      'select from user_words_matching($1[1], $1[2:])', ${[beginning, ...others]}::text[]) as count
     from (
       select from ${viewOf(sql, part)} where group_id = ${groupId} and ${matchesWords(sql, words)}
       limit ${maxCounted + 1}
     ) found`
-  return row.counted
+  return row.count
 }
 
 /** Reads the first members and owners of a group in one statement. */

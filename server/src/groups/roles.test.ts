@@ -214,19 +214,19 @@ async function signInForTokens(name: string) {
   await browser.submit(await browser.open('/login'), { name, password: demoPassword })
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const shop = await discoverShop()
-  let at = client.buildAuthorizationUrl(shop, {
+  let url = client.buildAuthorizationUrl(shop, {
     redirect_uri: callback,
     scope: 'openid api_vertex_core',
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   }).href
-  while (at.startsWith(service.url)) {
-    const response = await browser.send(at)
+  while (url.startsWith(service.url)) {
+    const response = await browser.send(url)
     const location = response.headers.get('location')
-    if (location === null) throw new Error(`${response.status} at ${at}`)
-    at = new URL(location, at).href
+    if (location === null) throw new Error(`${response.status} at ${url}`)
+    url = new URL(location, url).href
   }
-  return client.authorizationCodeGrant(shop, new URL(at), { pkceCodeVerifier })
+  return client.authorizationCodeGrant(shop, new URL(url), { pkceCodeVerifier })
 }
 const discoverShop = () =>
   client.discovery(new URL(service.url), 'shop', {}, client.None(), { execute: [client.allowInsecureRequests] })

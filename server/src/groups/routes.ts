@@ -8,7 +8,7 @@ import { Created, WithETag } from '../http/serve.ts'
 import { requireOwner, requireVisibleGroup } from './access.ts'
 import { changeGroupRoles, createGroup, deleteGroup, renameGroup, restoreGroup } from './lifecycle.ts'
 import type { GroupRow } from './listing.ts'
-import { changesPage, listPage, toSummary } from './lists.ts'
+import { listGroupChanges, listGroups, toSummary } from './lists.ts'
 import { lookUp } from './look-up.ts'
 import { changePeople } from './membership.ts'
 import * as people from './people.ts'
@@ -19,8 +19,8 @@ export const groups: Feature = ({ serve }, { sql }) => {
 
   serve(api.listGroups, ({ query, caller }) =>
     query.updatedSince === undefined
-      ? listPage(sql, query, caller)
-      : changesPage(sql, query.updatedSince, query, caller),
+      ? listGroups(sql, query, caller)
+      : listGroupChanges(sql, query.updatedSince, query, caller),
   )
 
   serve(api.createGroup, async ({ body, caller, visit }) => {
@@ -64,8 +64,8 @@ export const groups: Feature = ({ serve }, { sql }) => {
       const words = query.query?.trim() || null
       const page = { words, after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
       const rows = await people.list(sql, group.id, part, page)
-      const counted = words === null ? undefined : await people.countMatches(sql, group.id, part, words)
-      return peoplePage(group, part, query, rows, counted)
+      const count = words === null ? undefined : await people.countMatches(sql, group.id, part, words)
+      return peoplePage(group, part, query, rows, count)
     })
 
   serve(api.lookUpPeople, async ({ params, body, caller }) => {
@@ -82,8 +82,8 @@ export const groups: Feature = ({ serve }, { sql }) => {
   ] as const)
     serve(endpoint, async ({ params, query, body, caller, visit, preconditions }) => {
       const change = { part, action, people: body[part as keyof typeof body] }
-      const by = { ...query, caller, visit, preconditions }
-      const { after, ...changed } = await changePeople(sql, params.groupId, change, by)
+      const context = { ...query, caller, visit, preconditions }
+      const { after, ...changed } = await changePeople(sql, params.groupId, change, context)
       return new WithETag(changed, validatorsOf(after))
     })
 }
@@ -116,13 +116,13 @@ function peoplePage(
   part: people.Part,
   query: PageQuery,
   rows: GroupPerson[],
-  counted = part === 'members' ? group.memberCount : group.ownerCount,
+  count = part === 'members' ? group.memberCount : group.ownerCount,
 ) {
   return toPage({
     path: `${pathOf(group.id)}/${part}`,
     query,
     rows,
-    counted,
+    count,
     cursorOf: ({ addedAt, id }) => [addedAt, id],
   })
 }

@@ -25,20 +25,20 @@ interface NewGroup extends Texts {
   orgId: string | null
   members: string[]
   owners: string[]
-  by: string | null
+  addedBy: string | null
 }
 
 /** Adds a group with its people and returns its id; undefined if the name is taken. */
 export async function create(sql: Sql, group: NewGroup): Promise<string | undefined> {
-  const { name, description, orgId, members, owners, by } = group
+  const { name, description, orgId, members, owners, addedBy } = group
   const [added] = await sql<{ id: string }[]>`
     insert into groups (id, name, description, org_id, member_count, owner_count)
     values (${uuid()}, ${name}, ${description}, ${orgId}, ${members.length}, ${owners.length})
     on conflict (coalesce(org_id, ''), lower(name)) where deleted_at is null do nothing
     returning id`
   if (!added) return undefined
-  await addMembers(sql, added.id, members, by)
-  await addOwners(sql, added.id, owners, by)
+  await addMembers(sql, added.id, members, addedBy)
+  await addOwners(sql, added.id, owners, addedBy)
   return added.id
 }
 
@@ -63,15 +63,15 @@ export async function restore(sql: Sql, id: string, name: string): Promise<void>
 }
 
 /** Replaces the roles of a group. */
-export async function setRoles(sql: Sql, id: string, roles: string[], by: string | null): Promise<void> {
+export async function setRoles(sql: Sql, id: string, roles: string[], grantedBy: string | null): Promise<void> {
   await sql`delete from group_roles where group_id = ${id} and role <> all(${roles})`
   await sql`
-    insert into group_roles (group_id, role, granted_by) select ${id}, unnest(${roles}::text[]), ${by}
+    insert into group_roles (group_id, role, granted_by) select ${id}, unnest(${roles}::text[]), ${grantedBy}
     on conflict do nothing`
   await sql`update groups set version = version + 1 where id = ${id}`
 }
 
-export async function memberIds(sql: Sql, id: string): Promise<string[]> {
+export async function listMemberIds(sql: Sql, id: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`select user_id from group_members where group_id = ${id}`
   return rows.map(({ userId }) => userId)
 }
@@ -79,18 +79,18 @@ export async function memberIds(sql: Sql, id: string): Promise<string[]> {
 const idsOf = (rows: readonly { userId: string }[]) => rows.map(({ userId }) => userId)
 
 /** Adds people to a locked group; returns those who were not members before. */
-export async function addMembers(sql: Sql, id: string, people: string[], by: string | null): Promise<string[]> {
+export async function addMembers(sql: Sql, id: string, people: string[], addedBy: string | null): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
-    insert into group_members (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${by}
+    insert into group_members (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${addedBy}
     on conflict do nothing returning user_id`
   await clearTombstones(sql, id, idsOf(added))
   return idsOf(added)
 }
 
 /** Adds owners to a locked group; returns those who were not owners before. */
-export async function addOwners(sql: Sql, id: string, people: string[], by: string | null): Promise<string[]> {
+export async function addOwners(sql: Sql, id: string, people: string[], addedBy: string | null): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
-    insert into group_owners (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${by}
+    insert into group_owners (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${addedBy}
     on conflict do nothing returning user_id`
   await clearTombstones(sql, id, idsOf(added))
   return idsOf(added)
@@ -186,12 +186,12 @@ export async function restoreToGroups(sql: Sql, userId: string, { member, owner 
   await recount(sql, { member: asMember, owner: asOwner }, 1)
 }
 
-async function recount(sql: Sql, memberships: Record<'member' | 'owner', { groupId: string }[]>, by: number) {
+async function recount(sql: Sql, memberships: Record<'member' | 'owner', { groupId: string }[]>, difference: number) {
   const [member, owner] = [groupIdsOf(memberships.member), groupIdsOf(memberships.owner)]
   await sql`
     update groups set version = version + 1,
-      member_count = member_count + case when id = any(${member}) then ${by}::integer else 0 end,
-      owner_count = owner_count + case when id = any(${owner}) then ${by}::integer else 0 end
+      member_count = member_count + case when id = any(${member}) then ${difference}::integer else 0 end,
+      owner_count = owner_count + case when id = any(${owner}) then ${difference}::integer else 0 end
     where id = any(${[...member, ...owner]})`
 }
 
@@ -224,9 +224,9 @@ export async function listHoldersOfOrg(sql: Sql, orgId: string, deletedAt: strin
 }
 
 /** Soft-deletes the groups of an organisation with its deletion instant; returns how many. */
-export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
+export async function deleteAllOfOrg(sql: Sql, orgId: string, deletedAt: string): Promise<number> {
   const deleted = await sql`
-    update groups set deleted_at = ${at}, version = version + 1
+    update groups set deleted_at = ${deletedAt}, version = version + 1
     where org_id = ${orgId} and deleted_at is null`
   return deleted.count
 }
@@ -237,10 +237,10 @@ export async function touchAllOfOrg(sql: Sql, orgId: string): Promise<void> {
 }
 
 /** Undoes `deleteAllOfOrg`; groups deleted at another moment stay deleted. Returns how many were restored. */
-export async function restoreAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
+export async function restoreAllOfOrg(sql: Sql, orgId: string, deletedAt: string): Promise<number> {
   const restored = await sql`
     update groups set deleted_at = null, version = version + 1
-    where org_id = ${orgId} and deleted_at = ${at}`
+    where org_id = ${orgId} and deleted_at = ${deletedAt}`
   return restored.count
 }
 
@@ -264,10 +264,10 @@ export async function findLinkedGroup(sql: Sql, id: string, userId: string): Pro
   return group
 }
 
-/** Adds one person; returns false if they were a member before. */
-export async function addJoiningMember(sql: Sql, groupId: string, userId: string, by: string): Promise<boolean> {
+/** Adds one user; returns false if they were a member before. */
+export async function addJoiningMember(sql: Sql, groupId: string, userId: string, addedBy: string): Promise<boolean> {
   await lock(sql, [groupId])
-  const added = await addMembers(sql, groupId, [userId], by)
+  const added = await addMembers(sql, groupId, [userId], addedBy)
   if (added.length > 0) await count(sql, groupId, { members: 1 })
   return added.length > 0
 }

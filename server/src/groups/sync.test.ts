@@ -245,7 +245,7 @@ describe('a replica', () => {
     const random = randomFrom(seed)
     const people = [eve.id, dev.id, ada.id]
     const ids: string[] = []
-    for (let at = 0; at < 6; at++) ids.push((await create({ members: [people[random(3)]] })).id)
+    for (let index = 0; index < 6; index++) ids.push((await create({ members: [people[random(3)]] })).id)
     const pick = () => ids[random(ids.length)] ?? ''
 
     const changeOnce = async () => {
@@ -260,7 +260,7 @@ describe('a replica', () => {
       if (kind === 7) await batch(id, api.addOwners, person)
       if (kind === 8) await batch(id, api.removeOwners, person)
     }
-    /** Changes a person's part in a group, and stays open until the reader has read once or twice. */
+    /** Changes a user's part in a group, and stays open until the reader has read once or twice. */
     const changeSlowly = async () => {
       const [id, person] = [pick(), people[random(2)] ?? '']
       const isIn = random(2) === 0
@@ -297,8 +297,8 @@ describe('a replica', () => {
       isOver = true
     })
     await reading
-    for (const [at, visitor] of [ada, eve].entries()) {
-      const replica = replicas[at]
+    for (const [index, visitor] of [ada, eve].entries()) {
+      const replica = replicas[index]
       if (!replica) continue
       await settle(replica)
       expect(sorted(replica.groups.values())).toEqual(await readSource(visitor))

@@ -97,7 +97,17 @@ describe('arbitrary requests', () => {
   )
   const names = fc.constantFrom(
     ...['idp', 'interaction', 'returnUrl', 'prompt', 'state', 'code', 'iss', 'error', 'name', 'password', 'seal'],
-    ...['client_id', 'redirect_uri', 'scope', 'nonce', 'login_hint', 'token', 'refresh_token', 'id_token_hint', 'wish'],
+    ...[
+      'client_id',
+      'redirect_uri',
+      'scope',
+      'nonce',
+      'login_hint',
+      'token',
+      'refresh_token',
+      'id_token_hint',
+      'return_to',
+    ],
   )
   /** A valid request except for the substituted value, so that it reaches the storage. */
   const authorization = {

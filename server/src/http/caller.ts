@@ -39,7 +39,7 @@ export interface ClientCaller {
 const roleFor = { admin: 'Passport.Admin', developer: 'Passport.Developer' } as const
 
 /** The user on whose behalf something is changed; `id` is null for a command on the server's machine. */
-export interface Doer extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbsent'> {
+export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbsent'> {
   id: string | null
 }
 
@@ -47,7 +47,7 @@ export interface Doer extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbs
  * Whether the caller is an administrator in this call. A bearer token never administers, whatever the roles of its
  * user: a leaked token must not give access to the console.
  */
-export const isAdministrator = ({ id, roles, session, isAbsent }: Omit<Doer, 'orgs'>): boolean =>
+export const isAdministrator = ({ id, roles, session, isAbsent }: Omit<Actor, 'orgs'>): boolean =>
   roles.has(roleFor.admin) && (id === null || session !== undefined || isAbsent === true)
 
 /** How `serve` authenticates callers. */

@@ -8,7 +8,7 @@ export interface Validators {
   lastModified?: string
 }
 
-/** Thrown if the client has the current representation; answered with 304. */
+/** Thrown if the client has the current representation; the response is 304. */
 export class NotModified extends Error {
   readonly validators: Validators
   constructor(validators: Validators) {
@@ -51,7 +51,7 @@ export function readPreconditions(method: string, headers: IncomingHttpHeaders):
 export const etagOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
 /** Formats the validators as response headers. */
-export function validatorHeaders({ etag, lastModified }: Validators): Record<string, string> {
+export function formatValidators({ etag, lastModified }: Validators): Record<string, string> {
   return { ETag: `"${etag}"`, ...(lastModified && { 'Last-Modified': new Date(lastModified).toUTCString() }) }
 }
 

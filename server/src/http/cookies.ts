@@ -22,9 +22,10 @@ export interface Cookies {
 export function createCookies(header: string | undefined, isSecure: boolean): Cookies {
   const sent = new Map<string, string>()
   for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=')
+    const index = pair.indexOf('=')
     // The first cookie of a name has the longest path, so one with a shorter path cannot override it.
-    if (at > 0 && !sent.has(pair.slice(0, at).trim())) sent.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+    if (index > 0 && !sent.has(pair.slice(0, index).trim()))
+      sent.set(pair.slice(0, index).trim(), pair.slice(index + 1).trim())
   }
   const toSet: string[] = []
   const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

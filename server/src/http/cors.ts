@@ -23,7 +23,7 @@ export const openCorsHeaders = {
 }
 
 /** The headers of a preflight response; `methods` are those of the path. */
-export function preflightHeaders(methods: string[]): Record<string, string> {
+export function createPreflightHeaders(methods: string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Allow-Headers':

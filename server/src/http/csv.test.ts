@@ -1,29 +1,34 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvLine } from './csv.ts'
+import { formatCsvLine } from './csv.ts'
 
-test('formats a line of a table', () => {
-  expect(csvLine(['a', null, '', 'b,c', 'say "x"', 'two\nlines'])).toBe('a,,,"b,c","say ""x""","two\nlines"\r\n')
+test('formats cells as a CSV line', () => {
+  expect(formatCsvLine(['a', null, '', 'b,c', 'say "x"', 'two\nlines'])).toBe('a,,,"b,c","say ""x""","two\nlines"\r\n')
 })
 
 test('quotes cells that a spreadsheet would split at semicolons or tabs', () => {
-  expect(csvLine(['Ada;=1', 'a\t=1'])).toBe('"Ada;=1","a\t=1"\r\n')
+  expect(formatCsvLine(['Ada;=1', 'a\t=1'])).toBe('"Ada;=1","a\t=1"\r\n')
 })
 
-test.for(['=1', '+1', '-1', '@x', '\tx', '\rx', '\nx'])('%j does not become a formula', (cell) => {
-  expect(csvLine([cell])).toMatch(/^"?'/)
-})
+test.for(['=1', '+1', '-1', '@x', '\tx', '\rx', '\nx'])(
+  'escapes %j, which a spreadsheet would evaluate as a formula',
+  (cell) => {
+    expect(formatCsvLine([cell])).toMatch(/^"?'/)
+  },
+)
 
 test('round-trips cells, except for the escapes of formulas', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { minLength: 1, maxLength: 5 }), (cells) => {
-      expect(read(csvLine(cells))).toEqual(cells.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell)))
+      expect(parseLine(formatCsvLine(cells))).toEqual(
+        cells.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell)),
+      )
     }),
   )
 })
 
-/** Parses the cells of one line (RFC 4180). */
-function read(line: string): string[] {
+/** Parses the cells of a line (RFC 4180). */
+function parseLine(line: string): string[] {
   const cells: string[] = []
   const pattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy
   for (let match = pattern.exec(line); match; match = pattern.exec(line)) {

@@ -1,8 +1,8 @@
 /**
- * Formats a line of a table (RFC 4180). Cells that a spreadsheet would evaluate as a formula are prefixed with `'`, and
- * cells that it might split in some locale are quoted.
+ * Formats cells as a CSV line (RFC 4180). Cells that a spreadsheet would evaluate as a formula are prefixed with `'`,
+ * and cells that it might split in some locale are quoted.
  */
-export const csvLine = (cells: (string | null)[]): string => `${cells.map(formatCell).join(',')}\r\n`
+export const formatCsvLine = (cells: (string | null)[]): string => `${cells.map(formatCell).join(',')}\r\n`
 
 function formatCell(value: string | null): string {
   const text = value === null ? '' : escapeCell(value)
@@ -15,5 +15,5 @@ const escaped = /^'+[=+\-@\t\r\n]/
 
 const escapeCell = (text: string): string => (risky.test(text) ? `'${text}` : text)
 
-/** Undoes the escape of a cell from `csvLine`. */
+/** Removes the escape of a cell by `formatCsvLine`. */
 export const unescapeCell = (cell: string): string => (escaped.test(cell) ? cell.slice(1) : cell)

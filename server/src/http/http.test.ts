@@ -197,7 +197,7 @@ describe('another host name', () => {
       sent.end()
     })
 
-  test('is answered with the setting to change, not with a redirect', async () => {
+  test('names the setting to change, and does not redirect', async () => {
     const { status, text } = await send('/app/', { accept: 'text/html' })
     expect(status).toBe(421)
     expect(text).toContain('PUBLIC_URL=http://id.stage.example')
@@ -266,7 +266,7 @@ test('a limit counts per caller, and reports the rest and when to retry', async 
       body: '{"idp":"nowhere"}',
     })
   const responses: Response[] = []
-  for (let at = 0; at < 11; at++) responses.push(await link(dev))
+  for (let index = 0; index < 11; index++) responses.push(await link(dev))
   expect(responses.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(404))
   const refused = responses[10]
   expect(refused?.status).toBe(429)
@@ -324,7 +324,8 @@ test('a limit by address counts an IPv6 network as one subscriber', async () => 
     return response.status
   }
   const { requests } = confirmDeviceAuthorization.rateLimit
-  for (let at = 1; at <= requests; at++) expect(await confirmFrom(`2001:db8:1:2::${at.toString(16)}`)).toBe(400)
+  for (let index = 1; index <= requests; index++)
+    expect(await confirmFrom(`2001:db8:1:2::${index.toString(16)}`)).toBe(400)
   expect(await confirmFrom('2001:db8:1:2:ffff::1')).toBe(429)
   expect(await confirmFrom('2001:db8:1:3::1')).toBe(400)
 })

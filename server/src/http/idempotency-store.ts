@@ -1,7 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 
 const retentionHours = 24
-/** Longer than any creating call takes: one without an answer by then has lost its process. */
+/** Longer than any creating call takes: one without a response by then has lost its process. */
 const interruptedAfterMinutes = 5
 
 /** The state of a key after a claim. */
@@ -10,7 +10,7 @@ export interface Claim {
   isTaken: boolean
   fingerprint: string
   sealedAnswer: string | null
-  /** Its call was interrupted and will not be answered. */
+  /** Its call was interrupted and will have no response. */
   isCutShort: boolean
 }
 
@@ -43,7 +43,7 @@ export async function find(sql: Sql, keyHash: string): Promise<Claim | undefined
   return row
 }
 
-export async function saveAnswer(sql: Sql, keyHash: string, sealedAnswer: string): Promise<void> {
+export async function saveResponse(sql: Sql, keyHash: string, sealedAnswer: string): Promise<void> {
   await sql`update idempotency_keys set sealed_answer = ${sealedAnswer} where key_hash = ${keyHash}`
 }
 

@@ -69,7 +69,7 @@ describe('a repeated call with the same key', () => {
     ['an organisation', createOrg.path, { name: 'Again' }],
     ['a group', createGroup.path, { name: 'again' }],
     ['a role', createRole.path, { name: 'Again.Reader', description: 'Reads.' }],
-    ['a person', createUser.path, { username: 'again', displayname: 'Again' }],
+    ['a user', createUser.path, { username: 'again', displayname: 'Again' }],
     ['an invitation', createInvitation.path, { email: 'again@example.com' }],
     ['an import', createUserImport.path, 'email\nagain@example.org\n'],
   ] as const)('creates %s once, and gets the first response again', async ([, path, body]) => {
@@ -111,7 +111,7 @@ describe('a repeated call with the same key', () => {
     expect((await postOrg(key, 'Another', max)).status).toBe(409)
   })
 
-  test('is not answered for a caller who lost access', async () => {
+  test('is not replayed for a caller who lost access', async () => {
     const eve = await service.as('eve')
     expect(await readProblem(await postOrg(newKey(), 'Not for eve', eve))).toEqual([403, 'role-missing'])
     expect(await service.sql`select from idempotency_keys`).toHaveLength(0)
@@ -232,11 +232,11 @@ describe('with an unknown outcome', () => {
         'sec-fetch-site': 'same-origin',
       },
       body: JSON.stringify({ name: 'Crashed' }),
-    }).catch(() => 'no answer')
+    }).catch(() => 'no response')
     await waitForClaim()
     server.kill('SIGKILL')
     await server.exited
-    expect(await first).toBe('no answer')
+    expect(await first).toBe('no response')
     await release()
 
     expect(await readProblem(await postOrg(key, 'Crashed'))).toEqual([409, 'idempotency-in-progress'])

@@ -22,43 +22,43 @@ export interface KeyedCall {
 }
 
 /**
- * Performs a call and keeps its answer for 24 hours, or returns the kept answer of the same call with the same key.
- * Throws 409 if there is no such answer (`idempotencyFaults`). An error of `perform` is rethrown, and releases the key
- * unless the database was lost.
+ * Performs a call and stores its response for 24 hours, or returns the stored response to the same call with the same
+ * key. Throws 409 if there is no such response (`idempotencyFaults`). An error of `perform` is rethrown, and releases
+ * the key unless the database was lost.
  */
 export type WithIdempotencyKey = (call: KeyedCall, perform: () => Promise<ResponseParts>) => Promise<ResponseParts>
 
-/** Far above any answer of the contract. */
+/** Far above any response of the contract. */
 const maxStoredBytes = 256 * 1024
 
-/** A kept answer; of one that was too large only its completion is known. */
-type StoredAnswer = { answer: ResponseParts } | 'too-large'
+/** A stored response. One that is too large is not stored, only that the call has completed. */
+type StoredResponse = { answer: ResponseParts } | 'too-large'
 
 /**
  * Keys are scoped to their caller. Stored data is encrypted with the key itself, which is not stored, and with the
- * secret of the installation: an answer may contain a link that is returned only once.
+ * secret of the installation: a response may contain a link that is returned only once.
  */
 export function createIdempotency({ sql, vault, log }: { sql: Sql; vault: Vault; log: Log }): WithIdempotencyKey {
   return async (call, perform) => {
     const [current, ...former] = vault.deriveAll('idempotency')
     for (const old of former.map((key) => deriveVault(key, call))) {
       const claim = await store.find(sql, hashKey(old))
-      if (claim) return replayAnswer(claim, computeFingerprint(old, call), old)
+      if (claim) return replayResponse(claim, computeFingerprint(old, call), old)
     }
     const keyVault = deriveVault(current, call)
     const keyHash = hashKey(keyVault)
     const fingerprint = computeFingerprint(keyVault, call)
     const claim = await store.claim(sql, { keyHash, fingerprint })
-    if (!claim?.isTaken) return replayAnswer(claim, fingerprint, keyVault)
+    if (!claim?.isTaken) return replayResponse(claim, fingerprint, keyVault)
     const response = await perform().catch(async (error) => {
-      // It may have been committed then, and must not be done twice.
+      // If the database was lost, the call may have been committed and must not be performed twice.
       if (!isDatabaseUnavailable(error))
         await store.release(sql, keyHash).catch(logError('idempotency-key-not-given-back'))
       throw error
     })
-    // The call is done, even if its answer cannot be kept.
+    // The call has succeeded, even if its response cannot be stored.
     await store
-      .saveAnswer(sql, keyHash, encryptAnswer(keyVault, response))
+      .saveResponse(sql, keyHash, encryptResponse(keyVault, response))
       .catch(logError('idempotency-answer-not-kept'))
     return response
   }
@@ -83,18 +83,18 @@ const computeFingerprint = (keyVault: Vault, { method, url, body }: KeyedCall): 
     .update(new Uint8Array(body))
     .digest('base64url')
 
-function encryptAnswer(keyVault: Vault, response: ResponseParts): string {
+function encryptResponse(keyVault: Vault, response: ResponseParts): string {
   const isKept = typeof response.body === 'string' && Buffer.byteLength(response.body) <= maxStoredBytes
-  const stored: StoredAnswer = isKept ? { answer: response } : 'too-large'
+  const stored: StoredResponse = isKept ? { answer: response } : 'too-large'
   return keyVault.seal('answer', JSON.stringify(stored))
 }
 
-function replayAnswer(claim: store.Claim | undefined, fingerprint: string, keyVault: Vault): ResponseParts {
+function replayResponse(claim: store.Claim | undefined, fingerprint: string, keyVault: Vault): ResponseParts {
   if (!claim) throw idempotencyInProgress()
   if (claim.fingerprint !== fingerprint) throw idempotencyMismatch()
   const opened = claim.sealedAnswer === null ? undefined : keyVault.open('answer', claim.sealedAnswer)
   if (opened === undefined) throw claim.isCutShort ? idempotencyUnknown() : idempotencyInProgress()
-  const stored = JSON.parse(opened) as StoredAnswer
+  const stored = JSON.parse(opened) as StoredResponse
   if (stored === 'too-large') throw idempotencyAnswerTooLarge()
   return stored.answer
 }

@@ -3,7 +3,7 @@ import { createLoad, type LoadSlot } from './load.ts'
 
 const limits = { alwaysAdmitted: 8, mostAdmitted: 100, maxWaitMs: 1_000, measuredMs: 250 }
 
-/** A server that answers one request per `serviceMs`, in order, and clients that arrive each `arrivalMs`. */
+/** A server that responds to one request per `serviceMs`, in order, and clients that arrive each `arrivalMs`. */
 function simulate({ serviceMs, arrivalMs, seconds }: { serviceMs: number; arrivalMs: number; seconds: number }) {
   let time = 0
   const load = createLoad(limits, () => time)
@@ -23,37 +23,37 @@ function simulate({ serviceMs, arrivalMs, seconds }: { serviceMs: number; arriva
   }
   return {
     refused,
-    answered: waitTimes.length,
+    responses: waitTimes.length,
     longestMs: Math.max(...waitTimes),
     lastMs: Math.max(...waitTimes.slice(-20)),
   }
 }
 
 describe('the load', () => {
-  test('rejects nothing that is answered in time', () => {
+  test('rejects nothing while responses are in time', () => {
     expect(simulate({ serviceMs: 10, arrivalMs: 11, seconds: 20 })).toMatchObject({ refused: 0 })
   })
 
   test.for([3, 10, 20])('of %i times the capacity keeps waits within the limit', (times) => {
-    const { answered, lastMs } = simulate({ serviceMs: 60, arrivalMs: 60 / times, seconds: 60 })
-    expect(answered).toBeGreaterThan(0.98 * 1_000)
+    const { responses, lastMs } = simulate({ serviceMs: 60, arrivalMs: 60 / times, seconds: 60 })
+    expect(responses).toBeGreaterThan(0.98 * 1_000)
     expect(lastMs).toBeLessThan(1_500)
     expect(lastMs).toBeGreaterThan(500)
   })
 
   test('of slow requests is admitted up to the number that always is', () => {
-    const { answered, lastMs } = simulate({ serviceMs: 250, arrivalMs: 25, seconds: 60 })
-    expect(answered).toBeGreaterThan(230)
+    const { responses, lastMs } = simulate({ serviceMs: 250, arrivalMs: 25, seconds: 60 })
+    expect(responses).toBeGreaterThan(230)
     expect(lastMs).toBeLessThan(8 * 250 + 2_000)
   })
 
   test('is bounded even before its rate is known', () => {
     const load = createLoad(limits, () => 0)
-    for (let at = 0; at < 100; at++) expect(load.admit()).toBeDefined()
+    for (let index = 0; index < 100; index++) expect(load.admit()).toBeDefined()
     expect(load.admit()).toBeUndefined()
   })
 
-  test('without any answers is rejected after the tolerated pause', () => {
+  test('without any responses is rejected after the tolerated pause', () => {
     let time = 0
     const load = createLoad(limits, () => time)
     const places = Array.from({ length: 8 }, () => load.admit())

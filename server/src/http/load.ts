@@ -2,7 +2,7 @@
 export interface LoadLimits {
   /** The number of requests that are always admitted: this few form no queue. */
   alwaysAdmitted: number
-  /** The maximum number of requests, however fast they are answered. */
+  /** The maximum number of requests, however fast their responses are. */
   mostAdmitted: number
   /** Further requests are rejected if they would wait longer. */
   maxWaitMs: number
@@ -29,8 +29,8 @@ export interface Load {
 const windowMs = 500
 
 /**
- * Bounds the number of requests in progress by the wait of the last one, through the rate of answers (Little's law). A
- * fixed number would be an instant for fast calls and too long for slow ones.
+ * Bounds the number of requests in progress by the wait of the last one, through the rate of responses (Little's law).
+ * A fixed number would be an instant for fast calls and too long for slow ones.
  */
 export function createLoad(limits: LoadLimits = loadLimits, now: () => number = () => performance.now()): Load {
   const { alwaysAdmitted, mostAdmitted, maxWaitMs, measuredMs } = limits
@@ -42,8 +42,8 @@ export function createLoad(limits: LoadLimits = loadLimits, now: () => number = 
     if (inProgress >= mostAdmitted) return true
     if (inProgress < alwaysAdmitted) return false
     rate ??= createRate(now())
-    const { answered, ms } = rate.read(now())
-    return ms >= measuredMs && inProgress * ms > answered * maxWaitMs
+    const { responses, ms } = rate.read(now())
+    return ms >= measuredMs && inProgress * ms > responses * maxWaitMs
   }
 
   function end() {
@@ -82,26 +82,26 @@ export function createLoad(limits: LoadLimits = loadLimits, now: () => number = 
 
 type Rate = ReturnType<typeof createRate>
 
-function createRate(at: number) {
-  let startedAt = at
+function createRate(timeMs: number) {
+  let startedAt = timeMs
   let current = 0
   let previous: number | undefined
-  const roll = (at: number) => {
-    const windows = Math.floor((at - startedAt) / windowMs)
+  const roll = (timeMs: number) => {
+    const windows = Math.floor((timeMs - startedAt) / windowMs)
     if (windows === 0) return
     previous = windows === 1 ? current : 0
     current = 0
     startedAt += windows * windowMs
   }
   return {
-    count: (at: number) => {
-      roll(at)
+    count: (timeMs: number) => {
+      roll(timeMs)
       current += 1
     },
-    /** Returns how many were answered in the last `ms`. */
-    read: (at: number) => {
-      roll(at)
-      return { answered: current + (previous ?? 0), ms: at - startedAt + (previous === undefined ? 0 : windowMs) }
+    /** Returns the number of responses in the last `ms`. */
+    read: (timeMs: number) => {
+      roll(timeMs)
+      return { responses: current + (previous ?? 0), ms: timeMs - startedAt + (previous === undefined ? 0 : windowMs) }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Counts one answered request; `route` is the pattern of its path, `none` if no route matched. */
+/** Counts one response; `route` is the pattern of its path, `none` if no route matched. */
 export type CountRequest = (method: string, route: string, status: number, seconds: number) => void
 
 export interface Metrics {
@@ -17,7 +17,7 @@ export interface Metrics {
 /** An unresponsive database must not delay the other metrics. */
 const gaugeTimeoutMs = 1_000
 
-/** Others count as one: clients choose the method, and each label value is kept for ever. */
+/** Others count as one: clients choose the method, and each label value is kept until the process ends. */
 const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Creates the metrics of this process. */

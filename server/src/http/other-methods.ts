@@ -1,10 +1,10 @@
-import { openCorsHeaders, preflightHeaders } from './cors.ts'
+import { createPreflightHeaders, openCorsHeaders } from './cors.ts'
 import type { Context } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import { methodNotAllowed } from './problems.ts'
 import { respond } from './respond.ts'
 
-/** Answers a preflight OPTIONS; throws 405 for other methods. `methods` are those of the path. */
+/** Responds to a preflight OPTIONS; throws 405 for other methods. `methods` are those of the path. */
 export function respondToOtherMethod(
   c: Context,
   http: HttpContext,
@@ -14,6 +14,6 @@ export function respondToOtherMethod(
   const allowed = methods.join(', ')
   if (c.req.method !== 'OPTIONS') throw methodNotAllowed(allowed)
   const origins = isOpenToAllOrigins ? openCorsHeaders : http.corsHeaders(c.req.header('origin'))
-  const headers = { Allow: allowed, ...preflightHeaders(methods), ...origins }
+  const headers = { Allow: allowed, ...createPreflightHeaders(methods), ...origins }
   return respond({ status: 204, headers }, http.standardHeaders, c.get('visit').traceId)
 }

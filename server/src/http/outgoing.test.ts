@@ -29,7 +29,7 @@ async function serve(respond: RequestListener) {
 
 const readCause = (request: Promise<Response>) =>
   request.then(
-    () => 'answered',
+    () => 'responded',
     (error: Error) => `${error.name} ${error.message}: ${(error.cause as Error).message}`,
   )
 
@@ -51,7 +51,7 @@ describe('a request to an address of the configuration', () => {
     expect(received[0]?.headers['accept-encoding']).toBe('identity')
   })
 
-  it('ends after 15 seconds without an answer', async () => {
+  it('ends after 15 seconds without a response', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout')
     onTestFinished(() => timeout.mockRestore())
     const ending = new AbortController()
@@ -86,7 +86,7 @@ describe('a request to an address of the configuration', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('rejects an answer of more than 1 MiB and closes the connection', async () => {
+  it('rejects a response of more than 1 MiB and closes the connection', async () => {
     let isClosed: () => void
     const closed = new Promise<void>((resolve) => {
       isClosed = resolve
@@ -106,7 +106,7 @@ describe('a request to an address of the configuration', () => {
     await closed
   })
 
-  it('rejects a compressed answer, which could expand', async () => {
+  it('rejects a compressed response, which could expand', async () => {
     const { address } = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
     )
@@ -204,10 +204,10 @@ const addressIn = (block: string) => {
   const [network, bits] = ipaddr.parseCIDR(block)
   const size = network.toByteArray().length
   return fc.uint8Array({ minLength: size, maxLength: size }).map((random) => {
-    const bytes = network.toByteArray().map((byte, at) => {
-      const fixed = Math.min(8, Math.max(0, bits - at * 8))
+    const bytes = network.toByteArray().map((byte, index) => {
+      const fixed = Math.min(8, Math.max(0, bits - index * 8))
       const mask = (0xff << (8 - fixed)) & 0xff
-      return (byte & mask) | ((random[at] ?? 0) & ~mask & 0xff)
+      return (byte & mask) | ((random[index] ?? 0) & ~mask & 0xff)
     })
     return ipaddr.fromByteArray(bytes).toString()
   })

@@ -93,7 +93,8 @@ function findOperatorOrigins({
 
 /**
  * Checks an address that the operator did not choose, and returns its name resolution: the connection uses the very
- * address that was checked, so that a second DNS answer cannot replace it. Throws if the address itself is not allowed.
+ * address that was checked, so that a second DNS response cannot replace it. Throws if the address itself is not
+ * allowed.
  */
 export function publicLookup(url: URL, allowedPrivateHosts: string[]): LookupFunction {
   const { host, hostname, protocol, username, password, port } = url

@@ -145,7 +145,7 @@ describe('requests above the limit', () => {
       )
     const headers = { 'content-type': 'application/json' }
     const other = () => send('/passport/body', { method: 'PUT', headers, body: '{"name":"quick"}' })
-    for (let at = 0; at < 5; at++) expect((await other()).status).toBe(200)
+    for (let index = 0; index < 5; index++) expect((await other()).status).toBe(200)
     for (const socket of sockets) {
       socket.write('"slow"}')
       expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 /)

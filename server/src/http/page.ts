@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { phraseOf } from '@passport/contract/phrases'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
@@ -39,8 +38,8 @@ export interface PageRequest {
   node: { incoming: IncomingMessage; outgoing: ServerResponse }
 }
 
-/** A document, a redirect (303), or `answered` if the protocol library has responded. */
-export type PageResult = Page | { redirect: string } | 'answered'
+/** A document, or a redirect (303). */
+export type PageResult = Page | { redirect: string }
 
 export interface Page {
   status?: number
@@ -116,7 +115,6 @@ export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePa
         caller,
         node: { incoming, outgoing },
       })
-      if (result === 'answered') return RESPONSE_ALREADY_SENT
       if ('redirect' in result) {
         const headers = { Location: result.redirect, 'Cache-Control': 'no-store' }
         return respond({ status: 303, headers }, http.standardHeaders, visit.traceId, cookies)
@@ -140,10 +138,10 @@ export function respondWithFailure(error: unknown, c: Context, http: HttpContext
   // Server errors are in the log already.
   const supportCode =
     status >= 500 ? supportCodeOf(visit.traceId) : reportRejection(http.log, visit, { code, path: loggedPath(url) })
-  return respondWithPage(failurePage(problem, supportCode), http, visit.traceId, cookies)
+  return respondWithPage(renderFailurePage(problem, supportCode), http, visit.traceId, cookies)
 }
 
-function failurePage({ status, message, headers }: Problem, supportCode: string): Page {
+function renderFailurePage({ status, message, headers }: Problem, supportCode: string): Page {
   const body = html`<h1>${phraseOf(status)}</h1><p>${message}</p>${supportLine(supportCode)}
     <p><a class="button" href="/app/">Go to home</a></p>`
   return { status, title: phraseOf(status), body, headers }

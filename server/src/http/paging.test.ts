@@ -40,7 +40,7 @@ describe('a page', () => {
   const query = { limit: 2, page: 1, after: undefined, query: 'a&b' }
 
   test('links to the next page with the same query, after its last row', () => {
-    const { next, ...rest } = toPage({ path: '/some', query, rows, counted: 3, cursorOf })
+    const { next, ...rest } = toPage({ path: '/some', query, rows, count: 3, cursorOf })
     expect(rest).toEqual({ items: rows.slice(0, 2), page: 1, limit: 2, total: 3 })
     const url = new URL(next ?? '', 'http://localhost')
     expect(url.pathname).toBe('/some')
@@ -53,12 +53,12 @@ describe('a page', () => {
   })
 
   test('that is the last has no next page', () => {
-    expect(toPage({ path: '/some', query, rows: rows.slice(0, 2), counted: 2, cursorOf }).next).toBeNull()
-    expect(toPage({ path: '/some', query, rows: [], counted: 0, cursorOf })).toMatchObject({ items: [], total: 0 })
+    expect(toPage({ path: '/some', query, rows: rows.slice(0, 2), count: 2, cursorOf }).next).toBeNull()
+    expect(toPage({ path: '/some', query, rows: [], count: 0, cursorOf })).toMatchObject({ items: [], total: 0 })
   })
 
   test('has an exact total up to 1,000 and an estimate from 1,001 on', () => {
-    const at = (counted: number) => toPage({ path: '/some', query, rows, counted, cursorOf })
+    const at = (count: number) => toPage({ path: '/some', query, rows, count, cursorOf })
     expect(at(1000)).toMatchObject({ total: 1000 })
     expect(at(1000)).not.toHaveProperty('totalIsExact')
     expect(at(1001)).toMatchObject({ total: 1001, totalIsExact: false })
@@ -66,7 +66,7 @@ describe('a page', () => {
 
   test('never has a total below the rows that its page number has passed', () => {
     const far = { ...query, limit: 2, page: 4000 }
-    expect(toPage({ path: '/some', query: far, rows, counted: 1500, cursorOf })).toMatchObject({
+    expect(toPage({ path: '/some', query: far, rows, count: 1500, cursorOf })).toMatchObject({
       total: 8001,
       totalIsExact: false,
     })
@@ -77,7 +77,7 @@ describe('a page', () => {
       path: '/some',
       query: { ...query, page: 700 },
       rows: rows.slice(0, 2),
-      counted: 9000,
+      count: 9000,
       cursorOf,
     })
     expect(last).toMatchObject({ total: 1400, next: null })
@@ -86,12 +86,12 @@ describe('a page', () => {
 
   test('reached by a cursor keeps the estimate: its number proves nothing', () => {
     const query = { limit: 2, page: 999_999_999, after: 'x' }
-    const last = toPage({ path: '/some', query, rows: rows.slice(0, 2), counted: 9000, cursorOf })
+    const last = toPage({ path: '/some', query, rows: rows.slice(0, 2), count: 9000, cursorOf })
     expect(last).toMatchObject({ total: 9000, totalIsExact: false })
   })
 
   test('beyond the last one keeps the estimate', () => {
-    const beyond = toPage({ path: '/some', query: { ...query, page: 900 }, rows: [], counted: 1500, cursorOf })
+    const beyond = toPage({ path: '/some', query: { ...query, page: 900 }, rows: [], count: 1500, cursorOf })
     expect(beyond).toMatchObject({ items: [], total: 1500, totalIsExact: false, next: null })
   })
 

@@ -35,12 +35,12 @@ interface PageInput<Row> {
   /** The rows of the page and, if there are more, one further row. */
   rows: Row[]
   /** The row count, exact up to `maxCounted` and estimated beyond. */
-  counted: number
+  count: number
   cursorOf: (row: Row) => Cursor
 }
 
 /** Builds a page for the contract's `page`, its items still rows. */
-export function toPage<Row>({ path, query, rows, counted, cursorOf }: PageInput<Row>) {
+export function toPage<Row>({ path, query, rows, count, cursorOf }: PageInput<Row>) {
   const { limit, page } = query
   const items = rows.slice(0, limit)
   const last = items.at(-1)
@@ -49,17 +49,17 @@ export function toPage<Row>({ path, query, rows, counted, cursorOf }: PageInput<
     items,
     page,
     limit,
-    ...correctTotal(query, rows.length, counted),
+    ...correctTotal(query, rows.length, count),
     next: rows.length > limit && last ? `${path}?${formatQuery(nextQuery)}` : null,
   }
 }
 
 /** Corrects an estimate by the position of the page: the last page has the exact total. */
-function correctTotal({ limit, page, after }: PageQuery, rowCount: number, counted: number) {
-  if (counted <= maxCounted) return { total: counted }
+function correctTotal({ limit, page, after }: PageQuery, rowCount: number, count: number) {
+  if (count <= maxCounted) return { total: count }
   const knownRows = after === undefined && rowCount > 0 ? (page - 1) * limit + rowCount : 0
   if (knownRows > 0 && rowCount <= limit) return { total: knownRows }
-  return { total: Math.max(counted, knownRows), totalIsExact: false as const }
+  return { total: Math.max(count, knownRows), totalIsExact: false as const }
 }
 
 /**

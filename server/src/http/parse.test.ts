@@ -30,7 +30,7 @@ describe('an Idempotency-Key', () => {
     const other = fc.integer({ min: 0, max: 0xffff }).filter((code) => code < 32 || code > 126)
     const broken = fc
       .tuple(fc.string({ unit: printable, maxLength: 254 }), other, fc.nat(254))
-      .map(([text, code, at]) => text.slice(0, at) + String.fromCharCode(code) + text.slice(at))
+      .map(([text, code, offset]) => text.slice(0, offset) + String.fromCharCode(code) + text.slice(offset))
     const long = fc.string({ unit: printable, minLength: 256, maxLength: 300 })
     await fc.assert(
       fc.asyncProperty(fc.oneof(broken, long, fc.constant('')), async (key) => {
@@ -91,7 +91,7 @@ describe('the response to a body with many errors', () => {
   test.for([
     ['many errors under one long key', `{"${'K'.repeat(50_000)}":[${many('"\\u0000"')}]}`],
     ['elements of the wrong type', `{"name":"x","domains":[${many('1')}]}`],
-    ['unknown members', `{${Array.from({ length: 5000 }, (_, at) => `"${at}${'k'.repeat(10)}":1`)}}`],
+    ['unknown members', `{${Array.from({ length: 5000 }, (_, index) => `"${index}${'k'.repeat(10)}":1`)}}`],
     ['nested keys', `${'{"kkkkkkkkkkkkkkkk":'.repeat(60)}[${many('"\\u0000"')}]${'}'.repeat(60)}`],
   ])('is below 20 KB: %s', async ([, text]) => {
     const body = new TextEncoder().encode(text)

@@ -75,9 +75,9 @@ export function createParser({ method, path, params, query, body, creates, previ
   const readParams = parameterReader(path)
   const checkParameters = method === 'GET' ? undefined : createParameterCheck(query, previews)
   return async (request) => {
-    const turn = createTurn(request)
-    const content = body && (await readContent(request, body, turn))
-    await turn()
+    const nextTurn = chooseNextTurn(request)
+    const content = body && (await readContent(request, body, nextTurn))
+    await nextTurn()
     const faults: FoundFault[] = []
     const parsed = {
       params: params && check(params, readParams(request.path), faults),
@@ -122,7 +122,7 @@ function parameterReader(path: string): (path: string) => Record<string, string>
   return (requestPath) => {
     const values = pattern.exec(requestPath)
     if (!values) throw notFound()
-    return Object.fromEntries(parameters.map(({ name }, at) => [name, decode(name, values[at + 1] ?? '')]))
+    return Object.fromEntries(parameters.map(({ name }, index) => [name, decode(name, values[index + 1] ?? '')]))
   }
 }
 
@@ -148,14 +148,14 @@ function readQuery(text: string): Record<string, unknown> {
 const lengthOf = ({ headers }: RawRequest) => Number(headers['content-length'] ?? 0)
 
 /** Returns a function that yields to the event loop for large requests. */
-function createTurn(request: RawRequest): () => Promise<unknown> {
+function chooseNextTurn(request: RawRequest): () => Promise<unknown> {
   return lengthOf(request) > maxBytesInOneTurn ? () => setImmediate() : () => Promise.resolve()
 }
 
 async function readContent(
   request: RawRequest,
-  { type, alias, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
-  turn: () => Promise<unknown>,
+  { type, alternativeType, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
+  nextTurn: () => Promise<unknown>,
 ): Promise<unknown> {
   const { headers, readBody } = request
   if (headers['transfer-encoding'] !== undefined) throw lengthRequired()
@@ -164,17 +164,17 @@ async function readContent(
   if (length === 0 && type === 'text/plain') return ''
   if (length === 0 && isOptional) return {}
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alias)
+  const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alternativeType)
   if (!isText && (sent !== 'application/json' || type === 'text/csv')) throw unsupportedMediaType(type, sent)
   const bytes = await rejectIncomplete(readBody())
-  await turn()
+  await nextTurn()
   if (!isText) {
-    await rejectManyValues(new Uint8Array(bytes), turn)
-    await turn()
+    await rejectManyValues(new Uint8Array(bytes), nextTurn)
+    await nextTurn()
   }
-  const text = await decodeUtf8(bytes, turn)
+  const text = await decodeUtf8(bytes, nextTurn)
   if (isText) return text
-  await turn()
+  await nextTurn()
   const value = parseJson(text)
   const isMember = bodyField !== undefined && typeof value === 'object' && value !== null && bodyField in value
   return isMember ? (value as Record<string, unknown>)[bodyField] : value
@@ -186,30 +186,30 @@ const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((sign) => si
  * Throws 413 if JSON has more values than `maxValues`. Counts punctuation before parsing: four megabytes of `{}` would
  * take the parser a third of a second.
  */
-async function rejectManyValues(bytes: Uint8Array, turn: () => Promise<unknown>): Promise<void> {
+async function rejectManyValues(bytes: Uint8Array, nextTurn: () => Promise<unknown>): Promise<void> {
   let count = 0
   let isInText = false
-  for (let at = 0; at < bytes.length; ) {
-    const end = Math.min(bytes.length, at + bytesInOneTurn)
-    for (; at < end; at++) {
-      const byte = bytes[at]
+  for (let index = 0; index < bytes.length; ) {
+    const end = Math.min(bytes.length, index + bytesInOneTurn)
+    for (; index < end; index++) {
+      const byte = bytes[index]
       if (byte === quote) isInText = !isInText
-      else if (isInText) at += byte === backslash ? 1 : 0
+      else if (isInText) index += byte === backslash ? 1 : 0
       else if (byte === comma || byte === bracket || byte === brace) count++
     }
     if (count > maxValues) throw tooLarge(`The body must have at most ${maxValues} values.`)
-    if (at < bytes.length) await turn()
+    if (index < bytes.length) await nextTurn()
   }
 }
 
-async function decodeUtf8(bytes: ArrayBuffer, turn: () => Promise<unknown>): Promise<string> {
+async function decodeUtf8(bytes: ArrayBuffer, nextTurn: () => Promise<unknown>): Promise<string> {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let text = ''
   try {
-    for (let at = 0; at < bytes.byteLength; at += bytesInOneTurn) {
-      const part = new Uint8Array(bytes, at, Math.min(bytesInOneTurn, bytes.byteLength - at))
+    for (let index = 0; index < bytes.byteLength; index += bytesInOneTurn) {
+      const part = new Uint8Array(bytes, index, Math.min(bytesInOneTurn, bytes.byteLength - index))
       text += utf8.decode(part, { stream: true })
-      if (at + bytesInOneTurn < bytes.byteLength) await turn()
+      if (index + bytesInOneTurn < bytes.byteLength) await nextTurn()
     }
     return text + utf8.decode()
   } catch {
@@ -268,7 +268,7 @@ function findUnstorable(value: unknown, path: PropertyKey[], faults: FoundFault[
   } else if (Array.isArray(value)) {
     if (value.length > maxElements)
       faults.push({ field: formatField(path), code: 'too-big', message: `Must have at most ${maxElements} elements.` })
-    else for (let at = 0; at < value.length; at++) findWithin(value[at], at, path, faults)
+    else for (let index = 0; index < value.length; index++) findWithin(value[index], index, path, faults)
   } else if (typeof value === 'object') {
     for (const key in value) {
       findUnstorable(key, path, faults)

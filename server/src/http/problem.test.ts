@@ -3,7 +3,7 @@ import { type Problem, problem } from './problem.ts'
 
 const bodyOf = (problem: Problem) => problem.toBody('https://id.example', '/', 'trace')
 const faults = (count: number, message: string) =>
-  Array.from({ length: count }, (_, at) => ({ field: `members[${at}]`, code: 'not-found', message }))
+  Array.from({ length: count }, (_, index) => ({ field: `members[${index}]`, code: 'not-found', message }))
 
 const entry = { meaning: 'Some users do not exist.', remedy: 'Remove them.' }
 const unknownUsers = problem(400, 'x', {

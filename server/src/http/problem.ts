@@ -68,7 +68,7 @@ export function problem<Values extends unknown[] = []>(
   return Object.assign(create, { status, code, meaning, remedy })
 }
 
-/** A failure that the caller may see; thrown anywhere, answered as RFC 9457. */
+/** A failure that the caller may see; thrown anywhere, sent as problem details (RFC 9457). */
 export class Problem extends Error {
   readonly status: number
   /** The stable error code, such as `preference-not-found`. */

@@ -37,7 +37,7 @@ export const internalError = problem(500, 'internal-error', {
 })
 export const appNotBuilt = problem(503, 'app-not-built', {
   meaning: 'The web app has not been built.',
-  remedy: 'Run npm run build where the server runs.',
+  remedy: 'Run `npm run build` where the server runs.',
   details: () => ({ detail: 'The web app has not been built: run npm run build.' }),
 })
 export const wrongHost = problem(421, 'wrong-host', {
@@ -248,7 +248,7 @@ export const reauthenticationRequired = problem(401, 'reauthentication-required'
 export const providerCannotProve = problem(401, 'reauthentication-required', {
   meaning: 'This requires a recent sign-in, and the identity provider does not report when you signed in.',
   remedy:
-    'An operator must configure the provider to send the claim auth_time, or set "freshness": "prompt" for it in identityProviders. Then sign in again.',
+    'An operator must configure the provider to send the claim `auth_time`, or set `"freshness": "prompt"` for it in `identityProviders`. Then sign in again.',
   details: (idp: string) => ({
     detail: `The identity provider “${idp}” does not report when you signed in. An operator must configure it to send the claim auth_time, or set "freshness": "prompt" for it in identityProviders. Then sign in again.`,
     members: { reason: 'provider-cannot-prove' },

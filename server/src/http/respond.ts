@@ -18,11 +18,11 @@ export function respond(
   cookies?: Cookies,
 ): Response {
   const { status, body = null } = parts
-  const plain = { ...standardHeaders, 'x-trace-id': traceId, ...parts.headers }
+  const plainHeaders = { ...standardHeaders, 'x-trace-id': traceId, ...parts.headers }
   // The adapter sends a plain object directly and a Headers object at half the speed; only the latter can repeat a
   // name.
-  if (!cookies || cookies.toSet.length === 0) return new Response(body, { status, headers: plain })
-  const headers = new Headers(plain)
+  if (!cookies || cookies.toSet.length === 0) return new Response(body, { status, headers: plainHeaders })
+  const headers = new Headers(plainHeaders)
   for (const line of cookies.toSet) headers.append('set-cookie', line)
   return new Response(body, { status, headers })
 }

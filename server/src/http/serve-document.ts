@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { etagOf, NotModified, readPreconditions, type Validators, validatorHeaders } from './conditional.ts'
+import { etagOf, formatValidators, NotModified, readPreconditions, type Validators } from './conditional.ts'
 import type { Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import { respond } from './respond.ts'
@@ -20,7 +20,7 @@ export function serveDocumentOn(
     const { traceId } = c.get('visit')
     const shared = {
       'Cache-Control': 'no-cache',
-      ...validatorHeaders(validators),
+      ...formatValidators(validators),
       ...http.corsHeaders(incoming.headers.origin),
     }
     try {

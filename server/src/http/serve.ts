@@ -1,4 +1,4 @@
-import type { Endpoint, RateLimit, Received, Returned, SentFile } from '@passport/contract/endpoint'
+import type { Endpoint, FileDownload, ParsedRequest, RateLimit, ResponseData } from '@passport/contract/endpoint'
 import { type RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
@@ -7,11 +7,11 @@ import { rejectAbandoned, whileClientSends } from './abandoned.ts'
 import type { Caller, ClientCaller } from './caller.ts'
 import {
   etagOf,
+  formatValidators,
   NotModified,
   type Preconditions,
   readPreconditions,
   type Validators,
-  validatorHeaders,
 } from './conditional.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { openCorsHeaders } from './cors.ts'
@@ -52,7 +52,7 @@ export class WithETag<T> {
   }
 }
 
-/** A created resource with its path; answered with 201. */
+/** A created resource with its path; the response is 201. */
 export class Created<T> extends WithETag<T> {
   readonly location: string
   constructor(value: T, location: string, validators: Validators) {
@@ -65,8 +65,8 @@ export class Created<T> extends WithETag<T> {
 export type Serve = <E extends Endpoint>(
   endpoint: E,
   handle: (
-    request: Received<E> & HandlerContext & { caller: CallerOf<E> },
-  ) => MaybePromise<Returned<E> | WithETag<Returned<E>>>,
+    request: ParsedRequest<E> & HandlerContext & { caller: CallerOf<E> },
+  ) => MaybePromise<ResponseData<E> | WithETag<ResponseData<E>>>,
 ) => void
 
 /**
@@ -128,7 +128,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
           return respond({ status: 200, headers, body }, http.standardHeaders, visit.traceId, cookies)
         }
         if (!(error instanceof NotModified)) throw error
-        const headers = { ...shared, ...limit, ...validatorHeaders(error.validators) }
+        const headers = { ...shared, ...limit, ...formatValidators(error.validators) }
         return respond({ status: 304, headers }, http.standardHeaders, visit.traceId)
       }
     })
@@ -179,26 +179,26 @@ function toResponseParts(
   result: unknown,
   preconditions: Preconditions,
 ): ResponseParts {
-  if (returns?.fileTypes) return toFileResponse(result as SentFile)
+  if (returns?.fileTypes) return toFileResponse(result as FileDownload)
   const { value, validators } = result instanceof WithETag ? result : { value: result, validators: undefined }
-  if (!returns) return { status: 204, ...(validators && { headers: validatorHeaders(validators) }) }
+  if (!returns) return { status: 204, ...(validators && { headers: formatValidators(validators) }) }
   const checked = z.parse(returns.schema, value)
   const plain = returns.type === 'text/plain' ? checked : pickPlainText(c, returns.plainField, checked)
   const body = plain === undefined ? JSON.stringify(checked) : String(plain)
   const type = plain === undefined ? 'application/json' : 'text/plain; charset=utf-8'
   const headers = { 'Content-Type': type, ...linkToNext(checked) }
   if (result instanceof Created) {
-    const locationHeaders = { Location: result.location, ...validatorHeaders(result.validators) }
+    const locationHeaders = { Location: result.location, ...formatValidators(result.validators) }
     return { status: 201, headers: { ...headers, ...locationHeaders }, body }
   }
   if (!conditional) return { status: 200, headers, body }
   const current = validators ?? { etag: etagOf(body) }
   if (!validators) preconditions.check(current)
-  return { status: 200, headers: { ...headers, ...validatorHeaders(current) }, body }
+  return { status: 200, headers: { ...headers, ...formatValidators(current) }, body }
 }
 
 /** Streams a file while it is generated; a failure cuts the connection, so that clients do not take it for complete. */
-function toFileResponse({ type, name, parts }: SentFile): ResponseParts {
+function toFileResponse({ type, name, parts }: FileDownload): ResponseParts {
   const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` }
   return {
     status: 200,

@@ -29,11 +29,16 @@ export interface HostileBody {
 }
 
 /** Repeats parts, separated by `separator`, between two ends until no more fit into `bytes`. */
-function fill(bytes: number, [open, close]: [string, string], separator: string, part: (at: number) => string): string {
+function fill(
+  bytes: number,
+  [open, close]: [string, string],
+  separator: string,
+  part: (index: number) => string,
+): string {
   const parts: string[] = []
   let left = bytes - Buffer.byteLength(open) - Buffer.byteLength(close)
-  for (let at = 0; ; at++) {
-    const next = part(at)
+  for (let index = 0; ; index++) {
+    const next = part(index)
     left -= jsonLength(next) + jsonLength(separator)
     if (left < 0) return open + parts.join(separator) + close
     parts.push(next)
@@ -51,17 +56,17 @@ function jsonLength(text: string): number {
   return Math.max(Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(text)) - 2)
 }
 
-const list = (bytes: number, part: (at: number) => string) => fillJson(bytes, ['[', ']'], part)
-const map = (bytes: number, part: (at: number) => string) => fillJson(bytes, ['{', '}'], part)
+const list = (bytes: number, part: (index: number) => string) => fillJson(bytes, ['[', ']'], part)
+const map = (bytes: number, part: (index: number) => string) => fillJson(bytes, ['{', '}'], part)
 
-function fillJson(bytes: number, [open, close]: [string, string], part: (at: number) => string): string {
+function fillJson(bytes: number, [open, close]: [string, string], part: (index: number) => string): string {
   const first = part(0)
   const times = Math.floor((bytes - 2) / (Buffer.byteLength(first) + 1)) - 1
   if (first === part(1)) return `${open}${`${first},`.repeat(Math.max(0, times))}${first}${close}`
   const parts: string[] = []
   let left = bytes - 2
-  for (let at = 0; ; at++) {
-    const next = part(at)
+  for (let index = 0; ; index++) {
+    const next = part(index)
     left -= Buffer.byteLength(next) + 1
     if (left < 0) return open + parts.join(',') + close
     parts.push(next)
@@ -71,7 +76,7 @@ function fillJson(bytes: number, [open, close]: [string, string], part: (at: num
 /** Marks of falling combining class, which normalisation has to sort. */
 const fallingMarks = '\u0345\u035d\u035c\u0315\u0300\u0316\u031b\u0321\u05b0\u0334'
 
-const word = (at: number) => `w${at.toString(36)}`
+const word = (index: number) => `w${index.toString(36)}`
 
 export const hostileValues: HostileValue[] = [
   { name: 'deep lists', kind: 'json', write: (bytes) => nest(bytes, '[', ']') },
@@ -83,10 +88,10 @@ export const hostileValues: HostileValue[] = [
   {
     name: 'many different elements',
     kind: 'json',
-    write: (bytes, sample) => list(bytes, (at) => sample.replaceAll(/"(x|me)"/g, `"${word(at)}"`)),
+    write: (bytes, sample) => list(bytes, (index) => sample.replaceAll(/"(x|me)"/g, `"${word(index)}"`)),
   },
-  { name: 'a wide object', kind: 'json', write: (bytes) => map(bytes, (at) => `"${word(at)}":1`) },
-  { name: 'nested wide objects', kind: 'json', write: (bytes) => list(bytes, (at) => `{"${word(at)}":{"":[]}}`) },
+  { name: 'a wide object', kind: 'json', write: (bytes) => map(bytes, (index) => `"${word(index)}":1`) },
+  { name: 'nested wide objects', kind: 'json', write: (bytes) => list(bytes, (index) => `{"${word(index)}":{"":[]}}`) },
   { name: 'a long key', kind: 'json', write: (bytes) => `{"${'k'.repeat(bytes - 6)}":1}` },
   {
     name: 'faults under a long key',
@@ -105,26 +110,35 @@ export const hostileValues: HostileValue[] = [
   { name: 'emoji of many parts', kind: 'text', write: (bytes) => repeat(bytes, '\u{1f468}\u200d') },
   { name: 'dots and signs', kind: 'text', write: (bytes) => repeat(bytes, 'a@a.-') },
   { name: 'quotes', kind: 'text', write: (bytes) => repeat(bytes, '"') },
-  { name: 'YAML keys', kind: 'text', write: (bytes) => fill(bytes, ['', ''], '\n', (at) => `${word(at)}: 1`) },
-  { name: 'YAML flow keys', kind: 'text', write: (bytes) => fill(bytes, ['{', '}'], ', ', (at) => `${word(at)}: 1`) },
+  { name: 'YAML keys', kind: 'text', write: (bytes) => fill(bytes, ['', ''], '\n', (index) => `${word(index)}: 1`) },
+  {
+    name: 'YAML flow keys',
+    kind: 'text',
+    write: (bytes) => fill(bytes, ['{', '}'], ', ', (index) => `${word(index)}: 1`),
+  },
   { name: 'YAML aliases', kind: 'text', write: (bytes) => yamlAliases(bytes) },
-  { name: 'YAML anchors', kind: 'text', write: (bytes) => fill(bytes, ['', ''], '\n', (at) => `- &${word(at)} 1`) },
+  {
+    name: 'YAML anchors',
+    kind: 'text',
+    write: (bytes) => fill(bytes, ['', ''], '\n', (index) => `- &${word(index)} 1`),
+  },
   { name: 'YAML nesting', kind: 'text', write: (bytes) => repeat(bytes, '- ') },
   {
     name: 'YAML assertions',
     kind: 'text',
     write: (bytes) =>
-      fill(bytes, ['assertions:\n  assertTrue:\n', ''], '\n', (at) => `  - "document:${word(at)}#view@user:x"`),
+      fill(bytes, ['assertions:\n  assertTrue:\n', ''], '\n', (index) => `  - "document:${word(index)}#view@user:x"`),
   },
   {
     name: 'YAML relationships',
     kind: 'text',
-    write: (bytes) => fill(bytes, ['relationships: |\n', ''], '\n', (at) => `  document:${word(at)}#viewer@user:x`),
+    write: (bytes) =>
+      fill(bytes, ['relationships: |\n', ''], '\n', (index) => `  document:${word(index)}#viewer@user:x`),
   },
   {
     name: 'YAML wrong relationships',
     kind: 'text',
-    write: (bytes) => fill(bytes, ['relationships:\n  "', '"'], '\\n', (at) => `document:${word(at)}#`),
+    write: (bytes) => fill(bytes, ['relationships:\n  "', '"'], '\\n', (index) => `document:${word(index)}#`),
   },
   { name: 'schema partials', kind: 'text', write: (bytes) => schemaPartials(bytes) },
   { name: 'schema arrows', kind: 'text', write: (bytes) => schemaArrows(bytes) },
@@ -136,21 +150,21 @@ export const hostileValues: HostileValue[] = [
         bytes,
         ['definition user {}\n', ''],
         '\n',
-        (at) => `definition ${name(at)} {relation mmm: ${name(at + 1)}#mmm;}`,
+        (index) => `definition ${name(index)} {relation mmm: ${name(index + 1)}#mmm;}`,
       ),
   },
   { name: 'schema annotations', kind: 'text', write: (bytes) => schemaAnnotations(bytes) },
   {
     name: 'schema faults',
     kind: 'text',
-    write: (bytes) => fill(bytes, ['definition user {', ';}'], ';', (at) => `relation ${name(at)}: x`),
+    write: (bytes) => fill(bytes, ['definition user {', ';}'], ';', (index) => `relation ${name(index)}: x`),
   },
   {
     name: 'schema parentheses',
     kind: 'text',
     write: (bytes) =>
-      fill(bytes, ['definition user {relation abc: user;', ';}'], ';', (at) => {
-        return `permission ${name(at)} = ${'('.repeat(90)}abc${' - abc)'.repeat(90)}`
+      fill(bytes, ['definition user {relation abc: user;', ';}'], ';', (index) => {
+        return `permission ${name(index)} = ${'('.repeat(90)}abc${' - abc)'.repeat(90)}`
       }),
   },
   {
@@ -171,12 +185,14 @@ export const hostileValues: HostileValue[] = [
   {
     name: 'many caveats',
     kind: 'text',
-    write: (bytes) => fill(bytes, ['definition user {}\n', ''], '\n', (at) => `caveat ${name(at)}(a int) {a + 1 == 2}`),
+    write: (bytes) =>
+      fill(bytes, ['definition user {}\n', ''], '\n', (index) => `caveat ${name(index)}(a int) {a + 1 == 2}`),
   },
   {
     name: 'a caveat of a large list',
     kind: 'text',
-    write: (bytes) => fill(bytes, ['caveat ccc(a int) {a in [', ']}\ndefinition user {}'], ',', (at) => String(at)),
+    write: (bytes) =>
+      fill(bytes, ['caveat ccc(a int) {a in [', ']}\ndefinition user {}'], ',', (index) => String(index)),
   },
   { name: 'CSV columns', kind: 'text', write: (bytes) => repeat(bytes, 'name,') },
   {
@@ -187,7 +203,8 @@ export const hostileValues: HostileValue[] = [
   {
     name: 'CSV rows',
     kind: 'text',
-    write: (bytes) => fill(bytes, ['username,displayName,email\n', ''], '\n', (at) => `${name(at)},${name(at)},@`),
+    write: (bytes) =>
+      fill(bytes, ['username,displayName,email\n', ''], '\n', (index) => `${name(index)},${name(index)},@`),
   },
   {
     // Each row costs as much as a longer one. An import has a line limit, and yields to other requests.
@@ -200,7 +217,7 @@ export const hostileValues: HostileValue[] = [
 ]
 
 /** A name that the schema language accepts. */
-const name = (at: number) => `x${at.toString(36).padStart(4, '0')}`
+const name = (index: number) => `x${index.toString(36).padStart(4, '0')}`
 
 function nest(bytes: number, open: string, close: string, core = ''): string {
   const times = Math.floor((bytes - core.length) / (open.length + close.length))
@@ -218,29 +235,30 @@ function combiningMarks(bytes: number): string {
 }
 
 function yamlAliases(bytes: number): string {
-  const row = (at: number) => `${word(at)}: &${word(at)} [${Array(9).fill(at ? `*${word(at - 1)}` : 'x')}]`
+  const row = (index: number) =>
+    `${word(index)}: &${word(index)} [${Array(9).fill(index ? `*${word(index - 1)}` : 'x')}]`
   return fill(bytes, ['', ''], '\n', row)
 }
 
 /** As many relations in a partial as there are definitions that include it. */
 function schemaPartials(bytes: number): string {
   const half = bytes / 2
-  const partial = fill(half - 30, ['partial ppp {', ';}\n'], ';', (at) => `relation ${name(at)}: user`)
-  return `use partial\ndefinition user {}\n${partial}${fill(half - 40, ['', ''], '\n', (at) => `definition ${name(at)} {...ppp;}`)}`
+  const partial = fill(half - 30, ['partial ppp {', ';}\n'], ';', (index) => `relation ${name(index)}: user`)
+  return `use partial\ndefinition user {}\n${partial}${fill(half - 40, ['', ''], '\n', (index) => `definition ${name(index)} {...ppp;}`)}`
 }
 
 /** As many arrows as types that each of them leads to. */
 function schemaArrows(bytes: number): string {
   const part = Math.floor(bytes / 3) - 30
-  const types = fill(part, ['', ''], '\n', (at) => `definition ${name(at)} {}`)
-  const allowed = fill(part, ['definition zzz {relation rrr: ', ''], '|', (at) => name(at))
-  return `${types}\n${allowed}\n${fill(part, ['', ''], '\n', (at) => `permission ${name(at)} = rrr->${name(at)}`)};}`
+  const types = fill(part, ['', ''], '\n', (index) => `definition ${name(index)} {}`)
+  const allowed = fill(part, ['definition zzz {relation rrr: ', ''], '|', (index) => name(index))
+  return `${types}\n${allowed}\n${fill(part, ['', ''], '\n', (index) => `permission ${name(index)} = rrr->${name(index)}`)};}`
 }
 
 /** Definitions whose annotations each need the subject types of the whole schema. */
 function schemaAnnotations(bytes: number): string {
-  const definition = (at: number) =>
-    `definition ${name(at)} {relation rrr: ${name(at)}|${name(at + 1)}#ppp\npermission ppp:user = rrr;}`
+  const definition = (index: number) =>
+    `definition ${name(index)} {relation rrr: ${name(index)}|${name(index + 1)}#ppp\npermission ppp:user = rrr;}`
   return fill(bytes, ['use typechecking\ndefinition user {}\n', ''], '\n', definition)
 }
 
@@ -339,7 +357,7 @@ export function hostileBody(
   bytes: number,
 ): HostileBody | undefined {
   if (content.type !== 'application/json' && value.kind === 'text')
-    return { type: content.alias ?? content.type, text: value.write(bytes, place.sample) }
+    return { type: content.alternativeType ?? content.type, text: value.write(bytes, place.sample) }
   const available = bytes - Buffer.byteLength(place.wrap('""'))
   if (available < sizeStep) return undefined
   const written = writeOnce(value, available - (available % sizeStep), place.sample)

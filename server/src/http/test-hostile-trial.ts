@@ -53,9 +53,9 @@ export interface Lab {
 /** Starts a service with this many administrators, since most limits count calls per caller. */
 export async function startLab(administrators: number): Promise<Lab> {
   const service = await startTestService()
-  const people = Array.from({ length: administrators }, (_, at) => ({
-    name: `admin${at}`,
-    displayName: `Admin ${at}`,
+  const people = Array.from({ length: administrators }, (_, index) => ({
+    name: `admin${index}`,
+    displayName: `Admin ${index}`,
     roles: ['Passport.Admin', 'Passport.Developer'],
   }))
   await addDemoUsers(service.sql, people, 'the password of every administrator')
@@ -66,17 +66,17 @@ export async function startLab(administrators: number): Promise<Lab> {
 
   async function send(trial: Trial, type: string, body: Uint8Array<ArrayBuffer>) {
     for (let left = visitors.length; ; left--) {
-      const at = turn % visitors.length
+      const index = turn % visitors.length
       const path = trial.endpoint.path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
       const headers = {
-        cookie: visitors[at]?.cookie ?? '',
+        cookie: visitors[index]?.cookie ?? '',
         'content-type': type,
         'sec-fetch-site': 'same-origin',
       }
       const measured = await measure(worker, { url: service.url + path, method: trial.endpoint.method, headers, body })
       if ((measured.status !== 429 && measured.status !== 401) || left === 0) return measured
       // The previous trial signed them out.
-      if (measured.status === 401) visitors[at] = await service.as(`admin${at}` as 'ada')
+      if (measured.status === 401) visitors[index] = await service.as(`admin${index}` as 'ada')
       else turn++
     }
   }
@@ -116,7 +116,11 @@ interface Measured extends Received {
 
 /** The processor time of the sample on an idle machine with two cores of 2026. */
 const sampleMs = 12
-const sample = Array.from({ length: 2000 }, (_, at) => ({ id: `id-${at}`, name: 'a name', tags: ['a', 'b', at] }))
+const sample = Array.from({ length: 2000 }, (_, index) => ({
+  id: `id-${index}`,
+  name: 'a name',
+  tags: ['a', 'b', index],
+}))
 
 /** The maximum slowdown from other work on the machine; anything beyond it is a fault. */
 const maxSlowdown = 5
@@ -135,8 +139,8 @@ function findBrokenBounds(measured: Measured, sent: number, maxCpuMs: number, sl
   const maxResponseBytes = status < 400 ? Math.max(maxAnswerBytes, sent) : maxAnswerBytes
   const allowedCpuMs = maxCpuMs * Math.max(1, sent / defaultBytes)
   return [
-    ...(status === 0 || status >= 500 ? [`answered ${status} ${text}`] : []),
-    ...(bytes > maxResponseBytes ? [`answered ${status} with ${bytes} bytes`] : []),
+    ...(status === 0 || status >= 500 ? [`responded ${status} ${text}`] : []),
+    ...(bytes > maxResponseBytes ? [`responded ${status} with ${bytes} bytes`] : []),
     ...(cpuMs > allowedCpuMs ? [`took ${Math.round(cpuMs)} ms of processor time`] : []),
     ...(longestTickMs > maxTickMs ? [`took ${Math.round(longestTickMs)} ms in one turn of the event loop`] : []),
   ]

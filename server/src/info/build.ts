@@ -25,8 +25,8 @@ async function readCommit(): Promise<Pick<Build, 'commit' | 'buildTime'>> {
   try {
     const repository = `--git-dir=${fileURLToPath(new URL('.git', root))}`
     const { stdout } = await promisify(execFile)('git', [repository, 'log', '-1', '--format=%H %cI'])
-    const [commit = '', at = ''] = stdout.trim().split(' ')
-    return { commit, buildTime: new Date(at).toISOString() }
+    const [commit = '', commitTime = ''] = stdout.trim().split(' ')
+    return { commit, buildTime: new Date(commitTime).toISOString() }
   } catch {
     return { commit: null, buildTime: null }
   }

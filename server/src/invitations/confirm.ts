@@ -10,7 +10,7 @@ import { lockOpen } from './send.ts'
 
 /**
  * Confirms the claimant of an invitation, with the rights of the confirming administrator. Throws 409
- * `claimant-changed` if another person has claimed it since, and `claimant-gone` if the claimant can no longer sign in.
+ * `claimant-changed` if another user has claimed it since, and `claimant-gone` if the claimant can no longer sign in.
  */
 export function confirm(
   sql: Sql,

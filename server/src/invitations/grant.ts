@@ -18,7 +18,7 @@ interface Grant {
   /** Whose rights apply: roles they may no longer grant are left out. */
   granter: Caller
   actorId: string
-  /** The audit action: accepted by the person, or confirmed by an administrator. */
+  /** The audit action: accepted by the user, or confirmed by an administrator. */
   action: 'invitation.accepted' | 'invitation.confirmed'
   visit: Visit
   preview?: boolean | undefined
@@ -31,7 +31,7 @@ export interface GrantResult {
 
 /**
  * Grants the promises of an invitation, and merges the prepared account, which is deleted. Grants that the giver may no
- * longer make are left out, and recorded. The invitation, changes of roles and the person must be locked.
+ * longer make are left out, and recorded. The invitation, changes of roles and the user must be locked.
  */
 export async function grantInvitation(
   sql: Sql,
@@ -53,17 +53,17 @@ export async function grantInvitation(
   const affected = prepared ? [userId, prepared.id] : [userId]
   await changeRoles(sql, { caller: granter, preview, transferredRoles: passedOn }, affected, async (sql) => {
     const grants = grantable.map((role) => ({ userId, role, grantedBy: granter.id }))
-    const by = { actorId, visit, reason: `invitation ${invitation.id}` }
+    const actor = { actorId, visit, reason: `invitation ${invitation.id}` }
     await audit.recordAll(
       sql,
-      (await roles.grantAll(sql, grants)).map((grant) => toGrantedEvent(grant, by)),
+      (await roles.grantAll(sql, grants)).map((grant) => toGrantedEvent(grant, actor)),
     )
     if (
       joinedOrgId &&
-      (await orgs.addMembers(sql, joinedOrgId, [userId], { role: orgRole, by: granter.id })).length > 0
+      (await orgs.addMembers(sql, joinedOrgId, [userId], { role: orgRole, addedBy: granter.id })).length > 0
     )
       await audit.record(sql, {
-        ...by,
+        ...actor,
         action: 'org.member-added',
         target: { kind: 'org', id: joinedOrgId },
         after: { members: [userId], role: orgRole },

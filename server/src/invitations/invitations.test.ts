@@ -66,7 +66,8 @@ const newGuest = () => {
   const name = `Guest Nr ${++serial}`
   return { name, email: `guest.nr.${serial}@harbour.example` }
 }
-const invite = (body: Record<string, unknown>, by = ada) => by.call(api.createInvitation, { body: body as never })
+const invite = (body: Record<string, unknown>, inviter = ada) =>
+  inviter.call(api.createInvitation, { body: body as never })
 const get = (id: string) => ada.call(api.getSentInvitation, { params: { invitationId: id } })
 const problem = (status: number, code: string) =>
   expect.objectContaining({ status, body: expect.objectContaining({ code }) })
@@ -191,7 +192,7 @@ describe('an invitation', () => {
   })
 
   test('is listed by status, page by page', async () => {
-    for (let at = 0; at < 3; at++) await invite({ email: newGuest().email })
+    for (let index = 0; index < 3; index++) await invite({ email: newGuest().email })
     const first = await ada.call(api.listInvitations, { query: { limit: 2 } })
     const rest = await ada.fetch(first.next ?? '')
     const second = (await rest.json()) as { items: api.Invitation[] }
@@ -507,7 +508,7 @@ describe('an existing user', () => {
     const [orgId, laterOrg] = [await newOrg('First'), await newOrg('Second')]
     const role = await newRole()
     const { id, userId } = await invite({ email, roles: ['Passport.Developer'], orgId })
-    // In between, others grant the prepared account more, and the person signs in without the link.
+    // In between, others grant the prepared account more, and the user signs in without the link.
     await ada.call(addRoleMembers, { params: { name: role }, query: {}, body: { members: [userId ?? ''] } })
     await service.sql`insert into org_members (org_id, user_id, role) values (${laterOrg}, ${userId}, 'owner')`
     await service.sql`insert into groups (id, name) values (${laterOrg}, ${laterOrg})`
@@ -562,7 +563,7 @@ describe('an existing user', () => {
     expect(await accept(await tokenFor(email), person.id)).toMatchObject({ status: 'awaiting-confirmation' })
   })
 
-  test('accepts once: one of two concurrent calls wins, and the same person may repeat the call', async () => {
+  test('accepts once: one of two concurrent calls wins, and the same user may repeat the call', async () => {
     const { name, email } = newGuest()
     const { id } = await invite({ email, roles: ['Passport.Developer'] })
     const token = await tokenFor(email)
@@ -571,7 +572,7 @@ describe('an existing user', () => {
     await service.sql`update users set email = ${email}, email_verified = true where id = ${max.id}`
     const people = [person.id, max.id, person.id, max.id]
     const results = await Promise.allSettled(people.map((userId) => accept(token, userId)))
-    const won = people.filter((_, at) => results[at]?.status === 'fulfilled')
+    const won = people.filter((_, index) => results[index]?.status === 'fulfilled')
     expect(new Set(won).size).toBe(1)
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ status: 409, code: 'join-used' })

@@ -5,7 +5,7 @@ import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import type { OrgRole } from './store.ts'
 
-/** Returns the inviter with their current rights: none if they are disabled or deleted. */
+/** Returns the inviter with their current roles and organisations: none if the inviter is disabled or deleted. */
 export async function loadInviter(sql: Sql, id: string): Promise<Caller> {
   const user = await users.find(sql, id)
   const isActive = user !== undefined && user.disabledAt === null
@@ -23,9 +23,11 @@ export async function loadInviter(sql: Sql, id: string): Promise<Caller> {
 }
 
 /**
- * Whether a caller may add people to an organisation with this role: owners may add any, admins all but owners, and
- * administrators any to every organisation.
+ * Whether a caller may add members with this role to an organisation. Its owners may assign any role, its admins any
+ * but owner, and administrators any role in every organisation.
  */
-export const canAddMember = (caller: Caller, orgId: string, as: OrgRole): boolean =>
-  isAdministrator(caller) ||
-  caller.orgs.some(({ id, role }) => id === orgId && (role === 'owner' || (role === 'admin' && as !== 'owner')))
+export function canAddMember(caller: Caller, orgId: string, role: OrgRole): boolean {
+  if (isAdministrator(caller)) return true
+  const ownRole = caller.orgs.find(({ id }) => id === orgId)?.role
+  return ownRole === 'owner' || (ownRole === 'admin' && role !== 'owner')
+}

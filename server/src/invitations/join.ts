@@ -18,7 +18,7 @@ export interface JoinableInvitation {
   title: string | null
   inviter: { displayname: string }
   expiresAt: string
-  /** `awaiting-confirmation` is still open to the person with the invited email. */
+  /** `awaiting-confirmation` is still open to the user with the invited email. */
   status: 'open' | 'awaiting-confirmation' | 'used' | 'expired' | 'revoked'
 }
 
@@ -59,7 +59,7 @@ export interface Acceptance {
 
 /**
  * Accepts an invitation, once. A user with its verified email gets its grants; any other waits until an administrator
- * confirms. The same person may repeat the call. Throws 404 `join-not-found`, 409 `join-used`, 410 `join-expired` or
+ * confirms. The same user may repeat the call. Throws 404 `join-not-found`, 409 `join-used`, 410 `join-expired` or
  * `join-revoked`.
  */
 export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): Promise<Acceptance> {

@@ -16,9 +16,9 @@ export const invitations: Feature = ({ serve }, { sql, ...post }) => {
     const { status = null, query: search = '', limit } = query
     const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
     const rows = await store.list(sql, { status, word: search }, range)
-    const counted = await store.count(sql, { status, word: search }, maxCounted)
+    const count = await store.count(sql, { status, word: search }, maxCounted)
     const { path } = api.listInvitations
-    const listed = toPage({ path, query, rows, counted, cursorOf: ({ createdAt, id }) => [createdAt, id] })
+    const listed = toPage({ path, query, rows, count, cursorOf: ({ createdAt, id }) => [createdAt, id] })
     return { ...listed, items: listed.items.map(toInvitation), isMailConfigured }
   })
 

@@ -9,7 +9,7 @@ import { type MailContext, sendMail } from '../mail/send.ts'
 import { withdraw } from '../mail/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles, requireCanGrant } from '../roles/change.ts'
-import { rejectUnknownRoles } from '../roles/known.ts'
+import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { addUsers, toProblem } from '../users/create.ts'
 import { remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
@@ -71,17 +71,17 @@ export function invite(
   })
 }
 
-/** Returns the prepared account, existing or new; none if the person has an account of their own. */
+/** Returns the prepared account, existing or new; none if the user has an account of their own. */
 async function findOrAddAccount(
   sql: Sql,
   invited: { email: string; displayName: string | null },
-  by: audit.ActorFields,
+  actor: audit.ActorFields,
 ) {
   await users.lockEmails(sql)
   const user = await users.findByEmail(sql, invited.email)
   if (user) return { userId: user.isPrepared ? user.id : null, isOwnAccount: false }
   const emptyUser = { username: null, emailVerified: false, isDisabled: false, roles: [] }
-  const [added] = await addUsers(sql, [{ ...emptyUser, ...invited }], by)
+  const [added] = await addUsers(sql, [{ ...emptyUser, ...invited }], actor)
   if (!added?.id) throw toProblem(added?.fault ?? { column: 'email', code: 'email-taken' })
   return { userId: added.id, isOwnAccount: true }
 }

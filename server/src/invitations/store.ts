@@ -144,14 +144,14 @@ export async function list(sql: Sql, filter: InvitationFilter, range: ListRange)
 /** Counts invitations: exactly up to a limit, estimated beyond. */
 export async function count(sql: Sql, filter: InvitationFilter, countTo: number): Promise<number> {
   const { status, word } = filter
-  const [row] = await sql<{ counted: number }[]>`
+  const [row] = await sql<{ count: number }[]>`
     select count_or_estimate(count(*), ${countTo},
       'select from listed_invitations where ($1[1] is null or status = $1[1])
        and ($1[2] = '''' or position(lower($1[2]) in lower(email || '' '' || coalesce(display_name, ''''))) > 0)',
-      array[${status}::text, ${word}]) as counted
+      array[${status}::text, ${word}]) as count
     from (
       select from listed_invitations where ${matchesFilter(sql, filter)} limit ${countTo + 1}) part`
-  return row?.counted ?? 0
+  return row?.count ?? 0
 }
 
 export async function find(sql: Sql, id: string): Promise<InvitationRow | undefined> {

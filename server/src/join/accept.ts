@@ -32,12 +32,12 @@ interface AcceptResult {
 }
 
 /** Accepts the link or the invitation of a token. */
-export async function accept(sql: Sql, token: string, by: JoinContext, brandName: string): Promise<AcceptResult> {
+export async function accept(sql: Sql, token: string, context: JoinContext, brandName: string): Promise<AcceptResult> {
   const link = await store.findByToken(sql, hashToken(token))
   const invitation = link ? undefined : await invitations.findInvitation(sql, token)
-  if (invitation) return acceptInvitation(sql, token, invitation, by, brandName)
+  if (invitation) return acceptInvitation(sql, token, invitation, context, brandName)
   requireOpen(link)
-  return acceptLink(sql, link.id, by)
+  return acceptLink(sql, link.id, context)
 }
 
 /** Accepts an email invitation: a caller with another address waits for an administrator. */
@@ -98,14 +98,14 @@ function requireAllowedEmail({ email, domains }: store.LinkRow, person: users.Us
   if (domains.length > 0 && !domains.includes(domainOfEmail(verified) ?? '')) throw problems.wrongDomain(domains)
 }
 
-/** Joins with the current rights of the link's creator; false if the person was added concurrently. */
+/** Joins with the current rights of the link's creator; false if the user was added concurrently. */
 async function joinTarget(sql: Sql, link: store.LinkRow, userId: string): Promise<boolean> {
   const { kind, targetId, role, createdBy } = link
   try {
     const creator = await findCreator(sql, link)
     if (kind === 'org') await orgs.lock(sql, targetId)
     await requireInviter(sql, creator, link)
-    if (kind === 'org') return (await orgs.addMembers(sql, targetId, [userId], { role, by: createdBy })).length > 0
+    if (kind === 'org') return (await orgs.addMembers(sql, targetId, [userId], { role, addedBy: createdBy })).length > 0
     const join = (sql: Sql) => groups.addJoiningMember(sql, targetId, userId, createdBy)
     return await changeRoles(sql, { caller: creator }, [userId], join)
   } catch (error) {

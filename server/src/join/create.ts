@@ -32,11 +32,11 @@ interface LinkChangeContext {
 export function createLink(
   sql: Sql,
   options: LinkOptions,
-  by: LinkChangeContext,
+  context: LinkChangeContext,
 ): Promise<{ link: store.LinkRow; token: string }> {
   validateOptions(options)
   return transaction(sql, async (sql) => {
-    await requireInviter(sql, by.caller, options)
+    await requireInviter(sql, context.caller, options)
     const id = uuid()
     const token = randomToken()
     await store.add(sql, {
@@ -50,10 +50,10 @@ export function createLink(
       expiresAt: options.expiresAt ?? null,
       domains: [...new Set(options.domains)].sort(),
       email: options.email ?? null,
-      createdBy: by.caller.id,
+      createdBy: context.caller.id,
     })
     const link = await findOrThrow(sql, id)
-    await record(sql, 'join-link.created', link, by, { after: toAuditValues(link) })
+    await record(sql, 'join-link.created', link, context, { after: toAuditValues(link) })
     return { link, token }
   })
 }
@@ -71,23 +71,23 @@ function validateOptions({ kind, role, expiresAt }: LinkOptions) {
   if (first) throw invalidRequest(`${first.field}: ${first.message}`, errors)
 }
 
-/** Stops a link for good; idempotent. Throws 404 for callers who may not see it, and 412. */
+/** Revokes a link permanently; idempotent. Throws 404 for callers who may not see it, and 412. */
 export function stopLink(
   sql: Sql,
   id: string,
-  by: LinkChangeContext & { preconditions: Preconditions },
+  context: LinkChangeContext & { preconditions: Preconditions },
 ): Promise<void> {
   return transaction(sql, async (sql) => {
     await store.lock(sql, id)
-    await recheckCaller(sql, by.caller)
+    await recheckCaller(sql, context.caller)
     const link = await findOrThrow(sql, id)
-    await requireTargetManager(sql, by.caller, link).catch((refusal) => {
+    await requireTargetManager(sql, context.caller, link).catch((refusal) => {
       throw refusal instanceof Problem && refusal.status === 404 ? problems.linkNotFound() : refusal
     })
-    by.preconditions.check({ etag: String(versionOf(link)) })
+    context.preconditions.check({ etag: String(versionOf(link)) })
     if (link.status === 'stopped') return
     await store.stop(sql, id)
-    await record(sql, 'join-link.stopped', link, by, { before: toAuditValues(link) })
+    await record(sql, 'join-link.stopped', link, context, { before: toAuditValues(link) })
   })
 }
 

@@ -179,7 +179,7 @@ describe('a link', () => {
   test('is listed exactly once across pages', async () => {
     const targetId = await newOrg()
     const created = []
-    for (let at = 0; at < 3; at++) created.push((await createLink(ada, { kind: 'org', targetId })).id)
+    for (let index = 0; index < 3; index++) created.push((await createLink(ada, { kind: 'org', targetId })).id)
     const listed: string[] = []
     let next: string | null = `/passport/joinlinks?kind=org&targetId=${targetId}&limit=2`
     while (next !== null) {
@@ -226,7 +226,7 @@ describe('the right to create a link', () => {
     expect(roles).toContain('Passport.Developer')
   })
 
-  test('is checked again when a person joins', async () => {
+  test('is checked again when a user joins', async () => {
     const [orgId, groupId] = [await newOrg(), await newGroup()]
     await ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [eve.id, ada.id], role: 'owner' } })
     await addOwner(groupId, eve.id)
@@ -297,11 +297,12 @@ describe('opening a link', () => {
 
   test('is limited to 30 requests a minute per address', async () => {
     const token = await createToken(await newOrg())
-    const openLink = (accept: string, at: number) =>
-      fetch(`${service.url}/join/${at % 2 ? 'index/' : ''}${token}`, {
+    const openLink = (accept: string, index: number) =>
+      fetch(`${service.url}/join/${index % 2 ? 'index/' : ''}${token}`, {
         headers: { accept, 'x-forwarded-for': '203.0.113.77' },
       })
-    for (let at = 0; at < 30; at++) expect((await openLink(at % 3 ? browserAccept : '*/*', at)).status).toBe(200)
+    for (let index = 0; index < 30; index++)
+      expect((await openLink(index % 3 ? browserAccept : '*/*', index)).status).toBe(200)
     expect((await openLink(browserAccept, 0)).status).toBe(429)
     expect((await openLink('application/json', 1)).status).toBe(429)
   })
@@ -393,7 +394,7 @@ describe('joining', () => {
       const targetId = kind === 'org' ? await newOrg() : await newGroup()
       const { id, ...link } = await createLink(ada, { kind, targetId, maxUses: 40 })
       const crowd = await Promise.all(
-        Array.from({ length: 50 }, (_, at) => signInNewUser(`${kind}${at}@crowd.example`)),
+        Array.from({ length: 50 }, (_, index) => signInNewUser(`${kind}${index}@crowd.example`)),
       )
       const token = tokenOf({ id, ...link })
       const outcomes = await Promise.allSettled(crowd.map((visitor) => accept(visitor, token)))

@@ -11,7 +11,7 @@ interface OpenInvitation {
 }
 
 /** The page of an open link: its target, and the button to join. */
-export function invitationPage({ title, description, inviter, appUrl }: OpenInvitation): Page {
+export function renderInvitationPage({ title, description, inviter, appUrl }: OpenInvitation): Page {
   const body = html`<h1>You are invited to ${title}</h1>
     <p>${inviter.displayname} invites you.</p>
     ${description ? html`<p>${description}</p>` : ''}
@@ -27,7 +27,7 @@ const titles: Record<string, string> = {
 }
 
 /** The page of a closed link. */
-export function endedPage({ status, code, message, headers }: Problem, supportCode: string): Page {
+export function renderEndedPage({ status, code, message, headers }: Problem, supportCode: string): Page {
   const title = titles[code] ?? phraseOf(status)
   const body = html`<h1>${title}</h1>
     <p>${message}</p>

@@ -21,7 +21,7 @@ export async function requireTargetManager(sql: Sql, caller: Caller, { kind, tar
   else await requireManager(sql, caller, targetId)
 }
 
-/** Like `refuseToRunTarget`; also throws 403 if joining would grant a role that the caller may not grant. */
+/** Like `requireTargetManager`; also throws 403 if joining would grant a role that the caller may not grant. */
 export async function requireInviter(sql: Sql, caller: Caller, target: Target): Promise<void> {
   if (target.kind === 'org') return requireTargetManager(sql, caller, target)
   const { roles } = await requireManagedGroup(sql, caller, target.targetId)

@@ -7,7 +7,7 @@ import { Created } from '../http/serve.ts'
 import { accept } from './accept.ts'
 import { createLink, stopLink, versionOf } from './create.ts'
 import { findInvitation } from './open.ts'
-import { endedPage, invitationPage } from './pages.ts'
+import { renderEndedPage, renderInvitationPage } from './pages.ts'
 import { requireTargetManager } from './policy.ts'
 import * as store from './store.ts'
 
@@ -22,13 +22,13 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
   serve(api.listJoinLinks, async ({ query, caller }) => {
     await requireTargetManager(sql, caller, query)
     const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit + 1 }
-    const [rows, counted] = await Promise.all([store.list(sql, query, range), store.count(sql, query)])
+    const [rows, count] = await Promise.all([store.list(sql, query, range), store.count(sql, query)])
     const { path } = api.listJoinLinks
-    const listed = toPage({ path, query: { ...query }, rows, counted, cursorOf: (row) => [row.createdAt, row.id] })
+    const listed = toPage({ path, query: { ...query }, rows, count, cursorOf: (row) => [row.createdAt, row.id] })
     return { ...listed, items: listed.items.map(toJoinLink) }
   })
 
-  serve(api.stopJoinLink, ({ params, ...by }) => stopLink(sql, params.linkId, by))
+  serve(api.stopJoinLink, ({ params, ...context }) => stopLink(sql, params.linkId, context))
 
   const limit = http.limitAddress({ name: api.linkRateLimit.sharedAs, ...api.linkRateLimit })
   const paths = ['/join/index/{id}', '/join/{id}'] as const
@@ -40,9 +40,10 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
       async ({ params, visit }) => {
         try {
           await limit(visit)
-          return invitationPage(await findInvitation(sql, params['id'] ?? '', config.brandName))
+          return renderInvitationPage(await findInvitation(sql, params['id'] ?? '', config.brandName))
         } catch (error) {
-          if (error instanceof Problem) return endedPage(error, reportRejection(log, visit, { code: error.code, path }))
+          if (error instanceof Problem)
+            return renderEndedPage(error, reportRejection(log, visit, { code: error.code, path }))
           throw error
         }
       },

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { directoryClient } from '../identity-providers/upstreams.ts'
-import { claimsOfScope } from '../provider/account.ts'
+import { claimsByScope } from '../provider/account.ts'
 import { createIssuer, type Issuer } from '../provider/issuer.ts'
 import type { Vault } from '../vault.ts'
 import * as store from './store.ts'
@@ -64,7 +64,7 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
         await grant.save()
         return grant
       },
-      claims: claimsOfScope,
+      claims: claimsByScope,
       conformIdTokenClaims: false,
       ttl: {
         AccessToken: 10 * 60,

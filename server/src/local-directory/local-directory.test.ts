@@ -195,13 +195,13 @@ test('names are not case-sensitive, and a name is not a password', async () => {
 
 test('too many concurrent sign-ins are rejected with Retry-After rather than queued', async () => {
   const forms = await Promise.all(
-    Array.from({ length: 60 }, async (_, at) => {
-      const browser = browserAt(`198.51.${110 + at}.1`)
+    Array.from({ length: 60 }, async (_, index) => {
+      const browser = browserAt(`198.51.${110 + index}.1`)
       return { browser, form: await browser.open('/login') }
     }),
   )
   const pages = await Promise.all(
-    forms.map(({ browser, form }, at) => browser.submit(form, { name: `crowd${at}`, password: 'x' })),
+    forms.map(({ browser, form }, index) => browser.submit(form, { name: `crowd${index}`, password: 'x' })),
   )
   const statuses = pages.map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([401, 503]))

@@ -44,8 +44,8 @@ export interface PasswordAttempt {
 
 /**
  * Counts wrong passwords by name and network, for known and unknown names, by network alone and by name alone. A device
- * with an earlier sign-in of the user has its own count: guesses elsewhere cannot lock it out. The network of a visit
- * that `isLocal` is not counted.
+ * with an earlier sign-in of the user has its own count: guesses elsewhere cannot lock it out. A network
+ * is not counted if `isNear` accepts the visit.
  */
 export function createLockout(sql: Sql, vault: Vault, isNear: (visit: { ip: string }) => boolean): Lockout {
   const byName = createFailureCounter(sql, 'password', maxFailures, lockSeconds)

@@ -13,7 +13,7 @@ interface SignInForm {
 }
 
 /** The sign-in form of the built-in directory. */
-export function signInPage({ uid, seal, name, complaint, demoUsers, formTargets }: SignInForm): Page {
+export function renderSignInPage({ uid, seal, name, complaint, demoUsers, formTargets }: SignInForm): Page {
   const body = html`<h1>Sign in</h1>
     ${complaint ? html`<p class="complaint" role="alert" id="complaint">${complaint}</p>` : ''}
     <form method="post" action="/idp/login/${uid}">
@@ -33,7 +33,7 @@ export function signInPage({ uid, seal, name, complaint, demoUsers, formTargets 
   return { status: complaint ? 401 : 200, title: 'Sign in', body, formTargets }
 }
 
-export function expiredPage(supportCode: string): Page {
+export function renderExpiredPage(supportCode: string): Page {
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser.</p>
     ${supportLine(supportCode)}

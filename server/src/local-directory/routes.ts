@@ -10,15 +10,15 @@ import { findAttempt } from '../login/attempt.ts'
 import {
   InvalidEndSessionRequest,
   parseEndSessionRequest,
-  refusedPage,
-  signedOutPage,
+  renderRefusedPage,
+  renderSignedOutPage,
 } from '../provider/end-session.ts'
 import type { Issuer } from '../provider/issuer.ts'
 import { endFormerSession } from '../provider/pending-request.ts'
 import { createDirectoryIssuer } from './directory-issuer.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
 import { createLockout, type FailureResult, type Lockout, type PasswordAttempt } from './lockout.ts'
-import { expiredPage, signInPage } from './pages.ts'
+import { renderExpiredPage, renderSignInPage } from './pages.ts'
 import { isPassword } from './password.ts'
 import * as store from './store.ts'
 
@@ -37,7 +37,7 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
   const issuer = createDirectoryIssuer(services)
   const lockout = createLockout(sql, vault, http.isLocal)
   const expired = ({ visit }: PageRequest) =>
-    expiredPage(reportRejection(log, visit, { code: 'directory-sign-in-expired' }))
+    renderExpiredPage(reportRejection(log, visit, { code: 'directory-sign-in-expired' }))
 
   // Before its subpaths, whose pattern matches this path as well.
   mount('/idp/authorize', issuer.handleRequest, { rateLimit: anonymousLimit('idp-authorize') })
@@ -78,7 +78,7 @@ async function renderForm(
 ) {
   const attempt = findAttempt(cookies, http, vault, String(details.params['state'] ?? ''))
   const demoUsers = config.isLoopback ? await store.listDemoUsers(sql) : []
-  return signInPage({
+  return renderSignInPage({
     uid: details.uid,
     seal: vault.seal('directory-form', details.uid),
     name: values.name ?? String(details.params['login_hint'] ?? ''),
@@ -173,9 +173,9 @@ async function endSession(
     const provider = await issuer.provider()
     const session = await provider.Session.get(provider.createContext(node.incoming, node.outgoing) as never)
     if (session.accountId && session.accountId === request.hintedSubject) await session.destroy()
-    return request.returnTo ? { redirect: request.returnTo } : signedOutPage()
+    return request.returnTo ? { redirect: request.returnTo } : renderSignedOutPage()
   } catch (error) {
-    if (error instanceof InvalidEndSessionRequest) return refusedPage(error.message)
+    if (error instanceof InvalidEndSessionRequest) return renderRefusedPage(error.message)
     throw error
   }
 }

@@ -79,8 +79,12 @@ interface Cause {
 /** Returns an error with its causes, the last of which may be plain data. */
 function listCauses(error: unknown): Cause[] {
   const chain: Cause[] = []
-  for (let at = error as (Cause & { cause?: unknown }) | undefined; at && chain.length < 5; at = at.cause as typeof at)
-    chain.push(at)
+  for (
+    let cause = error as (Cause & { cause?: unknown }) | undefined;
+    cause && chain.length < 5;
+    cause = cause.cause as typeof cause
+  )
+    chain.push(cause)
   return chain
 }
 

@@ -3,7 +3,7 @@ import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
 
 /** The choice of identity providers. Each is a link, so that no script is needed. */
-export function choicePage(brandName: string, upstreams: Upstream[], addressOf: (id: string) => string): Page {
+export function renderChoicePage(brandName: string, upstreams: Upstream[], addressOf: (id: string) => string): Page {
   const body = html`<h1>Sign in to ${brandName}</h1>
     <p>Choose how to sign in.</p>
     <ul class="choices">${upstreams.map(({ id, name }) => html`<li><a class="button wide" href="${addressOf(id)}">Continue with ${name}</a></li>`)}</ul>`
@@ -21,7 +21,7 @@ interface FailureDetails {
 }
 
 /** Explains a failure and what to do, with the support code. */
-export function failurePage(details: FailureDetails): Page {
+export function renderFailurePage(details: FailureDetails): Page {
   const { status, title, description, advice } = explain(details)
   const body = html`<h1>${title}</h1>
     <p>${description}</p>

@@ -16,7 +16,7 @@ import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, linkIdentity } from './account.ts'
 import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
 import { SigninFailure, toFailure } from './failure.ts'
-import { choicePage, failurePage } from './pages.ts'
+import { renderChoicePage, renderFailurePage } from './pages.ts'
 import { landingUrl, returnUrl } from './return-url.ts'
 import { spendAttempt } from './store.ts'
 import {
@@ -48,7 +48,7 @@ async function startSignIn(services: Services, request: PageRequest, fail: Respo
   const { searchParams: query } = request.url
   const idp = query.get('idp') ?? (upstreams.all.length === 1 ? upstreams.all[0]?.id : undefined)
   if (!idp || !upstreams.find(idp)) {
-    return choicePage(config.brandName, upstreams.all, (id) => `/login?${withParameter(query, 'idp', id)}`)
+    return renderChoicePage(config.brandName, upstreams.all, (id) => `/login?${withParameter(query, 'idp', id)}`)
   }
   const interaction = query.get('interaction') ?? undefined
   const clientOrigin = interaction && (await findClientOrigin(issuer, interaction))
@@ -164,7 +164,7 @@ async function startSession(
   { userId, loginId }: { userId: string; loginId: string },
 ): Promise<string> {
   const formerToken = cookies.get(http.sessionCookie)
-  const { token, isAnother: isOtherUser } = await transaction(sql, async (sql) => {
+  const { token, isOtherUser } = await transaction(sql, async (sql) => {
     // A concurrent disabling of the user ends their sessions before this one starts, or this one with them.
     const user = await users.lock(sql, userId)
     if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', userId)
@@ -192,7 +192,7 @@ async function startSession(
       providerSession: kept,
       upstreamIdToken: vault.seal(sessions.purposeOfIdToken, idToken),
     })
-    return { token, isAnother: Boolean(ended) }
+    return { token, isOtherUser: Boolean(ended) }
   })
   setSession(cookies, http, token)
   // The library uses its own connection: its changes would survive a rollback.
@@ -236,7 +236,7 @@ function createFailureResponder({ config, log, sql, upstreams, http }: Services)
     }
     // A retry of a forced sign-in is forced again.
     const retry = new URLSearchParams({ returnUrl: returnTo, prompt: attempt?.isFresh ? 'login' : 'select_account' })
-    return failurePage({
+    return renderFailurePage({
       code: failure.code,
       providerName: upstream?.name ?? 'The identity provider',
       supportContact: config.supportContact,

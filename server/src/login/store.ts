@@ -2,10 +2,10 @@ import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
 /** Records that the response to an attempt has arrived; false if one had arrived before. */
-export async function spendAttempt(sql: Sql, state: string, lifeSeconds: number): Promise<boolean> {
+export async function spendAttempt(sql: Sql, state: string, lifetimeSeconds: number): Promise<boolean> {
   const spent = await sql`
     insert into spent_attempts (state_hash, expires_at)
-    values (${hashToken(state)}, now() + make_interval(secs => ${lifeSeconds}))
+    values (${hashToken(state)}, now() + make_interval(secs => ${lifetimeSeconds}))
     on conflict do nothing
     returning state_hash`
   return spent.length > 0

@@ -42,7 +42,7 @@ export async function lease(sql: Sql): Promise<QueuedMail[]> {
 }
 
 /** Returns how long the oldest mail in the queue has waited, in seconds; 0 if the queue is empty. */
-export async function oldestQueuedSeconds(sql: Sql): Promise<number> {
+export async function readOldestQueuedSeconds(sql: Sql): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
     from mails where state = 'queued'`

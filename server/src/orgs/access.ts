@@ -25,7 +25,7 @@ export async function requireAccess(sql: Sql, caller: Caller, orgId: string): Pr
   return { org, authority: callerRole }
 }
 
-/** Like `enter`, for owners, admins and administrators; throws 403 for plain members. */
+/** Like `requireAccess`, for owners, admins and administrators; throws 403 for plain members. */
 export async function requireManager(sql: Sql, caller: Caller, orgId: string): Promise<OrgAccess> {
   const access = await requireAccess(sql, caller, orgId)
   if (access.authority !== 'member') return access

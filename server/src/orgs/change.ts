@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type OrgFields, toOrgFields } from '@passport/contract/orgs'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { v7 as uuid } from 'uuid'
-import { type ChangeContext as Doing, toActorFields } from '../audit/actor.ts'
+import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { deleteAllOfOrg, listHoldersOfOrg, restoreAllOfOrg, touchAllOfOrg } from '../groups/of-org.ts'
@@ -15,7 +15,7 @@ import { rejectPublicMail } from './public-mail.ts'
 import { appendNumber, slugOf } from './slug.ts'
 import * as store from './store.ts'
 
-interface OrgChangeContext extends Doing {
+interface OrgChangeContext extends ChangeContext {
   preconditions: Preconditions
 }
 
@@ -25,15 +25,15 @@ interface NewOrg extends Omit<OrgFields, 'slug'> {
 }
 
 /** Creates an organisation. Throws 409 `slug-taken` for a given slug; makes a derived slug unique. */
-export function create(sql: Sql, newOrg: NewOrg, by: Doing): Promise<store.OrgRow> {
-  rejectPublicMail(newOrg.domains ?? [], (at) => `domains[${at}]`)
+export function create(sql: Sql, newOrg: NewOrg, context: ChangeContext): Promise<store.OrgRow> {
+  rejectPublicMail(newOrg.domains ?? [], (index) => `domains[${index}]`)
   return transaction(sql, async (sql) => {
     const org = await addWithSlug(sql, newOrg)
     const pending = [...new Set(newOrg.domains)]
     for (const domain of pending) await domains.add(sql, org.id, domain)
     await audit.record(sql, {
       action: 'org.created',
-      ...toActorFields(by),
+      ...toActorFields(context),
       target: { kind: 'org', id: org.id },
       after: { ...toOrgFields(org), domains: pending },
     })
@@ -56,29 +56,29 @@ async function addWithSlug(sql: Sql, { slug, ...newOrg }: NewOrg): Promise<store
 }
 
 /** Replaces what an administrator edits. Throws 409 `slug-taken`. */
-export function replace(sql: Sql, id: string, fields: OrgFields, by: OrgChangeContext): Promise<store.OrgRow> {
+export function replace(sql: Sql, id: string, fields: OrgFields, context: OrgChangeContext): Promise<store.OrgRow> {
   return transaction(sql, async (sql) => {
     const before = await store.lock(sql, id)
-    await recheckCaller(sql, by.caller)
+    await recheckCaller(sql, context.caller)
     if (!before) throw problems.orgNotFound()
-    by.preconditions.check({ etag: String(before.version) })
+    context.preconditions.check({ etag: String(before.version) })
     if (isDeepStrictEqual(toOrgFields(before), toOrgFields(fields))) return before
     await mapSlugConflict(() => store.replace(sql, id, fields))
     if (before.name !== fields.name) await touchAllOfOrg(sql, id)
-    await record(sql, 'org.changed', id, by, { before: toOrgFields(before), after: toOrgFields(fields) })
+    await record(sql, 'org.changed', id, context, { before: toOrgFields(before), after: toOrgFields(fields) })
     return requireFound(await store.find(sql, id))
   })
 }
 
 /** Deletes an organisation with its groups, and so the roles that these granted. */
-export function remove(sql: Sql, id: string, query: RoleChangeQuery, by: OrgChangeContext): Promise<void> {
+export function remove(sql: Sql, id: string, query: RoleChangeQuery, context: OrgChangeContext): Promise<void> {
   const findHolders = (sql: Sql) => listHoldersOfOrg(sql, id, null)
-  return changeRoles(sql, { ...query, caller: by.caller }, findHolders, async (sql) => {
+  return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lock(sql, id)
     if (!before) throw problems.orgNotFound()
-    by.preconditions.check({ etag: String(before.version) })
+    context.preconditions.check({ etag: String(before.version) })
     const groups = await deleteAllOfOrg(sql, id, await store.remove(sql, id))
-    await record(sql, 'org.deleted', id, by, {
+    await record(sql, 'org.deleted', id, context, {
       before: { ...toOrgFields(before), members: before.memberCount, groups },
     })
   })
@@ -92,20 +92,20 @@ export function restore(
   sql: Sql,
   id: string,
   { slug, ...query }: RoleChangeQuery & { slug?: string | undefined },
-  by: OrgChangeContext,
+  context: OrgChangeContext,
 ): Promise<store.OrgRow> {
   const findHolders = async (sql: Sql) => {
     const deleted = await store.lockDeleted(sql, id)
     return deleted ? listHoldersOfOrg(sql, id, deleted.deletedAt) : []
   }
-  return changeRoles(sql, { ...query, caller: by.caller }, findHolders, async (sql) => {
+  return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lockDeleted(sql, id)
     if (!before?.deletedAt) throw problems.orgNotFound()
-    by.preconditions.check({ etag: String(before.version) })
+    context.preconditions.check({ etag: String(before.version) })
     await mapSlugConflict(() => store.restore(sql, id, slug ?? before.slug))
     const groups = await restoreAllOfOrg(sql, id, before.deletedAt)
     const after = requireFound(await store.find(sql, id))
-    await record(sql, 'org.restored', id, by, {
+    await record(sql, 'org.restored', id, context, {
       before: toOrgFields(before),
       after: { ...toOrgFields(after), groups },
     })
@@ -130,6 +130,6 @@ const record = (
   sql: Sql,
   action: 'org.changed' | 'org.deleted' | 'org.restored',
   id: string,
-  by: OrgChangeContext,
+  context: OrgChangeContext,
   change: Pick<audit.AuditEvent, 'before' | 'after'>,
-) => audit.record(sql, { action, ...toActorFields(by), target: { kind: 'org', id }, ...change })
+) => audit.record(sql, { action, ...toActorFields(context), target: { kind: 'org', id }, ...change })

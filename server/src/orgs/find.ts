@@ -14,11 +14,11 @@ interface OrgsQuery extends PageQuery {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const path = '/passport/admin/orgs'
 
-/** Returns a page of organisations. A pasted id finds the organisation with it. */
+/** Returns a page of organisations. For a query that is an id, returns the organisation with that id. */
 export async function findOrgs(sql: Sql, query: OrgsQuery) {
   const order = orgOrders[query.sort.replace('-', '') as keyof typeof orgOrders]
-  const { rows, counted } = await findRows(sql, query, order.isKey)
-  const page = toPage({ path, query: { ...query }, rows, counted, cursorOf: (row) => [order.keyOf(row), row.id] })
+  const { rows, count } = await findRows(sql, query, order.isKey)
+  const page = toPage({ path, query: { ...query }, rows, count, cursorOf: (row) => [order.keyOf(row), row.id] })
   const ids = page.items.map(({ id }) => id)
   const domainsByOrg = Map.groupBy(await domains.listVerified(sql, ids), ({ orgId }) => orgId)
   const items = page.items.map((org) => ({
@@ -32,10 +32,10 @@ async function findRows(sql: Sql, query: OrgsQuery, isKey: (key: string) => bool
   const text = query.query?.trim() ?? ''
   if (uuid.test(text)) {
     const org = await store.find(sql, text.toLowerCase())
-    return org ? { rows: [org], counted: 1 } : { rows: [], counted: 0 }
+    return org ? { rows: [org], count: 1 } : { rows: [], count: 0 }
   }
   const words = text === '' ? null : toWordQuery(text)
   const options = { words, after: decodeCursor(query.after, isKey), offset: offsetOf(query), limit: query.limit + 1 }
-  const [rows, counted] = await Promise.all([store.list(sql, query.sort, options), store.countMatches(sql, words)])
-  return { rows, counted }
+  const [rows, count] = await Promise.all([store.list(sql, query.sort, options), store.countMatches(sql, words)])
+  return { rows, count }
 }

@@ -24,30 +24,30 @@ export function addMembers(
   sql: Sql,
   orgId: string,
   { members, role }: { members: string[]; role: OrgRole },
-  by: MemberChangeContext,
+  context: MemberChangeContext,
 ): Promise<MembersChanged> {
-  return runChange(sql, by, async (sql) => {
-    const { authority } = await lockAuthorized(sql, orgId, by, requireManager)
+  return runChange(sql, context, async (sql) => {
+    const { authority } = await lockAuthorized(sql, orgId, context, requireManager)
     requireCanChangeRoles(authority, [role])
     const ids = [...new Set(members)]
     await rejectUnknownUsers(sql, members)
-    const changed = await store.addMembers(sql, orgId, ids, { role, by: by.caller.id })
-    if (changed.length > 0) await record(sql, 'org.member-added', orgId, by, { after: { members: changed, role } })
+    const changed = await store.addMembers(sql, orgId, ids, { role, addedBy: context.caller.id })
+    if (changed.length > 0) await record(sql, 'org.member-added', orgId, context, { after: { members: changed, role } })
     return toResult(sql, orgId, ids, changed)
   })
 }
 
-/** Removes members, all or none; any member may remove themself. Throws 409 `last-owner`. */
+/** Removes members, all or none; members may remove themselves. Throws 409 `last-owner`. */
 export function removeMembers(
   sql: Sql,
   orgId: string,
   members: string[],
-  by: MemberChangeContext,
+  context: MemberChangeContext,
 ): Promise<MembersRemoved> {
-  return runChange(sql, by, async (sql) => {
+  return runChange(sql, context, async (sql) => {
     const ids = [...new Set(members)]
-    const isLeaving = ids.every((id) => id === by.caller.id)
-    const { authority } = await lockAuthorized(sql, orgId, by, isLeaving ? requireAccess : requireManager)
+    const isLeaving = ids.every((id) => id === context.caller.id)
+    const { authority } = await lockAuthorized(sql, orgId, context, isLeaving ? requireAccess : requireManager)
     const before = await store.listMemberRoles(sql, orgId, ids)
     requireCanChangeRoles(
       authority,
@@ -57,7 +57,7 @@ export function removeMembers(
     const changed = ids.filter((id) => removedRoles.has(id))
     if (changed.length > 0) {
       await keepOwner(sql, orgId, () => store.removeMembers(sql, orgId, changed))
-      await record(sql, 'org.member-removed', orgId, by, { before: { members: Object.fromEntries(removedRoles) } })
+      await record(sql, 'org.member-removed', orgId, context, { before: { members: Object.fromEntries(removedRoles) } })
     }
     return { ...(await toResult(sql, orgId, ids, changed)), were: before }
   })
@@ -68,16 +68,16 @@ export function changeRole(
   sql: Sql,
   { orgId, userId }: { orgId: string; userId: string },
   role: OrgRole,
-  by: MemberChangeContext,
+  context: MemberChangeContext,
 ): Promise<{ member: store.PersonRow; version: number }> {
-  return runChange(sql, by, async (sql) => {
-    const { org, authority } = await lockAuthorized(sql, orgId, by, requireManager)
+  return runChange(sql, context, async (sql) => {
+    const { org, authority } = await lockAuthorized(sql, orgId, context, requireManager)
     const member = await store.findPerson(sql, orgId, userId)
     if (!member) throw problems.memberNotFound()
     if (member.role === role) return { member, version: org.version }
     requireCanChangeRoles(authority, [member.role, role])
     await keepOwner(sql, orgId, () => store.setRole(sql, orgId, userId, role))
-    await record(sql, 'org.member-changed', orgId, by, {
+    await record(sql, 'org.member-changed', orgId, context, {
       before: { member: userId, role: member.role },
       after: { member: userId, role },
     })
@@ -110,8 +110,8 @@ async function lockAuthorized(
 
 async function rejectUnknownUsers(sql: Sql, members: string[]) {
   const knownIds = await users.lockExisting(sql, members)
-  const errors = members.flatMap((id, at) =>
-    knownIds.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'User not found.' }],
+  const errors = members.flatMap((id, index) =>
+    knownIds.has(id) ? [] : [{ field: `members[${index}]`, code: 'not-found', message: 'User not found.' }],
   )
   if (errors.length > 0) throw unknownProfiles(errors)
 }

@@ -115,7 +115,7 @@ describe('an organisation', () => {
     [{ name: 'A', domains: ['localhost'] }, 'domains[0]'],
     [{ name: 'A', domains: ['ok.example', '127.0.0.1'] }, 'domains[1]'],
     [{ name: 'A', domains: ['ok.example', 'GMail.com'] }, 'domains[1]'],
-    [{ name: 'A', domains: Array.from({ length: 21 }, (_, at) => `d${at}.example`) }, 'domains'],
+    [{ name: 'A', domains: Array.from({ length: 21 }, (_, index) => `d${index}.example`) }, 'domains'],
   ])('is not created from %j', async ([body, field]) => {
     const response = await ada.fetch('/passport/admin/orgs', json('POST', body))
     expect(response.status).toBe(400)
@@ -142,9 +142,9 @@ describe('an organisation', () => {
 
 describe('the list', () => {
   test('is read in full in every order, each organisation once', async () => {
-    for (let at = 0; at < 5; at++) {
-      const { id } = await createOrg(`Listed ${'BÄCAb'[at]}`)
-      await add(ada, id, [eve.id, dev.id, max.id].slice(0, 1 + (at % 3)))
+    for (let index = 0; index < 5; index++) {
+      const { id } = await createOrg(`Listed ${'BÄCAb'[index]}`)
+      await add(ada, id, [eve.id, dev.id, max.id].slice(0, 1 + (index % 3)))
     }
     const keys = {
       name: ({ name }: api.OrgSummary) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),
@@ -289,10 +289,10 @@ test('renaming, deleting or restoring it changes the versions of its members', a
   let tag = '"0"'
   /** Reads the organisation names of the user with If-None-Match; expects a version that was never used before. */
   const names = async () => {
-    const answer = await ada.fetch(`/passport/admin/users/${userId}`, { headers: { 'if-none-match': tag } })
-    if (answer.status === 304) return 'unchanged'
-    const { orgs, version } = (await answer.json()) as User
-    tag = answer.headers.get('etag') ?? ''
+    const response = await ada.fetch(`/passport/admin/users/${userId}`, { headers: { 'if-none-match': tag } })
+    if (response.status === 304) return 'unchanged'
+    const { orgs, version } = (await response.json()) as User
+    tag = response.headers.get('etag') ?? ''
     expect(tag).toBe(`"${version}"`)
     expect(seen.has(tag), `${tag} again`).toBe(false)
     seen.add(tag)
@@ -358,7 +358,7 @@ test('members are counted correctly when one leaves everything while another joi
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const coming = transaction(service.sql, async (sql) => {
     await store.lock(sql, id)
-    await store.addMembers(sql, id, [dev.id], { role: 'member', by: ada.id })
+    await store.addMembers(sql, id, [dev.id], { role: 'member', addedBy: ada.id })
     await released
   })
   await expect.poll(locked(id)).toBe(true)

@@ -33,15 +33,15 @@ const publicMailDomains = new Set(
 )
 
 /** Returns a fault for each public mail domain. */
-export const publicMailFaults = (domains: string[], fieldOf: (at: number) => string): Fault[] =>
-  domains.flatMap((domain, at) =>
+export const publicMailFaults = (domains: string[], fieldOf: (index: number) => string): Fault[] =>
+  domains.flatMap((domain, index) =>
     publicMailDomains.has(domain)
-      ? [{ field: fieldOf(at), code: 'domain-public', message: `${domain} is a public mail service.` }]
+      ? [{ field: fieldOf(index), code: 'domain-public', message: `${domain} is a public mail service.` }]
       : [],
   )
 
 /** Throws 400 `domain-public` with a fault for each public mail domain. */
-export function rejectPublicMail(domains: string[], fieldOf: (at: number) => string): void {
+export function rejectPublicMail(domains: string[], fieldOf: (index: number) => string): void {
   const errors = publicMailFaults(domains, fieldOf)
   if (errors.length > 0) throw problems.domainPublic(errors)
 }

@@ -36,15 +36,15 @@ export const orgs: Feature = (routes, services) => {
     })
   }
 
-  serve(api.putOrg, async ({ params, body, ...by }) => {
-    const org = await replace(sql, params.orgId, body, by)
+  serve(api.putOrg, async ({ params, body, ...context }) => {
+    const org = await replace(sql, params.orgId, body, context)
     return new WithETag(await withDomains(sql, org), etagHeader(org.version))
   })
 
-  serve(api.deleteOrg, ({ params, query, ...by }) => remove(sql, params.orgId, query, by))
+  serve(api.deleteOrg, ({ params, query, ...context }) => remove(sql, params.orgId, query, context))
 
-  serve(api.restoreOrg, async ({ params, query, body, ...by }) => {
-    const org = await restore(sql, params.orgId, { ...query, ...body }, by)
+  serve(api.restoreOrg, async ({ params, query, body, ...context }) => {
+    const org = await restore(sql, params.orgId, { ...query, ...body }, context)
     return new WithETag(await withDomains(sql, org), etagHeader(org.version))
   })
 
@@ -53,22 +53,22 @@ export const orgs: Feature = (routes, services) => {
   }
 
   for (const endpoint of [api.addOrgMembers, api.addOwnOrgMembers]) {
-    serve(endpoint, async ({ params, body, query, ...by }) => {
-      const result = await addMembers(sql, params.orgId, body, { ...by, ...query })
+    serve(endpoint, async ({ params, body, query, ...context }) => {
+      const result = await addMembers(sql, params.orgId, body, { ...context, ...query })
       return new WithETag(result, etagHeader(result.version))
     })
   }
 
   for (const endpoint of [api.removeOrgMembers, api.removeOwnOrgMembers]) {
-    serve(endpoint, async ({ params, body, query, ...by }) => {
-      const result = await removeMembers(sql, params.orgId, body.members, { ...by, ...query })
+    serve(endpoint, async ({ params, body, query, ...context }) => {
+      const result = await removeMembers(sql, params.orgId, body.members, { ...context, ...query })
       return new WithETag(result, etagHeader(result.version))
     })
   }
 
   for (const endpoint of [api.putOrgMember, api.putOwnOrgMember]) {
-    serve(endpoint, async ({ params, body, query, ...by }) => {
-      const { member, version } = await changeRole(sql, params, body.role, { ...by, ...query })
+    serve(endpoint, async ({ params, body, query, ...context }) => {
+      const { member, version } = await changeRole(sql, params, body.role, { ...context, ...query })
       return new WithETag(member, etagHeader(version))
     })
   }
@@ -90,6 +90,6 @@ async function findMembers(sql: Sql, path: string, orgId: string, query: Members
   const range = { after, offset: offsetOf(query), limit: query.limit + 1 }
   const rows = await store.listPeople(sql, orgId, { ...conditions, ...range })
   const isAll = conditions.words === null && conditions.role === null
-  const counted = isAll ? org.memberCount : await store.countPeople(sql, orgId, conditions)
-  return toPage({ path: path.replace('{orgId}', orgId), query: { ...query }, rows, counted, cursorOf: toMemberCursor })
+  const count = isAll ? org.memberCount : await store.countPeople(sql, orgId, conditions)
+  return toPage({ path: path.replace('{orgId}', orgId), query: { ...query }, rows, count, cursorOf: toMemberCursor })
 }

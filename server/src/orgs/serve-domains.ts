@@ -8,12 +8,12 @@ import { addDomain, removeDomain, verifyDomain } from './verify-domains.ts'
 export const serveDomains: Feature = ({ serve }, { sql, config }) => {
   const findTxt = createTxtResolver(config.dnsResolver)
 
-  serve(api.addOrgDomain, async ({ params, body, ...by }) => {
-    const { added, version } = await addDomain(sql, { ...params, ...body }, by)
+  serve(api.addOrgDomain, async ({ params, body, ...context }) => {
+    const { added, version } = await addDomain(sql, { ...params, ...body }, context)
     return new Created(added, `/passport/admin/orgs/${params.orgId}`, { etag: String(version) })
   })
 
-  serve(api.verifyOrgDomain, ({ params, ...by }) => verifyDomain(sql, findTxt, params, by))
+  serve(api.verifyOrgDomain, ({ params, ...context }) => verifyDomain(sql, findTxt, params, context))
 
-  serve(api.deleteOrgDomain, ({ params, ...by }) => removeDomain(sql, params, by))
+  serve(api.deleteOrgDomain, ({ params, ...context }) => removeDomain(sql, params, context))
 }

@@ -206,11 +206,11 @@ export async function addMembers(
   sql: Sql,
   orgId: string,
   ids: string[],
-  { role, by }: { role: OrgRole; by: string },
+  { role, addedBy }: { role: OrgRole; addedBy: string },
 ): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
     insert into org_members (org_id, user_id, role, added_by)
-    select ${orgId}, id, ${role}, ${by} from unnest(${ids}::text[]) as id
+    select ${orgId}, id, ${role}, ${addedBy} from unnest(${ids}::text[]) as id
     on conflict do nothing returning user_id`
   if (added.length > 0) await adjustMemberCount(sql, orgId, added.length)
   return added.map(({ userId }) => userId)
@@ -227,9 +227,9 @@ export async function setRole(sql: Sql, orgId: string, userId: string, role: Org
   await touch(sql, orgId)
 }
 
-async function adjustMemberCount(sql: Sql, id: string, by: number) {
+async function adjustMemberCount(sql: Sql, id: string, difference: number) {
   await sql`
-    update orgs set member_count = member_count + ${by}, updated_at = now(), version = version + 1 where id = ${id}`
+    update orgs set member_count = member_count + ${difference}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
 /** The columns for bulk loads of organisations and of members. */
@@ -256,7 +256,7 @@ export async function removeFromOrgs(sql: Sql, userId: string): Promise<FormerOr
   return [...former]
 }
 
-/** Undoes `takeOut`, as far as the organisations still exist; for current members the higher role wins. */
+/** Undoes `removeFromOrgs`, as far as the organisations still exist; for current members the higher role wins. */
 export async function restoreToOrgs(sql: Sql, userId: string, former: FormerOrg[]): Promise<void> {
   await sql`select from orgs where id = any(${former.map(({ orgId }) => orgId)}) order by id for no key update`
   await sql`

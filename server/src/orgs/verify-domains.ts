@@ -22,15 +22,15 @@ export interface DomainKey {
 export function addDomain(
   sql: Sql,
   { orgId, domain }: DomainKey,
-  by: ChangeContext,
+  context: ChangeContext,
 ): Promise<{ added: OrgDomain; version: number }> {
   rejectPublicMail([domain], () => 'domain')
   return transaction(sql, async (sql) => {
-    const org = await lockOrg(sql, orgId, by)
+    const org = await lockOrg(sql, orgId, context)
     const added = await store.add(sql, orgId, domain)
     if (!added) throw problems.domainThere(domain)
     await orgs.touch(sql, orgId)
-    await record(sql, 'org.domain-added', { orgId, domain }, by, { after: { domain } })
+    await record(sql, 'org.domain-added', { orgId, domain }, context, { after: { domain } })
     return { added, version: org.version + 1 }
   })
 }
@@ -39,16 +39,16 @@ export function addDomain(
 export function removeDomain(
   sql: Sql,
   { orgId, domain }: DomainKey,
-  by: ChangeContext & { preconditions: Preconditions },
+  context: ChangeContext & { preconditions: Preconditions },
 ): Promise<void> {
   return transaction(sql, async (sql) => {
-    const org = await lockOrg(sql, orgId, by)
+    const org = await lockOrg(sql, orgId, context)
     const before = await store.find(sql, orgId, domain)
     if (!before) throw problems.domainNotFound()
-    by.preconditions.check({ etag: String(org.version) })
+    context.preconditions.check({ etag: String(org.version) })
     await store.remove(sql, orgId, domain)
     await orgs.touch(sql, orgId)
-    await record(sql, 'org.domain-removed', { orgId, domain }, by, { before: { domain, status: before.status } })
+    await record(sql, 'org.domain-removed', { orgId, domain }, context, { before: { domain, status: before.status } })
   })
 }
 
@@ -56,7 +56,12 @@ export function removeDomain(
  * Verifies a domain by its DNS record. Throws 409 `dns-not-found`, with the existing records, 409 `domain-taken` if
  * another organisation has verified it, and 503 if DNS does not respond.
  */
-export async function verifyDomain(sql: Sql, findTxt: FindTxt, key: DomainKey, by: ChangeContext): Promise<OrgDomain> {
+export async function verifyDomain(
+  sql: Sql,
+  findTxt: FindTxt,
+  key: DomainKey,
+  context: ChangeContext,
+): Promise<OrgDomain> {
   const { orgId, domain } = key
   if (!(await orgs.find(sql, orgId))) throw problems.orgNotFound()
   const stored = await store.find(sql, orgId, domain)
@@ -65,7 +70,7 @@ export async function verifyDomain(sql: Sql, findTxt: FindTxt, key: DomainKey, b
   if (!records) throw problems.dnsUnavailable(domain)
   if (!hasExpectedRecord(records, stored)) throw problems.dnsNotFound(stored.dnsName, toReportedRecords(records))
   return transaction(sql, async (sql) => {
-    await lockOrg(sql, orgId, by)
+    await lockOrg(sql, orgId, context)
     const before = await store.lock(sql, orgId, domain)
     if (before?.dnsValue !== stored.dnsValue) throw problems.domainNotFound()
     await store.takeFromDeleted(sql, domain)
@@ -75,7 +80,7 @@ export async function verifyDomain(sql: Sql, findTxt: FindTxt, key: DomainKey, b
     await orgs.touch(sql, orgId)
     if (before.status !== 'verified') {
       const change = { before: { domain, status: before.status }, after: { domain, status: 'verified' } }
-      await record(sql, 'org.domain-verified', key, by, change)
+      await record(sql, 'org.domain-verified', key, context, change)
     }
     return (await store.find(sql, orgId, domain)) ?? stored
   })
@@ -103,6 +108,6 @@ const record = (
   sql: Sql,
   action: 'org.domain-added' | 'org.domain-verified' | 'org.domain-removed',
   { orgId }: DomainKey,
-  by: ChangeContext,
+  context: ChangeContext,
   change: Pick<audit.AuditEvent, 'before' | 'after'>,
-) => audit.record(sql, { action, ...toActorFields(by), target: { kind: 'org', id: orgId }, ...change })
+) => audit.record(sql, { action, ...toActorFields(context), target: { kind: 'org', id: orgId }, ...change })

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await sql`insert into orgs (id, name, slug) values ('o1', 'Contoso', 'contoso')`
   await sql`insert into org_members (org_id, user_id, role) values ('o1', ${dev.id}, 'admin')`
   await ada.call(putPermissionSchema, { body: { text: schema } })
-  const many = Array.from({ length: 12 }, (_, at) => `project:of-all-${10 + at}#crew@crew:all`)
+  const many = Array.from({ length: 12 }, (_, index) => `project:of-all-${10 + index}#crew@crew:all`)
   const leadRelationship = (id: string, { id: userId }: Visitor) => `project:${id}#lead@passport/user:${userId}`
   await write(
     leadRelationship('apollo', dev),
@@ -138,7 +138,7 @@ describe('the permissions of the caller', () => {
 
   test('that cannot be evaluated do not affect others, and disclose no stored data', async () => {
     // The deepest sort first by id.
-    const deep = Array.from({ length: 60 }, (_, at) => `crew:deep${98 - at}#member@crew:deep${99 - at}#member`)
+    const deep = Array.from({ length: 60 }, (_, index) => `crew:deep${98 - index}#member@crew:deep${99 - index}#member`)
     await write(`crew:deep99#member@passport/user:${eve.id}`, ...deep)
     const { items } = await eve.call(api.listOwnPermissions, { query: {} })
     const summary = items.map(({ type, permission, error }) => [type, permission, error?.code])

@@ -48,16 +48,16 @@ export async function listOwnPermissions(
   const pairs = await listPairs(context.engine)
   const yieldIfDue = createYielder()
   const found: { pair: Pair; page: FirstPage }[] = []
-  let at = position ? findPairIndex(pairs, position) + 1 : 0
+  let index = position ? findPairIndex(pairs, position) + 1 : 0
   let hasBegun = false
-  for (let pair = pairs[at]; pair && found.length < maxItems && !(hasBegun && isExpired()); pair = pairs[++at]) {
+  for (let pair = pairs[index]; pair && found.length < maxItems && !(hasBegun && isExpired()); pair = pairs[++index]) {
     hasBegun = true
     const page = await firstPage(context, pair)
     if ('error' in page || page.items.length > 0) found.push({ pair, page })
     await yieldIfDue()
   }
-  const last = pairs[at - 1]
-  const cursor = last && at < pairs.length ? encodeCursor(question, last) : null
+  const last = pairs[index - 1]
+  const cursor = last && index < pairs.length ? encodeCursor(question, last) : null
   const names = await findNames(
     context,
     found.flatMap(({ pair: { type }, page: { items } }) => items.map(({ id }) => ({ type, id }))),
@@ -170,10 +170,10 @@ async function listPairs(engine: PermissionEngine): Promise<Pair[]> {
 
 /** Returns the index of a pair. Throws `cursor-mismatch` if the schema no longer has it. */
 function findPairIndex(pairs: Pair[], { type, permission }: Pair): number {
-  const at = pairs.findIndex((pair) => pair.type === type && pair.permission === permission)
-  if (at < 0)
+  const index = pairs.findIndex((pair) => pair.type === type && pair.permission === permission)
+  if (index < 0)
     throw new PermissionFault('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
-  return at
+  return index
 }
 
 async function requirePermissionForUsers(engine: PermissionEngine, pair: Pair): Promise<void> {

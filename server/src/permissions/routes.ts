@@ -2,7 +2,7 @@ import { watchPath } from '@passport/contract/permissions'
 import type { Feature } from '../feature.ts'
 import { createSlots } from '../http/stream-slots.ts'
 import { serveWithProblems } from './fault-problem.ts'
-import { serveFiles } from './serve-files.ts'
+import { serveSchemaAndFiles } from './serve-files.ts'
 import { serveQuestions } from './serve-questions.ts'
 import { serveRelationships } from './serve-relationships.ts'
 import { streamChanges } from './watch-stream.ts'
@@ -12,7 +12,7 @@ export const permissions: Feature = (routes, services) => {
   const serve = serveWithProblems(routes.serve)
   serveQuestions(serve, services)
   serveRelationships(serve, services)
-  serveFiles(serve, services)
+  serveSchemaAndFiles(serve, services)
   const acquireSlot = createSlots()
   routes.mount(watchPath, (incoming, outgoing) => streamChanges(services, incoming, outgoing, { acquireSlot }), {
     isRead: true,

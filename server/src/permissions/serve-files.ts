@@ -13,7 +13,7 @@ import { diffWithBlocking } from './schema-conflicts.ts'
 const fields = { schema: 'text' }
 
 /** The schema, the validation file, and the assertions. */
-export function serveFiles(serve: ServeTool, { permissions: engine, sql }: Services): void {
+export function serveSchemaAndFiles(serve: ServeTool, { permissions: engine, sql }: Services): void {
   serve(api.getPermissionSchema, async ({ preconditions }) => {
     const { text, readAt } = await engine.readSchema()
     const validators = { etag: etagOf(text) }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { SentFile } from '@passport/contract/endpoint'
+import type { FileDownload } from '@passport/contract/endpoint'
 import type { NewAssertion } from '@passport/contract/permissions'
 import {
   getPlan,
@@ -36,7 +36,7 @@ import { diffWithBlocking } from './schema-conflicts.ts'
 const batchSize = 1000
 
 /** Exports all relationships and assertions of applications as a validation file, without those of the directory. */
-export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<SentFile> {
+export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<FileDownload> {
   const { text } = await engine.readSchema()
   const saved = (await assertions.list(sql)).map(({ assertion }) => assertion)
   const checks = saved.filter((assertion) => assertion.kind !== 'validation') satisfies FileAssertion[]

@@ -19,12 +19,12 @@ interface ChangeContext {
  * A write without a change is not recorded. Throws 412 if the caller's preconditions fail, and 409 `preference-limit`
  * if the user has the maximum number.
  */
-export function change(sql: Sql, userId: string, { key, value }: Preference, by: ChangeContext): Promise<void> {
+export function change(sql: Sql, userId: string, { key, value }: Preference, context: ChangeContext): Promise<void> {
   return transaction(sql, async (sql) => {
     // The lock on the user makes the count below valid until the end.
     await users.lock(sql, userId)
     const before = await store.find(sql, userId, key)
-    by.preconditions.check(before === undefined ? undefined : { etag: etagOf(before) })
+    context.preconditions.check(before === undefined ? undefined : { etag: etagOf(before) })
     if ((before ?? '') === value) return
     if (value === '') await store.remove(sql, userId, key)
     else {
@@ -33,11 +33,11 @@ export function change(sql: Sql, userId: string, { key, value }: Preference, by:
     }
     await audit.record(sql, {
       action: value === '' ? 'preference.removed' : 'preference.saved',
-      actorId: by.caller.id,
+      actorId: context.caller.id,
       target: { kind: 'preference', id: `${userId}/${key}` },
       ...(before !== undefined && { before: toAuditValue(before) }),
       ...(value !== '' && { after: toAuditValue(value) }),
-      visit: by.visit,
+      visit: context.visit,
     })
   })
 }

@@ -161,7 +161,7 @@ describe('a preference', () => {
 
 test('a user has at most 500', async () => {
   const max = await service.as('max')
-  for (let at = 0; at < api.maxPreferences; at++) await put(max, `k${at}`, 'v')
+  for (let index = 0; index < api.maxPreferences; index++) await put(max, `k${index}`, 'v')
   await expect(put(max, 'one more', 'v')).rejects.toMatchObject({ status: 409, body: { code: 'preference-limit' } })
   await put(max, 'k0', 'changed')
   await put(max, 'k0', '')
@@ -170,8 +170,8 @@ test('a user has at most 500', async () => {
 
 test('concurrent writers cannot exceed the limit', async () => {
   const dev = await service.as('dev')
-  for (let at = 0; at < api.maxPreferences - 1; at++) await put(dev, `k${at}`, 'v')
-  const results = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => put(dev, `extra${at}`, 'v')))
+  for (let index = 0; index < api.maxPreferences - 1; index++) await put(dev, `k${index}`, 'v')
+  const results = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => put(dev, `extra${index}`, 'v')))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await dev.call(api.listPreferences, { params: mine })).toHaveLength(api.maxPreferences)
 })

@@ -37,20 +37,20 @@ export async function change(
   sql: Sql,
   userId: string,
   { displayname, username }: Change,
-  by: ChangeContext,
+  context: ChangeContext,
 ): Promise<store.ProfileRow> {
   try {
     return await transaction(sql, async (sql) => {
       await users.lock(sql, userId)
-      await recheckCaller(sql, by.caller)
+      await recheckCaller(sql, context.caller)
       const before = await findOrThrow(sql, userId)
-      by.preconditions.check({ etag: String(before.version) })
+      context.preconditions.check({ etag: String(before.version) })
       const after = { displayName: displayname ?? before.displayName, username: username ?? before.username }
       if (after.displayName === before.displayName && after.username === before.username) return before
-      if (after.username !== before.username && userId === by.caller.id) await requireAllowance(sql, before)
+      if (after.username !== before.username && userId === context.caller.id) await requireAllowance(sql, before)
       await users.setNames(sql, userId, after)
       if (after.username !== before.username) await moveUsername(sql, before, after.username)
-      await recordChange(sql, before, after, by)
+      await recordChange(sql, before, after, context)
       return findOrThrow(sql, userId)
     })
   } catch (error) {
@@ -97,7 +97,7 @@ export const filterReserved = (sql: Sql, usernames: string[], userId = ''): Prom
   store.filterReserved(sql, usernames, userId, releaseDays)
 
 /** Deletes at most `limit` expired username reservations; returns how many. */
-export const sweepReleases = (sql: Sql, limit: number): Promise<number> => store.forgetReleases(sql, releaseDays, limit)
+export const sweepReleases = (sql: Sql, limit: number): Promise<number> => store.deleteReleases(sql, releaseDays, limit)
 
 /** Returns the result that claiming a username now would have. */
 export async function checkUsername(sql: Sql, userId: string, requested: string): Promise<UsernameVerdict> {

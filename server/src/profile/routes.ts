@@ -14,9 +14,9 @@ import * as store from './store.ts'
 export const profile: Feature = ({ serve }, { sql }) => {
   serve(api.listProfiles, async ({ query, caller }) => {
     const range = { limit: query.limit + 1, offset: offsetOf(query), after: decodeCursor(query.after) }
-    const { rows, counted } = await findPeople(sql, caller, query.query, range)
+    const { rows, count } = await findPeople(sql, caller, query.query, range)
     const cursorOf = ({ place, id }: store.MatchRow) => [place, id] as const
-    const page = toPage({ path: api.listProfiles.path, query, rows, counted, cursorOf })
+    const page = toPage({ path: api.listProfiles.path, query, rows, count, cursorOf })
     return { ...page, items: page.items.map(toProfileSummary) }
   })
 
@@ -26,8 +26,8 @@ export const profile: Feature = ({ serve }, { sql }) => {
     return result
   })
 
-  serve(api.putProfile, async ({ params, body, ...by }) =>
-    withETag(await change(sql, requireOwnProfile(params, by.caller), body, by)),
+  serve(api.putProfile, async ({ params, body, ...context }) =>
+    withETag(await change(sql, requireOwnProfile(params, context.caller), body, context)),
   )
 
   serve(api.getDisplayName, async ({ params, caller }) => {
@@ -35,8 +35,8 @@ export const profile: Feature = ({ serve }, { sql }) => {
     return { displayname: displayName }
   })
 
-  serve(api.putDisplayName, async ({ params, body, ...by }) => {
-    await change(sql, requireOwnProfile(params, by.caller), { displayname: body }, by)
+  serve(api.putDisplayName, async ({ params, body, ...context }) => {
+    await change(sql, requireOwnProfile(params, context.caller), { displayname: body }, context)
     return { displayname: body }
   })
 
@@ -46,8 +46,8 @@ export const profile: Feature = ({ serve }, { sql }) => {
     return { username }
   })
 
-  serve(api.claimUsername, async ({ params, body, ...by }) => {
-    await change(sql, requireOwnProfile(params, by.caller), { username: body }, by)
+  serve(api.claimUsername, async ({ params, body, ...context }) => {
+    await change(sql, requireOwnProfile(params, context.caller), { username: body }, context)
     return { username: body }
   })
 
@@ -65,16 +65,16 @@ async function findPeople(sql: Sql, caller: Caller, query: string, range: PageRa
   const countLimit = maxCounted
   const isAdmin = isAdministrator(caller)
   if (isAdmin && query === '')
-    return { rows: await store.listAll(sql, range), counted: await store.countAll(sql, countLimit) }
+    return { rows: await store.listAll(sql, range), count: await store.countAll(sql, countLimit) }
   if (isAdmin) {
-    const counted = await store.countMatches(sql, query, countLimit)
-    const search = counted <= maxSorted ? store.searchFew : store.searchMany
-    return { rows: await search(sql, query, range), counted }
+    const count = await store.countMatches(sql, query, countLimit)
+    const search = count <= maxSorted ? store.searchFew : store.searchMany
+    return { rows: await search(sql, query, range), count }
   }
-  if ([...query].length < 2) return { rows: [], counted: 0 }
+  if ([...query].length < 2) return { rows: [], count: 0 }
   return {
     rows: await store.searchAcquaintances(sql, caller.id, query, range),
-    counted: await store.countAcquaintances(sql, caller.id, query, countLimit),
+    count: await store.countAcquaintances(sql, caller.id, query, countLimit),
   }
 }
 

@@ -39,7 +39,7 @@ export async function countAll(sql: Sql, upTo: number): Promise<number> {
 }
 
 /**
- * Finds exact matches of the username or e-mail, then profiles with a word that starts with the query. The first
+ * Finds exact matches of the username or email, then profiles with a word that starts with the query. The first
  * character of `place` is 0 for the former and 1 for the latter. Suits few matches: it looks them up and sorts them.
  */
 export async function searchFew(sql: Sql, query: string, { limit, offset, after }: ListRange): Promise<MatchRow[]> {
@@ -159,7 +159,7 @@ export async function filterReserved(sql: Sql, usernames: string[], userId: stri
 }
 
 /** Deletes at most `limit` releases older than `olderThanDays` days; returns how many. */
-export async function forgetReleases(sql: Sql, olderThanDays: number, limit: number): Promise<number> {
+export async function deleteReleases(sql: Sql, olderThanDays: number, limit: number): Promise<number> {
   const removed = await sql`
     delete from released_usernames where ctid in (
       select ctid from released_usernames where released_at <= now() - make_interval(days => ${olderThanDays}) limit ${limit})`

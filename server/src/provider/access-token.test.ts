@@ -7,7 +7,8 @@ import { secret, startShop } from './test-shop.ts'
 
 /** Access tokens for the API: claims, access, and binding to a key (RFC 9449). */
 
-const { service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer } = await startShop()
+const { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop, asBearer } =
+  await startShop()
 
 describe('an access token for the API', () => {
   test('is a JWT with subject, roles, audience and lifetime', async () => {
@@ -62,8 +63,8 @@ describe('an access token for the API', () => {
   test('that is bound to a key is invalid without it, and each proof is accepted once', async () => {
     const keys = await client.randomDPoPKeyPair()
     const DPoP = client.getDPoPHandle(shop, keys)
-    const { address, checks } = await authorizationRequest({ scope: 'openid api_vertex_core' })
-    const response = await answerTo(await signedIn('dev'), address)
+    const { address, checks } = await buildAuthorizationRequest({ scope: 'openid api_vertex_core' })
+    const response = await followAuthorization(await signedIn('dev'), address)
     const tokens = await client.authorizationCodeGrant(shop, response, checks, undefined, { DPoP })
     const { access_token: token } = tokens
     expect(decodeJwt(token)['cnf']).toEqual({ jkt: await DPoP.calculateThumbprint() })

@@ -3,7 +3,7 @@ import type { Sql } from '../database/sql.ts'
 import * as users from '../users/store.ts'
 
 /** The claims of each scope (OpenID Connect Core, section 5.4). */
-export const claimsOfScope = {
+export const claimsByScope = {
   openid: ['sub'],
   profile: ['name', 'preferred_username'],
   email: ['email', 'email_verified'],
@@ -16,7 +16,7 @@ export async function findAccount(sql: Sql, _ctx: KoaContextWithOIDC, id: string
   return { accountId: id, claims: () => claimsOf(user) }
 }
 
-/** Returns all known claims of a user. */
+/** Returns the claims about a user, without those that are not set. */
 export function claimsOf(user: users.User) {
   return {
     sub: user.id,

@@ -46,15 +46,15 @@ async function signedIn(name: string): Promise<TestBrowser> {
 
 async function signInToShop(browser: TestBrowser) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
-  let at = client.buildAuthorizationUrl(shop, {
+  let url = client.buildAuthorizationUrl(shop, {
     redirect_uri: callback,
     scope: 'openid',
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   }).href
-  while (at.startsWith(service.url)) at = new URL((await browser.send(at)).headers.get('location') ?? '', at).href
-  const sessionState = new URL(at).searchParams.get('session_state') ?? ''
-  const tokens = await client.authorizationCodeGrant(shop, new URL(at), { pkceCodeVerifier })
+  while (url.startsWith(service.url)) url = new URL((await browser.send(url)).headers.get('location') ?? '', url).href
+  const sessionState = new URL(url).searchParams.get('session_state') ?? ''
+  const tokens = await client.authorizationCodeGrant(shop, new URL(url), { pkceCodeVerifier })
   return { sessionState, tokens }
 }
 

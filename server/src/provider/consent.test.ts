@@ -41,22 +41,22 @@ async function buildRequest(configuration: client.Configuration, parameters: Rec
 }
 
 /** Follows redirects within the service: to a page, or to the client's address, which is not requested. */
-async function follow(browser: TestBrowser, response: Response, at: string): Promise<{ page: string; at: URL }> {
+async function follow(browser: TestBrowser, response: Response, from: string): Promise<{ page: string; url: URL }> {
   const location = response.headers.get('location')
-  if (!location) return { page: await response.text(), at: new URL(at) }
-  const next = new URL(location, at)
-  if (next.origin !== service.url) return { page: '', at: next }
+  if (!location) return { page: await response.text(), url: new URL(from) }
+  const next = new URL(location, from)
+  if (next.origin !== service.url) return { page: '', url: next }
   return follow(browser, await browser.send(next.href), next.href)
 }
 
 const open = async (browser: TestBrowser, address: string) => follow(browser, await browser.send(address), address)
 
 /** Presses a button of the consent page. */
-async function submitConsent(browser: TestBrowser, { page, at }: { page: string; at: URL }, value: 'allow' | 'deny') {
+async function submitConsent(browser: TestBrowser, { page, url }: { page: string; url: URL }, value: 'allow' | 'deny') {
   const action = /action="([^"]+\/consent)"/.exec(page)?.[1] ?? ''
   const question = /name="question" value="([^"]+)"/.exec(page)?.[1] ?? ''
   const body = new URLSearchParams({ question, answer: value }).toString()
-  const target = new URL(action, at).href
+  const target = new URL(action, url).href
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }
   return follow(browser, await browser.send(target, { method: 'POST', body, headers }), target)
 }
@@ -78,13 +78,13 @@ describe('an application that requires consent', () => {
     expect(consentPage.page).not.toContain('<script')
     expect(consentPage.page).toContain('Ada Lovelace')
     const result = await submitConsent(ada, consentPage, 'allow')
-    expect(result.at.href).toContain(callback)
-    const tokens = await client.authorizationCodeGrant(partner, result.at, checks)
+    expect(result.url.href).toContain(callback)
+    const tokens = await client.authorizationCodeGrant(partner, result.url, checks)
     expect(tokens.scope?.split(' ').sort()).toEqual(['api_vertex_core', 'openid', 'profile'])
 
     const otherBrowser = await signedIn('ada')
     const again = await buildRequest(partner)
-    expect((await open(otherBrowser, again.address)).at.searchParams.get('code')).toBeTruthy()
+    expect((await open(otherBrowser, again.address)).url.searchParams.get('code')).toBeTruthy()
     const parameters = await buildRequest(partner, { scope: 'openid profile email api_vertex_core' })
     expect((await open(otherBrowser, parameters.address)).page).toContain('See your email address')
   })
@@ -92,8 +92,8 @@ describe('an application that requires consent', () => {
   test('gets `access_denied` if the user denies it', async () => {
     const eve = await signedIn('eve')
     const { address } = await buildRequest(partner)
-    const { at } = await submitConsent(eve, await open(eve, address), 'deny')
-    expect(at.searchParams.get('error')).toBe('access_denied')
+    const { url } = await submitConsent(eve, await open(eve, address), 'deny')
+    expect(url.searchParams.get('error')).toBe('access_denied')
     expect(await (await listConsents('eve')).list()).toEqual([])
     const [refused] = await service.sql`select after from audit_events where action = 'client.refused'`
     expect(refused?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
@@ -102,7 +102,7 @@ describe('an application that requires consent', () => {
   test('gets `consent_required` for a silent request', async () => {
     const eve = await signedIn('eve')
     const { address } = await buildRequest(partner, { prompt: 'none' })
-    expect((await open(eve, address)).at.searchParams.get('error')).toBe('consent_required')
+    expect((await open(eve, address)).url.searchParams.get('error')).toBe('consent_required')
   })
 
   test('accepts no answer of another user, nor from another page', async () => {
@@ -119,8 +119,8 @@ describe('an application that requires consent', () => {
   test('loses everything when the user revokes the consent', async () => {
     const dev = await signedIn('dev')
     const { address, checks } = await buildRequest(partner)
-    const { at } = await submitConsent(dev, await open(dev, address), 'allow')
-    const tokens = await client.authorizationCodeGrant(partner, at, checks)
+    const { url } = await submitConsent(dev, await open(dev, address), 'allow')
+    const tokens = await client.authorizationCodeGrant(partner, url, checks)
     const authorization = `Bearer ${tokens.access_token}`
     const requestUser = () => fetch(`${service.url}/passport/apphelper/user`, { headers: { authorization } })
     expect((await requestUser()).status).toBe(200)
@@ -163,9 +163,9 @@ describe('the developer token client', () => {
       expect(form.text).toContain('Password')
       const page = await dev.submit(form, { name: 'dev', password: demoPassword })
       expect(page.text).toContain('Allow Developer Tokens?')
-      const { at } = await submitConsent(dev, { page: page.text, at: new URL(page.url) }, 'allow')
-      expect(at.hash).toContain('code=')
-      const redirected = new URL(at.href.replace('#', '?'))
+      const { url } = await submitConsent(dev, { page: page.text, url: new URL(page.url) }, 'allow')
+      expect(url.hash).toContain('code=')
+      const redirected = new URL(url.href.replace('#', '?'))
       const tokens = await client.authorizationCodeGrant(developer, redirected, checks)
       expect(tokens.expires_in).toBe(3600)
       expect(tokens.refresh_token).toBeUndefined()

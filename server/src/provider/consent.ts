@@ -25,7 +25,7 @@ export interface MissingScopes {
 }
 
 /** Renders the consent page: the client, its scopes, and two buttons of equal weight. */
-export function consentPage(
+export function renderConsentPage(
   consentRequest: ConsentRequest,
   caller: Caller,
   brandName: string,
@@ -60,17 +60,17 @@ export async function saveConsent(
   grant: Grant,
   client: Client,
   missingScopes: MissingScopes,
-  by: ConsentContext,
+  context: ConsentContext,
 ): Promise<string> {
   if (missingScopes.missingOIDCScope) grant.addOIDCScope(missingScopes.missingOIDCScope.join(' '))
   for (const [resource, scopes] of Object.entries(missingScopes.missingResourceScopes ?? {}))
     grant.addResourceScope(resource, scopes.join(' '))
   const userId = grant.accountId ?? ''
   const grantId = await grant.save()
-  await recordLoginOfGrant(sql, grantId, by.loginId)
+  await recordLoginOfGrant(sql, grantId, context.loginId)
   await transaction(sql, async (sql) => {
     await consents.addScopes(sql, userId, client.clientId, formatScopes(grant).split(' '))
-    await recordAuthorized(sql, userId, client.clientId, formatScopes(grant), by.visit)
+    await recordAuthorized(sql, userId, client.clientId, formatScopes(grant), context.visit)
   })
   return grantId
 }

@@ -16,10 +16,10 @@ export const deviceCodeSeconds = 10 * 60
 /** The parameter by which the built-in test client requests number matching; other devices could not show a number. */
 export const matchParameter = 'passport_match'
 
-/** The parameter by which a device requires the PIN that the approving person is shown. */
+/** The parameter by which a device requires the PIN that the approving user is shown. */
 export const pinParameter = 'passport_pin'
 
-/** Records the origin of a device request, and points the person to our page, which checks before approval. */
+/** Records the origin of a device request, and points the user to our page, which checks before approval. */
 export async function recordDeviceRequest(
   { sql, http, clients }: { sql: Sql; http: HttpContext; clients: Clients },
   ctx: KoaContextWithOIDC,

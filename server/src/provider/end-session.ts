@@ -22,7 +22,7 @@ interface EndSessionRequest {
 /** Thrown for an invalid logout request; the message is shown to the user. */
 export class InvalidEndSessionRequest extends Error {}
 
-/** Parses the parameters of an end-session request. Throws `InvalidWish`. */
+/** Parses the parameters of an end-session request. Throws `InvalidEndSessionRequest`. */
 export async function parseEndSessionRequest(
   query: URLSearchParams,
   findClient: (clientId: string) => Promise<LogoutClient | undefined>,
@@ -76,7 +76,7 @@ export async function signOutOfBrowser(
 }
 
 /** Asks the user, because without their ID token any page on the web could sign them out. */
-export function confirmationPage(
+export function renderConfirmationPage(
   brandName: string,
   { client, returnTo }: EndSessionRequest,
   sealedReturnTo: string,
@@ -85,20 +85,20 @@ export function confirmationPage(
     <p>${client ? `${client.name} requests to sign you out.` : 'An application requests to sign you out.'}
       You will be signed out of ${brandName} and of every application that you use with it in this browser.</p>
     <form method="post" action="/connect/endsession/confirm">
-      <input type="hidden" name="wish" value="${sealedReturnTo}">
+      <input type="hidden" name="return_to" value="${sealedReturnTo}">
       <p class="actions"><button>Sign out</button> <a class="button plain" href="/app/">Stay signed in</a></p>
     </form>`
   return { title: 'Sign out', body, formTargets: returnTo ? [new URL(returnTo).origin] : [] }
 }
 
-export function signedOutPage(): Page {
+export function renderSignedOutPage(): Page {
   const body = html`<h1>You are signed out</h1>
     <p>You can close this window.</p>
     <p><a class="button" href="/app/">Go to home</a></p>`
   return { title: 'Signed out', body }
 }
 
-export function refusedPage(reason: string): Page {
+export function renderRefusedPage(reason: string): Page {
   const body = html`<h1>You were not signed out</h1>
     <p>An application sent an invalid request. ${reason}</p>
     <p><a class="button" href="/app/account/logins">View your sessions</a></p>`

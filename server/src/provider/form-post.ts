@@ -5,7 +5,7 @@ import { html, type Page } from '../http/page.ts'
 const scriptPath = '/connect/formpost.js'
 const script = readFileSync(new URL('./form-post-submit.js', import.meta.url))
 
-/** Serves the script that submits the form of `formPostPage`: the policy of our pages forbids inline scripts. */
+/** Serves the script that submits the form of `renderFormPostPage`: the policy of our pages forbids inline scripts. */
 export function serveFormPostScript(mount: Mount): void {
   mount(
     scriptPath,
@@ -20,7 +20,7 @@ export function serveFormPostScript(mount: Mount): void {
 /**
  * Sends the response to a client as a form (OAuth 2.0 Form Post Response Mode); without scripts the user submits it.
  */
-export function formPostPage(redirectUri: string, parameters: Record<string, unknown>): Page {
+export function renderFormPostPage(redirectUri: string, parameters: Record<string, unknown>): Page {
   const body = html`<h1>Continue to the application</h1>
     <p>You are being redirected. If nothing happens, select Continue.</p>
     <form method="post" action="${redirectUri}">

@@ -5,7 +5,7 @@ import { csrf } from '../http/problems.ts'
 import { reportRejection } from '../http/report.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Log } from '../log.ts'
-import { type ConsentRequest, consentPage, type MissingScopes, recordRefused, saveConsent } from './consent.ts'
+import { type ConsentRequest, type MissingScopes, recordRefused, renderConsentPage, saveConsent } from './consent.ts'
 import { chooseStep, signInUrl } from './interaction.ts'
 import { endFormerSession } from './pending-request.ts'
 import * as problems from './problems.ts'
@@ -14,7 +14,7 @@ import * as problems from './problems.ts'
 export function serveInteractions(page: ServePage, services: Services): void {
   page('GET', '/connect/interaction/{uid}', async (request) => {
     const pending = await openInteraction(services, request)
-    if (!pending) return expiredPage(services.log, request.visit)
+    if (!pending) return renderExpiredPage(services.log, request.visit)
     const { details } = pending
     return details.prompt.name === 'consent'
       ? showConsent(services, request, details)
@@ -23,7 +23,7 @@ export function serveInteractions(page: ServePage, services: Services): void {
 
   page('POST', '/connect/interaction/{uid}/consent', async (request) => {
     const pending = await openInteraction(services, request)
-    if (pending?.details.prompt.name !== 'consent') return expiredPage(services.log, request.visit)
+    if (pending?.details.prompt.name !== 'consent') return renderExpiredPage(services.log, request.visit)
     return handleConsent(services, request, pending)
   })
 }
@@ -76,7 +76,7 @@ async function showConsent(services: Services, { caller }: PageRequest, details:
   if (!isInteractionOwner(caller, details)) return { redirect: signInUrl(details.uid, 'choose another') }
   const consentRequest = await buildConsentRequest(services, details)
   const sealed = services.vault.seal(purpose, `${details.uid} ${caller.id}`)
-  return consentPage(consentRequest, caller, services.config.brandName, sealed)
+  return renderConsentPage(consentRequest, caller, services.config.brandName, sealed)
 }
 
 async function handleConsent(
@@ -100,8 +100,8 @@ async function handleConsent(
   const clientId = consentRequest.client.clientId
   const storedGrant = details.grantId ? await provider.Grant.find(details.grantId) : undefined
   const grant = storedGrant ?? new provider.Grant({ accountId: caller.id, clientId })
-  const by = { loginId: caller.session?.loginId, visit }
-  const grantId = await saveConsent(sql, grant, consentRequest.client, details.prompt.details as MissingScopes, by)
+  const context = { loginId: caller.session?.loginId, visit }
+  const grantId = await saveConsent(sql, grant, consentRequest.client, details.prompt.details as MissingScopes, context)
   return { redirect: await provider.interactionResult(node.incoming, node.outgoing, { consent: { grantId } }) }
 }
 
@@ -121,7 +121,7 @@ async function buildConsentRequest({ clients }: Services, { uid, params }: Inter
   }
 }
 
-function expiredPage(log: Log, visit: Visit): Page {
+function renderExpiredPage(log: Log, visit: Visit): Page {
   const supportCode = reportRejection(log, visit, { code: 'interaction-expired' })
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser. Go back to the application and sign in again.</p>

@@ -9,7 +9,7 @@ import { reportProblem, reportRejection } from '../http/report.ts'
 import { supportCodeOf } from '../http/visit.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
-import { formPostPage } from './form-post.ts'
+import { renderFormPostPage } from './form-post.ts'
 import { loadKeys, type SigningJwk } from './keys.ts'
 import { extendLibrary } from './library.ts'
 import { createOutageTracker, type Outage } from './outage.ts'
@@ -106,7 +106,7 @@ function createProvider(
         throw toProviderError(error, log)
       }
     },
-    postForm: (ctx, redirectUri, parameters) => sendPage(ctx, http, formPostPage(redirectUri, parameters)),
+    postForm: (ctx, redirectUri, parameters) => sendPage(ctx, http, renderFormPostPage(redirectUri, parameters)),
   })
   const provider = new Library(url, {
     ...configuration,
@@ -140,7 +140,7 @@ function createProvider(
       origin === http.publicUrl ||
       'Access-Control-Allow-Origin' in http.corsHeaders(origin) ||
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    renderError: (ctx, errorOut) => sendPage(ctx, http, errorPage(ctx, errorOut, http)),
+    renderError: (ctx, errorOut) => sendPage(ctx, http, renderErrorPage(ctx, errorOut, http)),
   })
   provider.proxy = true
   provider.use((ctx, next) => reportErrors(ctx as KoaContextWithOIDC, http, next))
@@ -185,7 +185,7 @@ function sendPage(ctx: KoaContextWithOIDC, http: HttpContext, page: Page): void 
   ctx.body = text
 }
 
-function errorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, { log }: HttpContext): Page {
+function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, { log }: HttpContext): Page {
   const { traceId, supportCode } = readTrace(ctx)
   if (ctx.status === 503) {
     const body = html`<h1>${phraseOf(503)}</h1><p>${error_description} Try again in a moment.</p>${supportLine(supportCode)}`

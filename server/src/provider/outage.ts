@@ -1,4 +1,4 @@
-import { unavailableAt } from '../database/pool.ts'
+import { lastUnavailableAt } from '../database/pool.ts'
 import type { Sql } from '../database/sql.ts'
 import * as store from './store.ts'
 
@@ -24,7 +24,7 @@ export function createOutageTracker(sql: Sql, issuer: store.IssuerName): Outage 
   let ended: { atMs: number; lastIssue: Promise<number | undefined> } | undefined
 
   async function end() {
-    if (ended && unavailableAt(sql) > ended.atMs) ended = undefined
+    if (ended && lastUnavailableAt(sql) > ended.atMs) ended = undefined
     ended ??= { atMs: performance.now(), lastIssue: store.findLastIssue(sql, issuer) }
     await ended.lastIssue.catch((error) => {
       ended = undefined

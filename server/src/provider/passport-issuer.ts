@@ -21,7 +21,7 @@ import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
 import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
-import { claimsOfScope, findAccount } from './account.ts'
+import { claimsByScope, findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
 import { checkSessionFrameUrl, computeSessionState } from './check-session.ts'
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
@@ -95,7 +95,7 @@ function buildConfiguration({ config, http, sql, clients, outgoing }: Dependenci
     discovery: { check_session_iframe: checkSessionFrameUrl(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, ctx),
-    claims: claimsOfScope,
+    claims: claimsByScope,
     scopes: ['openid', 'profile', 'email', 'offline_access', apiScope],
     ttl: {
       AccessToken: hour,

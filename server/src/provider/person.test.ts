@@ -10,7 +10,8 @@ import { callback, startShop } from './test-shop.ts'
 
 /** Users between Passport and the applications: signed in, asked again, switched, signed out. */
 
-const { service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer } = await startShop()
+const { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop, asBearer } =
+  await startShop()
 
 const createCall = (browser: TestBrowser) =>
   createApiCall(service.url, async (request) =>
@@ -30,11 +31,11 @@ describe('the user', () => {
   test('must sign in again if the client requires it, and only then', async () => {
     const browser = await signedIn('ada')
     const before = Math.floor(Date.now() / 1000)
-    const { address, checks } = await authorizationRequest({ prompt: 'login', max_age: '0' })
+    const { address, checks } = await buildAuthorizationRequest({ prompt: 'login', max_age: '0' })
     const page = await browser.open(address)
     expect(page.text).toContain('type="password"')
     await expect(browser.submit(page, { name: 'ada', password: demoPassword })).rejects.toThrow()
-    const redirected = new URL(browser.visited.findLast((at) => at.startsWith(callback)) ?? '')
+    const redirected = new URL(browser.visited.findLast((url) => url.startsWith(callback)) ?? '')
     const tokens = await client.authorizationCodeGrant(shop, redirected, checks)
     expect(tokens.claims()?.auth_time).toBeGreaterThanOrEqual(before)
 
@@ -44,7 +45,7 @@ describe('the user', () => {
   })
 
   test('expected by the client is prefilled on the sign-in page', async () => {
-    const { address } = await authorizationRequest({ login_hint: 'ada & <b>' })
+    const { address } = await buildAuthorizationRequest({ login_hint: 'ada & <b>' })
     const form = await createTestBrowser(service.url).open(address)
     expect(form.text).toContain('value="ada &amp; &lt;b&gt;"')
   })
@@ -52,10 +53,10 @@ describe('the user', () => {
   test('may be switched if the client lets them choose', async () => {
     const browser = await signedIn('ada')
     await signInToShop(browser)
-    const { address, checks } = await authorizationRequest({ prompt: 'select_account' })
+    const { address, checks } = await buildAuthorizationRequest({ prompt: 'select_account' })
     const page = await browser.open(address)
     await expect(browser.submit(page, { name: 'eve', password: demoPassword })).rejects.toThrow()
-    const redirected = new URL(browser.visited.findLast((at) => at.startsWith(callback)) ?? '')
+    const redirected = new URL(browser.visited.findLast((url) => url.startsWith(callback)) ?? '')
     const tokens = await client.authorizationCodeGrant(shop, redirected, checks)
     expect(tokens.claims()?.sub).toBe((await service.as('eve')).id)
     expect((await signInToShop(browser, { prompt: 'none' })).claims()?.sub).toBe((await service.as('eve')).id)
@@ -64,7 +65,7 @@ describe('the user', () => {
   test('whose sign-in could not be saved leaves the pending request unchanged', async () => {
     const browser = await signedIn('ada')
     await signInToShop(browser)
-    const { address } = await authorizationRequest({ prompt: 'select_account' })
+    const { address } = await buildAuthorizationRequest({ prompt: 'select_account' })
     const page = await browser.open(address)
     const uid = /\/connect\/interaction\/([\w-]+)/.exec(browser.visited.join(' '))?.[1] ?? ''
     const findSession = async () => (await (await service.services.issuer.provider()).Interaction.find(uid))?.session
@@ -84,8 +85,8 @@ describe('the user', () => {
       error: 'invalid_grant',
     })
     expect(await client.tokenIntrospection(shop, tokens.access_token)).toEqual({ active: false })
-    const { address } = await authorizationRequest({ prompt: 'none' })
-    expect((await answerTo(browser, address)).searchParams.get('error')).toBe('login_required')
+    const { address } = await buildAuthorizationRequest({ prompt: 'none' })
+    expect((await followAuthorization(browser, address)).searchParams.get('error')).toBe('login_required')
   })
 
   test('who was inactive for 12 hours ends the tokens of their applications, as by signing out', async () => {
@@ -193,7 +194,7 @@ describe('signing out from an application', () => {
     expect(page.text).toContain('Shop requests to sign you out.')
     expect((await createCall(browser)(getCurrentUser, {})).claims.preferred_username).toBe('ada')
     await expect(
-      browser.submit(page, { wish: /name="wish" value="([^"]*)"/.exec(page.text)?.[1] ?? '' }),
+      browser.submit(page, { return_to: /name="return_to" value="([^"]*)"/.exec(page.text)?.[1] ?? '' }),
     ).rejects.toThrow()
     expect(browser.visited.at(-1)).toBe('https://shop.example/bye?state=the+state')
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { demoPassword } from '../test-service.ts'
 import { callback, startShop } from './test-shop.ts'
 
-const { service, shop, signedIn, authorizationRequest, answerTo, signInToShop } = await startShop()
+const { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop } = await startShop()
 
 describe('the discovery document', () => {
   test('lists only usable client authentication methods, and every scope that can be requested', async () => {
@@ -105,11 +105,11 @@ describe('openid-client', () => {
 
   test('signs in a user who must sign in to Passport first', async () => {
     const browser = createTestBrowser(service.url)
-    const { address, checks } = await authorizationRequest()
+    const { address, checks } = await buildAuthorizationRequest()
     const page = await browser.open(address)
     const form = { name: 'dev', password: demoPassword }
     await expect(browser.submit(page, form)).rejects.toThrow()
-    const redirected = browser.visited.findLast((at) => at.startsWith(callback))
+    const redirected = browser.visited.findLast((url) => url.startsWith(callback))
     const tokens = await client.authorizationCodeGrant(shop, new URL(redirected ?? ''), checks)
     expect(tokens.claims()?.sub).toBe((await service.as('dev')).id)
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https://shop.example;")
@@ -156,7 +156,7 @@ test('oauth4webapi completes a sign-in with PKCE as a public client, a refresh a
     state: 'the state',
   }
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
-  const redirected = await answerTo(await signedIn('eve'), address.href)
+  const redirected = await followAuthorization(await signedIn('eve'), address.href)
   const code = oauth.validateAuthResponse(server, game, new URLSearchParams(redirected.hash.slice(1)), 'the state')
   const none = oauth.None()
   const tokenResponse = await oauth.authorizationCodeGrantRequest(
@@ -186,19 +186,19 @@ describe('rejects', () => {
     ['PKCE in plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['an implicit flow', { response_type: 'id_token', response_mode: 'fragment' }, 'unsupported_response_type'],
   ] as const)('%s', async ([, parameters, error]) => {
-    const { address } = await authorizationRequest()
+    const { address } = await buildAuthorizationRequest()
     const url = new URL(address)
     for (const [name, value] of Object.entries(parameters)) {
       if (value === undefined) url.searchParams.delete(name)
       else url.searchParams.set(name, value)
     }
-    const redirected = await answerTo(await signedIn('ada'), url.href)
+    const redirected = await followAuthorization(await signedIn('ada'), url.href)
     const response = new URLSearchParams(redirected.search || redirected.hash.slice(1))
     expect(response.get('error')).toBe(error)
   })
 
   test('an unregistered redirect URI, on a page of ours', async () => {
-    const { address } = await authorizationRequest({ redirect_uri: 'https://evil.example/' })
+    const { address } = await buildAuthorizationRequest({ redirect_uri: 'https://evil.example/' })
     const page = await createTestBrowser(service.url).open(address)
     expect(page.status).toBe(400)
     expect(page.url).toBe(address)
@@ -207,7 +207,7 @@ describe('rejects', () => {
   })
 
   test('a request without a redirect URI, even if the client registered only one', async () => {
-    const { address } = await authorizationRequest()
+    const { address } = await buildAuthorizationRequest()
     const url = new URL(address)
     url.searchParams.delete('redirect_uri')
     const page = await (await signedIn('ada')).open(url.href)
@@ -216,8 +216,8 @@ describe('rejects', () => {
   })
 
   test('a code with another verifier', async () => {
-    const { address, checks } = await authorizationRequest()
-    const redirected = await answerTo(await signedIn('ada'), address)
+    const { address, checks } = await buildAuthorizationRequest()
+    const redirected = await followAuthorization(await signedIn('ada'), address)
     const otherChecks = { ...checks, pkceCodeVerifier: client.randomPKCECodeVerifier() }
     await expect(client.authorizationCodeGrant(shop, redirected, otherChecks)).rejects.toMatchObject({
       error: 'invalid_grant',
@@ -225,8 +225,8 @@ describe('rejects', () => {
   })
 
   test('a silent request without a session, with the standard error', async () => {
-    const { address } = await authorizationRequest({ prompt: 'none' })
-    const redirected = await answerTo(createTestBrowser(service.url), address)
+    const { address } = await buildAuthorizationRequest({ prompt: 'none' })
+    const redirected = await followAuthorization(createTestBrowser(service.url), address)
     expect(redirected.searchParams.get('error')).toBe('login_required')
   })
 })
@@ -238,8 +238,8 @@ describe('concurrent redemption', () => {
   test('of one code by 16: one succeeds, the others get invalid_grant, 50 times', async () => {
     const browser = await signedIn('ada')
     for (let round = 0; round < rounds; round++) {
-      const { address, checks } = await authorizationRequest()
-      const redirected = await answerTo(browser, address)
+      const { address, checks } = await buildAuthorizationRequest()
+      const redirected = await followAuthorization(browser, address)
       const results = await Promise.allSettled(
         Array.from({ length: concurrency }, () => client.authorizationCodeGrant(shop, redirected, checks)),
       )

@@ -29,7 +29,7 @@ test(`${clients} clients survive up to ${kills} kills of the server`, async () =
   onTestFinished(() => server.kill('SIGKILL'))
   const { port } = new URL(server.url)
   const tokens: string[] = []
-  for (let at = 0; at < clients; at++) tokens.push(await signIn(server))
+  for (let index = 0; index < clients; index++) tokens.push(await signIn(server))
 
   let ready = Promise.withResolvers<void>()
   ready.resolve()
@@ -113,8 +113,9 @@ async function signIn({ url, password }: RunningServer): Promise<string> {
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   })
-  let at = address.href
-  while (at.startsWith(url)) at = new URL((await browser.send(at)).headers.get('location') ?? '', at).href
-  const tokens = await client.authorizationCodeGrant(game, new URL(at), { pkceCodeVerifier })
+  let location = address.href
+  while (location.startsWith(url))
+    location = new URL((await browser.send(location)).headers.get('location') ?? '', location).href
+  const tokens = await client.authorizationCodeGrant(game, new URL(location), { pkceCodeVerifier })
   return tokens.refresh_token ?? ''
 }

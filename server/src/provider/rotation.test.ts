@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { recordStatements } from '../test-statements.ts'
 import { secret, startShop } from './test-shop.ts'
 
-const { service, shop, signedIn, signInToShop, asBearer, answerTo, authorizationRequest } = await startShop()
+const { service, shop, signedIn, signInToShop, asBearer, followAuthorization, buildAuthorizationRequest } =
+  await startShop()
 const { sql } = service
 
 const scope = 'openid api_vertex_core'
@@ -57,8 +58,8 @@ test('a spent refresh token returns nothing to another client, and remains good 
       headers: id === 'game' ? {} : { authorization: `Basic ${btoa(`${id}:${secret.replaceAll(' ', '+')}`)}` },
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: first, ...body }),
     })
-  for (const answer of [await asClient('market'), await asClient('game', { client_id: 'game' })])
-    expect([answer.status, await answer.json()]).toMatchObject([400, invalidGrant])
+  for (const response of [await asClient('market'), await asClient('game', { client_id: 'game' })])
+    expect([response.status, await response.json()]).toMatchObject([400, invalidGrant])
   expect((await refresh(first)).refresh_token).toBe(second.refresh_token)
 })
 
@@ -101,8 +102,8 @@ test.for(['AccessToken', 'RefreshToken'])('a refresh whose %s cannot be saved sp
 })
 
 test('a code whose tokens cannot be saved is not spent', async () => {
-  const { address, checks } = await authorizationRequest({ scope })
-  const redirected = await answerTo(await signedIn('ada'), address)
+  const { address, checks } = await buildAuthorizationRequest({ scope })
+  const redirected = await followAuthorization(await signedIn('ada'), address)
   const restoreTable = await failToSave('RefreshToken')
   await expect(client.authorizationCodeGrant(shop, redirected, checks)).rejects.toThrow('unexpected HTTP response')
   await restoreTable()

@@ -19,7 +19,7 @@ const requests = new WeakMap<object, TokenRequest>()
 export const findTokenRequest = (ctx: object | undefined): TokenRequest | undefined => ctx && requests.get(ctx)
 
 /**
- * Handles a token request atomically: `answer` only collects writes, and one statement spends the presented token and
+ * Handles a token request atomically: `handle` only collects writes, and one statement spends the presented token and
  * saves the issued ones. The library would write these one by one, and a crash in between would leave a user with a
  * spent refresh token and no other. A failed request spends nothing. Throws `invalid_grant`.
  */

@@ -6,14 +6,14 @@ import { tooLarge } from '../http/problems.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
-import { claimsOf, claimsOfScope } from './account.ts'
+import { claimsByScope, claimsOf } from './account.ts'
 import { serveCheckSession } from './check-session.ts'
 import {
-  confirmationPage,
   InvalidEndSessionRequest,
   parseEndSessionRequest,
-  refusedPage,
-  signedOutPage,
+  renderConfirmationPage,
+  renderRefusedPage,
+  renderSignedOutPage,
   signOutOfBrowser,
 } from './end-session.ts'
 import { serveFormPostScript } from './form-post.ts'
@@ -78,12 +78,12 @@ export const provider: Feature = ({ page, mount }, services) => {
       config.publicUrl,
       await issuer.keys(),
     ).catch(toRefusal)
-    if ('refusal' in endSession) return refusedPage(endSession.refusal)
+    if ('refusal' in endSession) return renderRefusedPage(endSession.refusal)
     const isProven = caller !== undefined && endSession.hintedSubject === caller.id
     if (caller && !isProven)
-      return confirmationPage(config.brandName, endSession, vault.seal('endsession', endSession.returnTo ?? ''))
+      return renderConfirmationPage(config.brandName, endSession, vault.seal('endsession', endSession.returnTo ?? ''))
     if (isProven) await signOutOfBrowser(services, request, endSession.client?.clientId ?? null)
-    return endSession.returnTo ? { redirect: endSession.returnTo } : signedOutPage()
+    return endSession.returnTo ? { redirect: endSession.returnTo } : renderSignedOutPage()
   })
 
   // A form of another site comes without the session. Its content is encrypted: an ID token does not belong in a URL.
@@ -99,9 +99,9 @@ export const provider: Feature = ({ page, mount }, services) => {
   page('POST', '/connect/endsession', redirectToGet, { fromOtherSites: true })
 
   page('POST', '/connect/endsession/confirm', async (request) => {
-    const returnTo = vault.open('endsession', request.form.get('wish') ?? '')
+    const returnTo = vault.open('endsession', request.form.get('return_to') ?? '')
     await signOutOfBrowser(services, request, null)
-    return returnTo ? { redirect: returnTo } : signedOutPage()
+    return returnTo ? { redirect: returnTo } : renderSignedOutPage()
   })
 }
 
@@ -125,7 +125,7 @@ async function sendUserInfo(
     const user = await users.find(sql, accountId)
     if (!user || user.disabledAt !== null) throw new errors.InvalidToken('the user is disabled')
     const claimNames = new Set<string>(
-      scopes.flatMap((scope) => claimsOfScope[scope as keyof typeof claimsOfScope] ?? []),
+      scopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []),
     )
     const claims = Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => claimNames.has(name)))
     outgoing.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(claims))

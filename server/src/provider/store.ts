@@ -378,11 +378,11 @@ export async function replaceSealedId(sql: Sql, idHash: string, former: string, 
 
 /** Counts the keys and artifacts that are not encrypted with this mark. */
 export async function countUnmarked(sql: Sql, mark: string): Promise<number> {
-  const [counted] = await sql<{ count: number }[]>`
+  const [row] = await sql<{ count: number }[]>`
     select ((select count(*) from signing_keys where not starts_with(sealed_jwk, ${mark})) + (
       select count(*) from provider_artifacts
       where not starts_with(sealed_id, ${mark}) and expires_at > now()))::integer as count`
-  return counted?.count ?? 0
+  return row?.count ?? 0
 }
 
 export interface TokenCaller {

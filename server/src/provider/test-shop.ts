@@ -40,7 +40,7 @@ export async function startShop(database: TestDatabaseOptions = {}) {
   const asBearer = (token: string, path = '/passport/apphelper/user', method = 'GET') =>
     fetch(service.url + path, { method, headers: { authorization: `Bearer ${token}` } })
 
-  return { service, shop, signedIn, authorizationRequest, answerTo: followAuthorization, signInToShop, asBearer }
+  return { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop, asBearer }
 
   /** Returns a browser of a user signed in to Passport. */
   async function signedIn(name: string): Promise<TestBrowser> {
@@ -49,7 +49,7 @@ export async function startShop(database: TestDatabaseOptions = {}) {
     return browser
   }
 
-  async function authorizationRequest({ scope = 'openid profile email', ...extraParameters }: Request = {}) {
+  async function buildAuthorizationRequest({ scope = 'openid profile email', ...extraParameters }: Request = {}) {
     const codeVerifier = client.randomPKCECodeVerifier()
     const [state, nonce] = [client.randomState(), client.randomNonce()]
     const parameters = {
@@ -67,19 +67,19 @@ export async function startShop(database: TestDatabaseOptions = {}) {
 
   /** Follows an authorization request to the client's address, which is not requested. */
   async function followAuthorization(browser: TestBrowser, address: string): Promise<URL> {
-    let at = address
+    let url = address
     for (let hops = 0; hops < 12; hops++) {
-      const response = await browser.send(at)
+      const response = await browser.send(url)
       const location = response.headers.get('location')
-      if (!location) throw new Error(`${response.status} at ${at}: ${(await response.text()).slice(0, 600)}`)
-      at = new URL(location, at).href
-      if (!at.startsWith(service.url)) return new URL(at)
+      if (!location) throw new Error(`${response.status} at ${url}: ${(await response.text()).slice(0, 600)}`)
+      url = new URL(location, url).href
+      if (!url.startsWith(service.url)) return new URL(url)
     }
     throw new Error('no end')
   }
 
   async function signInToShop(browser: TestBrowser, request: Request = {}) {
-    const { address, checks } = await authorizationRequest(request)
+    const { address, checks } = await buildAuthorizationRequest(request)
     return client.authorizationCodeGrant(shop, await followAuthorization(browser, address), checks)
   }
 }

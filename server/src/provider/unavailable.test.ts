@@ -5,7 +5,9 @@ import { startTestProxy } from '../database/test-proxy.ts'
 import { ageTokensByAnHour, startShop } from './test-shop.ts'
 
 const proxy = await startTestProxy()
-const { service, shop, signedIn, signInToShop, answerTo, authorizationRequest } = await startShop({ proxy })
+const { service, shop, signedIn, signInToShop, followAuthorization, buildAuthorizationRequest } = await startShop({
+  proxy,
+})
 
 const scope = 'openid api_vertex_core'
 const refresh = (token: string) => client.refreshTokenGrant(shop, token)
@@ -13,7 +15,7 @@ const refresh = (token: string) => client.refreshTokenGrant(shop, token)
 test('while the database is unavailable the protocol endpoints respond 503 with Retry-After', async () => {
   const browser = await signedIn('ada')
   const { refresh_token: token = '' } = await signInToShop(browser, { scope })
-  const { address } = await authorizationRequest({ scope })
+  const { address } = await buildAuthorizationRequest({ scope })
   await proxy.cut()
   const basic = `Basic ${Buffer.from('shop:the secret of the confidential client').toString('base64')}`
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -35,7 +37,7 @@ test('while the database is unavailable the protocol endpoints respond 503 with 
     expect([name, response.status, response.headers.get('retry-after')]).toEqual([name, 503, '5'])
     expect(await response.text()).not.toContain('oops')
   }
-  expect(await answerTo(browser, address).then(({ searchParams }) => searchParams.get('error'))).toBe(
+  expect(await followAuthorization(browser, address).then(({ searchParams }) => searchParams.get('error'))).toBe(
     'temporarily_unavailable',
   )
   const page = await createTestBrowser(service.url).open(`${service.url}/connect/authorize?client_id=unknown`)

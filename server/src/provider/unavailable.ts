@@ -25,7 +25,7 @@ export function toProviderError(error: unknown, log: Log): unknown {
   return Object.assign(providerError, { status, statusCode: status })
 }
 
-/** Wraps `work` so that its errors are converted by `toAnswerable`. */
+/** Wraps `work` so that its errors are converted by `toProviderError`. */
 export const withProviderErrors =
   <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>, log: Log) =>
   async (...args: Arguments): Promise<Result> => {

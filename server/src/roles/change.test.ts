@@ -131,13 +131,13 @@ describe('a change of roles', () => {
     const id = crypto.randomUUID()
     await sql`insert into users (id, username) values (${id}, ${id})`
     await store.grant(sql, 'Passport.Admin', id)
-    expect(await store.readAdministration(sql, id)).toEqual({ isLeft: true, isTheirs: false })
+    expect(await store.readAdministratorState(sql, id)).toEqual({ hasAdministrator: true, includesUser: false })
     await sql`update users set activated_at = now() where id = ${id}`
-    expect(await store.readAdministration(sql, id)).toMatchObject({ isTheirs: false })
+    expect(await store.readAdministratorState(sql, id)).toMatchObject({ includesUser: false })
     await sql`
       insert into logins (id, user_id, provider_id, issuer, subject, label) values (${id}, ${id}, 'p', 'i', ${id}, 'l')`
-    expect(await store.readAdministration(sql, id)).toMatchObject({ isTheirs: true })
+    expect(await store.readAdministratorState(sql, id)).toMatchObject({ includesUser: true })
     await sql`update users set deleted_at = now() where id = ${id}`
-    expect(await store.readAdministration(sql, id)).toMatchObject({ isTheirs: false })
+    expect(await store.readAdministratorState(sql, id)).toMatchObject({ includesUser: false })
   })
 })

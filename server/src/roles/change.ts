@@ -1,47 +1,48 @@
 import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import { type Sql, transaction } from '../database/sql.ts'
-import { type Doer, isAdministrator } from '../http/caller.ts'
+import { type Actor, isAdministrator } from '../http/caller.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import * as users from '../users/store.ts'
 import * as problems from './problems.ts'
 import { recheckCallerRoles } from './recheck-caller.ts'
 import * as store from './store.ts'
 
-/** The caller of a change of roles, with their confirmations. */
+/** The caller of a change of roles, and what the caller has confirmed. */
 export interface RoleChangeContext extends RoleChangeQuery {
-  caller: Omit<Doer, 'orgs'>
-  /** Roles that others granted with authority, and that only move from one account to another. */
+  caller: Omit<Actor, 'orgs'>
+  /** Roles that were granted before and move from another account: the caller need not be able to grant them. */
   transferredRoles?: string[]
 }
 
 /**
- * Runs a change after which people may have other roles: of roles, of memberships in groups with roles, of enabled
- * users. A preview rolls back the change itself. Throws 403 `role-not-yours-to-give` for a gain that the caller may not
- * grant, and `role-missing` if the caller has lost a role while waiting. Throws 409 `last-admin` if no active
- * administrator would be left, and 409 `self-demotion` if the caller would no longer be one and has not confirmed it.
+ * Runs a change that may affect the effective roles of users: of role members, of members of groups that grant roles,
+ * or of enabled users. A preview runs the change and rolls it back. Throws 403 `role-not-yours-to-give` for a gain that
+ * the caller may not grant, and `role-missing` if the caller lost a role while waiting for the lock. Throws 409
+ * `last-admin` if no active administrator would be left, and 409 `self-demotion` if the caller would no longer be one
+ * and has not confirmed it.
  */
 export function changeRoles<T>(
   sql: Sql,
-  by: RoleChangeContext,
+  context: RoleChangeContext,
   people: string[] | ((sql: Sql) => Promise<string[]>),
   change: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   return transaction(sql, async (sql) => {
     await store.lockChanges(sql)
-    await recheckCallerRoles(sql, by.caller)
-    const administration = await store.readAdministration(sql, by.caller.id)
+    await recheckCallerRoles(sql, context.caller)
+    const stateBefore = await store.readAdministratorState(sql, context.caller.id)
     const affected = typeof people === 'function' ? await people(sql) : people
-    const before = await readHoldings(sql, affected)
+    const before = await readUserRoles(sql, affected)
     const result = await change(sql)
-    const after = await readHoldings(sql, affected)
-    const gained = subtract(after.holdings, before.holdings)
-    const lost = subtract(before.holdings, after.holdings)
+    const after = await readUserRoles(sql, affected)
+    const gained = subtract(after.userRoles, before.userRoles)
+    const lost = subtract(before.userRoles, after.userRoles)
     requireCanGrant(
-      by.caller,
-      gained.filter(({ role }) => !by.transferredRoles?.includes(role)),
+      context.caller,
+      gained.filter(({ role }) => !context.transferredRoles?.includes(role)),
     )
-    requireRemainingAdministrator(administration, await store.readAdministration(sql, by.caller.id), by)
-    if (by.preview) throw new DryRunRollback(await describeEffect(sql, gained, lost))
+    requireRemainingAdministrator(stateBefore, await store.readAdministratorState(sql, context.caller.id), context)
+    if (context.preview) throw new DryRunRollback(await describeEffect(sql, gained, lost))
     const changedAdministrators = [...gained, ...lost]
       .filter(({ role }) => role === 'Passport.Admin')
       .map(({ userId }) => userId)
@@ -60,26 +61,26 @@ export function requireCanGrant(caller: RoleChangeContext['caller'], roles: { ro
   if (refused) throw problems.notGrantable(refused.role)
 }
 
-/** Without an active administrator before, as in a new installation, there is nothing to lose. */
+/** Does not apply if there was no active administrator before, as in a new installation. */
 function requireRemainingAdministrator(
-  before: store.Administration,
-  after: store.Administration,
+  before: store.AdministratorState,
+  after: store.AdministratorState,
   { preview, confirmSelfDemotion }: RoleChangeContext,
 ) {
-  if (before.isLeft && !after.isLeft) throw problems.lastAdmin()
-  const isDemoted = before.isTheirs && !after.isTheirs
+  if (before.hasAdministrator && !after.hasAdministrator) throw problems.lastAdmin()
+  const isDemoted = before.includesUser && !after.includesUser
   if (isDemoted && !preview && !confirmSelfDemotion) throw problems.selfDemotion()
 }
 
-/** Returns the sources of people's roles, and the resulting roles. */
-async function readHoldings(sql: Sql, people: string[]) {
+/** Returns the sources of the users' roles, and the effective roles. */
+async function readUserRoles(sql: Sql, people: string[]) {
   const sources = await store.listSources(sql, people)
-  return { sources, holdings: sources.filter((source, at) => !isSame(source, sources[at - 1])) }
+  return { sources, userRoles: sources.filter((source, index) => !isSameRole(source, sources[index - 1])) }
 }
 
-const isSame = (a: store.Holding, b?: store.Holding) => a.userId === b?.userId && a.role === b.role
+const isSameRole = (a: store.UserRole, b?: store.UserRole) => a.userId === b?.userId && a.role === b.role
 
-/** Returns the people whose role sources changed: their versions must be incremented. */
+/** Returns the users whose role sources changed: their versions must be incremented. */
 function findChangedPeople(before: store.Source[], after: store.Source[]): string[] {
   const toKey = ({ userId, role, groupId }: store.Source) => `${userId} ${role} ${groupId}`
   const [keysBefore, keysAfter] = [new Set(before.map(toKey)), new Set(after.map(toKey))]
@@ -90,28 +91,28 @@ function findChangedPeople(before: store.Source[], after: store.Source[]): strin
   return [...new Set(different.map(({ userId }) => userId))].sort()
 }
 
-function subtract(holdings: store.Holding[], removed: store.Holding[]): store.Holding[] {
-  const known = new Set(removed.map(({ userId, role }) => `${userId} ${role}`))
-  return holdings.filter(({ userId, role }) => !known.has(`${userId} ${role}`))
+function subtract(userRoles: store.UserRole[], removed: store.UserRole[]): store.UserRole[] {
+  const removedKeys = new Set(removed.map(({ userId, role }) => `${userId} ${role}`))
+  return userRoles.filter(({ userId, role }) => !removedKeys.has(`${userId} ${role}`))
 }
 
 const sampleSize = 10
 
-async function describeEffect(sql: Sql, gained: store.Holding[], lost: store.Holding[]): Promise<RoleEffect> {
+async function describeEffect(sql: Sql, gained: store.UserRole[], lost: store.UserRole[]): Promise<RoleEffect> {
   const [gains, loses] = [groupByRole(gained), groupByRole(lost)]
   const sampled = [...gains, ...loses].flatMap(([, people]) => people.slice(0, sampleSize))
-  const named = new Map((await users.listNames(sql, sampled)).map((person) => [person.id, person]))
+  const usersById = new Map((await users.listNames(sql, sampled)).map((person) => [person.id, person]))
   const toEffect = ([role, people]: [string, string[]]) => ({
     role,
     people: people.length,
-    sample: people.slice(0, sampleSize).flatMap((id) => named.get(id) ?? []),
+    sample: people.slice(0, sampleSize).flatMap((id) => usersById.get(id) ?? []),
   })
   return { gains: gains.map(toEffect), loses: loses.map(toEffect) }
 }
 
-function groupByRole(holdings: store.Holding[]): [string, string[]][] {
-  const people = Map.groupBy(holdings, ({ role }) => role)
+function groupByRole(userRoles: store.UserRole[]): [string, string[]][] {
+  const people = Map.groupBy(userRoles, ({ role }) => role)
   return [...people]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([role, held]) => [role, held.map(({ userId }) => userId)])
+    .map(([role, members]) => [role, members.map(({ userId }) => userId)])
 }

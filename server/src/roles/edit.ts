@@ -19,25 +19,25 @@ interface VersionedContext extends ChangeContext {
 }
 
 /** Creates a role without members. Throws 409 `role-name-taken`. */
-export function create(sql: Sql, role: { name: string; description: string }, by: ChangeContext): Promise<void> {
+export function create(sql: Sql, role: { name: string; description: string }, context: ChangeContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const isAdded = await store.add(sql, role)
     if (!isAdded) throw problems.nameTaken()
     const target = { kind: 'role', id: role.name } as const
-    await audit.record(sql, { action: 'role.created', ...toActorFields(by), target, after: { ...role } })
+    await audit.record(sql, { action: 'role.created', ...toActorFields(context), target, after: { ...role } })
   })
 }
 
 /** Changes the description of a role. */
-export function describe(sql: Sql, name: string, description: string, by: VersionedContext): Promise<void> {
+export function describe(sql: Sql, name: string, description: string, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
-    const role = await lock(sql, name, by.preconditions)
-    await recheckCaller(sql, by.caller)
+    const role = await lock(sql, name, context.preconditions)
+    await recheckCaller(sql, context.caller)
     if (role.description === description) return
     await store.describe(sql, name, description)
     await audit.record(sql, {
       action: 'role.changed',
-      ...toActorFields(by),
+      ...toActorFields(context),
       target: { kind: 'role', id: name },
       before: { description: role.description },
       after: { description },
@@ -49,16 +49,16 @@ export function describe(sql: Sql, name: string, description: string, by: Versio
  * Deletes a role; all holders lose it, whether direct or through a group. Throws 409 for a built-in role, or one with
  * too many holders.
  */
-export function remove(sql: Sql, name: string, by: VersionedContext & RoleChangeQuery): Promise<void> {
+export function remove(sql: Sql, name: string, context: VersionedContext & RoleChangeQuery): Promise<void> {
   const findHolders = async (sql: Sql) => {
-    const role = await lock(sql, name, by.preconditions)
+    const role = await lock(sql, name, context.preconditions)
     if (role.builtIn) throw problems.builtIn()
     const members = await store.listHolders(sql, name, maxPeople + 1)
     if (members.length <= maxPeople) return members
     throw problems.inUse(maxPeople)
   }
-  return changeRoles(sql, by, findHolders, async (sql) => {
-    const role = await lock(sql, name, by.preconditions)
+  return changeRoles(sql, context, findHolders, async (sql) => {
+    const role = await lock(sql, name, context.preconditions)
     const people = await store.listHolders(sql, name, maxPeople)
     const groupsWithRole = await groups.dropRole(sql, name)
     await store.revokeFrom(sql, name, people)
@@ -66,7 +66,7 @@ export function remove(sql: Sql, name: string, by: VersionedContext & RoleChange
     const purged = await purgeRelationships(sql, 'role', [name])
     await audit.record(sql, {
       action: 'role.deleted',
-      ...toActorFields(by),
+      ...toActorFields(context),
       target: { kind: 'role', id: name },
       before: { description: role.description, members: people.length, groups: groupsWithRole, ...purged },
     })

@@ -20,14 +20,19 @@ interface MembershipChange {
 }
 
 /** Grants people a role, all or none. Throws 400 `unknown-profiles` with each unknown user. */
-export function addMembers(sql: Sql, role: string, people: string[], by: MembershipContext): Promise<MembershipChange> {
-  return changeRoles(sql, by, people, async (sql) => {
+export function addMembers(
+  sql: Sql,
+  role: string,
+  people: string[],
+  context: MembershipContext,
+): Promise<MembershipChange> {
+  return changeRoles(sql, context, people, async (sql) => {
     await lock(sql, role)
     await rejectUnknownUsers(sql, people)
     const holders = new Set(await store.filterDirectHolders(sql, role, people))
     const changed = people.filter((id) => !holders.has(id))
-    await store.grantTo(sql, role, changed, by.caller.id)
-    await record(sql, 'role.granted', role, changed, by)
+    await store.grantTo(sql, role, changed, context.caller.id)
+    await record(sql, 'role.granted', role, changed, context)
     return { role, changed, unchanged: people.filter((id) => holders.has(id)) }
   })
 }
@@ -37,15 +42,15 @@ export function removeMembers(
   sql: Sql,
   role: string,
   people: string[],
-  by: MembershipContext,
+  context: MembershipContext,
 ): Promise<MembershipChange> {
-  return changeRoles(sql, by, people, async (sql) => {
+  return changeRoles(sql, context, people, async (sql) => {
     await lock(sql, role)
     await rejectUnknownUsers(sql, people)
     const holders = new Set(await store.filterDirectHolders(sql, role, people))
     const changed = people.filter((id) => holders.has(id))
     await store.revokeFrom(sql, role, changed)
-    await record(sql, 'role.taken', role, changed, by)
+    await record(sql, 'role.taken', role, changed, context)
     return { role, changed, unchanged: people.filter((id) => !holders.has(id)) }
   })
 }
@@ -57,8 +62,8 @@ async function lock(sql: Sql, role: string) {
 
 async function rejectUnknownUsers(sql: Sql, people: string[]) {
   const known = await users.lockExisting(sql, people)
-  const errors = people.flatMap((id, at) =>
-    known.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'User not found.' }],
+  const errors = people.flatMap((id, index) =>
+    known.has(id) ? [] : [{ field: `members[${index}]`, code: 'not-found', message: 'User not found.' }],
   )
   if (errors.length > 0) throw unknownProfiles(errors)
 }

@@ -1,11 +1,11 @@
 import type { Sql } from '../database/sql.ts'
-import type { Doer } from '../http/caller.ts'
+import type { Actor } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import { notSignedIn, roleMissing } from '../http/problems.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
-type RecheckedCaller = Pick<Doer, 'id' | 'roles'>
+type RecheckedCaller = Pick<Actor, 'id' | 'roles'>
 
 /** The caller is no longer authorized, for this change or any other. */
 export class CallerNoLongerAuthorized extends Problem {
@@ -25,7 +25,7 @@ export async function recheckCaller(sql: Sql, caller: RecheckedCaller): Promise<
   if (!user || user.disabledAt !== null) throw new CallerNoLongerAuthorized(notSignedIn())
 }
 
-/** Like `refuseFormer` for roles alone; disabled users have none. */
+/** Like `recheckCaller`, for roles alone; disabled users have none. */
 export async function recheckCallerRoles(sql: Sql, { id, roles }: RecheckedCaller): Promise<void> {
   if (id === null || roles.size === 0) return
   const currentRoles = await store.listActiveRoles(sql, id)

@@ -254,7 +254,7 @@ describe('members', () => {
 
   test.for([
     ['empty', { members: [] }],
-    ['more than 200', { members: Array.from({ length: 201 }, (_, at) => `p${at}`) }],
+    ['more than 200', { members: Array.from({ length: 201 }, (_, index) => `p${index}`) }],
     ['numbers', { members: [7] }],
     ['combined with an unknown field', { members: ['x'], role: 'Passport.Admin' }],
     ['missing', {}],
@@ -273,7 +273,7 @@ describe('members', () => {
   test('are read page by page, each once, whether few or many', async () => {
     const name = await newRole()
     const people: string[] = []
-    for (let at = 0; at < 12; at++) people.push(await newPerson(`Same ${at % 3}`))
+    for (let index = 0; index < 12; index++) people.push(await newPerson(`Same ${index % 3}`))
     await add(name, people.slice(0, 8))
     await newGroup('Rest', name, people.slice(5))
     const read = async (path: string) => {

@@ -21,12 +21,12 @@ export const roles: Feature = ({ serve }, { sql }) => {
     const offset = offsetOf(query)
     const word = query.query ?? ''
     const rows = await store.list(sql, { word, limit: query.limit + 1, offset, after, countLimit })
-    const counted = await store.count(sql, word, countLimit)
+    const count = await store.count(sql, word, countLimit)
     const listed = toPage({
       path: api.listRoles.path,
       query,
       rows,
-      counted,
+      count,
       cursorOf: ({ name }) => [name, ''],
     })
     return { ...listed, items: listed.items.map(toRole) }
@@ -57,11 +57,11 @@ export const roles: Feature = ({ serve }, { sql }) => {
 
   serve(api.listRoleMembers, async ({ params, query }) => {
     const range = { offset: offsetOf(query), after: decodeCursor(query.after), limit: query.limit + 1 }
-    const { rows, counted } = await (query.query
+    const { rows, count } = await (query.query
       ? searchMembers(params.name, query.query, range)
       : allMembers(params.name, range))
     const path = `/passport/admin/roles/${params.name}/members`
-    const listed = toPage({ path, query, rows, counted, cursorOf: ({ sortName, id }) => [sortName, id] })
+    const listed = toPage({ path, query, rows, count, cursorOf: ({ sortName, id }) => [sortName, id] })
     return { ...listed, items: listed.items.map(toMember) }
   })
 
@@ -73,15 +73,15 @@ export const roles: Feature = ({ serve }, { sql }) => {
   )
 
   async function allMembers(role: string, range: ListRange) {
-    const { counted } = requireFound(await store.find(sql, role, countLimit))
-    return { rows: await store.listMembers(sql, role, { ...range, isLarge: counted > maxSorted }), counted }
+    const { count } = requireFound(await store.find(sql, role, countLimit))
+    return { rows: await store.listMembers(sql, role, { ...range, isLarge: count > maxSorted }), count }
   }
 
   async function searchMembers(role: string, query: string, range: ListRange) {
     const plan = await search.plan(sql, { query, role }, { sort: 'name', direction: 'asc' })
-    const { ids, counted } = await search.find(sql, { ...plan, exact: [] }, range)
+    const { ids, count } = await search.find(sql, { ...plan, exact: [] }, range)
     if (ids.length === 0) requireFound(await store.find(sql, role, 1))
-    return { rows: ids.length === 0 ? [] : await store.listMembersAmong(sql, role, ids), counted }
+    return { rows: ids.length === 0 ? [] : await store.listMembersAmong(sql, role, ids), count }
   }
 
   const find = async (name: string) => toRole(requireFound(await store.find(sql, name, countLimit)))
@@ -92,10 +92,10 @@ function requireFound(role: store.RoleRow | undefined): store.RoleRow {
   return role
 }
 
-const toRole = ({ counted, ...role }: store.RoleRow): api.Role => ({
+const toRole = ({ count, ...role }: store.RoleRow): api.Role => ({
   ...role,
-  memberCount: counted,
-  ...(counted > maxCounted && { memberCountIsExact: false as const }),
+  memberCount: count,
+  ...(count > maxCounted && { memberCountIsExact: false as const }),
 })
 
 const toMember = ({ sortName: _, displayName, ...member }: store.MemberRow): api.RoleMember => ({

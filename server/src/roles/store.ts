@@ -12,9 +12,9 @@ export async function listNames(sql: Sql, userId: string): Promise<string[]> {
 }
 
 /** Grants a direct role; returns false if the user had it already. */
-export async function grant(sql: Sql, role: string, userId: string, by: string | null = null): Promise<boolean> {
+export async function grant(sql: Sql, role: string, userId: string, grantedBy: string | null = null): Promise<boolean> {
   const added = await sql`
-    insert into role_members (role, user_id, granted_by) values (${role}, ${userId}, ${by})
+    insert into role_members (role, user_id, granted_by) values (${role}, ${userId}, ${grantedBy})
     on conflict do nothing returning role`
   return added.length > 0
 }
@@ -47,17 +47,17 @@ export async function revokeAll(sql: Sql, people: string[], role: string | null 
 }
 
 /** A role of a user. */
-export interface Holding {
+export interface UserRole {
   userId: string
   role: string
 }
 
 /** A role with its source: a group, or null for a direct role. */
-export interface Source extends Holding {
+export interface Source extends UserRole {
   groupId: string | null
 }
 
-/** Lists every source of the people's roles, grouped by person and role. */
+/** Lists every source of the users' roles, sorted by user and role. */
 export async function listSources(sql: Sql, people: string[]): Promise<Source[]> {
   return sql<Source[]>`
     select user_id, role, group_id from role_sources where user_id = any(${people}) order by user_id, role, group_id`
@@ -74,17 +74,17 @@ export async function listActiveRoles(sql: Sql, userId: string): Promise<Set<str
   return new Set(rows.map(({ role }) => role))
 }
 
-export interface Administration {
-  isLeft: boolean
-  isTheirs: boolean
+export interface AdministratorState {
+  hasAdministrator: boolean
+  includesUser: boolean
 }
 
-/** Whether any active administrator is left, and whether this user is one. */
-export async function readAdministration(sql: Sql, userId: string | null): Promise<Administration> {
-  const [row] = await sql<Administration[]>`
-    select exists (select from administrators) as is_left,
-      exists (select from administrators where user_id = ${userId}) as is_theirs`
-  return row ?? { isLeft: false, isTheirs: false }
+/** Returns whether there is an active administrator, and whether this user is one. */
+export async function readAdministratorState(sql: Sql, userId: string | null): Promise<AdministratorState> {
+  const [row] = await sql<AdministratorState[]>`
+    select exists (select from administrators) as has_administrator,
+      exists (select from administrators where user_id = ${userId}) as includes_user`
+  return row ?? { hasAdministrator: false, includesUser: false }
 }
 
 /** Returns the names that are roles, and locks these until the transaction ends. */
@@ -118,7 +118,7 @@ export interface RoleRow {
   updatedAt: string
   version: number
   /** Counted up to a limit. */
-  counted: number
+  count: number
 }
 
 /** Lists roles by name after `after`, each with its members counted up to a limit. */
@@ -134,7 +134,7 @@ export async function list(
 ): Promise<RoleRow[]> {
   return sql<RoleRow[]>`
     select name, description, built_in, created_at, updated_at, version::integer,
-      count_role_members(name, ${countLimit}) as counted
+      count_role_members(name, ${countLimit}) as count
     from roles
     where name collate "C" > ${after} and position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
     order by name collate "C" limit ${limit} offset ${offset}`
@@ -142,17 +142,17 @@ export async function list(
 
 /** Counts the roles with a word, up to a limit. */
 export async function count(sql: Sql, word: string, countLimit: number): Promise<number> {
-  const [row] = await sql<{ counted: number }[]>`
-    select count(*)::integer as counted from (
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from (
       select from roles where position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
       limit ${countLimit}) part`
-  return row?.counted ?? 0
+  return row?.count ?? 0
 }
 
 export async function find(sql: Sql, name: string, countLimit: number): Promise<RoleRow | undefined> {
   const [row] = await sql<RoleRow[]>`
     select name, description, built_in, created_at, updated_at, version::integer,
-      count_role_members(name, ${countLimit}) as counted
+      count_role_members(name, ${countLimit}) as count
     from roles where name = ${name}`
   return row
 }
@@ -240,10 +240,10 @@ export async function filterDirectHolders(sql: Sql, role: string, people: string
 }
 
 /** Grants people a direct role. */
-export async function grantTo(sql: Sql, role: string, people: string[], by: string): Promise<void> {
+export async function grantTo(sql: Sql, role: string, people: string[], grantedBy: string): Promise<void> {
   await sql`
     insert into role_members (role, user_id, granted_by)
-    select ${role}, person, ${by} from unnest(${people}::text[]) person
+    select ${role}, person, ${grantedBy} from unnest(${people}::text[]) person
     on conflict do nothing`
 }
 

@@ -1,4 +1,4 @@
-import type { FoundRecord } from '@passport/contract/search'
+import type { SearchResult } from '@passport/contract/search'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery, toWordQuery } from '../database/word-search.ts'
 
@@ -8,10 +8,10 @@ const maxRead = 1000
  * Finds exact matches first, then name prefixes, then words, with equal shares for each kind. Only the word search
  * reads more rows than it returns, since it has no sorted index: of very many matches it returns some.
  */
-export async function find(sql: Sql, query: string, limit: number): Promise<FoundRecord[]> {
+export async function find(sql: Sql, query: string, limit: number): Promise<SearchResult[]> {
   const words = toWordQuery(query)
   const { beginning, others } = toNameQuery(query)
-  return sql<FoundRecord[]>`
+  return sql<SearchResult[]>`
     with found as (
       select 'user' as kind, id, name, detail, sort_name, 0 as rank from findable_users
       where id = ${query} or handle = lower(${query}) or email = lower(${query})

@@ -78,7 +78,7 @@ export function generateDirectory({ users, groups, orgs }: DirectorySize) {
   function* pickPeople(number: number, count: number, purpose: number): Generator<number> {
     const start = spread(number, purpose) % users
     const step = coprime(1 + (spread(number, purpose + 1) % users), users)
-    for (let at = 0; at < count; at++) yield (start + at * step) % users
+    for (let index = 0; index < count; index++) yield (start + index * step) % users
   }
   const sizeOfGroup = (number: number) => chooseSize(number, (users * 2.6) / groups)
   const sizeOfOrg = (number: number) => chooseSize(number, users / orgs)
@@ -138,9 +138,9 @@ export function generateDirectory({ users, groups, orgs }: DirectorySize) {
     *orgMembers(): Generator<Cell[]> {
       for (let number = 0; number < orgs; number++) {
         const since = instant(createdMs(number, orgs, years(3)))
-        let at = 0
+        let index = 0
         for (const person of pickPeople(number, sizeOfOrg(number), 20))
-          yield [orgId(number), userId(person), at++ === 0 ? 'owner' : at % 25 === 2 ? 'admin' : 'member', since]
+          yield [orgId(number), userId(person), index++ === 0 ? 'owner' : index % 25 === 2 ? 'admin' : 'member', since]
       }
     },
     *groups(): Generator<Cell[]> {

@@ -67,7 +67,7 @@ describe('loading', () => {
   test('accepts any text, and null', async () => {
     await sql`create table anything (number integer, text text)`
     const texts = ['', '\\', '\\N', 'a\tb\nc\rd', 'Zoë “x” 🛂', null]
-    const rows: Cell[][] = texts.map((text, at) => [at, text])
+    const rows: Cell[][] = texts.map((text, index) => [index, text])
     const count = await transaction(sql, (sql) => copyIn(sql, { table: 'anything', columns: ['number', 'text'] }, rows))
     expect(count).toBe(texts.length)
     const read = await sql<{ text: string | null }[]>`select text from anything order by number`

@@ -12,8 +12,8 @@ import * as users from '../users/store.ts'
 const batchSize = 100
 
 /**
- * Purges items that can no longer be restored, with their data and their relationships in applications; the audit
- * stays. Groups are purged before their organisations.
+ * Purges items that can no longer be restored, with their data and the relationships that name them. Audit events are
+ * kept. Groups are purged before their organisations, to which they refer.
  */
 export async function purgeTrash(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'group', limit, groups.purgeDeleted), batchSize)
@@ -33,7 +33,7 @@ function purge(sql: Sql, kind: TrashKind, limit: number, purgeDeleted: PurgeDele
   })
 }
 
-/** The built-in directory must not keep identities that Passport has purged. */
+/** Also deletes the users' identities in the built-in directory. */
 const purgeUsers: PurgeDeleted = async (sql, olderThanDays, limit) => {
   const ids = await users.lockDeleted(sql, olderThanDays, limit)
   await directory.remove(sql, await accounts.listSubjects(sql, ids, directory.identityIssuer))

@@ -20,13 +20,14 @@ beforeAll(async () => {
 /** Adds deleted records, each deleted that long ago. */
 async function fill(days: Record<string, string>) {
   for (const [id, age] of Object.entries(days)) {
-    const at = sql`now() - ${age}::interval`
+    const deletedAt = sql`now() - ${age}::interval`
     const kind = id.split('-')[0]
     if (kind === 'user')
-      await sql`insert into users (id, display_name, username, email, deleted_at) values (${id}, ${`The ${id}`}, ${id}, ${`${id}@x.example`}, ${at})`
+      await sql`insert into users (id, display_name, username, email, deleted_at) values (${id}, ${`The ${id}`}, ${id}, ${`${id}@x.example`}, ${deletedAt})`
     if (kind === 'org')
-      await sql`insert into orgs (id, name, slug, deleted_at) values (${id}, ${`The ${id}`}, ${id}, ${at})`
-    if (kind === 'group') await sql`insert into groups (id, name, deleted_at) values (${id}, ${`The ${id}`}, ${at})`
+      await sql`insert into orgs (id, name, slug, deleted_at) values (${id}, ${`The ${id}`}, ${id}, ${deletedAt})`
+    if (kind === 'group')
+      await sql`insert into groups (id, name, deleted_at) values (${id}, ${`The ${id}`}, ${deletedAt})`
   }
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../http/caller.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { changeAll } from './bulk.ts'
+import { bulkChangeUsers } from './bulk.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
@@ -116,7 +116,7 @@ describe('rejects', () => {
     ['neither ids nor a query', { action: 'disable' }, 'ids'],
     ['both', { action: 'disable', ids: ['a'], query: {} }, 'ids'],
     ['no ids', { action: 'disable', ids: [] }, 'ids'],
-    ['too many ids', { action: 'disable', ids: Array.from({ length: 1001 }, (_, at) => `x${at}`) }, 'ids'],
+    ['too many ids', { action: 'disable', ids: Array.from({ length: 1001 }, (_, index) => `x${index}`) }, 'ids'],
     ['an unknown action', { action: 'erase', ids: ['a'] }, 'action'],
     ['a role for an action that takes none', { action: 'disable', role: 'Passport.Admin', ids: ['a'] }, 'role'],
     ['no role', { action: 'addRole', ids: ['a'] }, 'role'],
@@ -149,7 +149,7 @@ test('a caller disabled during a bulk change cannot change further users', async
   const caller = { id: max.id, roles: new Set(['Passport.Admin']), isAbsent: true } as unknown as Caller
   const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
   await service.sql`update users set disabled_at = now() where id = ${max.id}`
-  const changing = changeAll(
+  const changing = bulkChangeUsers(
     service.sql,
     ids,
     { action: 'disable', ids, dryRun: false, confirmSelfDemotion: false },

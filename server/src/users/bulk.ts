@@ -39,10 +39,10 @@ export const toStateChange = ({ action, role = '' }: Pick<BulkChange, 'action' |
 
 /**
  * Changes users in transactions of `batchSize` and stores how to undo the change. Stops when the caller loses their
- * rights or an error occurs. The result then covers the completed part, including its undo token, and `hear` receives
- * the error. Throws if nothing was changed.
+ * rights or an error occurs. The result then covers the completed part, including its undo token, and `onError`
+ * receives the error. Throws if nothing was changed.
  */
-export async function changeAll(
+export async function bulkChangeUsers(
   sql: Sql,
   people: string[],
   change: BulkChange,
@@ -56,7 +56,7 @@ export async function changeAll(
   const undo = canUndo ? await store.begin(sql, { ...change, doneBy: context.caller.id }) : undefined
   const failed: BulkFailure[] = []
   let done = 0
-  for (const [at, batch] of toBatches(ids).entries()) {
+  for (const [index, batch] of toBatches(ids).entries()) {
     try {
       const outcome = await transaction(sql, async (sql) => {
         const { changed, failed } = await changeBatch(sql, batch, toStateChange(change), context)
@@ -68,7 +68,7 @@ export async function changeAll(
     } catch (error) {
       if (done === 0) throw error
       onError(error)
-      failed.push(...toFailures(ids.slice(at * batchSize), error))
+      failed.push(...toFailures(ids.slice(index * batchSize), error))
       break
     }
   }
@@ -123,7 +123,9 @@ async function readEffect(preview: () => Promise<unknown>): Promise<RoleEffect> 
 }
 
 const toBatches = (ids: string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, at) => ids.slice(at * batchSize, (at + 1) * batchSize))
+  Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
+    ids.slice(index * batchSize, (index + 1) * batchSize),
+  )
 
 /** Changes users together; if a guard refuses, retries each one alone to find out which users cause the refusal. */
 export async function changeBatch(

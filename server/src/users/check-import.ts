@@ -38,8 +38,8 @@ const maxCommasInLine = 1000
 async function* splitIntoChunks(text: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   let commas = 0
-  for (let at = 0; at < bytes.length; at += bytesAtOnce) {
-    const chunk = bytes.subarray(at, at + bytesAtOnce)
+  for (let index = 0; index < bytes.length; index += bytesAtOnce) {
+    const chunk = bytes.subarray(index, index + bytesAtOnce)
     for (const byte of chunk) {
       if (byte === lineEnd) commas = 0
       else if (byte === comma && ++commas > maxCommasInLine)
@@ -70,9 +70,9 @@ export async function* readRows(text: string): AsyncGenerator<CheckedRow> {
       lastLine = info.lines
       if (columns) yield toCheckedRow(line, record, columns, width)
       else {
-        columns = record.flatMap((name, at) => {
+        columns = record.flatMap((name, index) => {
           const column = findColumn(name)
-          return column ? [{ column, at }] : []
+          return column ? [{ column, index }] : []
         })
         width = record.length
         requireValidColumns(columns)
@@ -87,7 +87,7 @@ export async function* readRows(text: string): AsyncGenerator<CheckedRow> {
 
 function requireLineLimit(text: string) {
   let lines = 1
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) lines++
   if (lines > maxLines) throw csvInvalid(`A file must have at most ${maxLines.toLocaleString('en')} lines.`)
 }
 
@@ -99,21 +99,21 @@ const findColumn = (name: string) => columnsByName.get(normalizeName(name))
 /** The position of a known column. Unknown columns are skipped; a file may have very many. */
 interface KnownColumn {
   column: Column
-  at: number
+  index: number
 }
 
 function requireValidColumns(columns: KnownColumn[]) {
   const known = columns.map(({ column }) => column)
   if (known.length === 0)
     throw csvInvalid(`The first line must contain column names. Allowed columns: ${importColumns.join(', ')}.`)
-  const duplicate = known.find((column, at) => known.indexOf(column) !== at)
+  const duplicate = known.find((column, index) => known.indexOf(column) !== index)
   if (duplicate) throw csvInvalid(`The column ${duplicate} is listed twice.`)
 }
 
 const schemas = { username: Username, displayname: DisplayName, email: Email } as const
 
 function toCheckedRow(line: number, record: string[], columns: KnownColumn[], width: number): CheckedRow {
-  const cells = new Map(columns.map(({ column, at }) => [column, unescapeCell(record[at] ?? '').trim()]))
+  const cells = new Map(columns.map(({ column, index }) => [column, unescapeCell(record[index] ?? '').trim()]))
   let fault: CheckedRow['fault']
   const setFault = (column: string | null, code: string) => {
     fault ??= { column, code }

@@ -7,8 +7,8 @@ import { namedRoleNotFound, usernameTaken } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/change.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
-import { findUnknownRoles, rejectUnknownRoles } from '../roles/known.ts'
 import * as roles from '../roles/store.ts'
+import { findUnknownRoles, rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { emailTaken } from './problems.ts'
 import * as store from './store.ts'
 
@@ -32,7 +32,7 @@ export interface PersonFault {
 export async function createUser(
   sql: Sql,
   user: Partial<NewUser>,
-  by: RoleChangeContext & { visit: Visit },
+  context: RoleChangeContext & { visit: Visit },
 ): Promise<string> {
   const { displayname = null, username = null, email = null, emailVerified = false, roles: names = [] } = user
   const person = {
@@ -44,9 +44,9 @@ export async function createUser(
     roles: [...new Set(names)],
   }
   const id = uuid()
-  const actor = { actorId: by.caller.id, visit: by.visit }
+  const actor = { actorId: context.caller.id, visit: context.visit }
   await rejectUnknownRoles(sql, names, 'role-not-found')
-  await changeRoles(sql, by, [id], async (sql) => {
+  await changeRoles(sql, context, [id], async (sql) => {
     const [added] = await addUsers(sql, [person], actor, [id])
     if (added?.fault) throw toProblem(added.fault)
   })
@@ -74,12 +74,12 @@ export async function addUsers(
     sql,
     people.flatMap((person) => person.roles),
   )
-  const checked = people.map((person, at): AddResult => {
+  const checked = people.map((person, index): AddResult => {
     const fault = findFault(person, taken, unknownRoles)
-    return fault ? { fault } : { id: ids[at] ?? uuid() }
+    return fault ? { fault } : { id: ids[index] ?? uuid() }
   })
-  const valid = people.flatMap((person, at) => {
-    const id = checked[at]?.id
+  const valid = people.flatMap((person, index) => {
+    const id = checked[index]?.id
     return id ? [{ ...person, id }] : []
   })
   const insertedIds = await store.addAll(sql, valid)

@@ -1,7 +1,7 @@
 import { exportColumns } from '@passport/contract/user-imports'
 import type { UserFilter, UserSort } from '@passport/contract/users'
 import type { Sql } from '../database/sql.ts'
-import { csvLine } from '../http/csv.ts'
+import { formatCsvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
 import { toSortCursor } from './search-conditions.ts'
 import * as search from './search-store.ts'
@@ -11,7 +11,7 @@ const rowsAtOnce = 1000
 
 /** Yields the users that match a filter as CSV lines, read in pages of 1000. */
 export async function* exportLines(sql: Sql, filter: UserFilter, order: UserSort): AsyncGenerator<string> {
-  yield csvLine([...exportColumns])
+  yield formatCsvLine([...exportColumns])
   const plan = await search.plan(sql, filter, order)
   for (let after: Cursor | undefined; ; ) {
     const { ids } = await search.find(sql, plan, { after, offset: 0, limit: rowsAtOnce })
@@ -39,5 +39,5 @@ function toCsvLine(row: users.UserRow): string {
     createdAt: row.createdAt,
     lastSignInAt: row.lastSignInAt,
   }
-  return csvLine(exportColumns.map((column) => cells[column] ?? ''))
+  return formatCsvLine(exportColumns.map((column) => cells[column] ?? ''))
 }

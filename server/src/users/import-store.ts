@@ -1,4 +1,4 @@
-import type { ImportState, RowFault } from '@passport/contract/user-imports'
+import type { ImportState, RowError } from '@passport/contract/user-imports'
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
@@ -58,8 +58,8 @@ export async function list(sql: Sql, id: string | null = null): Promise<Import[]
 const maxFaults = 1000
 
 /** Lists the first 1000 row faults, by line. */
-export async function listFaults(sql: Sql, id: string): Promise<RowFault[]> {
-  return sql<RowFault[]>`
+export async function listFaults(sql: Sql, id: string): Promise<RowError[]> {
+  return sql<RowError[]>`
     select line, fault_column as column, fault_code as code from user_import_rows
     where import_id = ${id} and fault_code is not null order by line limit ${maxFaults}`
 }
@@ -103,7 +103,7 @@ export interface Row {
 }
 
 /** Lists the next rows in a given state. */
-export async function nextRows(sql: Sql, id: string, state: 'valid' | 'added', limit: number): Promise<Row[]> {
+export async function listNextRows(sql: Sql, id: string, state: 'valid' | 'added', limit: number): Promise<Row[]> {
   return sql<Row[]>`
     select line, person, user_id, version::integer as version from user_import_rows
     where import_id = ${id} and state = ${state} order by line limit ${limit}`

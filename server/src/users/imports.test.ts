@@ -4,7 +4,7 @@ import * as users from '@passport/contract/users'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { csvLine, unescapeCell } from '../http/csv.ts'
+import { formatCsvLine, unescapeCell } from '../http/csv.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { processNextRows, resumeImports } from './run-import.ts'
 
@@ -24,8 +24,8 @@ async function apply(importId: string, visitor = ada) {
   await waitForState(importId, 'applied', visitor)
   return read(importId, visitor)
 }
-async function takeBack(importId: string) {
-  await ada.call(api.takeBackUserImport, { params: { importId } })
+async function undoImport(importId: string) {
+  await ada.call(api.undoUserImport, { params: { importId } })
   await waitForState(importId, 'takenBack')
   return read(importId)
 }
@@ -36,7 +36,7 @@ const parseRows = (text: string) => parse(text, { columns: true, bom: true }) as
 let serial = 0
 const createFile = (count: number) => {
   const batch = ++serial
-  const names = Array.from({ length: count }, (_, at) => `import${batch}.${at}`)
+  const names = Array.from({ length: count }, (_, index) => `import${batch}.${index}`)
   return { names, text: `username,displayname\n${names.map((name) => `${name},Imported ${name}\n`).join('')}` }
 }
 
@@ -44,7 +44,7 @@ describe('a cell', () => {
   test('with a spreadsheet formula is escaped, and unescaping restores it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n",a é`) }), (text) => {
-        const [[cell = ''] = []] = parse(csvLine([text]), { relax_column_count: true }) as string[][]
+        const [[cell = ''] = []] = parse(formatCsvLine([text]), { relax_column_count: true }) as string[][]
         expect(cell).not.toMatch(/^[=+\-@\t\r\n]/)
         expect(unescapeCell(cell)).toBe(text)
       }),
@@ -218,7 +218,7 @@ describe('a file', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
     await waitForState(importId, 'applied')
     expect((await post('apply')).status).toBe(409)
-    await takeBack(importId)
+    await undoImport(importId)
     expect((await post('takeback')).status).toBe(409)
     expect((await ada.fetch('/passport/admin/users/imports/nothing')).status).toBe(404)
     expect((await ada.call(api.listUserImports, {})).find((item) => item.importId === importId)).toMatchObject({
@@ -272,9 +272,9 @@ describe('an import', () => {
     await service.sql`update users set last_sign_in_at = now() where username = ${names[1] ?? ''}`
     const body = { name: crypto.randomUUID(), members: [await findId(names[4])] }
     await ada.call(createGroup, { body })
-    const taken = await takeBack(importId)
-    expect(taken).toMatchObject({ added: 5, takenBack: 2 })
-    expect(taken.errors).toEqual([
+    const undone = await undoImport(importId)
+    expect(undone).toMatchObject({ added: 5, takenBack: 2 })
+    expect(undone.errors).toEqual([
       { line: 2, column: null, code: 'changed-since' },
       { line: 3, column: null, code: 'changed-since' },
       { line: 6, column: null, code: 'changed-since' },

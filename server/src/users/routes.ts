@@ -62,7 +62,7 @@ export const users: Feature = (routes, services) => {
       path: api.listUsers.path,
       query,
       rows: matches.ids.flatMap((id) => rows.get(id) ?? []),
-      counted: matches.counted,
+      count: matches.count,
       cursorOf: (row) => toSortCursor(sort, row),
     })
     const exact = new Set(plan.exact)

@@ -36,7 +36,7 @@ export function processNextRows(sql: Sql, id: string): Promise<boolean> {
     }
     const context = { caller: starter, confirmSelfDemotion: true }
     const isApplying = work.state === 'applying'
-    const rows = await store.nextRows(sql, id, isApplying ? 'valid' : 'added', rowsAtOnce)
+    const rows = await store.listNextRows(sql, id, isApplying ? 'valid' : 'added', rowsAtOnce)
     if (rows.length === 0) {
       await finish(sql, work)
       return false
@@ -87,8 +87,8 @@ async function addRows(
       changeRoles(sql, context, ids, (sql) => addUsers(sql, people, toActorFields(work), ids)),
     )
     const versions = new Map((await users.listRows(sql, ids)).map(({ id, version }) => [id, version]))
-    return rows.map(({ line }, at) => {
-      const { id = '', fault } = added[at] ?? {}
+    return rows.map(({ line }, index) => {
+      const { id = '', fault } = added[index] ?? {}
       if (fault) return { line, state: 'faulty', ...fault }
       return { line, state: 'added', userId: id, version: versions.get(id) ?? null }
     })

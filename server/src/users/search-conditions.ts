@@ -23,7 +23,7 @@ export class Parameters {
 
 /**
  * One condition of a filter. `from` selects the matching users in index order, so that a few can be read without a
- * scan. `isTrue` tests the user `u`, in a form that no planner turns into a join.
+ * scan. `predicate` tests the user `u`, in a form that no planner turns into a join.
  */
 export interface Condition {
   name: string
@@ -31,7 +31,7 @@ export interface Condition {
   predicate: string
   /** An equivalent query that the planner estimates better. */
   estimatedBy?: string
-  /** True if `isTrue` reads only the user's row. */
+  /** True if `predicate` reads only the user's row. */
   usesUserRow?: boolean
 }
 

@@ -61,7 +61,7 @@ export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promi
     order,
     nameQuery,
     exact: result?.exact ?? [],
-    sizes: Object.fromEntries(conditions.map(({ name }, at) => [name, counts[at] ?? 0])),
+    sizes: Object.fromEntries(conditions.map(({ name }, index) => [name, counts[index] ?? 0])),
     expected: counts.reduce((left, size) => left * Math.min(1, size / Math.max(1, total)), total),
   }
 }
@@ -86,7 +86,7 @@ async function rarestFirst(sql: Sql, { beginning, others }: NameQuery): Promise<
 /** Counts the users of a condition, exactly up to `maxCounted` and estimated beyond. */
 function countExpression({ from, estimatedBy }: Condition, parameterValues: string[], parameters: Parameters): string {
   const statement = (estimatedBy ?? unionAll(from)).replaceAll(/\$(\d+)/g, '$$1[$1]')
-  const values = `array[${parameterValues.map((_, at) => `$${at + 1}::text`).join(', ')}]::text[]`
+  const values = `array[${parameterValues.map((_, index) => `$${index + 1}::text`).join(', ')}]::text[]`
   return `(select count_or_estimate(count(*), ${maxCounted}, ${parameters.add(statement)}, ${values}) from ${limitedUsers(from)} s)`
 }
 
@@ -121,11 +121,11 @@ const maxScanned = 20_000
 /** The maximum number of users of a condition that is read as a whole, from an index alone: some 200 blocks. */
 const maxRead = 20_000
 
-export interface SearchResult {
+export interface MatchingIds {
   /** In list order, exact matches first at the beginning of the list. */
   ids: string[]
   /** The total number, exact up to `maxCounted` and estimated beyond. */
-  counted: number
+  count: number
 }
 
 /** After an exact match the other exact ones follow, and then the list from its beginning, wherever they are in it. */
@@ -139,7 +139,7 @@ export async function find(
   sql: Sql,
   { filter, order, nameQuery, exact, sizes, expected }: SearchPlan,
   range: ListRange,
-): Promise<SearchResult> {
+): Promise<MatchingIds> {
   const { after, offset, limit } = skipExact(range, exact)
   const parameters = new Parameters()
   const conditions = toConditions(filter, nameQuery, sources, parameters)
@@ -159,11 +159,11 @@ export async function find(
     : areFew && getSize(sizes, narrowest) <= maxRead
       ? buildLookup(search, narrowest)
       : buildScan(search, narrowest, { pageSize: limit - first.length, parameters })
-  const [result] = await sql.unsafe<{ ids: string[]; counted: number | null }[]>(...parameters.toStatement(statement))
-  const { ids = [], counted = null } = result ?? {}
+  const [result] = await sql.unsafe<{ ids: string[]; count: number | null }[]>(...parameters.toStatement(statement))
+  const { ids = [], count = null } = result ?? {}
   return {
     ids: [...first, ...ids],
-    counted: counted === null ? Math.max(maxCounted + 1, Math.round(expected)) : counted + exact.length,
+    count: count === null ? Math.max(maxCounted + 1, Math.round(expected)) : count + exact.length,
   }
 }
 
@@ -194,7 +194,7 @@ function buildLookup(
       cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u
       where ${[isNotExact, ...tests].join(' and ')})
     select array(select u.id from matching u where ${cursorCondition} ${orderBy} ${limitClause}) as ids,
-      (select count(*) from matching)::integer as counted`
+      (select count(*) from matching)::integer as count`
 }
 
 /** Sorts users by the word index, which contains their names, and looks up only those a page needs. */
@@ -210,12 +210,12 @@ function buildWordSearch(
   if (tested.length === 0)
     return `with called as materialized (${matching})
       select array(select u.id from called u where ${cursorCondition} ${orderBy} ${limitClause}) as ids,
-        (select count(*) from called)::integer as counted`
+        (select count(*) from called)::integer as count`
   return `select array(
       select u.id from (${matching} and ${cursorCondition} ${orderBy} offset 0) w
       cross join lateral (select * from ${sources.people} p where p.id = w.id offset 0) u
       where ${tested.map(({ predicate }) => predicate).join(' and ')} ${orderBy.replaceAll('u.', 'w.')} ${limitClause}) as ids,
-    null::integer as counted`
+    null::integer as count`
 }
 
 /** Scans users in list order until a page is full. */
@@ -225,9 +225,9 @@ function buildScan(
   { pageSize, parameters }: { pageSize: number; parameters: Parameters },
 ): string {
   const { conditions, sizes, orderBy, cursorCondition, isNotExact, limitClause } = search
-  const rowTests = conditions.filter(({ usesUserRow: isOfRow }) => isOfRow).map(({ predicate }) => predicate)
+  const rowTests = conditions.filter(({ usesUserRow }) => usesUserRow).map(({ predicate }) => predicate)
   const otherTests = conditions
-    .filter(({ usesUserRow: isOfRow }) => !isOfRow)
+    .filter(({ usesUserRow }) => !usesUserRow)
     .map((condition) =>
       getSize(sizes, condition) <= maxRead ? toMembershipTest(condition, 'u.id') : condition.predicate,
     )
@@ -236,12 +236,12 @@ function buildScan(
   const inOrder = `select u.* from ${sources.people} u where ${[cursorCondition, ...indexed].join(' and ')} ${orderBy}`
   if (!narrowest)
     return `select array(select u.id from ${sources.people} u where ${cursorCondition} and ${isNotExact} ${orderBy} ${limitClause}) as ids,
-      ${countExpression(allUsers, [], parameters)} as counted`
+      ${countExpression(allUsers, [], parameters)} as count`
   return `with walked as materialized (
       select u.id from (${inOrder} limit ${maxScanned}) u where ${[...rowTests, tests].join(' and ')} ${orderBy} ${limitClause})
     select case when (select count(*) from walked) = ${pageSize} then array(select id from walked)
       else array(
         select u.id from (select distinct r.user_id from (${unionAll(narrowest.from)}) r) c
         cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u
-        where ${[...rowTests, tests].join(' and ')} and ${cursorCondition} ${orderBy} ${limitClause}) end as ids, null::integer as counted`
+        where ${[...rowTests, tests].join(' and ')} and ${cursorCondition} ${orderBy} ${limitClause}) end as ids, null::integer as count`
 }

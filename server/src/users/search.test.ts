@@ -49,7 +49,7 @@ async function followPages(query: Record<string, string | number>) {
 }
 
 const numbers = (test: (n: number) => boolean) =>
-  Array.from({ length: 300 }, (_, at) => at + 1)
+  Array.from({ length: 300 }, (_, index) => index + 1)
     .filter(test)
     .map((n) => `p${n}`)
 const sorted = (ids: string[]) => ids.toSorted()
@@ -118,7 +118,7 @@ describe('the search box', () => {
     // `user7` is the prefix of ten other words.
     const pages = await followPages({ query: 'user7', limit: 4 })
     expect(pages[0]?.[0]).toBe('p7')
-    expect(sorted(pages.flat())).toEqual(sorted(['p7', ...Array.from({ length: 10 }, (_, at) => `p7${at}`)]))
+    expect(sorted(pages.flat())).toEqual(sorted(['p7', ...Array.from({ length: 10 }, (_, index) => `p7${index}`)]))
     expect(await list({ query: 'user7', limit: 4 })).toMatchObject({ total: 11 })
     const numberedPages = await Promise.all([1, 2, 3].map((page) => listIds({ query: 'user7', limit: 4, page })))
     expect(numberedPages.map((ids) => ids.length)).toEqual([4, 4, 3])
@@ -148,7 +148,7 @@ describe('an order', () => {
     const pages = await followPages({ ...order, limit: 33 })
     const followed = pages.flat()
     expect(new Set(followed).size).toBe(followed.length)
-    const numberedPages = await Promise.all(pages.map((_, at) => listIds({ ...order, limit: 33, page: at + 1 })))
+    const numberedPages = await Promise.all(pages.map((_, index) => listIds({ ...order, limit: 33, page: index + 1 })))
     expect(numberedPages.flat()).toEqual(followed)
     const { items } = await list({ ...order, limit: 200 })
     const keyOf = ({ displayname, createdAt, lastSignInAt }: api.UserSummary) =>
@@ -327,7 +327,7 @@ describe('the word index of users', () => {
 
   test('finds users by the words of their names, each once', async () => {
     const { sql } = service
-    const long = Array.from({ length: 80 }, (_, at) => `x${at}`).join(' ')
+    const long = Array.from({ length: 80 }, (_, index) => `x${index}`).join(' ')
     await sql`
       insert into users (id, username, display_name) values
         ('w1', 'wordy.one', 'Wordy Wordsmith'), ('w2', 'same.samer', 'Same Samest'), ('w3', null, ${`Wordy ${long} Tail`}),

@@ -2,10 +2,10 @@ import * as api from '@passport/contract/user-bulk'
 import type { UserFilter } from '@passport/contract/users'
 import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
-import { changeAll } from './bulk.ts'
+import { bulkChangeUsers } from './bulk.ts'
 import * as problems from './problems.ts'
 import * as search from './search-store.ts'
-import { undoAll } from './undo-bulk.ts'
+import { undoBulkChange } from './undo-bulk.ts'
 
 /** The maximum number of users that one bulk change by filter may affect. */
 const maxUsers = 10_000
@@ -15,11 +15,13 @@ export const serveBulk: Feature = ({ serve }, { sql, log }) => {
   serve(api.bulkChangeUsers, async ({ body, caller, visit }) => {
     const ids = body.query ? await findIds(sql, body.query) : [...new Set(body.ids)]
     const request = { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion }
-    return changeAll(sql, ids, body, request, (err) => log.error({ err, traceId: visit.traceId }, 'bulk-change-failed'))
+    return bulkChangeUsers(sql, ids, body, request, (err) =>
+      log.error({ err, traceId: visit.traceId }, 'bulk-change-failed'),
+    )
   })
 
   serve(api.undoBulkChange, ({ body, caller, visit }) =>
-    undoAll(sql, body.undoToken, { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion }),
+    undoBulkChange(sql, body.undoToken, { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion }),
   )
 }
 

@@ -6,7 +6,7 @@ import type { Feature } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { Created } from '../http/serve.ts'
 import type { Visit } from '../http/visit.ts'
-import { findUnknownRoles } from '../roles/known.ts'
+import { findUnknownRoles } from '../roles/unknown-roles.ts'
 import { type CheckedRow, readRows } from './check-import.ts'
 import { findFault, findTaken } from './create.ts'
 import { exportLines } from './export.ts'
@@ -49,7 +49,7 @@ export const serveImports: Feature = ({ serve }, { sql, log }) => {
   serve(api.applyUserImport, ({ params, caller, visit }) =>
     begin(params.importId, { from: 'checked', to: 'applying' }, caller, visit),
   )
-  serve(api.takeBackUserImport, ({ params, caller, visit }) =>
+  serve(api.undoUserImport, ({ params, caller, visit }) =>
     begin(params.importId, { from: 'applied', to: 'takingBack' }, caller, visit),
   )
 }

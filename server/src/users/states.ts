@@ -40,7 +40,7 @@ async function disableWith(
   action: 'user.disabled' | 'user.locked-down',
   extraBefore: (id: string) => audit.JsonObject = () => ({}),
 ): Promise<Outcome> {
-  const { living: existing, failed } = splitDeleted(rows)
+  const { existing, failed } = splitDeleted(rows)
   const enabledRows = existing.filter(({ disabledAt }) => disabledAt === null)
   const recorded = action === 'user.locked-down' ? existing : enabledRows
   await store.setDisabled(sql, idsOf(enabledRows), new Date().toISOString())
@@ -53,7 +53,7 @@ async function disableWith(
 }
 
 export const enable: Change = async (sql, rows, actor) => {
-  const { living: existing, failed } = splitDeleted(rows)
+  const { existing, failed } = splitDeleted(rows)
   const changed = existing.filter(({ disabledAt }) => disabledAt !== null)
   await store.setDisabled(sql, idsOf(changed), null)
   await record(sql, changed, actor, 'user.enabled', () => ({ before: { disabled: true }, after: { disabled: false } }))
@@ -62,7 +62,7 @@ export const enable: Change = async (sql, rows, actor) => {
 
 /** Revokes all sessions and tokens of users. */
 export const signOut: Change = async (sql, rows, actor) => {
-  const { living: existing, failed } = splitDeleted(rows)
+  const { existing, failed } = splitDeleted(rows)
   const ended = Map.groupBy(await endAllCredentials(sql, idsOf(existing)), ({ userId }) => userId)
   await record(sql, existing, actor, 'signout.everywhere', ({ id }) => ({
     after: { sessions: ended.get(id)?.length ?? 0 },
@@ -72,7 +72,7 @@ export const signOut: Change = async (sql, rows, actor) => {
 
 /** Soft-deletes users: their roles and memberships are kept aside for `restore`. */
 export const remove: Change = async (sql, rows, actor) => {
-  const { living: changed, failed } = splitDeleted(rows)
+  const { existing: changed, failed } = splitDeleted(rows)
   await endAllCredentials(sql, idsOf(changed))
   const removedRoles = Map.groupBy(await roles.revokeAll(sql, idsOf(changed)), ({ userId }) => userId)
   const formerByUser = new Map<string, store.FormerMemberships>()
@@ -145,7 +145,7 @@ async function restoreMemberships(sql: Sql, id: string, former: store.FormerMemb
 export const addRole =
   (role: string): Change =>
   async (sql, rows, actor) => {
-    const { living: existing, failed } = splitDeleted(rows)
+    const { existing, failed } = splitDeleted(rows)
     const grants = existing.map(({ id }) => ({ userId: id, role, grantedBy: actor.actorId ?? null }))
     const granted = await roles.grantAll(sql, grants)
     const ids = new Set(granted.map(({ userId }) => userId))
@@ -160,7 +160,7 @@ export const addRole =
 export const removeRole =
   (role: string): Change =>
   async (sql, rows, actor) => {
-    const { living: existing, failed } = splitDeleted(rows)
+    const { existing, failed } = splitDeleted(rows)
     const changedIds = new Set((await roles.revokeAll(sql, idsOf(existing), role)).map(({ userId }) => userId))
     const changed = existing.filter(({ id }) => changedIds.has(id))
     await record(sql, changed, actor, 'role.taken', () => ({ before: { role } }))
@@ -169,7 +169,7 @@ export const removeRole =
 
 function splitDeleted(rows: store.UserRow[]) {
   return {
-    living: rows.filter(({ deletedAt }) => deletedAt === null),
+    existing: rows.filter(({ deletedAt }) => deletedAt === null),
     failed: rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => ({ id, code: 'user-not-found' })),
   }
 }

@@ -158,7 +158,7 @@ export async function listRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
     from user_rows where id = any(${ids})`
 }
 
-/** Like `rowsOf`, and locks these users until the transaction ends. */
+/** Like `listRows`, and locks these users until the transaction ends. */
 export async function lockRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
   await sql`select from users where id = any(${ids}) order by id for no key update`
   return listRows(sql, ids)
@@ -238,9 +238,9 @@ export async function touch(sql: Sql, ids: string[]): Promise<void> {
 }
 
 /** Disables users at a time, or enables them if it is null. */
-export async function setDisabled(sql: Sql, ids: string[], at: string | null): Promise<void> {
+export async function setDisabled(sql: Sql, ids: string[], disabledAt: string | null): Promise<void> {
   await sql`
-    update users set disabled_at = ${at}, updated_at = now(), version = version + 1 where id = any(${ids})`
+    update users set disabled_at = ${disabledAt}, updated_at = now(), version = version + 1 where id = any(${ids})`
 }
 
 /** Soft-deletes a user, who can be restored. */

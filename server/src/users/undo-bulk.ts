@@ -16,7 +16,7 @@ const inverses: Record<Exclude<BulkChange['action'], 'signout'>, BulkChange['act
 }
 
 /** Undoes a change for all users who have not changed since. Throws 404 and 410. */
-export async function undoAll(
+export async function undoBulkChange(
   sql: Sql,
   token: string,
   context: BulkContext,

@@ -32,7 +32,7 @@ export interface LeftGroups {
   owner: FormerMembership[]
 }
 
-/** A former place in a group: since when and added by whom. */
+/** A former membership or ownership, with the time and the user that added it. */
 export interface FormerMembership {
   groupId: string
   addedAt: string

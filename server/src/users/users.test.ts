@@ -40,7 +40,7 @@ const full = {
   roles: ['Passport.Admin', 'Passport.Developer'],
 }
 
-describe('a person', () => {
+describe('a user', () => {
   test('is read back with every field as it was sent', async () => {
     const response = await sendRaw('POST', '', full)
     const created = (await response.json()) as api.User

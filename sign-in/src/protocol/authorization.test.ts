@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { resolveSettings, type SigninSettings } from '../settings.ts'
 import {
   type AuthorizationParameters,
-  authorizationRequest,
+  buildAuthorizationRequest,
   readAuthorizationResponse,
   removeResponse,
 } from './authorization.ts'
@@ -14,7 +14,7 @@ const settingsWith = (overrides: Partial<SigninSettings> = {}) =>
 const target = { request_type: 'si:r' as const, redirect_uri: 'https://app.example/callback' }
 
 async function buildRequest(overrides: Partial<SigninSettings> = {}, parameters: AuthorizationParameters = {}) {
-  const { url, state } = await authorizationRequest(metadata, settingsWith(overrides), parameters, target)
+  const { url, state } = await buildAuthorizationRequest(metadata, settingsWith(overrides), parameters, target)
   return { parameters: [...new URL(url).searchParams], query: Object.fromEntries(new URL(url).searchParams), state }
 }
 
@@ -134,17 +134,17 @@ describe('requests', () => {
   })
 
   test('M11 metadata without an authorization endpoint: No url provided', async () => {
-    const request = authorizationRequest({ issuer: 'https://op.example' }, settingsWith(), {}, target)
+    const request = buildAuthorizationRequest({ issuer: 'https://op.example' }, settingsWith(), {}, target)
     await expect(request).rejects.toMatchObject({ message: 'No url provided', code: 'no_url' })
   })
 
   test('C7 refuses an endpoint that is not encrypted', async () => {
     const insecure = { ...metadata, authorization_endpoint: 'http://op.example/authorize' }
-    await expect(authorizationRequest(insecure, settingsWith(), {}, target)).rejects.toMatchObject({
+    await expect(buildAuthorizationRequest(insecure, settingsWith(), {}, target)).rejects.toMatchObject({
       code: 'insecure_address',
     })
     const loopback = { ...metadata, authorization_endpoint: 'http://127.0.0.1:4000/authorize' }
-    await expect(authorizationRequest(loopback, settingsWith(), {}, target)).resolves.toMatchObject({
+    await expect(buildAuthorizationRequest(loopback, settingsWith(), {}, target)).resolves.toMatchObject({
       url: expect.any(String),
     })
   })

@@ -34,7 +34,7 @@ export interface AuthorizationRequest {
  * Builds an authorization request (OpenID Connect Core, section 3.1.2.1), always with state and nonce, and with PKCE
  * for code.
  */
-export async function authorizationRequest(
+export async function buildAuthorizationRequest(
   metadata: Metadata,
   settings: Settings,
   parameters: AuthorizationParameters,

@@ -10,7 +10,7 @@ const issuerOf = ({ authority, metadataUrl }: Settings): URL =>
   new URL(authority || (metadataUrl ?? '').replace(wellKnown, ''))
 
 /** Requests the metadata (OpenID Connect Discovery 1.0, section 4.1). */
-export const discoveryRequest = ({ authority, metadataUrl }: Settings, signal: AbortSignal): Promise<Response> =>
+export const sendDiscoveryRequest = ({ authority, metadataUrl }: Settings, signal: AbortSignal): Promise<Response> =>
   fetch(secureUrl(metadataUrl || authority.replace(/\/$/, '') + wellKnown), { signal, redirect: 'manual' })
 
 /** Reads the metadata, on top of the settings' seed. Rejects for another issuer (section 4.3). */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { resolveSettings } from '../settings.ts'
-import { endSessionRequest, readEndSessionResponse } from './end-session.ts'
+import { buildEndSessionRequest, readEndSessionResponse } from './end-session.ts'
 
 const metadata = { issuer: 'https://op.example', end_session_endpoint: 'https://op.example/end?x=1' }
 const settings = resolveSettings({ authority: 'https://op.example', client_id: 'app' })
 const returnUrl = 'https://app.example/'
 
-const buildRequest = (parameters: Parameters<typeof endSessionRequest>[2]) => {
-  const { url, state } = endSessionRequest(metadata, settings, parameters, 'so:r')
+const buildRequest = (parameters: Parameters<typeof buildEndSessionRequest>[2]) => {
+  const { url, state } = buildEndSessionRequest(metadata, settings, parameters, 'so:r')
   return { query: Object.fromEntries(new URL(url).searchParams), state }
 }
 
@@ -42,7 +42,7 @@ test('C8 a form carries the parameters separately from the URL, which keeps its 
     post_logout_redirect_uri: undefined,
     extraQueryParams: { ui_locales: 'nl' },
   }
-  const request = endSessionRequest(metadata, { ...settings, postLogout: 'form' }, parameters, 'so:r')
+  const request = buildEndSessionRequest(metadata, { ...settings, postLogout: 'form' }, parameters, 'so:r')
   expect(request).toEqual({
     url: 'https://op.example/end?x=1',
     form: { id_token_hint: 'hint', client_id: 'app', ui_locales: 'nl' },
@@ -52,12 +52,12 @@ test('C8 a form carries the parameters separately from the URL, which keeps its 
 
 test('C8 refuses to send a form to an insecure URL', () => {
   const unsafe = { issuer: 'https://op.example', end_session_endpoint: 'http://op.example/end' }
-  const build = () => endSessionRequest(unsafe, { ...settings, postLogout: 'form' }, {}, 'so:r')
+  const build = () => buildEndSessionRequest(unsafe, { ...settings, postLogout: 'form' }, {}, 'so:r')
   expect(build).toThrow(expect.objectContaining({ code: 'insecure_address' }))
 })
 
 test('M17 without an endpoint: no end session endpoint', () => {
-  const build = () => endSessionRequest({ issuer: 'https://op.example' }, settings, {}, 'so:r')
+  const build = () => buildEndSessionRequest({ issuer: 'https://op.example' }, settings, {}, 'so:r')
   expect(build).toThrow(expect.objectContaining({ message: 'no end session endpoint' }))
 })
 

@@ -15,7 +15,7 @@ export interface EndSessionParameters {
 }
 
 /** Builds an end-session request (OpenID Connect RP-Initiated Logout 1.0, section 2), as GET or POST by setting. */
-export function endSessionRequest(
+export function buildEndSessionRequest(
   { end_session_endpoint }: Metadata,
   { client_id, extraQueryParams, postLogout }: Settings,
   options: EndSessionParameters,

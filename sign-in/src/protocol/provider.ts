@@ -5,7 +5,7 @@ import { rejectOnAbort } from '../outcome.ts'
 import type { Metadata, Settings } from '../settings.ts'
 import { createKeyPairStore } from '../storage/key-pair-store.ts'
 import { type Connection, exchange, requestOptions, secureUrl } from './connection.ts'
-import { discoveryRequest, readDiscoveryResponse } from './discovery.ts'
+import { readDiscoveryResponse, sendDiscoveryRequest } from './discovery.ts'
 
 /** One client's view of the provider; loaded data is cached for the lifetime of the page. */
 export interface Provider {
@@ -27,7 +27,7 @@ export function createProvider(settings: Settings): Provider {
 
   const loadMetadata = memoize(async () => {
     return exchange(
-      () => discoveryRequest(settings, AbortSignal.timeout(requestTimeout)),
+      () => sendDiscoveryRequest(settings, AbortSignal.timeout(requestTimeout)),
       (response) => readDiscoveryResponse(settings, response),
     )
   })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { clientId, useProvider } from '../test-provider.ts'
 import { exchange } from './connection.ts'
-import { readRevocationResponse, revocationRequest } from './revocation.ts'
+import { readRevocationResponse, sendRevocationRequest } from './revocation.ts'
 
 const { shoal, providerWith } = await useProvider()
 
 const revoke = async () => {
   const connection = await providerWith().connect()
-  return exchange(() => revocationRequest(connection, 'opaque', 'access_token'), readRevocationResponse)
+  return exchange(() => sendRevocationRequest(connection, 'opaque', 'access_token'), readRevocationResponse)
 }
 
 test('C5 revokes a token with a form post', async () => {

@@ -2,7 +2,7 @@ import { revocationRequest as requestRevocation } from 'oauth4webapi'
 import { type Connection, publicClient, readErrorResponse } from './connection.ts'
 
 /** Requests the revocation of a token (RFC 7009, section 2.1). */
-export function revocationRequest(
+export function sendRevocationRequest(
   { server, client, options }: Connection,
   token: string,
   hint: 'access_token' | 'refresh_token',

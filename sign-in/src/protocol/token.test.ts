@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { clientId, redirectUri, useProvider } from '../test-provider.ts'
-import { authorizationRequest, readAuthorizationResponse } from './authorization.ts'
+import { buildAuthorizationRequest, readAuthorizationResponse } from './authorization.ts'
 import { exchange } from './connection.ts'
-import { codeRequest, readTokenResponse, refreshRequest } from './token.ts'
+import { readTokenResponse, sendCodeRequest, sendRefreshRequest } from './token.ts'
 
 const { shoal, providerWith, settingsWith } = await useProvider()
 
@@ -12,16 +12,16 @@ async function exchangeCode(overrides: Parameters<typeof settingsWith>[0] = {}) 
   const provider = providerWith(overrides)
   const connection = await provider.connect()
   const target = { request_type: 'si:r' as const, redirect_uri: redirectUri }
-  const { url, state } = await authorizationRequest(connection.server, settings, {}, target)
+  const { url, state } = await buildAuthorizationRequest(connection.server, settings, {}, target)
   const response = await fetch(url, { redirect: 'manual' })
   const address = response.headers.get('location') ?? ''
   const { parameters } = readAuthorizationResponse(connection.server, settings, state, address)
-  return { state, tokens: await exchange(() => codeRequest(connection, parameters, state), readTokenResponse) }
+  return { state, tokens: await exchange(() => sendCodeRequest(connection, parameters, state), readTokenResponse) }
 }
 
 const refresh = async (refreshToken: string, extraParameters: Record<string, string> = {}) => {
   const connection = await providerWith().connect()
-  return exchange(() => refreshRequest(connection, refreshToken, extraParameters), readTokenResponse)
+  return exchange(() => sendRefreshRequest(connection, refreshToken, extraParameters), readTokenResponse)
 }
 
 test('C1 exchanges a code with a form post, with its verifier and without a secret', async () => {
@@ -82,7 +82,7 @@ describe('refusals', () => {
   test('C3 times out a call that hangs', async () => {
     shoal.script.token = 'hang'
     const connection = await providerWith({ requestTimeout: 2000 }).connect()
-    const call = exchange(() => refreshRequest(connection, 'any'), readTokenResponse)
+    const call = exchange(() => sendRefreshRequest(connection, 'any'), readTokenResponse)
     await expect(call).rejects.toMatchObject({ message: 'Network Error', code: 'timeout' })
   })
 
@@ -90,7 +90,7 @@ describe('refusals', () => {
     shoal.script.token = 'hang'
     const { signal, abort } = abortable()
     const connection = await providerWith().connect(signal)
-    const call = exchange(() => refreshRequest(connection, 'any'), readTokenResponse, signal)
+    const call = exchange(() => sendRefreshRequest(connection, 'any'), readTokenResponse, signal)
     abort('enough')
     await expect(call).rejects.toMatchObject({ code: 'aborted', cause: 'enough' })
   })

@@ -18,7 +18,7 @@ export interface TokenResponse {
 }
 
 /** Exchanges a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5). */
-export function codeRequest(
+export function sendCodeRequest(
   { server, client, options }: Connection,
   parameters: URLSearchParams,
   state: PendingSignIn,
@@ -31,7 +31,7 @@ export function codeRequest(
 }
 
 /** Requests new tokens with a refresh token (RFC 6749, section 6), for the same scope. */
-export function refreshRequest(
+export function sendRefreshRequest(
   { server, client, options }: Connection,
   refreshToken: string,
   extraTokenParams: Record<string, string> = {},

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { clientId, redirectUri, useProvider } from '../test-provider.ts'
 import { exchange } from './connection.ts'
 import { expectedIdToken } from './id-token.ts'
-import { readUserInfoResponse, userInfoRequest } from './user-info.ts'
+import { readUserInfoResponse, sendUserInfoRequest } from './user-info.ts'
 
 const { shoal, providerWith, settingsWith } = await useProvider()
 
@@ -33,7 +33,7 @@ async function load(token?: string) {
   const expected = expectedIdToken(connection.server, settingsWith())
   const bearer = token ?? (await accessToken())
   return exchange(
-    () => userInfoRequest(connection, bearer),
+    () => sendUserInfoRequest(connection, bearer),
     (response) => readUserInfoResponse(response, 'ada', keys, expected),
   )
 }

@@ -5,7 +5,7 @@ import { type Connection, readErrorResponse } from './connection.ts'
 import { type ExpectedIdToken, signedClaims } from './id-token.ts'
 
 /** Requests the person's claims with the access token (OpenID Connect Core, section 5.3.1). */
-export const userInfoRequest = ({ server, client, options }: Connection, accessToken: string): Promise<Response> =>
+export const sendUserInfoRequest = ({ server, client, options }: Connection, accessToken: string): Promise<Response> =>
   requestUserInfo(server, client, accessToken, options)
 
 /**

@@ -80,7 +80,7 @@ interface LoadedFrame {
   remove: () => void
 }
 
-/** Calls `hear` only with messages of the frame. */
+/** Loads the page in a hidden frame; `onMessage` receives only messages of that frame. */
 async function loadFrame(
   address: () => Promise<string | undefined>,
   onMessage: (message: unknown) => void,

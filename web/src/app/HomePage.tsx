@@ -6,7 +6,7 @@ import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
-import { machineReadableLines } from '../ui/mrz.ts'
+import { formatMachineReadableLines } from '../ui/mrz.ts'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
@@ -101,7 +101,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
         aria-hidden="true"
         className="overflow-hidden border-t border-line bg-well px-6 py-3 font-mono text-[11px] leading-[1.7] tracking-[.14em] whitespace-nowrap text-ink3"
       >
-        {machineReadableLines(name, claims.sub).map((line) => (
+        {formatMachineReadableLines(name, claims.sub).map((line) => (
           <span key={line} className="block">
             {line}
           </span>

@@ -8,7 +8,7 @@ interface LoadedProps<T> {
   query: UseQueryResult<T>
   /** Announced to screen readers while loading. */
   label: string
-  /** The size of the placeholder. */
+  /** The number of placeholder bars. */
   rows: number
   rowClass?: string
   children: (data: T) => ReactNode
@@ -18,7 +18,7 @@ interface LoadedProps<T> {
  * Renders the result of a query in a card, with placeholder bars while loading. A failure shows a retry button above
  * earlier content.
  */
-export function Loaded<T>({ query: { data, error, refetch }, children, ...bars }: LoadedProps<T>) {
+export function Loaded<T>({ query: { data, error, refetch }, children, ...skeletonProps }: LoadedProps<T>) {
   return (
     <>
       {error && (
@@ -26,7 +26,7 @@ export function Loaded<T>({ query: { data, error, refetch }, children, ...bars }
           <ErrorCard failure={toFailure(error)} onRetry={refetch} />
         </div>
       )}
-      {data === undefined && !error && <Skeleton {...bars} />}
+      {data === undefined && !error && <Skeleton {...skeletonProps} />}
       {data !== undefined && children(data)}
     </>
   )

@@ -4,7 +4,7 @@ import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Palette } from './Palette.tsx'
-import { recentPages, recentRecords, rememberPage } from './palette-recent.ts'
+import { readRecentPages, readRecentRecords, rememberPage } from './palette-recent.ts'
 import { closePalette, openPalette, useIsPaletteOpen } from './palette-store.ts'
 import { queryClient } from './query-client.ts'
 
@@ -75,7 +75,7 @@ test('Enter opens the first match, closes the palette and remembers the page', a
   const currentPath = await renderAs(ada)
   await userEvent.type(search(), 'health{Enter}')
   expect(currentPath()).toBe('/admin/health')
-  expect(recentPages()).toEqual(['/admin/health'])
+  expect(readRecentPages()).toEqual(['/admin/health'])
   expect(screen.queryByRole('combobox')).toBeNull()
 })
 
@@ -86,7 +86,7 @@ test('arrow keys select the next match, and a click selects any', async () => {
   act(openPalette)
   await userEvent.click(screen.getByRole('option', { name: /Roles/ }))
   expect(currentPath()).toBe('/admin/roles')
-  expect(recentPages()).toEqual(['/admin/roles', '/admin/entitlements'])
+  expect(readRecentPages()).toEqual(['/admin/roles', '/admin/entitlements'])
 })
 
 test('Escape closes it and remembers nothing', async () => {
@@ -94,7 +94,7 @@ test('Escape closes it and remembers nothing', async () => {
   await userEvent.type(search(), 'health{Escape}')
   expect(screen.queryByRole('combobox')).toBeNull()
   expect(currentPath()).toBe('/')
-  expect(recentPages()).toEqual([])
+  expect(readRecentPages()).toEqual([])
 })
 
 test('searches records on the server once per burst of typing', async () => {
@@ -104,7 +104,7 @@ test('searches records on the server once per burst of typing', async () => {
   expect(requests.map(({ word }) => word)).toEqual(['priya'])
   await userEvent.keyboard('{Enter}')
   expect(currentPath()).toBe('/admin/users/u%2F1')
-  expect(recentRecords('ada')).toEqual(records['priya'])
+  expect(readRecentRecords('ada')).toEqual(records['priya'])
 })
 
 test('Enter before the results arrive opens the first result', async () => {

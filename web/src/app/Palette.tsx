@@ -1,35 +1,35 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import type { CurrentUser } from '@passport/contract/current-user'
-import type { FoundRecord } from '@passport/contract/search'
+import type { SearchResult } from '@passport/contract/search'
 import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { hasRole } from './current-user.ts'
 import { type Destination, destinationsFor } from './destinations.ts'
-import { recentPages, recentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
+import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
 import { containsWords, toDestination, useRecords } from './palette-records.ts'
 import { closePalette } from './palette-store.ts'
 
-/** A destination; a record is remembered with its name, which the app does not know otherwise. */
+/** A destination; one that is a record is stored with its name, so that it can be listed again without a request. */
 interface Item extends Destination {
-  record?: FoundRecord
+  record?: SearchResult
 }
 
-/** Jumps to a page or a record by a few letters of its name; recent destinations come first. */
+/** A dialog that finds pages and records by words of their names; recent destinations come first. */
 export function Palette({ user }: { user: CurrentUser | null }) {
   const router = useRouter()
   const dialog = useRef<HTMLDialogElement>(null)
   const isEnterPending = useRef(false)
-  const [typed, setTyped] = useState('')
-  const searchText = typed.trim()
+  const [input, setInput] = useState('')
+  const searchText = input.trim()
   const sub = user?.claims.sub ?? ''
   const { records, isSearching } = useRecords(user, searchText)
-  const items = rankItems(destinationsFor(user), recentRecords(sub), records, searchText)
+  const items = rankItems(destinationsFor(user), readRecentRecords(sub), records, searchText)
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
 
-  function go({ to, record }: Item) {
+  function openItem({ to, record }: Item) {
     if (record) rememberRecord(sub, record)
     else rememberPage(to)
     dialog.current?.close()
@@ -41,7 +41,7 @@ export function Palette({ user }: { user: CurrentUser | null }) {
     const [first] = items
     if (!isEnterPending.current || isSearching) return
     isEnterPending.current = false
-    if (first) go(first)
+    if (first) openItem(first)
   })
 
   return (
@@ -61,10 +61,10 @@ export function Palette({ user }: { user: CurrentUser | null }) {
         autoHighlight="always"
         keepHighlight
         itemToStringValue={({ label }) => label}
-        value={typed}
+        value={input}
         onValueChange={(text, { reason }) => {
           isEnterPending.current = false
-          if (reason !== 'item-press') setTyped(text)
+          if (reason !== 'item-press') setInput(text)
         }}
       >
         <div className="flex items-center gap-3 border-b border-line px-4">
@@ -86,7 +86,12 @@ export function Palette({ user }: { user: CurrentUser | null }) {
         </Autocomplete.Empty>
         <Autocomplete.List aria-busy={isSearching} className="max-h-[50vh] overflow-y-auto p-1.5 data-[empty]:p-0">
           {(item: Item) => (
-            <Autocomplete.Item key={item.to} value={item} className="pop-item cursor-default" onClick={() => go(item)}>
+            <Autocomplete.Item
+              key={item.to}
+              value={item}
+              className="pop-item cursor-default"
+              onClick={() => openItem(item)}
+            >
               <item.icon size={16} strokeWidth={1.75} className="shrink-0 text-ink3" />
               <span className={`font-[560] ${item.record ? 'min-w-0 truncate' : 'shrink-0'}`}>{item.label}</span>
               <span className="truncate text-ink3">{item.description}</span>
@@ -102,8 +107,8 @@ export function Palette({ user }: { user: CurrentUser | null }) {
 }
 
 /** Without a search: recent records and all pages. Otherwise pages by name, then records, then pages by description. */
-function rankItems(pages: Destination[], recent: FoundRecord[], records: FoundRecord[], searchText: string): Item[] {
-  const toItem = (record: FoundRecord): Item => ({ ...toDestination(record), record })
+function rankItems(pages: Destination[], recent: SearchResult[], records: SearchResult[], searchText: string): Item[] {
+  const toItem = (record: SearchResult): Item => ({ ...toDestination(record), record })
   const sortedPages = sortByRecent(pages)
   if (searchText === '') return [...recent.map(toItem), ...sortedPages]
   const matchesLabel = ({ label }: Destination) => containsWords(label, searchText)
@@ -120,7 +125,7 @@ function rankItems(pages: Destination[], recent: FoundRecord[], records: FoundRe
 }
 
 function sortByRecent(pages: Destination[]): Destination[] {
-  const recent = recentPages()
+  const recent = readRecentPages()
   const rank = ({ to }: Destination) => (recent.includes(to) ? recent.indexOf(to) : recent.length)
   return pages.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -9,7 +9,7 @@ import { allowLeaving } from './leaving.ts'
 import { queryClient } from './query-client.ts'
 import { openReauthenticationChannel } from './reauthentication-channel.ts'
 
-/** Shows the dialog; resolves with whether the person has signed in again. */
+/** Shows the dialog; resolves with whether the user has signed in again. */
 export function confirmIdentity(problem: Problem): Promise<boolean> {
   const container = document.body.appendChild(document.createElement('div'))
   const root = createRoot(container)

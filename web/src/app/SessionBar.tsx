@@ -26,7 +26,7 @@ export function SessionBar() {
           </a>
         </>
       )}
-      {change === 'another person' && (
+      {change === 'another user' && (
         <>
           <span className="font-[560]">
             Now signed in as {current?.claims.name ?? current?.claims.preferred_username ?? 'another user'}

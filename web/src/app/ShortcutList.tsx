@@ -2,7 +2,7 @@ import type { CurrentUser } from '@passport/contract/current-user'
 import { useState } from 'react'
 import { Dialog } from '../ui/Dialog.tsx'
 import { destinationsFor } from './destinations.ts'
-import { areShortcutsOn, setShortcutsOn } from './shortcut-keys.ts'
+import { areShortcutsEnabled, setShortcutsEnabled } from './shortcut-keys.ts'
 
 interface ShortcutListProps {
   user: CurrentUser
@@ -20,7 +20,7 @@ export function ShortcutList({ user, isOpen, onClose }: ShortcutListProps) {
 }
 
 function Keys({ user }: { user: CurrentUser }) {
-  const [isOn, setOn] = useState(areShortcutsOn)
+  const [isEnabled, setEnabled] = useState(areShortcutsEnabled)
   const rows = [
     ['⌘K or Ctrl K', 'Search or jump to'],
     ['/', 'Focus search'],
@@ -32,7 +32,7 @@ function Keys({ user }: { user: CurrentUser }) {
   ]
   return (
     <>
-      <dl className={`mt-3 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 ${isOn ? '' : 'text-ink3'}`}>
+      <dl className={`mt-3 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 ${isEnabled ? '' : 'text-ink3'}`}>
         {rows.map(([keys, description]) => (
           <div key={keys} className="contents">
             <dt className="font-mono text-[12px] leading-[21px] text-ink2">{keys}</dt>
@@ -44,10 +44,10 @@ function Keys({ user }: { user: CurrentUser }) {
         <input
           type="checkbox"
           className="size-4 accent-stamp"
-          checked={isOn}
+          checked={isEnabled}
           onChange={({ target }) => {
-            setShortcutsOn(target.checked)
-            setOn(target.checked)
+            setShortcutsEnabled(target.checked)
+            setEnabled(target.checked)
           }}
         />
         Enable single-key shortcuts

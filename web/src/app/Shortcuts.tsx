@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react'
 import { destinationsFor } from './destinations.ts'
 import { openPalette } from './palette-store.ts'
 import { ShortcutList } from './ShortcutList.tsx'
-import { areShortcutsOn, isTyping } from './shortcut-keys.ts'
+import { areShortcutsEnabled, isTyping } from './shortcut-keys.ts'
 
-/** The time allowed between the two keys of a pair. */
-const pairMs = 1200
+/** The time allowed between the two keys of a sequence. */
+const sequenceTimeoutMs = 1200
 
 /** Handles shortcuts: ⌘K and Ctrl K always, single keys unless turned off, and never in fields. */
 export function Shortcuts({ user }: { user: CurrentUser }) {
@@ -24,8 +24,8 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       }
       // A list has already handled the key.
       if (event.defaultPrevented) return
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areShortcutsOn()) return
-      const isPair = firstKey === 'g' && event.timeStamp - firstKeyAt < pairMs && /^[a-z]$/.test(event.key)
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areShortcutsEnabled()) return
+      const isPair = firstKey === 'g' && event.timeStamp - firstKeyAt < sequenceTimeoutMs && /^[a-z]$/.test(event.key)
       const pair = isPair ? `g ${event.key}` : undefined
       firstKey = event.key
       firstKeyAt = event.timeStamp

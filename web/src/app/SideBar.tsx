@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { Link } from '@tanstack/react-router'
 import { copyText } from '../ui/copy.ts'
-import { machineReadableLines } from '../ui/mrz.ts'
+import { formatMachineReadableLines } from '../ui/mrz.ts'
 import { toast } from '../ui/toast.ts'
 import { Brand } from './Brand.tsx'
 import { sectionsFor } from './destinations.ts'
@@ -57,7 +57,7 @@ export function SideBar({ user, isOpen, onClose }: SideBarProps) {
 
 /** The footer, like a passport's machine-readable zone: the signed-in user, with a button to copy the id. */
 function MachineReadableLine({ user: { claims } }: { user: CurrentUser }) {
-  const lines = machineReadableLines(claims.name ?? claims.preferred_username ?? '', claims.sub, 30)
+  const lines = formatMachineReadableLines(claims.name ?? claims.preferred_username ?? '', claims.sub, 30)
   async function copy() {
     if (await copyText(claims.sub)) await toast({ id: 'copied', type: 'success', content: 'ID copied' })
   }

@@ -15,7 +15,7 @@ const person = (sub: string): CurrentUser => ({ claims: { sub, idp: 'local', aut
 const problem = { type: 'about:blank', title: 'Unauthorized', status: 401, code: 'not-signed-in', traceId: '0af7' }
 const setCurrentUser = (user: CurrentUser | null) => queryClient.setQueryData(currentUserQuery.queryKey, user)
 
-/** Records the requests and answers them with `answer`. */
+/** Records the requests; `respond` returns the responses. */
 function mockFetch(respond: (line: string) => Response): string[] {
   const requests: string[] = []
   vi.stubGlobal('fetch', async ({ method, url }: Request) => {

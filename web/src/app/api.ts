@@ -1,5 +1,5 @@
 import { ApiError, type Call, createApiCall } from '@passport/contract/call'
-import type { Endpoint, Sent } from '@passport/contract/endpoint'
+import type { Endpoint, RequestInput } from '@passport/contract/endpoint'
 import { queryOptions } from '@tanstack/react-query'
 import type { Failure } from '../ui/ErrorCard.tsx'
 import { currentUserQuery } from './current-user.ts'
@@ -14,7 +14,7 @@ const sendRequest = createApiCall(location.origin)
 
 /**
  * Calls the service. Blocks writes while another user, or none, is signed in; a 401 refreshes the current user. A call
- * that needs a recent authentication waits for one and is sent again; rejects with `Cancelled` if the person declines.
+ * that needs a recent authentication waits for one and is sent again; rejects with `Cancelled` if the user declines.
  */
 export const call: Call = async (endpoint, sent, options) => {
   if (endpoint.method !== 'GET') requireSameSession()
@@ -36,11 +36,11 @@ export const call: Call = async (endpoint, sent, options) => {
 function requireSameSession(): void {
   const block = findWriteBlock()
   if (block === 'signed out') throw new SessionChanged("You've been signed out. Nothing was saved.")
-  if (block === 'another person') throw new SessionChanged('Another user is signed in now. Nothing was saved.')
+  if (block === 'another user') throw new SessionChanged('Another user is signed in now. Nothing was saved.')
 }
 
 /** Returns the options for `useQuery` to load an endpoint; the cache key is its path and arguments. */
-export const query = <E extends Endpoint>(endpoint: E, sent: Sent<E>) =>
+export const query = <E extends Endpoint>(endpoint: E, sent: RequestInput<E>) =>
   queryOptions({ queryKey: [endpoint.path, sent], queryFn: ({ signal }) => call(endpoint, sent, { signal }) })
 
 /** Describes an error for the user. */

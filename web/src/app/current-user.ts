@@ -27,12 +27,12 @@ export type Role = 'Passport.Admin' | 'Passport.Developer'
 export const hasRole = (user: CurrentUser | null, role: Role): boolean => user?.roles.includes(role) ?? false
 
 /** The change of the session since the page was opened, as found by the poll. */
-export type SessionChange = 'none' | 'signed out' | 'another person' | 'other access'
+export type SessionChange = 'none' | 'signed out' | 'another user' | 'other access'
 
 /** Compares the user who opened the page with the current user. */
 export function compareSessions(opened: CurrentUser | null, current: CurrentUser | null): SessionChange {
   if (!opened) return 'none'
   if (!current) return 'signed out'
-  if (opened.claims.sub !== current.claims.sub) return 'another person'
+  if (opened.claims.sub !== current.claims.sub) return 'another user'
   return opened.roles.join() === current.roles.join() ? 'none' : 'other access'
 }

@@ -36,7 +36,7 @@ test('a section of one role has no page that needs the other', () => {
 describe('destinations', () => {
   const all = destinationsFor(ada)
   const repeated = (values: (string | undefined)[]) =>
-    values.filter((value, at) => value !== undefined && values.indexOf(value) !== at)
+    values.filter((value, index) => value !== undefined && values.indexOf(value) !== index)
 
   test('have unique paths', () => {
     expect(repeated(all.map(({ to }) => to))).toEqual([])

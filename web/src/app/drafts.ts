@@ -4,7 +4,7 @@ import { queryClient } from './query-client.ts'
 
 /*
  * Form drafts, kept in this tab while it leaves for a sign-in. A draft is offered once, on the page where it was typed,
- * to the person who typed it.
+ * to the user who typed it.
  */
 
 const prefix = 'passport.draft:'

@@ -11,7 +11,7 @@ const person = (...roles: string[]): CurrentUser => ({
   orgs: [],
 })
 const people = {
-  stranger: null,
+  anonymous: null,
   eve: person(),
   dev: person('Passport.Developer'),
   max: person('Passport.Admin'),
@@ -29,7 +29,7 @@ const visit = (userName: PersonName, needs: Needs | undefined) => {
 afterEach(() => queryClient.clear())
 
 const allowedPeople: [Needs | undefined, PersonName[]][] = [
-  [undefined, ['stranger', 'eve', 'dev', 'max', 'ada', 'misspelt']],
+  [undefined, ['anonymous', 'eve', 'dev', 'max', 'ada', 'misspelt']],
   ['signedIn', ['eve', 'dev', 'max', 'ada', 'misspelt']],
   ['developer', ['dev', 'ada']],
   ['admin', ['max', 'ada']],
@@ -40,14 +40,14 @@ const cases = allowedPeople.flatMap(([needs, allowed]) =>
 
 test.for(cases)('a page with the requirement %s admits %s: %s', async ([needs, userName, isAllowed]) => {
   const outcome = await visit(userName, needs).then(
-    () => 'let in',
+    () => 'admitted',
     (thrown: unknown) => thrown,
   )
-  expect(outcome === 'let in').toBe(isAllowed)
+  expect(outcome === 'admitted').toBe(isAllowed)
   expect(isRedirect(outcome)).toBe(!isAllowed)
 })
 
-test('redirects others to Not Found with the full URL and its base, replacing the history entry', async () => {
+test('redirects a user without the role to Not Found with the full URL, including the base path, and replaces the history entry', async () => {
   await expect(visit('eve', 'admin')).rejects.toMatchObject({
     options: { to: '/notfound', search: { returnUrl: publicHref }, replace: true },
   })

@@ -33,9 +33,9 @@ test('blocks writes after a sign-out, until the same user signs in again', () =>
 test('a page belongs to the user who opened it, even if another user navigates', () => {
   setPageUser(person('eve'))
   setCurrentUser(person('dev'))
-  expect(findWriteBlock()).toBe('another person')
+  expect(findWriteBlock()).toBe('another user')
   setPageUser(person('dev'))
-  expect(findWriteBlock()).toBe('another person')
+  expect(findWriteBlock()).toBe('another user')
 })
 
 test('a page opened after the sign-out belongs to the next user', () => {

@@ -14,7 +14,7 @@ const listeners = new Set<() => void>()
  * Sets the user of an opened page. A page belongs to its user until it is reloaded, because it holds that user's data.
  */
 export function setPageUser(user: CurrentUser | null): void {
-  if (pageUser && user && compareSessions(pageUser, user) === 'another person') return
+  if (pageUser && user && compareSessions(pageUser, user) === 'another user') return
   if (user && lastUserId && user.claims.sub !== lastUserId) resetQueries()
   if (user) lastUserId = user.claims.sub
   pageUser = user

@@ -1,16 +1,16 @@
 import { beforeEach, expect, test } from 'vitest'
-import { recentPages, rememberPage } from './palette-recent.ts'
+import { readRecentPages, rememberPage } from './palette-recent.ts'
 
 beforeEach(() => localStorage.clear())
 
 test('remembers recent pages, newest first and without duplicates', () => {
   for (const path of ['/a', '/b', '/a', '/c']) rememberPage(path)
-  expect(recentPages()).toEqual(['/c', '/a', '/b'])
+  expect(readRecentPages()).toEqual(['/c', '/a', '/b'])
 })
 
 test('remembers at most five pages', () => {
   for (const path of ['/1', '/2', '/3', '/4', '/5', '/6']) rememberPage(path)
-  expect(recentPages()).toEqual(['/6', '/5', '/4', '/3', '/2'])
+  expect(readRecentPages()).toEqual(['/6', '/5', '/4', '/3', '/2'])
 })
 
 test.for([
@@ -21,5 +21,5 @@ test.for([
   ['a list with more than paths', '["/a", 1, null, "/b"]', ['/a', '/b']],
 ] as const)('tolerates %s in storage', ([, stored, expected]) => {
   if (stored !== null) localStorage.setItem('passport.recent', stored)
-  expect(recentPages()).toEqual(expected)
+  expect(readRecentPages()).toEqual(expected)
 })

@@ -1,11 +1,11 @@
-import type { FoundRecord } from '@passport/contract/search'
+import type { SearchResult } from '@passport/contract/search'
 import { loadChoice, storeChoice } from './stored-choice.ts'
 
 const recentKey = 'passport.recent'
 const maxRecent = 5
 
 /** Returns the recently visited pages, newest first. */
-export function recentPages(): string[] {
+export function readRecentPages(): string[] {
   try {
     const stored: unknown = JSON.parse(loadChoice(recentKey) ?? '[]')
     return Array.isArray(stored) ? stored.filter((path) => typeof path === 'string') : []
@@ -15,7 +15,7 @@ export function recentPages(): string[] {
 }
 
 export function rememberPage(path: string): void {
-  const recent = [path, ...recentPages().filter((other) => other !== path)].slice(0, maxRecent)
+  const recent = [path, ...readRecentPages().filter((other) => other !== path)].slice(0, maxRecent)
   storeChoice(recentKey, JSON.stringify(recent))
 }
 
@@ -23,7 +23,7 @@ export function rememberPage(path: string): void {
 const recordsKey = (sub: string) => `passport.recent-records.${sub}`
 
 /** Returns the records recently opened in this tab by a user, newest first. */
-export function recentRecords(sub: string): FoundRecord[] {
+export function readRecentRecords(sub: string): SearchResult[] {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(recordsKey(sub)) ?? '[]')
     return Array.isArray(stored) ? stored.filter(isRecord) : []
@@ -32,12 +32,12 @@ export function recentRecords(sub: string): FoundRecord[] {
   }
 }
 
-const kinds: string[] = ['user', 'org', 'group', 'role'] satisfies FoundRecord['kind'][]
-const isRecord = (stored: Partial<FoundRecord> | null): boolean =>
+const kinds: string[] = ['user', 'org', 'group', 'role'] satisfies SearchResult['kind'][]
+const isRecord = (stored: Partial<SearchResult> | null): boolean =>
   kinds.includes(stored?.kind ?? '') && typeof stored?.id === 'string' && typeof stored.name === 'string'
 
-export function rememberRecord(sub: string, record: FoundRecord): void {
-  const others = recentRecords(sub).filter(({ kind, id }) => kind !== record.kind || id !== record.id)
+export function rememberRecord(sub: string, record: SearchResult): void {
+  const others = readRecentRecords(sub).filter(({ kind, id }) => kind !== record.kind || id !== record.id)
   try {
     sessionStorage.setItem(recordsKey(sub), JSON.stringify([record, ...others].slice(0, maxRecent)))
   } catch {}

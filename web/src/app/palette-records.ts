@@ -1,5 +1,5 @@
 import type { CurrentUser } from '@passport/contract/current-user'
-import { type FoundRecord, searchRecords } from '@passport/contract/search'
+import { type SearchResult, searchRecords } from '@passport/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -9,11 +9,11 @@ import type { Destination } from './destinations.ts'
 import { queryClient } from './query-client.ts'
 import { recordPath } from './record-path.ts'
 
-/** The debounce interval of typing. */
-const pauseMs = 150
+/** How long typing must pause before a search. */
+const debounceMs = 150
 
 /** Searches records on the server, for administrators only; `isSearching` until the results arrive. */
-export function useRecords(user: CurrentUser | null, word: string): { records: FoundRecord[]; isSearching: boolean } {
+export function useRecords(user: CurrentUser | null, word: string): { records: SearchResult[]; isSearching: boolean } {
   const debounced = useDebounced(word)
   const isEnabled = hasRole(user, 'Passport.Admin') && [...word].length >= 2
   const search = useQuery(
@@ -37,7 +37,7 @@ export function useRecords(user: CurrentUser | null, word: string): { records: F
 function useDebounced(text: string): string {
   const [debounced, setDebounced] = useState(text.trim())
   useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text.trim()), pauseMs)
+    const timer = setTimeout(() => setDebounced(text.trim()), debounceMs)
     return () => clearTimeout(timer)
   }, [text])
   return debounced
@@ -63,7 +63,7 @@ const kindDisplay = {
 }
 
 /** Converts a record to a destination. */
-export function toDestination({ kind, id, name, detail }: FoundRecord): Destination {
+export function toDestination({ kind, id, name, detail }: SearchResult): Destination {
   const { icon, kind: kindLabel } = kindDisplay[kind]
   const description = [kindLabel, detail].filter(Boolean).join(' · ')
   return { label: name, to: recordPath(kind, id) ?? '/', icon, description }

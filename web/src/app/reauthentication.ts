@@ -1,7 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import type { Problem } from '@passport/contract/problem'
 
-/** The person cancelled the operation; no error needs to be reported. */
+/** The user cancelled the operation; no error needs to be reported. */
 export class Cancelled extends Error {}
 
 /** Returns the problem of a call that needs a recent authentication; undefined for any other failure. */
@@ -13,7 +13,7 @@ export const findReauthenticationProblem = (error: unknown): Problem | undefined
 let pending: Promise<boolean> | undefined
 
 /**
- * Asks the person to sign in again; resolves with whether they did. Concurrent calls share the dialog, which is loaded
+ * Asks the user to sign in again; resolves with whether they did. Concurrent calls share the dialog, which is loaded
  * on first use.
  */
 export function reauthenticate(problem: Problem): Promise<boolean> {

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
-import { areShortcutsOn, isTyping, setShortcutsOn } from './shortcut-keys.ts'
+import { areShortcutsEnabled, isTyping, setShortcutsEnabled } from './shortcut-keys.ts'
 
 beforeEach(() => localStorage.clear())
 
 test('single keys are on until turned off, and can be turned on again', () => {
-  expect(areShortcutsOn()).toBe(true)
-  setShortcutsOn(false)
-  expect(areShortcutsOn()).toBe(false)
-  setShortcutsOn(true)
-  expect(areShortcutsOn()).toBe(true)
+  expect(areShortcutsEnabled()).toBe(true)
+  setShortcutsEnabled(false)
+  expect(areShortcutsEnabled()).toBe(false)
+  setShortcutsEnabled(true)
+  expect(areShortcutsEnabled()).toBe(true)
 })
 
 test.for([

@@ -3,10 +3,10 @@ import { loadChoice, storeChoice } from './stored-choice.ts'
 const key = 'passport.shortcuts'
 
 /** Single keys interfere with speech input, so they can be turned off (WCAG 2.1.4). */
-export const areShortcutsOn = (): boolean => loadChoice(key) !== 'off'
+export const areShortcutsEnabled = (): boolean => loadChoice(key) !== 'off'
 
-export function setShortcutsOn(isOn: boolean): void {
-  storeChoice(key, isOn ? null : 'off')
+export function setShortcutsEnabled(isEnabled: boolean): void {
+  storeChoice(key, isEnabled ? null : 'off')
 }
 
 /** Whether a key event belongs to an editable element or a choice. */

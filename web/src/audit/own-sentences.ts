@@ -21,7 +21,7 @@ export const ownSentences = {
   'directory.guesses-stopped': 'Sign-in limited to known browsers for 24 hours after 100 wrong passwords',
 }
 
-/** Variants for events where actor and target are the same person, if worded differently. */
+/** Variants for events where actor and target are the same user, if worded differently. */
 export const selfSentences: Record<string, string> = {
   'signout.everywhere': 'signed out everywhere',
   'session.revoked': 'ended a session',

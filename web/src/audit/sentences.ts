@@ -61,7 +61,7 @@ export const sentences: Record<Action, string> = {
   'preference.saved': 'saved a preference',
   'preference.removed': 'deleted a preference',
   'directory.password-set': 'set the password of {target}',
-  'cast.dismissed': 'removed the demo user {target}',
+  'demo-user.removed': 'removed the demo user {target}',
   'permissions.relationships-changed': 'changed relationships: {written} written, {removed} removed',
   'permissions.schema-changed': 'edited the permissions schema',
   'permissions.imported': 'imported {written} relationships from a file',
@@ -72,7 +72,7 @@ export const sentences: Record<Action, string> = {
   'key.revoked': 'revoked a signing key',
 }
 
-/** Variants for actions where actor and target are the same person. */
+/** Variants for actions where actor and target are the same user. */
 const allSelfSentences: Record<string, string> = { ...selfSentences, 'profile.changed': 'edited their own profile' }
 
 function findTemplate({ action, actor, target, before, after }: AuditEntry): string {

@@ -5,7 +5,7 @@ import { parseNextCursor } from '../directory/list-cursor.ts'
 
 const pageSize = 50
 
-/** Returns the filtered audit, newest first; `more` loads the next page. */
+/** Returns the filtered audit log, newest first; `loadMore` loads the next page. */
 export function useAudit(filter: AuditFilter) {
   const audit = useInfiniteQuery({
     queryKey: [listAuditEntries.path, filter],

@@ -6,7 +6,7 @@ export interface ApprovalEvent {
   status: string
 }
 
-/** Subscribes to the status of this browser's request while `isOn`. The service identifies it by the session. */
+/** Subscribes to the status of this browser's request while `isEnabled`. The service identifies it by the session. */
 export function useApprovalEvents(isEnabled: boolean): ApprovalEvent[] {
   const [events, setEvents] = useState<ApprovalEvent[]>([])
   useEffect(() => {

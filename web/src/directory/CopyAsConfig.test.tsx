@@ -8,10 +8,10 @@ import type { ComponentProps } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CopyAsConfig } from './CopyAsConfig.tsx'
 
-const at = '2026-11-21T09:30:00.000Z'
-const times = { createdAt: at, updatedAt: at, version: 3 }
+const createdAt = '2026-11-21T09:30:00.000Z'
+const times = { createdAt, updatedAt: createdAt, version: 3 }
 const role: Role = { name: 'Stage.Editor', description: 'Edits stages', builtIn: false, memberCount: 4, ...times }
-const domain = { status: 'pending', dnsName: 'n', dnsValue: 'v', addedAt: at, verifiedAt: null } as const
+const domain = { status: 'pending', dnsName: 'n', dnsValue: 'v', addedAt: createdAt, verifiedAt: null } as const
 const unchecked = { checkedAt: null, failingSince: null }
 const org: Org = {
   id: 'o1',
@@ -37,10 +37,10 @@ const group: Group = {
   ...times,
 }
 
-const written: string[] = []
+const copiedTexts: string[] = []
 beforeEach(() => {
-  written.length = 0
-  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void written.push(text))
+  copiedTexts.length = 0
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copiedTexts.push(text))
   vi.stubGlobal('fetch', async () => Response.json(org))
 })
 afterEach(() => {
@@ -57,8 +57,8 @@ async function copyRecord(record: ComponentProps<typeof CopyAsConfig>): Promise<
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Copy as config' })
   await waitFor(() => expect(button.disabled).toBe(false))
   fireEvent.click(button)
-  await waitFor(() => expect(written).toHaveLength(1))
-  return JSON.parse(written[0] ?? '')
+  await waitFor(() => expect(copiedTexts).toHaveLength(1))
+  return JSON.parse(copiedTexts[0] ?? '')
 }
 
 test('copies a role', async () => {
@@ -79,7 +79,7 @@ test("copies a group with its organisation's slug and sorted roles", async () =>
     roles: ['Stage.Editor', 'Stage.Viewer'],
   }
   expect(await copyRecord({ group })).toEqual(entry)
-  expect(written).toEqual([JSON.stringify(entry, null, 2)])
+  expect(copiedTexts).toEqual([JSON.stringify(entry, null, 2)])
 })
 
 test('copies a group without an organisation', async () => {

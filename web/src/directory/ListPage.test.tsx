@@ -16,10 +16,10 @@ interface Crew {
   name: string
   status: 'active' | 'disabled'
 }
-const crews: Crew[] = Array.from({ length: 60 }, (_, at) => ({
-  id: `c${at}`,
-  name: `Crew ${at}`,
-  status: at % 2 ? 'active' : 'disabled',
+const crews: Crew[] = Array.from({ length: 60 }, (_, index) => ({
+  id: `c${index}`,
+  name: `Crew ${index}`,
+  status: index % 2 ? 'active' : 'disabled',
 }))
 const filters = { status: ['active', 'disabled'] as const }
 let lastQuery: ListQuery<typeof filters, 'name'>

@@ -12,7 +12,7 @@ import { useListKeys } from './list-keys.ts'
 import type { ListPageProps } from './list-page.ts'
 import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
-import { useTableChoice } from './table-choice.ts'
+import { useTableLayout } from './table-layout.ts'
 import { formatCount } from './total.ts'
 
 /**
@@ -26,7 +26,7 @@ import { formatCount } from './total.ts'
  */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { name, title, noun, state, list, columns, idOf, nameOf, create, actions, bulk, isEmbedded = false } = props
-  const [choice, choose] = useTableChoice(name)
+  const [layout, setLayout] = useTableLayout(name)
   const [isSelecting, setSelecting] = useState(false)
   const headingId = useId()
   const [search, createLink, table] = [
@@ -57,7 +57,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     const row = findRow(id)
     return row && nameOf(row)
   })
-  const shownColumns = chosenColumns(columns, choice.columns)
+  const shownColumns = chosenColumns(columns, layout.columns)
 
   return (
     <section aria-labelledby={headingId} className="min-w-0">
@@ -97,8 +97,8 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         searchPlaceholder={props.searchPlaceholder}
         filters={props.filters ?? []}
         columns={columns}
-        choice={choice}
-        onChoose={choose}
+        layout={layout}
+        onLayoutChange={setLayout}
         select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
       />
       {props.children}
@@ -109,10 +109,10 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           <ListTable
             {...props}
             columns={shownColumns}
-            density={choice.density}
+            density={layout.density}
             selection={canSelect ? selection : undefined}
             isSelecting={isSelecting}
-            onPress={canSelect ? handleLongPress : undefined}
+            onLongPress={canSelect ? handleLongPress : undefined}
           />
         ) : (
           <ListStates {...props} />

@@ -9,16 +9,15 @@ import type { ListPageProps } from './list-page.ts'
 import { useLongPress } from './list-press.ts'
 import type { ListState } from './list-state.ts'
 import type { Selection } from './selection.ts'
-import type { TableChoice } from './table-choice.ts'
+import type { TableLayout } from './table-layout.ts'
 
 interface ListTableProps<Row> extends ListPageProps<Row> {
-  density: TableChoice['density']
+  density: TableLayout['density']
   /** Undefined if rows cannot be selected. */
   selection: Selection | undefined
   /** Below 640 px the checkboxes are shown only in selection mode. */
   isSelecting: boolean
-  /** Called on a long press on a row. */
-  onPress: ((id: string) => void) | undefined
+  onLongPress: ((id: string) => void) | undefined
 }
 
 const rowHeights = { comfortable: 'sm:h-12', compact: 'sm:h-10 [&_td]:py-0.5' }
@@ -26,7 +25,7 @@ const rowHeights = { comfortable: 'sm:h-12', compact: 'sm:h-10 [&_td]:py-0.5' }
 /** The rows of a list: a table, and below 640 px two-line cards. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { title, columns, state, list, selection, isSelecting, density, rowMenu, idOf } = props
-  const pressProps = useLongPress(props.onPress)
+  const pressProps = useLongPress(props.onLongPress)
   const checkboxClass = isSelecting ? '' : 'max-sm:hidden'
   return (
     <Table
@@ -48,7 +47,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             </th>
           )}
           {columns.map((column) => (
-            <ColumnHead key={column.id} column={column} state={state} />
+            <ColumnHeader key={column.id} column={column} state={state} />
           ))}
           {rowMenu && (
             <th scope="col" className="w-12">
@@ -58,7 +57,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         </>
       }
     >
-      {list.isPending && <Loading {...props} />}
+      {list.isPending && <PlaceholderRows {...props} />}
       {list.data?.items.map((row) => (
         <TableRow
           key={idOf(row)}
@@ -100,11 +99,11 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   )
 }
 
-function ColumnHead<Row>({ column, state }: { column: Column<Row>; state: ListState }) {
+function ColumnHeader<Row>({ column, state }: { column: Column<Row>; state: ListState }) {
   const { header, sort } = column
   const order = sort === undefined ? undefined : findSortOrder(state.sort, sort)
   return (
-    <th scope="col" className={`${visibilityClass(column)}`} {...(order && { 'aria-sort': order })}>
+    <th scope="col" className={visibilityClass(column)} {...(order && { 'aria-sort': order })}>
       {sort === undefined ? (
         header
       ) : (
@@ -144,8 +143,8 @@ function RowLink<Row>({ row, cell, linkTo, idOf }: ListTableProps<Row> & { row: 
   )
 }
 
-/** Placeholder rows. */
-function Loading<Row>({ columns, selection, rowMenu, density, title }: ListTableProps<Row>) {
+/** The rows shown while the list is loading. */
+function PlaceholderRows<Row>({ columns, selection, rowMenu, density, title }: ListTableProps<Row>) {
   return Array.from({ length: 10 }, (_, row) => (
     <TableRow key={row} className={rowHeights[density]}>
       {selection && <TableCell className="w-10 max-sm:hidden" />}
@@ -154,7 +153,7 @@ function Loading<Row>({ columns, selection, rowMenu, density, title }: ListTable
           {row === 0 && index === 0 && <span className="sr-only">Loading {title.toLowerCase()}</span>}
           <div
             className={`skeleton ${index === 0 ? 'h-8' : 'h-4'}`}
-            style={{ width: `${widths[(row + index) % 4]}%` }}
+            style={{ width: `${placeholderWidths[(row + index) % 4]}%` }}
           />
         </TableCell>
       ))}
@@ -162,4 +161,4 @@ function Loading<Row>({ columns, selection, rowMenu, density, title }: ListTable
     </TableRow>
   ))
 }
-const widths = [70, 55, 80, 62]
+const placeholderWidths = [70, 55, 80, 62]

@@ -9,7 +9,7 @@ import { type Column, chosenColumns } from './columns.ts'
 import { ListChips } from './ListChips.tsx'
 import type { ListFilter } from './list-page.ts'
 import type { ListState } from './list-state.ts'
-import type { TableChoice } from './table-choice.ts'
+import type { TableLayout } from './table-layout.ts'
 
 interface ListToolsProps<Row> {
   state: ListState
@@ -18,8 +18,8 @@ interface ListToolsProps<Row> {
   searchPlaceholder: string
   filters: ListFilter[]
   columns: Column<Row>[]
-  choice: TableChoice
-  onChoose: (choice: TableChoice) => void
+  layout: TableLayout
+  onLayoutChange: (layout: TableLayout) => void
   select: { isOn: boolean; set: (isOn: boolean) => void } | undefined
 }
 
@@ -99,13 +99,13 @@ function SortSelect<Row>({ columns, state }: ListToolsProps<Row>) {
 }
 
 /** Chooses the visible columns and the row density. */
-function LayoutPanel<Row>({ columns, choice, onChoose }: ListToolsProps<Row>) {
-  const shownIds = chosenColumns(columns, choice.columns).map(({ id }) => id)
+function LayoutPanel<Row>({ columns, layout, onLayoutChange }: ListToolsProps<Row>) {
+  const shownIds = chosenColumns(columns, layout.columns).map(({ id }) => id)
   const toggle = (id: string) => {
     const columnIds = columns
       .map((column) => column.id)
       .filter((columnId) => (columnId === id) !== shownIds.includes(columnId))
-    onChoose({ ...choice, columns: columnIds })
+    onLayoutChange({ ...layout, columns: columnIds })
   }
   return (
     <Panel label="Columns and density" trigger={<SlidersHorizontal size={16} />} className="btn px-2.5 max-sm:hidden">
@@ -125,8 +125,8 @@ function LayoutPanel<Row>({ columns, choice, onChoose }: ListToolsProps<Row>) {
             type="radio"
             name="density"
             className="flex! capitalize"
-            checked={choice.density === density}
-            onChange={() => onChoose({ ...choice, density })}
+            checked={layout.density === density}
+            onChange={() => onLayoutChange({ ...layout, density })}
           >
             {density}
           </Check>

@@ -12,8 +12,8 @@ export interface Change {
 }
 
 /**
- * Compares before and after, field by field in their order; an empty field equals a missing one. `called` has display
- * names for ids.
+ * Compares before and after, field by field in their order; an empty field equals a missing one. `displayNames` has
+ * the names of ids.
  */
 export function diffFields(
   before: Json | null,

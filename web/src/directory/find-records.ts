@@ -1,6 +1,6 @@
 import { listGroups } from '@passport/contract/groups'
 import { listOrgs } from '@passport/contract/orgs'
-import { type FoundProfile, listProfiles } from '@passport/contract/profile'
+import { listProfiles, type ProfileSummary } from '@passport/contract/profile'
 import { listRoles } from '@passport/contract/roles'
 import { call } from '../app/api.ts'
 import type { Pickable } from '../ui/Picker.tsx'
@@ -15,7 +15,7 @@ export async function searchPeople(text: string, signal: AbortSignal): Promise<P
 }
 
 /** Converts a found person to an option. */
-const toPickable = ({ profileId, displayname, username }: FoundProfile): Pickable => ({
+const toPickable = ({ profileId, displayname, username }: ProfileSummary): Pickable => ({
   id: profileId,
   name: displayname ?? username ?? profileId,
   detail: username === null ? undefined : `@${username}`,

@@ -17,7 +17,7 @@ test('never skips a single line', () => {
 })
 
 test('shows texts without common lines as one removed and one added', () => {
-  const [from, to] = ['x', 'y'].map((letter) => Array.from({ length: 3000 }, (_, at) => letter + at))
+  const [from, to] = ['x', 'y'].map((letter) => Array.from({ length: 3000 }, (_, index) => letter + index))
   const changes = lineChanges((from ?? []).join('\n'), (to ?? []).join('\n'))
   expect(changes.map(({ text }) => text)).toEqual([...(from ?? []), ...(to ?? [])])
 })

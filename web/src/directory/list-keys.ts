@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react'
-import { areShortcutsOn, isTyping } from '../app/shortcut-keys.ts'
+import { areShortcutsEnabled, isTyping } from '../app/shortcut-keys.ts'
 
-/** How long after `g` a second key still completes a two-key shortcut. */
-const pairMs = 1200
+/** How long after `g` a second key completes a two-key shortcut. */
+const sequenceTimeoutMs = 1200
 
 interface ListKeys {
   search: RefObject<HTMLInputElement | null>
@@ -20,14 +20,14 @@ interface ListKeys {
  */
 export function useListKeys({ search, create, rows, onSelect, isEmbedded }: ListKeys): void {
   useEffect(() => {
-    let pairSince = Number.NEGATIVE_INFINITY
+    let sequenceStartedAt = Number.NEGATIVE_INFINITY
 
     function handleKeyDown(event: KeyboardEvent) {
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return
-      if (handlesOwnKeys(event.target) || !areShortcutsOn() || document.querySelector('dialog[open]')) return
-      const isPairKey = event.timeStamp - pairSince < pairMs
-      pairSince = event.key === 'g' && !isPairKey ? event.timeStamp : Number.NEGATIVE_INFINITY
-      if (!isPairKey && runShortcut(event.key)) event.preventDefault()
+      if (handlesOwnKeys(event.target) || !areShortcutsEnabled() || document.querySelector('dialog[open]')) return
+      const isSecondKey = event.timeStamp - sequenceStartedAt < sequenceTimeoutMs
+      sequenceStartedAt = event.key === 'g' && !isSecondKey ? event.timeStamp : Number.NEGATIVE_INFINITY
+      if (!isSecondKey && runShortcut(event.key)) event.preventDefault()
     }
 
     function runShortcut(key: string): boolean {

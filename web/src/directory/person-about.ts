@@ -4,7 +4,7 @@ interface Person {
 }
 
 /**
- * Returns the identifying details of a person beside the freely chosen name: the username first, because it is unique.
+ * Returns the identifying details of a user beside the freely chosen name: the username first, because it is unique.
  */
 export const personDetail = ({ username, email }: Person): string =>
   [username && `@${username}`, email].filter(Boolean).join(' · ')

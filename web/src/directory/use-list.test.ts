@@ -4,7 +4,7 @@ import { loadAllRows } from './use-list.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('everyRow reads all pages of the search and the filters', async () => {
+test('loadAllRows reads every page, with the search and the filters', async () => {
   const requests: string[] = []
   vi.stubGlobal(
     'fetch',

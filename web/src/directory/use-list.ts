@@ -1,4 +1,4 @@
-import type { Endpoint, Returned, Sent } from '@passport/contract/endpoint'
+import type { Endpoint, RequestInput, ResponseData } from '@passport/contract/endpoint'
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { call, query } from '../app/api.ts'
 import { parseNextCursor } from './list-cursor.ts'
@@ -20,15 +20,18 @@ export type List<Row> = Pick<
 >
 
 type ListEndpoint = Endpoint & { returns: { schema: { _zod: { output: ListPart<unknown> } } } }
-type RowOf<E extends Endpoint> = Returned<E> extends ListPart<infer Row> ? Row : never
+type RowOf<E extends Endpoint> = ResponseData<E> extends ListPart<infer Row> ? Row : never
 
 /** Loads a page of a list; outdated requests are aborted. */
-export function useList<E extends ListEndpoint>(endpoint: E, request: Sent<E>): UseQueryResult<Returned<E>> {
+export function useList<E extends ListEndpoint>(
+  endpoint: E,
+  request: RequestInput<E>,
+): UseQueryResult<ResponseData<E>> {
   return useQuery({ ...query(endpoint, request), placeholderData: keepPreviousData } as never) as never
 }
 
 /** Returns every row of a list that matches the search and filters, across all pages. */
-export async function loadAllRows<E extends ListEndpoint>(endpoint: E, request: Sent<E>): Promise<RowOf<E>[]> {
+export async function loadAllRows<E extends ListEndpoint>(endpoint: E, request: RequestInput<E>): Promise<RowOf<E>[]> {
   const rows: unknown[] = []
   const baseQuery = (request as { query?: object }).query
   for (let page = 1, after: string | undefined; ; page++) {

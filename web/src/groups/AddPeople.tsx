@@ -101,7 +101,7 @@ async function lookUpLines({ id }: Group, kind: PeopleKind, lines: string[]): Pr
     const { id, displayname: name, username } = person
     return {
       line,
-      is: { id, name, detail: username ?? undefined, ...(isAdded && { disabledReason: alreadyTexts[kind] }) },
+      match: { id, name, detail: username ?? undefined, ...(isAdded && { disabledReason: alreadyTexts[kind] }) },
     }
   })
 }

@@ -3,7 +3,7 @@ import {
   addOwners,
   type Group,
   type GroupChange,
-  maxBatch,
+  maxBatchSize,
   removeMembers,
   removeOwners,
 } from '@passport/contract/groups'
@@ -35,6 +35,6 @@ export const changePeople = (
 
 /** Splits people into batches of the maximum size of one call. */
 export const splitIntoBatches = (userIds: string[]): string[][] =>
-  Array.from({ length: Math.ceil(userIds.length / maxBatch) }, (_, index) =>
-    userIds.slice(index * maxBatch, (index + 1) * maxBatch),
+  Array.from({ length: Math.ceil(userIds.length / maxBatchSize) }, (_, index) =>
+    userIds.slice(index * maxBatchSize, (index + 1) * maxBatchSize),
   )

@@ -27,7 +27,7 @@ const emptyValues: { values: Values } = {
   values: { email: '', displayname: '', roles: [], org: [], orgRole: 'member' },
 }
 
-/** Invites a person by e-mail, with the roles and organisation granted on acceptance. */
+/** Invites a user by email, with the roles and organisation granted on acceptance. */
 export function InvitePage() {
   const navigate = useNavigate()
   const [created, setCreated] = useState<{ email: string; link: string }>()

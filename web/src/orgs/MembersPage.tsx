@@ -99,7 +99,7 @@ function Members(tab: OrgTab) {
 
 const batchSize = 200
 
-/** `everyone` returns the members behind “all that match”. */
+/** `loadAll` returns the members behind “all that match”. */
 function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMember[]>) {
   const queryClient = useQueryClient()
   const params = { orgId: org.id }

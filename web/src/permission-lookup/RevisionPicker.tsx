@@ -1,5 +1,5 @@
 import { ApiError } from '@passport/contract/call'
-import type { Returned } from '@passport/contract/endpoint'
+import type { ResponseData } from '@passport/contract/endpoint'
 import { listRelationshipHistory } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
@@ -87,7 +87,7 @@ function TimeField({ onChange }: { onChange: (token: string) => void }) {
   )
 }
 
-type Change = Returned<typeof listRelationshipHistory>['items'][number]
+type Change = ResponseData<typeof listRelationshipHistory>['items'][number]
 
 /** The moment before a change. */
 export interface EarlierRevision {
@@ -128,7 +128,7 @@ export async function findTokenAt(instant: number): Promise<string | undefined> 
   let cursor: string | null | undefined
   for (let page = 0; page < maxPages && cursor !== null; page++) {
     const query = { limit: pageSize, ...(cursor && { cursor }) }
-    const history: Returned<typeof listRelationshipHistory> = await call(listRelationshipHistory, { query })
+    const history: ResponseData<typeof listRelationshipHistory> = await call(listRelationshipHistory, { query })
     const last = history.items.find(({ at }) => Date.parse(at) <= instant)
     if (last) return last.token
     cursor = history.cursor

@@ -1,4 +1,4 @@
-import type { Returned } from '@passport/contract/endpoint'
+import type { ResponseData } from '@passport/contract/endpoint'
 import type { Question } from '@passport/contract/permission-terms'
 import {
   createAssertion,
@@ -222,7 +222,7 @@ const assertionsQuery = query(listAssertions, {})
 const assertionsKey = assertionsQuery.queryKey
 
 /** The results of a run. */
-export type Run = Returned<typeof runAssertions>
+export type Run = ResponseData<typeof runAssertions>
 
 /** Runs all assertions; invalidated by every write. */
 const runQuery = queryOptions({

@@ -25,7 +25,7 @@ import { Card } from '../ui/Card.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
-import { GrantReasons } from './GrantReasons.tsx'
+import { MemberSource } from './MemberSource.tsx'
 
 const maxPerCall = 200
 
@@ -166,7 +166,7 @@ const columns: Column<RoleMember>[] = [
     header: 'Name',
     cell: (member) => <RowName seed={member.id} name={nameOf(member)} detail={personDetail(member)} />,
   },
-  { id: 'why', header: 'Source', isOnCard: true, cell: (member) => <GrantReasons member={member} /> },
+  { id: 'why', header: 'Source', isOnCard: true, cell: (member) => <MemberSource member={member} /> },
   {
     id: 'status',
     header: 'Status',
@@ -178,7 +178,7 @@ const columns: Column<RoleMember>[] = [
 const nameOf = ({ displayname, username, email, id }: RoleMember) => displayname ?? username ?? email ?? id
 const findName = (people: Pickable[], changed: string[]) => people.find(({ id }) => id === changed[0])?.name
 
-/** Formats one person by name if known, otherwise the number of people. */
+/** Formats one user by name if known, otherwise the number of people. */
 function formatPeople(count: number, name?: string): string {
   if (count === 1) return name ?? '1 user'
   return `${count.toLocaleString('en')} users`

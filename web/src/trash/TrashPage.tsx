@@ -160,7 +160,10 @@ const useTrash = (kind: TrashKind | undefined) =>
     getNextPageParam: ({ next }) => (next === null ? undefined : parseNextCursor(next)),
   })
 
-/** Restores records one at a time; if a name has been taken, `conflict` asks for another. */
+/**
+ * Restores records one at a time; if a name is taken, `conflict` is set until another one is chosen or `dismiss` is
+ * called.
+ */
 function useRestore() {
   const queries = useQueryClient()
   const [busyId, setBusyId] = useState<string>()

@@ -2,14 +2,14 @@ import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CopyButton } from './CopyButton.tsx'
 
-const written: string[] = []
+const copiedTexts: string[] = []
 const button = () => screen.getByRole('button', { name: 'Copy your id' })
 const pressButton = () => act(async () => void fireEvent.click(button()))
 
 beforeEach(() => {
-  written.length = 0
+  copiedTexts.length = 0
   vi.useFakeTimers()
-  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void written.push(text))
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copiedTexts.push(text))
   render(<CopyButton text="0192f0c1" label="Copy your id" />)
 })
 afterEach(() => {
@@ -21,7 +21,7 @@ test('copies its text and announces it politely for two seconds', async () => {
   const status = button().querySelector('[aria-live=polite]')
   expect(status?.textContent).toBe('')
   await pressButton()
-  expect(written).toEqual(['0192f0c1'])
+  expect(copiedTexts).toEqual(['0192f0c1'])
   expect(status?.textContent).toBe('Copied')
   act(() => void vi.advanceTimersByTime(1999))
   expect(status?.textContent).toBe('Copied')
@@ -29,7 +29,7 @@ test('copies its text and announces it politely for two seconds', async () => {
   expect(status?.textContent).toBe('')
 })
 
-test('reports a refused copy and does not claim success', async () => {
+test('shows an error instead of “Copied” if clipboard access is denied', async () => {
   vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'))
   await pressButton()
   expect(button().querySelector('[aria-live=polite]')?.textContent).toBe('')
@@ -40,6 +40,6 @@ test('reports a refused copy and does not claim success', async () => {
 test('keeps its name after a copy and can copy again', async () => {
   await pressButton()
   await pressButton()
-  expect(written).toHaveLength(2)
+  expect(copiedTexts).toHaveLength(2)
   expect(button()).toBeDefined()
 })

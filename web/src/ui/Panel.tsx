@@ -7,11 +7,11 @@ interface PanelProps {
   children: ReactNode
   /** Classes of the button. */
   className?: string
-  /** Called just before it opens, for content loaded on demand. */
+  /** Called before the panel opens, for content loaded on demand. */
   onOpen?: () => void
 }
 
-/** A button with a small top-layer panel of controls; Escape and an outside click close it. */
+/** A button that opens a small panel of controls in the top layer. Escape and an outside click close it. */
 export function Panel({ label, trigger, children, className = 'btn', onOpen }: PanelProps) {
   return (
     <Popover

@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { type LineResult, PasteList } from './PasteList.tsx'
-import { pastedLines } from './pasted-lines.ts'
+import { parsePastedLines } from './pasted-lines.ts'
 
-describe('pastedLines', () => {
+describe('parsePastedLines', () => {
   test.for([
     ['', []],
     [' \n,; \t', []],
@@ -14,16 +14,16 @@ describe('pastedLines', () => {
     ['ana, bo;\tchidi ', ['ana', 'bo', 'chidi']],
     ['Ana Abara\nbo', ['Ana Abara', 'bo']],
   ] as const)('parses %j as %j', ([text, lines]) => {
-    expect(pastedLines(text)).toEqual(lines)
+    expect(parsePastedLines(text)).toEqual(lines)
   })
 
   test('returns trimmed, unique, non-empty entries, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', ',', '@', '\t') }), (text) => {
-        const lines = pastedLines(text)
+        const lines = parsePastedLines(text)
         expect(lines.every((line) => line !== '' && line === line.trim())).toBe(true)
         expect(new Set(lines).size).toBe(lines.length)
-        expect(pastedLines(lines.join('\n'))).toEqual(lines)
+        expect(parsePastedLines(lines.join('\n'))).toEqual(lines)
       }),
     )
   })
@@ -44,8 +44,8 @@ test('shows the result of each line and adds each match once', async () => {
   const ana = { id: '1', name: 'Ana Abara' }
   const { onAdd, onClose } = show(async (lines) =>
     lines.map((line) => {
-      if (line === 'bo') return { line, is: { id: '2', name: 'Bo', disabledReason: 'Already a member' } }
-      return line.startsWith('ana') ? { line, is: ana } : { line, fault: 'Nobody' }
+      if (line === 'bo') return { line, match: { id: '2', name: 'Bo', disabledReason: 'Already a member' } }
+      return line.startsWith('ana') ? { line, match: ana } : { line, fault: 'Nobody' }
     }),
   )
   await paste('ana\nana@harbour.example\nbo\nzed')

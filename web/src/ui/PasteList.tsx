@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import type { Pickable } from './Picker.tsx'
-import { pastedLines } from './pasted-lines.ts'
+import { parsePastedLines } from './pasted-lines.ts'
 import { TextArea } from './TextArea.tsx'
 
 /** The match for a pasted line, or the reason there is none. */
-export type LineResult = { line: string; is: Pickable } | { line: string; fault: string }
+export type LineResult = { line: string; match: Pickable } | { line: string; fault: string }
 
 interface PasteListProps {
   isOpen: boolean
@@ -15,7 +15,7 @@ interface PasteListProps {
   inputLabel: string
   /** The maximum number of lines. */
   max?: number
-  /** Resolves each line. Matches with `taken` are skipped without a fault. Rejects if the lookup fails. */
+  /** Resolves each line. Matches with a `disabledReason` are not added. Rejects if the lookup fails. */
   check: (lines: string[]) => Promise<LineResult[]>
   /** Receives the matches. */
   onAdd: (matches: Pickable[]) => void
@@ -36,7 +36,7 @@ function PasteForm({ inputLabel, max = 1000, check, onAdd, onClose }: Omit<Paste
   const [results, setResults] = useState<LineResult[]>()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-  const lines = pastedLines(text)
+  const lines = parsePastedLines(text)
   const matches = uniqueMatches(results ?? [])
 
   async function lookUpLines() {
@@ -94,7 +94,7 @@ function PasteForm({ inputLabel, max = 1000, check, onAdd, onClose }: Omit<Paste
 
 /** Returns the matches that can be added, without duplicates. */
 function uniqueMatches(results: LineResult[]): Pickable[] {
-  const matches = results.flatMap((result) => ('is' in result && !result.is.disabledReason ? [result.is] : []))
+  const matches = results.flatMap((result) => ('match' in result && !result.match.disabledReason ? [result.match] : []))
   return [...new Map(matches.map((match) => [match.id, match])).values()]
 }
 
@@ -112,9 +112,9 @@ function LineResults({ results }: { results: LineResult[] }) {
           <li key={result.line} className="flex gap-3 border-line px-3 py-1.5 not-first:border-t">
             <code className="min-w-0 flex-1 font-mono text-[12.5px] break-all">{result.line}</code>
             <span className={`min-w-0 flex-1 ${'fault' in result ? 'text-bad' : ''}`}>
-              {'fault' in result ? `✗ ${result.fault}` : `✓ ${result.is.name}`}
-              {'is' in result && result.is.disabledReason && (
-                <span className="text-ink3"> · {result.is.disabledReason}</span>
+              {'fault' in result ? `✗ ${result.fault}` : `✓ ${result.match.name}`}
+              {'match' in result && result.match.disabledReason && (
+                <span className="text-ink3"> · {result.match.disabledReason}</span>
               )}
             </span>
           </li>

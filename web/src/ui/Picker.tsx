@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 
-/** An option of a picker: a person, a group, an organisation or a role. */
+/** An option of a picker: a user, a group, an organisation or a role. */
 export interface Pickable {
   id: string
   name: string

@@ -46,7 +46,7 @@ test.for([
 test('an older time never reads as more recent', () => {
   const largest = { minute: 59, hour: 23, day: 6, week: 4, month: 11, year: 200 }
   const ordered = Object.entries(largest).flatMap(([unit, most]) =>
-    Array.from({ length: most }, (_, at) => relative(-1 - at, unit as Intl.RelativeTimeFormatUnit)),
+    Array.from({ length: most }, (_, index) => relative(-1 - index, unit as Intl.RelativeTimeFormatUnit)),
   )
   fc.assert(
     fc.property(

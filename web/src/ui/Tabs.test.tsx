@@ -2,7 +2,7 @@ import { render, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { Tabs } from './Tabs.tsx'
 
-test('tabs are a named navigation of links', () => {
+test('renders a labelled navigation landmark with its links', () => {
   render(
     <Tabs label="Account">
       <a href="/app/account/logins" aria-current="page">

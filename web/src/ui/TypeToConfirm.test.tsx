@@ -3,11 +3,11 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { TypeToConfirm } from './TypeToConfirm.tsx'
 
-test('confirms an irreversible action only after its exact name is typed', async () => {
+test('enables the action only after the exact phrase is typed', async () => {
   const [onConfirm, onClose] = [vi.fn(), vi.fn()]
   render(
-    <TypeToConfirm isOpen title="Delete it?" phrase="Night crew" action="Delete group" {...{ onConfirm, onClose }}>
-      It is gone then.
+    <TypeToConfirm isOpen title="Delete group?" phrase="Night crew" action="Delete group" {...{ onConfirm, onClose }}>
+      This cannot be undone.
     </TypeToConfirm>,
   )
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete group' })

@@ -23,7 +23,7 @@ describe('drawSeal', () => {
   })
 
   test('differs between ids, even adjacent ones', () => {
-    const ids = Array.from({ length: 1000 }, (_, at) => `user-${at}`)
+    const ids = Array.from({ length: 1000 }, (_, index) => `user-${index}`)
     expect(new Set(ids.map((id) => JSON.stringify(drawIdenticon(id)))).size).toBe(ids.length)
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { machineReadableLines } from './mrz.ts'
+import { formatMachineReadableLines } from './mrz.ts'
 
 test.for([
   ['Ada Lovelace', 'P<STAGE<<LOVELACE<<ADA'],
@@ -17,15 +17,15 @@ test.for([
   ['<script>', 'P<STAGE<<SCRIPT'],
   ['', 'P<STAGE<<'],
 ] as const)('writes %s as %s', ([name, line]) => {
-  expect(machineReadableLines(name, 'x')[0]).toBe(line.padEnd(44, '<'))
+  expect(formatMachineReadableLines(name, 'x')[0]).toBe(line.padEnd(44, '<'))
 })
 
 test('keeps the letters and digits of an id', () => {
-  expect(machineReadableLines('Ada', '0192f0c1-7e57-7abc-8def-aa', 30)[1]).toBe('0192F0C1<7E57<7ABC<8DEF<AA<<<<')
+  expect(formatMachineReadableLines('Ada', '0192f0c1-7e57-7abc-8def-aa', 30)[1]).toBe('0192F0C1<7E57<7ABC<8DEF<AA<<<<')
 })
 
 test('truncates long values at the line width', () => {
-  const [name, id] = machineReadableLines('Wolfeschlegelsteinhausenbergerdorff Hubert Blaine', 'a'.repeat(99), 30)
+  const [name, id] = formatMachineReadableLines('Wolfeschlegelsteinhausenbergerdorff Hubert Blaine', 'a'.repeat(99), 30)
   expect(name).toBe('P<STAGE<<BLAINE<<WOLFESCHLEGEL')
   expect(id).toBe('A'.repeat(30))
 })
@@ -34,7 +34,7 @@ test('both lines have the given width and contain only A to Z, 0 to 9 and <', ()
   const text = fc.string({ unit: 'binary', maxLength: 80 })
   fc.assert(
     fc.property(text, text, fc.integer({ min: 9, max: 60 }), (name, id, width) => {
-      const lines = machineReadableLines(name, id, width)
+      const lines = formatMachineReadableLines(name, id, width)
       expect(lines).toHaveLength(2)
       for (const line of lines) expect(line).toMatch(new RegExp(`^[A-Z0-9<]{${width}}$`))
       expect(lines[0]).toMatch(/^P<STAGE<</)

@@ -5,7 +5,7 @@ const pageWidth = 44
  * Returns the two machine-readable lines for a person: `P<STAGE<<LOVELACE<<ADA<<<…` and the id. Unsupported characters
  * become fillers, as on a real passport.
  */
-export function machineReadableLines(name: string, id: string, width = pageWidth): [string, string] {
+export function formatMachineReadableLines(name: string, id: string, width = pageWidth): [string, string] {
   const [last = '', ...first] = transliterate(name).split(' ').reverse()
   const lines = [
     `P<STAGE<<${last}${first.length > 0 ? `<<${first.reverse().join('<')}` : ''}`,

@@ -3,7 +3,7 @@ import { toast } from './toast.ts'
 const undoMs = 10_000
 
 /**
- * Reports an action and offers to undo it for 10 s. `undo` rejects on failure; `whyNot` formats the reason.
+ * Reports an action and offers to undo it for 10 s. `undo` rejects on failure; `formatError` formats the reason.
  *
  *     void undoToast('Ana Abara disabled', () => call(enableUser, { params: { userId } }))
  */

@@ -13,7 +13,7 @@ export function AccessList({ emptyText, children }: { emptyText: string; childre
   return <ul className="px-5 pb-2">{children}</ul>
 }
 
-/** An item of a person's access and its reason. */
+/** An item of a user's access and its reason. */
 export function AccessItem({ name, reason, action }: { name: ReactNode; reason: ReactNode; action?: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-3">
@@ -26,7 +26,7 @@ export function AccessItem({ name, reason, action }: { name: ReactNode; reason: 
   )
 }
 
-/** The sources of a role, and since when: “added by Ada 3 days ago, and through group Keepers”. */
+/** The sources of a role with their dates: “added by Ada 3 days ago, and through group Keepers”. */
 export function RoleReasons({ sources, area }: { sources: RoleSources; area: Area }) {
   return sources.map((source, index) => (
     <span key={source.kind === 'group' ? source.group.id : 'direct'}>
@@ -44,7 +44,7 @@ export function RoleReasons({ sources, area }: { sources: RoleSources; area: Are
   ))
 }
 
-/** A person's groups and organisations, and since when. */
+/** A user's groups and organisations, with the dates of joining. */
 export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: UserAccess; area: Area }) {
   return (
     <>

@@ -5,8 +5,8 @@ import {
   getUserImport,
   type ImportState,
   listUserImports,
-  takeBackUserImport,
   type UserImport,
+  undoUserImport,
 } from '@passport/contract/user-imports'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -90,7 +90,7 @@ function ImportProgress({ importId }: { importId: string }) {
     refetchInterval: ({ state }) => (isRunning(state.data?.state) ? pollMs : false),
   })
   const start = useMutation({
-    mutationFn: (endpoint: typeof applyUserImport | typeof takeBackUserImport) => call(endpoint, { params }),
+    mutationFn: (endpoint: typeof applyUserImport | typeof undoUserImport) => call(endpoint, { params }),
     onError: (error, endpoint) => reportFailure(`${endpoint === applyUserImport ? 'start' : 'undo'} the import`, error),
     onSettled: () => void queryClient.invalidateQueries(),
   })
@@ -110,7 +110,7 @@ function ImportProgress({ importId }: { importId: string }) {
             </Button>
           )}
           {state === 'applied' && added > 0 && (
-            <Button variant="danger" isBusy={isBusy} onClick={() => start.mutate(takeBackUserImport)}>
+            <Button variant="danger" isBusy={isBusy} onClick={() => start.mutate(undoUserImport)}>
               Undo import
             </Button>
           )}

@@ -6,7 +6,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 
 const Reach = lazy(async () => ({ default: (await import('../permission-lookup/Reach.tsx')).Reach }))
 
-/** A person's permissions in applications, loaded on request because they may be many. */
+/** A user's permissions in applications, loaded on request because they may be many. */
 export function PermissionsCard({ userId }: { userId: string }) {
   const [isShown, setShown] = useState(false)
   const subject = `passport/user:${userId}`

@@ -8,7 +8,7 @@ interface PersonFieldsProps {
   errorOf: (name: 'displayname' | 'email' | 'username') => string | undefined
 }
 
-/** The identifying fields of a person. */
+/** The identifying fields of a user. */
 export function PersonFields({ register, errorOf }: PersonFieldsProps) {
   return (
     <div className="grid gap-4 px-5 pb-5">

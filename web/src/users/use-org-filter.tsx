@@ -7,7 +7,7 @@ import type { ListFilter } from '../directory/list-page.ts'
 import { Panel } from '../ui/Panel.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 
-/** The filter by organisation: a select could have too many options. */
+/** Returns the organisation filter. It is a picker, since a select could have too many options. */
 export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string | undefined) => void): ListFilter {
   const { data: org } = useQuery({
     ...query(getOrg, { params: { orgId: orgId ?? '' } }),
@@ -15,7 +15,7 @@ export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string |
     retry: false,
   })
   /** The picker loads its implementation when it is rendered, and few users filter by organisation. */
-  const [isOpened, setOpened] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
   const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: org?.name ?? orgId }]
   return {
     name: 'org',
@@ -26,10 +26,10 @@ export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string |
         label={picked[0] ? `Organisation: ${picked[0].name}` : 'Any organisation'}
         trigger={<span className="max-w-40 truncate">{picked[0]?.name ?? 'Any organisation'}</span>}
         className="ctl ctl-select inline-flex w-auto! min-w-32 items-center text-left"
-        onOpen={() => setOpened(true)}
+        onOpen={() => setWasOpened(true)}
       >
         <div className="min-h-60 w-72 max-w-full">
-          {isOpened && (
+          {wasOpened && (
             <Picker
               label="Organisation"
               placeholder="Name, slug or ID"

@@ -25,7 +25,7 @@ export async function createKeys(): Promise<Keys> {
         const secret = new TextEncoder().encode('the client id or another secret that is none')
         return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
       }
-      const name = signature === 'right' ? 'current' : signature
+      const name = signature === 'valid' ? 'current' : signature
       const kid = name === 'forged' ? 'current' : name
       const header = { alg, ...(hasKeyIds && { kid }) }
       return new SignJWT(claims).setProtectedHeader(header).sign(pairs[name].privateKey)

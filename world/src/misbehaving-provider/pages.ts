@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 
 /** Renders a page to sign in with one click, or to cancel. */
-export function signInPage(query: Record<string, string>) {
+export function renderSignInPage(query: Record<string, string>) {
   const linkFor = (answer: string) => `/authorize?${new URLSearchParams({ ...query, answer })}`
   return html`<!doctype html>
 <html lang="en">
@@ -18,7 +18,7 @@ export function signInPage(query: Record<string, string>) {
  * The frame of the session check (OpenID Connect Session Management 1.0, section 3.2); it fetches its answers from the
  * server.
  */
-export const checkSessionPage = () => html`<!doctype html>
+export const renderCheckSessionPage = () => html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Session of Shoal</title><link rel="icon" href="data:,"></head>
 <body>

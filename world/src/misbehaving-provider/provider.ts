@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { createKeys } from './keys.ts'
-import { checkSessionPage, signInPage } from './pages.ts'
+import { renderCheckSessionPage, renderSignInPage } from './pages.ts'
 import { type Behaviour, createFaultlessScript, type Script } from './script.ts'
 import { createTokens, type Grant } from './tokens.ts'
 
@@ -72,7 +72,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     provider.script.session = undefined
     return returnUrl ? c.redirect(withQuery(returnUrl, { state }), 303) : c.text('Signed out of Shoal')
   })
-  app.get('/checksession', (c) => c.html(checkSessionPage()))
+  app.get('/checksession', (c) => c.html(renderCheckSessionPage()))
   app.get('/session-answer', (c) => {
     const { sessionCheck, session, anonymousSessionState } = provider.script
     const isSame = c.req.query('message')?.split(' ')[1] === (session?.state ?? anonymousSessionState)
@@ -121,7 +121,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   function handleAuthorization(c: Context): Response | Promise<Response> {
     const { script } = provider
     const { answer, ...query } = c.req.query()
-    if (script.authorization === 'ask' && query['prompt'] !== 'none' && !answer) return c.html(signInPage(query))
+    if (script.authorization === 'ask' && query['prompt'] !== 'none' && !answer) return c.html(renderSignInPage(query))
     if (answer === 'no')
       return redirectWith(c, query, { error: 'access_denied', error_description: 'The user denied the request.' })
     if (script.authorization === 'ask' || script.authorization === 'answer') return respondWithCode(c, query)

@@ -18,7 +18,7 @@ export interface Session {
 
 /** The behaviour of the provider. Every field but `session` is a possible fault. */
 export interface Script {
-  /** The current session; without one, `sessionStateOfNobody` is its session state. */
+  /** The current session; without one, `anonymousSessionState` is its session state. */
   session: Session | undefined
   anonymousSessionState: string | undefined
   /** Overrides the metadata; undefined values are removed. */
@@ -34,7 +34,7 @@ export interface Script {
   /** Overrides the claims of ID tokens; undefined values are removed. */
   claims: Record<string, unknown>
   /** `forged` uses an unpublished key under a published key id; `next` uses a key not published yet. */
-  signature: 'right' | 'forged' | 'next' | 'none' | 'shared-secret'
+  signature: 'valid' | 'forged' | 'next' | 'none' | 'shared-secret'
   /** The published keys. */
   published: ('current' | 'next')[]
   /** Whether tokens and published keys have key ids. */
@@ -65,7 +65,7 @@ export const createFaultlessScript = (): Script => ({
   response: {},
   isIsolated: false,
   claims: {},
-  signature: 'right',
+  signature: 'valid',
   published: ['current'],
   hasKeyIds: true,
   token: 'answer',

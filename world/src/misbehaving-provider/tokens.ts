@@ -108,7 +108,7 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
     const claims = { sub: issued.grant.session.sub, ...provider.script.userInfoClaims }
     const { userInfoForm, hasKeyIds } = provider.script
     if (userInfoForm === 'json') return c.json(claims)
-    const signature = userInfoForm === 'signed' ? 'right' : 'forged'
+    const signature = userInfoForm === 'signed' ? 'valid' : 'forged'
     return c.body(await keys.sign(claims, { signature, hasKeyIds }), 200, { 'content-type': 'application/jwt' })
   }
 

@@ -3,7 +3,7 @@ import { faults } from './faults.ts'
 import type { Person } from './people.ts'
 
 /** The page of another company, deliberately unlike Passport's. */
-export function signInPage(query: Record<string, string>, people: Person[]) {
+export function renderSignInPage(query: Record<string, string>, people: Person[]) {
   return html`<!doctype html>
 <html lang="en">
 <head>

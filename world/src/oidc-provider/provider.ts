@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type Fault, isFault } from './faults.ts'
-import { signInPage } from './pages.ts'
+import { renderSignInPage } from './pages.ts'
 import { getPerson, type Person, people } from './people.ts'
 
 export interface OidcProviderOptions {
@@ -75,7 +75,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   app.get('/jwks', (c) => c.json({ keys: [published] }))
   app.get(
     '/authorize',
-    (c) => rejectInvalidRequest(c.req.query(), options) ?? c.html(signInPage(c.req.query(), people)),
+    (c) => rejectInvalidRequest(c.req.query(), options) ?? c.html(renderSignInPage(c.req.query(), people)),
   )
   app.post('/authorize', async (c) => {
     const form = Object.fromEntries(

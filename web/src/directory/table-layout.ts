@@ -4,8 +4,8 @@ import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { loadChoice, storeChoice } from '../app/stored-choice.ts'
 
-/** The layout of a table: the visible columns in their order, and the row density. */
-export interface TableChoice {
+/** The visible columns of a table, in order, and its row density. */
+export interface TableLayout {
   /** Undefined for the default columns. */
   columns?: string[]
   density: 'comfortable' | 'compact'
@@ -14,8 +14,8 @@ export interface TableChoice {
 const preferenceKey = (name: string) => `Passport.Table.${name}`
 const browserKey = (name: string) => `passport.table.${name}`
 
-const savedChoices = queryOptions({
-  queryKey: ['table-choices'],
+const savedLayouts = queryOptions({
+  queryKey: ['table-layouts'],
   queryFn: async ({ signal }): Promise<Record<string, string>> => {
     const all = await call(listPreferences, { params: { userId: 'me' } }, { signal })
     const tablePreferences = all.filter(({ key }) => key.startsWith(preferenceKey('')))
@@ -27,29 +27,29 @@ const savedChoices = queryOptions({
 
 /**
  * The user's layout of the table `name`. It is saved as the preference `Passport.Table.<name>` for all browsers, and
- * cached in this browser to avoid a visible change after loading.
+ * cached in this browser so that the table does not change after loading.
  */
-export function useTableChoice(name: string): [TableChoice, (choice: TableChoice) => void] {
-  const { data } = useQuery(savedChoices)
+export function useTableLayout(name: string): [TableLayout, (layout: TableLayout) => void] {
+  const { data } = useQuery(savedLayouts)
   const saved = data?.[preferenceKey(name)]
-  const choice = readChoice(saved ?? loadChoice(browserKey(name)))
+  const layout = parseLayout(saved ?? loadChoice(browserKey(name)))
 
-  function save(choice: TableChoice) {
-    const value = JSON.stringify(choice)
+  function save(newLayout: TableLayout) {
+    const value = JSON.stringify(newLayout)
     storeChoice(browserKey(name), value)
-    queryClient.setQueryData(savedChoices.queryKey, (all) => ({ ...all, [preferenceKey(name)]: value }))
-    // If saving fails, the choice remains in this browser.
+    queryClient.setQueryData(savedLayouts.queryKey, (all) => ({ ...all, [preferenceKey(name)]: value }))
+    // If saving fails, the layout remains in this browser.
     void call(putPreference, { params: { userId: 'me', key: preferenceKey(name) }, body: value }).catch(() => {})
   }
-  return [choice, save]
+  return [layout, save]
 }
 
-/** Parses a choice; an invalid one is the default. */
-function readChoice(text: string | null | undefined): TableChoice {
+/** Parses a layout; returns the default for invalid text. */
+function parseLayout(text: string | null | undefined): TableLayout {
   try {
-    const { columns, density } = JSON.parse(text ?? '{}') as Partial<TableChoice>
-    const areColumns = Array.isArray(columns) && columns.every((column) => typeof column === 'string')
-    return { ...(areColumns && { columns }), density: density === 'compact' ? 'compact' : 'comfortable' }
+    const { columns, density } = JSON.parse(text ?? '{}') as Partial<TableLayout>
+    const hasValidColumns = Array.isArray(columns) && columns.every((column) => typeof column === 'string')
+    return { ...(hasValidColumns && { columns }), density: density === 'compact' ? 'compact' : 'comfortable' }
   } catch {
     return { density: 'comfortable' }
   }

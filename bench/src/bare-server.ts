@@ -1,8 +1,8 @@
-// A server that only answers the same bytes, in a separate process: the speed of Node on this machine.
+// Sends the same response to every request, from its own process: a baseline for the speed of Node on this machine.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const { body, headers } = JSON.parse(process.env['ANSWER'] ?? '') as { body: string; headers: Record<string, string> }
+const { body, headers } = JSON.parse(process.env['RESPONSE'] ?? '') as { body: string; headers: Record<string, string> }
 const server = createServer((_request, response) => {
   response.writeHead(200, headers)
   response.end(body)

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** The sources of a person's role: the grantor or the groups, and since when. */
-export function GrantReasons({ member: { direct, groups } }: { member: Pick<RoleMember, 'direct' | 'groups'> }) {
+/** Shows why a user has a role: who granted it and when, and the groups that grant it. */
+export function MemberSource({ member: { direct, groups } }: { member: Pick<RoleMember, 'direct' | 'groups'> }) {
   return (
     <span className="grid gap-0.5">
       {direct && (

@@ -3,10 +3,10 @@ import { namedRoleNotFound } from '../http/problems.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
-/** Returns the names without a role, and locks existing roles until the transaction ends. */
+/** Returns the names that are not roles, and locks the existing roles until the transaction ends. */
 export async function findUnknownRoles(sql: Sql, names: string[]): Promise<Set<string>> {
-  const known = await store.lockExisting(sql, names)
-  return new Set(names.filter((name) => !known.has(name)))
+  const existing = await store.lockExisting(sql, names)
+  return new Set(names.filter((name) => !existing.has(name)))
 }
 
 /** The problem of unknown roles, and the code of each in `errors`. */
@@ -22,9 +22,9 @@ export async function rejectUnknownRoles(
   code: keyof typeof kinds = 'unknown-roles',
 ): Promise<void> {
   const unknown = await findUnknownRoles(sql, names)
-  const errors = names.flatMap((name, at) =>
+  const errors = names.flatMap((name, index) =>
     unknown.has(name)
-      ? [{ field: `roles[${at}]`, code: kinds[code].code, message: `The role ${name} does not exist.` }]
+      ? [{ field: `roles[${index}]`, code: kinds[code].code, message: `The role ${name} does not exist.` }]
       : [],
   )
   if (errors.length > 0) throw kinds[code].problem(errors.map(({ message }) => message).join(' '), errors)

@@ -1,0 +1,98 @@
+import type { ChangeContext } from '../audit/actor.ts'
+import type { Sql } from '../database/sql.ts'
+import * as groups from '../groups/lifecycle.ts'
+import { type Preconditions, readPreconditions } from '../http/conditional.ts'
+import { Problem } from '../http/problem.ts'
+import * as orgs from '../orgs/change.ts'
+import { addDomain, removeDomain } from '../orgs/verify-domains.ts'
+import * as roles from '../roles/edit.ts'
+import type { Change } from './diff.ts'
+import type { Structure } from './read.ts'
+
+/** The command line acts without a user, and with the rights of an administrator. */
+const commandLine: ChangeContext & { preconditions: Preconditions } = {
+  caller: { id: null, roles: new Set(['Passport.Admin']), orgs: [] },
+  reason: 'command line',
+  preconditions: readPreconditions('PUT', {}),
+}
+
+/** Thrown if a feature rejects an entry. The message begins with the place of the entry. */
+export class RuleViolation extends Error {
+  constructor(location: string, cause: Problem) {
+    super(`${location}: ${cause.message}`, { cause })
+  }
+}
+
+type ChangeTo<Entity> = Extract<Change, { entity: Entity }>
+
+/**
+ * Applies changes through the features, which enforce their rules. Records are created after the records that they
+ * refer to, and deleted before them.
+ */
+export async function applyChanges(sql: Sql, current: Structure, changes: Change[]): Promise<void> {
+  const orgIds = new Map([...current.orgs].map(([slug, { id }]) => [slug, id]))
+  const deletedOrgs = new Set(
+    changes.flatMap(({ entity, kind, key }) => (entity === 'organisation' && kind === 'missing' ? key : [])),
+  )
+  for (const change of changes.filter(({ kind }) => kind !== 'missing')) {
+    await rethrowAsViolation(change, async () => {
+      if (change.entity === 'role') await writeRole(sql, change)
+      if (change.entity === 'organisation') orgIds.set(change.key, await writeOrg(sql, change))
+      if (change.entity === 'group') await writeGroup(sql, change, orgIds)
+    })
+  }
+  for (const change of changes.filter(({ kind }) => kind === 'missing').reverse()) {
+    const isDeletedWithOrg =
+      change.entity === 'group' && change.kind === 'missing' && deletedOrgs.has(change.current.org ?? '')
+    if (!isDeletedWithOrg) await rethrowAsViolation(change, () => remove(sql, change))
+  }
+}
+
+async function rethrowAsViolation(change: Change, run: () => Promise<void>) {
+  try {
+    await run()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new RuleViolation(change.kind === 'missing' ? `${change.entity} ${change.key}` : change.path, error)
+  }
+}
+
+async function writeRole(sql: Sql, change: ChangeTo<'role'>) {
+  if (change.kind === 'added') await roles.create(sql, change.desired, commandLine)
+  if (change.kind === 'changed') await roles.describe(sql, change.key, change.desired.description, commandLine)
+}
+
+/** Returns the id of the organisation. */
+async function writeOrg(sql: Sql, change: ChangeTo<'organisation'>): Promise<string> {
+  if (change.kind === 'added') return (await orgs.create(sql, change.desired, commandLine)).id
+  const { id: orgId, slug, domains } = change.current
+  if (change.kind === 'missing') return orgId
+  const { domains: desiredDomains, ...fields } = change.desired
+  await orgs.replace(sql, orgId, { ...fields, slug }, commandLine)
+  for (const domain of domains.filter((item) => !desiredDomains.includes(item)))
+    await removeDomain(sql, { orgId, domain }, commandLine)
+  for (const domain of desiredDomains.filter((item) => !domains.includes(item)))
+    await addDomain(sql, { orgId, domain }, commandLine)
+  return orgId
+}
+
+async function writeGroup(sql: Sql, change: ChangeTo<'group'>, orgIds: Map<string, string>) {
+  if (change.kind === 'missing') return
+  const { org, name, description, roles } = change.desired
+  if (change.kind === 'added') {
+    const orgId = org === null ? null : (orgIds.get(org) ?? null)
+    const { id } = await groups.createGroup(sql, { name, description, orgId, members: [], owners: [] }, commandLine)
+    if (roles.length > 0) await groups.changeGroupRoles(sql, id, roles, commandLine)
+    return
+  }
+  const { id, roles: currentRoles } = change.current
+  await groups.renameGroup(sql, id, { name, description }, commandLine)
+  if (String(currentRoles) !== String(roles)) await groups.changeGroupRoles(sql, id, roles, commandLine)
+}
+
+async function remove(sql: Sql, change: Change) {
+  if (change.kind !== 'missing') return
+  if (change.entity === 'role') await roles.remove(sql, change.key, commandLine)
+  if (change.entity === 'organisation') await orgs.remove(sql, change.current.id, {}, commandLine)
+  if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, commandLine)
+}
