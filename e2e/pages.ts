@@ -89,8 +89,8 @@ export const sections: Section[] = [
       { path: '/login' },
       { path: '/login?idp=local' },
       { path: '/login/callback/local?state=x' },
-      { path: '/errors/not-signed-in', title: /^not-signed-in/ },
-      { path: '/errors/there-never-was-such-a-code', title: /^Unknown error code/ },
+      { path: '/problems/not-signed-in', title: /^not-signed-in/ },
+      { path: '/problems/there-never-was-such-a-code', title: /^Unknown error code/ },
     ],
   },
   {
