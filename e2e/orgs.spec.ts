@@ -181,7 +181,7 @@ test('renames, deletes and restores an organisation', async ({ as }) => {
   await admin.getByRole('button', { name: 'Delete organisation' }).click()
   await expect(admin).toHaveURL(/\/admin\/orgs$/)
   await expect(admin.getByRole('link', { name: /Northwind Traders/ })).toBeHidden()
-  const toast = admin.locator('.Toastify__toast').filter({ hasText: 'Northwind Traders deleted' })
+  const toast = admin.locator('.Toastify__toast').filter({ hasText: 'Organisation deleted' })
   await toast.getByRole('button', { name: 'Undo' }).click()
   await expect(admin.getByRole('link', { name: /Northwind Traders/ })).toBeVisible()
 })

@@ -89,8 +89,8 @@ export const sections: Section[] = [
       { path: '/login' },
       { path: '/login?idp=local' },
       { path: '/login/callback/local?state=x' },
-      { path: '/errors/not-signed-in', title: /^not-signed-in/ },
-      { path: '/errors/there-never-was-such-a-code', title: /^Unknown error code/ },
+      { path: '/problems/not-signed-in', title: /^not-signed-in/ },
+      { path: '/problems/there-never-was-such-a-code', title: /^Unknown error code/ },
     ],
   },
   {
@@ -102,6 +102,7 @@ export const sections: Section[] = [
         ...routePages(/^\/app\/account\//),
         { path: '/app/account/access', title: 'My Access' },
         { path: '/app/account/groups', title: 'Groups', expectedText: group.name },
+        { path: '/app/account/groups/create', title: 'Create Group' },
         ...tabPages(`/app/account/groups/${group.id}`, group.name, 'owners', 'joinlinks', 'settings'),
         { path: '/app/account/orgs', title: 'Organisations', expectedText: org.name },
         ...tabPages(`/app/account/orgs/${org.id}`, org.name, 'members', 'joinlinks'),
@@ -159,6 +160,7 @@ export const sections: Section[] = [
       const [group, org] = [await createGroup(page), await createOrg(page)]
       return [
         ...routePages(/^\/app\/admin\/(groups|orgs)/),
+        { path: '/app/admin/groups/create', title: 'Create Group' },
         ...tabPages(
           `/app/admin/groups/${group.id}`,
           group.name,

@@ -18,7 +18,7 @@ test('a user changes the display name and username, and every page shows them im
   await page.getByLabel('Display name').fill('Ísa Moreau')
   await expectAccessible(page)
   await page.keyboard.press('Control+s')
-  await expect(page.getByText('Profile saved')).toBeVisible()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await expect(page.getByLabel('Username', { exact: true })).toHaveValue('isa.m')
   await expect(page.getByRole('region', { name: 'Unsaved changes' })).toBeHidden()
   await page.goto('/app/')

@@ -5,7 +5,7 @@ import { type Requirement, type Route, routes } from './routes.ts'
 
 /** The names of the built files that only administrators or developers need. */
 const guardedFiles = filesOf(
-  /src\/(?:app\/(?:NotBuiltPage|DeveloperPage|directory-pages|user-pages)|(?:users|groups|orgs|roles|audit|trash|invitations|permission-\w+|relations|developer-tokens)\/\w+Page|device-authorization\/DeviceFlowPage)\./,
+  /src\/(?:app\/(?:NotBuiltPage|DeveloperPage)|(?:users|groups|orgs|roles|audit|trash|invitations|permission-\w+|relations|developer-tokens)\/\w+Page|device-authorization\/DeviceFlowPage)\./,
 )
 
 function filesOf(source: RegExp): string[] {
@@ -23,15 +23,7 @@ const allowedUsers: Record<Requirement, TestUser[]> = {
 }
 
 test('the build has a file for each guarded page', () => {
-  for (const page of [
-    'UsersPage',
-    'GroupsPage',
-    'OrgPage',
-    'RolesPage',
-    'AuditPage',
-    'DeveloperTokensPage',
-    'directory-pages',
-  ])
+  for (const page of ['UsersPage', 'GroupsPage', 'OrgPage', 'RolesPage', 'AuditPage', 'DeveloperTokensPage'])
     expect(
       guardedFiles.some((file) => file.includes(`/${page}-`)),
       page,

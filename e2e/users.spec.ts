@@ -122,7 +122,7 @@ test('creates a user, with errors at their fields and no prompt after saving', a
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByLabel('Display name').fill(`Whole ${word}`)
   await page.getByRole('button', { name: 'Create user' }).click()
-  await expect(toast(page, `Whole ${word} created`)).toBeVisible()
+  await expect(toast(page, 'User created')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: `Whole ${word}` })).toBeVisible()
   await expect(page).toHaveTitle(new RegExp(`^Whole ${word} \\| `))
   removeExpectedErrors(complaints, 400)

@@ -161,7 +161,7 @@ const routesOutsideContract = `
   ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
   ALL /connect/formpost.js
   GET /                             GET /app                          GET /app/*
-  GET /errors/:code`
+  GET /problems/:code`
 
 test('every route is in the contract or in routesOutsideContract', () => {
   const { routes } = service.app

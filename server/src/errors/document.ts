@@ -9,7 +9,7 @@ Every failed API call has a body of the type \`application/problem+json\` (RFC 9
 
 | member | meaning |
 | --- | --- |
-| \`type\` | The URL of a page about the code: \`PUBLIC_URL/errors/{code}\`. |
+| \`type\` | The URL of a page about the code: \`PUBLIC_URL/problems/{code}\`. |
 | \`title\` | The phrase of the status. |
 | \`status\` | The HTTP status. |
 | \`detail\` | A sentence about this error, for people. It may change; programs use \`code\`. |

@@ -96,7 +96,7 @@ describe('the page of a code', () => {
 
   test('exists for every code, with each of its conditions', async () => {
     for (const code of new Set(errorEntries.map(({ code }) => code))) {
-      const response = await fetch(`${service.url}/errors/${code}`)
+      const response = await fetch(`${service.url}/problems/${code}`)
       const text = await response.text()
       expect([code, response.status]).toEqual([code, 200])
       expect(text.match(/<dt>Status<\/dt>/g)?.length, code).toBe(findErrors(code).length)
@@ -104,13 +104,13 @@ describe('the page of a code', () => {
   })
 
   test('answers HEAD', async () => {
-    const response = await fetch(`${service.url}/errors/not-signed-in`, { method: 'HEAD' })
+    const response = await fetch(`${service.url}/problems/not-signed-in`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
   test.for(['no-such-code', 'constructor', '%3Cscript%3E'])('is 404 for the unknown code %s', async (code) => {
-    const response = await fetch(`${service.url}/errors/${code}`)
+    const response = await fetch(`${service.url}/problems/${code}`)
     expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store'])
     const text = await response.text()
     expect(text).toContain('Unknown error code')

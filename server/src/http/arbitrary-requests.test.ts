@@ -88,7 +88,7 @@ describe('arbitrary requests', () => {
     '/connect/revocation',
     '/connect/userinfo',
     '/connect/jwks',
-    '/errors/*',
+    '/problems/*',
     '/.well-known/openid-configuration',
   ]
   const texts = fc.oneof(

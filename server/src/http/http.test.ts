@@ -30,7 +30,7 @@ describe('a response', () => {
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(response.headers.get('x-trace-id')).toBe('4bf92f3577b34da6a3ce929d0e0e4736')
     expect(await response.json()).toEqual({
-      type: `${service.url}/errors/not-signed-in`,
+      type: `${service.url}/problems/not-signed-in`,
       title: 'Unauthorized',
       status: 401,
       detail: 'Sign in first, or send an access token as `Authorization: Bearer`.',

@@ -41,7 +41,7 @@ test('a request before the application is ready gets a problem with a trace id',
     'x-trace-id': traceId,
   })
   expect(JSON.parse(body)).toEqual({
-    type: 'https://id.example/errors/starting',
+    type: 'https://id.example/problems/starting',
     title: 'Service Unavailable',
     status: 503,
     detail: 'The server is starting.',

@@ -42,5 +42,5 @@ test('has Retry-After from its entry', () => {
 })
 
 test('has a type that is the page of its code', () => {
-  expect(bodyOf(problem(404, 'group-not-found', entry)()).type).toBe('https://id.example/errors/group-not-found')
+  expect(bodyOf(problem(404, 'group-not-found', entry)()).type).toBe('https://id.example/problems/group-not-found')
 })

@@ -8,7 +8,7 @@ const maxSentenceLength = 2000
 const maxErrorBytes = 40 * 1024
 
 /** The path of the pages that explain the codes; the `type` of a problem is the URL of its page. */
-export const errorPath = '/errors'
+export const errorPath = '/problems'
 
 interface ProblemOptions {
   errors?: Fault[] | undefined

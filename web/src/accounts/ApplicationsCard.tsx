@@ -1,13 +1,13 @@
 import { type Consent, listConsents, revokeConsent } from '@passport/contract/accounts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, query, toFailure } from '../app/api.ts'
+import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { toast } from '../ui/toast.ts'
 
 /** The applications the user has authorised, each with a button to revoke it. */
 export function ApplicationsCard() {
@@ -60,10 +60,10 @@ function RevokeDialog({ consent, onDone }: { consent: Consent | undefined; onDon
   const revoke = useMutation({
     mutationFn: (id: string) => call(revokeConsent, { params: { id } }),
     onSuccess: () => {
-      void toast({ type: 'success', content: 'Access revoked' })
+      reportSuccess('Access revoked')
       void queryClient.invalidateQueries()
     },
-    onError: (error) => void toast({ type: 'error', content: `Couldn't revoke access: ${toFailure(error).detail}` }),
+    onError: (error) => reportFailure('revoke access', error),
     onSettled: onDone,
   })
   return (

@@ -3,15 +3,15 @@ import { discover } from '@passport/contract/discovery'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { call, query, toFailure } from '../app/api.ts'
+import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { LoginUse } from '../app/LoginUse.tsx'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { toast } from '../ui/toast.ts'
 
 /** The account's logins. The last one cannot be unlinked. */
 export function LoginsCard() {
@@ -71,8 +71,7 @@ function LinkMenu() {
   const link = useMutation({
     mutationFn: (idp: string) => call(linkLogin, { body: { idp } }),
     onSuccess: ({ authorizationUrl }) => location.assign(authorizationUrl),
-    onError: (error) =>
-      void toast({ type: 'error', content: `Couldn't link the sign-in method: ${toFailure(error).detail}` }),
+    onError: (error) => reportFailure('link the sign-in method', error),
   })
   if (!data) return null
   return (
@@ -94,11 +93,10 @@ function UnlinkDialog({ login, onDone }: { login: LinkedLogin | undefined; onDon
   const unlink = useMutation({
     mutationFn: (id: string) => call(unlinkLogin, { params: { id } }),
     onSuccess: () => {
-      void toast({ type: 'success', content: 'Sign-in method unlinked' })
+      reportSuccess('Sign-in method unlinked')
       void queryClient.invalidateQueries()
     },
-    onError: (error) =>
-      void toast({ type: 'error', content: `Couldn't unlink the sign-in method: ${toFailure(error).detail}` }),
+    onError: (error) => reportFailure('unlink the sign-in method', error),
     onSettled: onDone,
   })
   return (

@@ -1,32 +1,30 @@
 import { listSessions, revokeOtherSessions, revokeSession } from '@passport/contract/accounts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, query, toFailure } from '../app/api.ts'
+import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { SessionRow } from '../app/SessionRow.tsx'
 import { endSession } from '../app/sign-out.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { toast } from '../ui/toast.ts'
 
 /** The sessions of the user. */
 export function SessionsCard() {
   const sessions = useQuery(query(listSessions, {}))
   const queryClient = useQueryClient()
   const refresh = () => void queryClient.invalidateQueries()
-  const complain = (error: unknown) =>
-    void toast({ type: 'error', content: `Couldn't end the session: ${toFailure(error).detail}` })
+  const complain = (error: unknown) => reportFailure('end the session', error)
   const revoke = useMutation({
     mutationFn: (id: string) => call(revokeSession, { params: { id } }),
-    onSuccess: () => void toast({ type: 'success', content: 'Session ended' }),
+    onSuccess: () => reportSuccess('Session ended'),
     onError: complain,
     onSettled: refresh,
   })
   const revokeOthers = useMutation({
     mutationFn: () => call(revokeOtherSessions, {}),
-    onSuccess: ({ revoked }) =>
-      void toast({ type: 'success', content: `${revoked === 1 ? '1 session' : `${revoked} sessions`} ended` }),
+    onSuccess: ({ revoked }) => reportSuccess(`${revoked === 1 ? '1 session' : `${revoked} sessions`} ended`),
     onError: complain,
     onSettled: refresh,
   })

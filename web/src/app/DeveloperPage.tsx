@@ -1,5 +1,5 @@
+import { sectionsFor } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
-import { sectionsFor } from './role-pages.ts'
 import { Tile, TileGrid } from './Tile.tsx'
 
 /** The overview of the developer pages. */

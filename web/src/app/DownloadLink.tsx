@@ -2,8 +2,8 @@ import { checkRecentAuthentication } from '@passport/contract/accounts'
 import { Download } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
-import { toast } from '../ui/toast.ts'
-import { call, toFailure } from './api.ts'
+import { call } from './api.ts'
+import { reportFailure } from './messages.ts'
 import { Cancelled } from './reauthentication.ts'
 
 /** A link to a file that requires a recent authentication, which a plain download could not ask for. */
@@ -17,7 +17,7 @@ export function DownloadLink({ href, children }: { href: string; children: React
       link.click()
     } catch (error) {
       if (error instanceof Cancelled) return
-      void toast({ type: 'error', content: `Couldn't download the file: ${toFailure(error).detail}` })
+      reportFailure('download the file', error)
     }
   }
   return (

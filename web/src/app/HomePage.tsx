@@ -2,7 +2,6 @@ import { listActivity, listLogins, listSessions } from '@passport/contract/accou
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -14,13 +13,11 @@ import { Tag } from '../ui/Tag.tsx'
 import { formatActivity } from './activity.ts'
 import { query } from './api.ts'
 import { brandName } from './brand.ts'
-import { ownPages } from './own-pages.ts'
+import { ownPages, sectionsFor } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
 import { signInUrl } from './return-url.ts'
 import { Tile, TileGrid } from './Tile.tsx'
-
-const RoleTiles = lazy(async () => ({ default: (await import('./RoleTiles.tsx')).RoleTiles }))
 
 /** The home page: the brand and a sign-in link, or the user's identity and pages. */
 export function HomePage() {
@@ -51,10 +48,8 @@ function SignedIn({ user }: { user: CurrentUser }) {
         {ownPages.slice(1).map((tile) => (
           <Tile key={tile.to} {...tile} />
         ))}
-        {user.roles.length > 0 && (
-          <Suspense>
-            <RoleTiles user={user} />
-          </Suspense>
+        {sectionsFor(user).flatMap(({ pages }) =>
+          pages.map((page) => page.tile && <Tile key={page.to} {...page} label={page.tile} />),
         )}
       </TileGrid>
       <RecentSignIns />

@@ -5,10 +5,9 @@ import { useCurrentUser } from './page-user.ts'
 import { useIsPaletteOpen } from './palette-store.ts'
 import { SessionBar } from './SessionBar.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
+import { SideBar } from './SideBar.tsx'
 import { TopBar } from './TopBar.tsx'
 
-/** Loaded on demand: most users have no role and no side bar. */
-const SideBar = lazy(async () => ({ default: (await import('./SideBar.tsx')).SideBar }))
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 
 /** The shell: a side bar for users with a role, a top bar for everyone, and the page. */
@@ -31,11 +30,7 @@ export function Layout() {
       <a href="#main" className="btn fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0">
         Skip to content
       </a>
-      {user && hasSideBar && (
-        <Suspense fallback={<div className="border-r border-line bg-well max-md:hidden" />}>
-          <SideBar user={user} isOpen={isOpen} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {user && hasSideBar && <SideBar user={user} isOpen={isOpen} onClose={() => setOpen(false)} />}
       <div className="min-w-0">
         <TopBar onOpenNavigation={hasSideBar ? () => setOpen(true) : undefined} isNavigationOpen={isOpen} />
         <SessionBar />

@@ -5,11 +5,10 @@ import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { hasRole } from './current-user.ts'
-import type { Destination } from './own-pages.ts'
+import { type Destination, destinationsFor } from './destinations.ts'
 import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
 import { containsWords, toDestination, useRecords } from './palette-records.ts'
 import { closePalette } from './palette-store.ts'
-import { destinationsFor } from './role-pages.ts'
 
 /** A destination; one that is a record is stored with its name, so that it can be listed again without a request. */
 interface Item extends Destination {

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useState } from 'react'
 import { Dialog } from '../ui/Dialog.tsx'
-import { destinationsFor } from './role-pages.ts'
+import { destinationsFor } from './destinations.ts'
 import { areShortcutsEnabled, setShortcutsEnabled } from './shortcut-keys.ts'
 
 interface ShortcutListProps {

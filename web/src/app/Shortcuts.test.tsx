@@ -3,7 +3,6 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { closePalette, useIsPaletteOpen } from './palette-store.ts'
-import './role-pages.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 
 const person = (...roles: string[]): CurrentUser => ({

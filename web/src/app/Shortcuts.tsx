@@ -1,11 +1,10 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { ownPages } from './own-pages.ts'
+import { useEffect, useState } from 'react'
+import { destinationsFor } from './destinations.ts'
 import { openPalette } from './palette-store.ts'
+import { ShortcutList } from './ShortcutList.tsx'
 import { areShortcutsEnabled, isTyping } from './shortcut-keys.ts'
-
-const ShortcutList = lazy(async () => ({ default: (await import('./ShortcutList.tsx')).ShortcutList }))
 
 /** The time allowed between the two keys of a sequence. */
 const sequenceTimeoutMs = 1200
@@ -13,8 +12,7 @@ const sequenceTimeoutMs = 1200
 /** Handles shortcuts: ⌘K and Ctrl K always, single keys unless turned off, and never in fields. */
 export function Shortcuts({ user }: { user: CurrentUser }) {
   const router = useRouter()
-  /** Not loaded yet, shown, or closed again. */
-  const [list, setList] = useState<'none' | 'open' | 'closed'>('none')
+  const [isListOpen, setListOpen] = useState(false)
 
   useEffect(() => {
     let firstKey = ''
@@ -31,31 +29,20 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       const pair = isPair ? `g ${event.key}` : undefined
       firstKey = event.key
       firstKeyAt = event.timeStamp
-      if (pair) void findDestination(pair, user).then((to) => (to ? router.navigate({ to }) : undefined))
-      else if (event.key === '?') setList('open')
+      if (pair) openPage(pair)
+      else if (event.key === '?') setListOpen(true)
       else if (event.key === '/') openPalette()
       else return
       firstKey = ''
       event.preventDefault()
     }
+    function openPage(pair: string) {
+      const page = destinationsFor(user).find(({ keys }) => keys === pair)
+      if (page) void router.navigate({ to: page.to })
+    }
     addEventListener('keydown', handleKeyDown)
     return () => removeEventListener('keydown', handleKeyDown)
   }, [router, user])
 
-  return (
-    list !== 'none' && (
-      <Suspense>
-        <ShortcutList user={user} isOpen={list === 'open'} onClose={() => setList('closed')} />
-      </Suspense>
-    )
-  )
-}
-
-/**
- * Returns the destination of a two-key shortcut. Pages that need a role are loaded with the first pair of a user with a
- * role.
- */
-async function findDestination(pair: string, user: CurrentUser): Promise<string | undefined> {
-  const pages = user.roles.length > 0 ? (await import('./role-pages.ts')).destinationsFor(user) : ownPages
-  return pages.find(({ keys }) => keys === pair)?.to
+  return <ShortcutList user={user} isOpen={isListOpen} onClose={() => setListOpen(false)} />
 }

@@ -4,7 +4,7 @@ import { copyText } from '../ui/copy.ts'
 import { formatMachineReadableLines } from '../ui/mrz.ts'
 import { toast } from '../ui/toast.ts'
 import { Brand } from './Brand.tsx'
-import { sectionsFor } from './role-pages.ts'
+import { sectionsFor } from './destinations.ts'
 
 interface SideBarProps {
   user: CurrentUser

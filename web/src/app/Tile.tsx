@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Destination } from './own-pages.ts'
+import type { Destination } from './destinations.ts'
 
 export function TileGrid({ label, children }: { label: string; children: ReactNode }) {
   return (

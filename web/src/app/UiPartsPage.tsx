@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -18,13 +17,15 @@ import { Status } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
 import { type ToastOptions, toast } from '../ui/toast.ts'
-import { searchPeople } from './parts-people.ts'
 
 const variants = ['plain', 'primary', 'danger', 'ghost'] as const
 const choices = [
   { value: 'one', label: 'One' },
   { value: 'two', label: 'Two' },
 ]
+const people: Pickable[] = ['Ana Abara', 'Bo Bergström', 'Chidi Castillo'].map((name) => ({ id: name, name }))
+const searchPeople = async (text: string) =>
+  people.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
 const types: NonNullable<ToastOptions['type']>[] = ['success', 'error', 'warning', 'info', 'default']
 
 /** Every component in its states; only in development. */
@@ -34,14 +35,6 @@ export function UiPartsPage() {
   return (
     <div className="grid max-w-[860px] gap-6">
       <h1>Parts</h1>
-      <p className="flex gap-4">
-        <Link to={'/dev/list' as never} className="link">
-          Lists
-        </Link>
-        <Link to={'/dev/record' as never} className="link">
-          Records
-        </Link>
-      </p>
       <Card title="Buttons">
         <div className="flex flex-wrap gap-2 px-5 pb-5">
           {variants.map((variant) => (

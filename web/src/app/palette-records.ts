@@ -5,7 +5,7 @@ import { Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
-import type { Destination } from './own-pages.ts'
+import type { Destination } from './destinations.ts'
 import { queryClient } from './query-client.ts'
 import { recordPath } from './record-path.ts'
 

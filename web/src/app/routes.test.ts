@@ -1,9 +1,9 @@
 import type { CurrentUser } from '@passport/contract/current-user'
-import { isRedirect } from '@tanstack/react-router'
+import { type AnyRoute, isRedirect } from '@tanstack/react-router'
 import { afterEach, describe, expect, test } from 'vitest'
 import { currentUserQuery } from './current-user.ts'
+import { destinationsFor } from './destinations.ts'
 import { queryClient } from './query-client.ts'
-import { destinationsFor } from './role-pages.ts'
 import { router } from './routes.tsx'
 
 const person = (...roles: string[]): CurrentUser => ({
@@ -14,13 +14,17 @@ const person = (...roles: string[]): CurrentUser => ({
 const ada = person('Passport.Admin', 'Passport.Developer')
 const paths = Object.keys(router.routesByPath) as (keyof typeof router.routesByPath)[]
 
-/** Returns the redirect of a route's guard; undefined if it admits the user. */
-async function runGuard(path: (typeof paths)[number], user: CurrentUser | null): Promise<unknown> {
+/** Returns a route after its sections, in the order in which their guards run. */
+function withSections(route: AnyRoute): AnyRoute[] {
+  return route.isRoot ? [] : [...withSections(route.parentRoute), route]
+}
+
+/** Returns the redirect of a path's guards; undefined if they admit the user. */
+async function runGuards(path: (typeof paths)[number], user: CurrentUser | null): Promise<unknown> {
   queryClient.setQueryData(currentUserQuery.queryKey, user)
-  const { beforeLoad } = router.routesByPath[path].options
-  const enter = beforeLoad as ((visit: { location: { publicHref: string; pathname: string } }) => unknown) | undefined
+  const location = { publicHref: `/app${path}`, pathname: path }
   try {
-    await enter?.({ location: { publicHref: `/app${path}`, pathname: path } })
+    for (const { options } of withSections(router.routesByPath[path])) await options.beforeLoad?.({ location } as never)
     return undefined
   } catch (thrown) {
     if (isRedirect(thrown)) return thrown.options.to
@@ -39,32 +43,33 @@ describe('every page', () => {
   const isUnder = (area: string) => (path: string) => path === area || path.startsWith(`${area}/`)
 
   test.for(paths.filter(isUnder('/admin')))('%s is restricted to administrators', async (path) => {
-    expect(await runGuard(path, null)).toBe('/notfound')
-    expect(await runGuard(path, person('Passport.Developer'))).toBe('/notfound')
-    expect(await runGuard(path, person('Passport.Admin'))).not.toBe('/notfound')
+    expect(await runGuards(path, null)).toBe('/notfound')
+    expect(await runGuards(path, person('Passport.Developer'))).toBe('/notfound')
+    expect(await runGuards(path, person('Passport.Admin'))).not.toBe('/notfound')
   })
 
   test.for(paths.filter(isUnder('/developer')))('%s is restricted to developers', async (path) => {
-    expect(await runGuard(path, null)).toBe('/notfound')
-    expect(await runGuard(path, person('Passport.Admin'))).toBe('/notfound')
-    expect(await runGuard(path, person('Passport.Developer'))).not.toBe('/notfound')
+    expect(await runGuards(path, null)).toBe('/notfound')
+    expect(await runGuards(path, person('Passport.Admin'))).toBe('/notfound')
+    expect(await runGuards(path, person('Passport.Developer'))).not.toBe('/notfound')
   })
 
   test.for(paths.filter(isUnder('/account')))('%s is restricted to signed-in users', async (path) => {
-    expect(await runGuard(path, null)).toBe('/notfound')
-    expect(await runGuard(path, person())).not.toBe('/notfound')
+    expect(await runGuards(path, null)).toBe('/notfound')
+    expect(await runGuards(path, person())).not.toBe('/notfound')
   })
 
   test.for(paths.filter((path) => !/^\/(?:admin|developer|account|login)/.test(path)))('%s is public', async (path) => {
-    expect(await runGuard(path, null)).toBeUndefined()
+    expect(await runGuards(path, null)).toBeUndefined()
   })
 })
 
 test('Not Found never redirects, which would loop', async () => {
-  for (const user of [null, person(), ada]) expect(await runGuard('/notfound', user)).toBeUndefined()
+  for (const user of [null, person(), ada]) expect(await runGuards('/notfound', user)).toBeUndefined()
 })
 
 test('every page but the home page has its own title or an inherited one', () => {
-  const untitled = paths.filter((path) => !router.routesByPath[path].options.staticData?.title)
+  const isTitled = ({ options }: AnyRoute) => options.staticData?.title !== undefined
+  const untitled = paths.filter((path) => !withSections(router.routesByPath[path]).some(isTitled))
   expect(untitled).toEqual(['/', '/account', '/admin', '/admin/bin', '/admin/tools'])
 })

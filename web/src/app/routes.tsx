@@ -1,4 +1,5 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -6,23 +7,17 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { windowTitle } from './brand.ts'
 import { currentUserQuery } from './current-user.ts'
 import { guard, type Needs } from './guard.ts'
 import { Layout } from './Layout.tsx'
 import { MinimalLayout } from './MinimalLayout.tsx'
 import { PagePending } from './PagePending.tsx'
-import { lazyPage, type PageLoader } from './page-load.ts'
 import { setPageUser } from './page-user.ts'
 import { queryClient } from './query-client.ts'
 import { RouteError } from './RouteError.tsx'
 import { parseSearch, stringifySearch } from './search.ts'
-
-/** The options of a page besides its path. A page without a title inherits that of its closest ancestor. */
-interface PageOptions {
-  title?: string
-  needs?: Needs
-}
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -33,195 +28,276 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const root = createRootRoute({ component: Outlet })
-const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Layout })
-const minimal = createRoute({ getParentRoute: () => root, id: 'minimal', component: MinimalLayout })
+interface SectionOptions {
+  /** Required of the user before any code of the section's pages is loaded. */
+  needs?: Needs
+  /** The title of pages without their own. */
+  title?: string
+}
 
-const routeOptions = (load: PageLoader, { title, needs }: PageOptions) => ({
-  component: lazyRouteComponent(() => load().then((page) => ({ default: page }))),
-  beforeLoad: guard(needs),
-  staticData: title ? { title } : {},
-})
+/** A layout route without a path: its guard and its title hold for all of its pages. */
+const section = <Parent extends AnyRoute, const Id extends string>(
+  parent: Parent,
+  id: Id,
+  { needs, title }: SectionOptions,
+) => createRoute({ getParentRoute: () => parent, id, beforeLoad: guard(needs), staticData: title ? { title } : {} })
 
-/** A page in the shell. */
-const page = <const P extends string>(path: P, load: PageLoader, options: PageOptions = {}) =>
-  createRoute({ getParentRoute: () => shell, path, ...routeOptions(load, options) })
+/** Returns a function that creates pages of a section: each names its component, which is loaded on demand. */
+const pagesOf =
+  <Parent extends AnyRoute>(parent: Parent) =>
+  <const Path extends string, Name extends string>(
+    path: Path,
+    file: () => Promise<Record<NoInfer<Name>, () => ReactNode>>,
+    name: Name,
+    title?: string,
+  ) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      component: lazyRouteComponent(file, name),
+      staticData: title ? { title } : {},
+    })
 
-/** A page with the minimal layout. */
-const minimalPage = <const P extends string>(path: P, load: PageLoader, options: PageOptions = {}) =>
-  createRoute({ getParentRoute: () => minimal, path, ...routeOptions(load, options) })
-
-/** A page whose feature is not built yet. */
-const unbuiltPage = <const P extends string>(path: P, options: PageOptions) => page(path, notBuilt, options)
-const notBuilt = lazyPage(() => import('./NotBuiltPage.tsx'), 'NotBuiltPage')
-
-/** A path that redirects, keeping its query and hash, after the guard has admitted the user. */
-const redirectPage = <const P extends string>(path: P, target: string, needs: Needs) =>
+/** A path that redirects, keeping its query and hash, after the guard of its section has admitted the user. */
+const redirectPage = <Parent extends AnyRoute, const Path extends string>(parent: Parent, path: Path, target: string) =>
   createRoute({
-    getParentRoute: () => shell,
+    getParentRoute: () => parent,
     path,
-    beforeLoad: async ({ location }) => {
-      await guard(needs)({ location })
+    beforeLoad: () => {
       throw redirect({ to: target, search: true, hash: true, replace: true } as never)
     },
   })
 
+const root = createRootRoute({ component: Outlet })
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Layout })
+const minimal = createRoute({ getParentRoute: () => root, id: 'minimal', component: MinimalLayout })
+
+const publicPage = pagesOf(shell)
+const publicPages = [
+  publicPage('/', () => import('./HomePage.tsx'), 'HomePage'),
+  publicPage('/join/$joinId', () => import('../join/JoinPage.tsx'), 'JoinPage', 'Invitation'),
+  publicPage('/device', () => import('../device-authorization/DevicePage.tsx'), 'DevicePage', 'Sign In a Device'),
+  publicPage('/notfound', () => import('./NotFoundPage.tsx'), 'NotFoundPage', 'Not Found'),
+  publicPage('/$', () => import('./NotFoundPage.tsx'), 'NotFoundPage', 'Not Found'),
+  ...(import.meta.env.DEV ? [publicPage('/dev/ui', () => import('./UiPartsPage.tsx'), 'UiPartsPage', 'Parts')] : []),
+]
+
+const account = section(shell, 'account', { needs: 'signedIn' })
+const ownGroup = section(account, 'group', { title: 'Group' })
+const ownOrg = section(account, 'org', { title: 'Organisation' })
+const accountPage = pagesOf(account)
+const ownGroupPage = pagesOf(ownGroup)
+const ownOrgPage = pagesOf(ownOrg)
+const accountPages = account.addChildren([
+  redirectPage(account, '/account', '/account/logins'),
+  accountPage('/account/logins', () => import('../accounts/LoginsPage.tsx'), 'LoginsPage', 'Account'),
+  accountPage('/account/profile', () => import('../profile/ProfilePage.tsx'), 'ProfilePage', 'Profile'),
+  accountPage('/account/access', () => import('../users/OwnAccessPage.tsx'), 'OwnAccessPage', 'My Access'),
+  accountPage(
+    '/account/preferences',
+    () => import('../preferences/PreferencesPage.tsx'),
+    'PreferencesPage',
+    'User Preferences',
+  ),
+  accountPage('/account/groups', () => import('../groups/OwnGroupsPage.tsx'), 'OwnGroupsPage', 'Groups'),
+  accountPage(
+    '/account/groups/create',
+    () => import('../groups/CreateGroupPage.tsx'),
+    'OwnCreateGroupPage',
+    'Create Group',
+  ),
+  ownGroup.addChildren([
+    ownGroupPage('/account/groups/$groupId', () => import('../groups/PeoplePage.tsx'), 'OwnMembersPage'),
+    ownGroupPage('/account/groups/$groupId/owners', () => import('../groups/PeoplePage.tsx'), 'OwnOwnersPage'),
+    ownGroupPage('/account/groups/$groupId/joinlinks', () => import('../groups/LinksPage.tsx'), 'OwnLinksPage'),
+    ownGroupPage('/account/groups/$groupId/settings', () => import('../groups/SettingsPage.tsx'), 'OwnSettingsPage'),
+  ]),
+  accountPage('/account/orgs', () => import('../orgs/AccountOrgsPage.tsx'), 'AccountOrgsPage', 'Organisations'),
+  ownOrg.addChildren([
+    ownOrgPage('/account/orgs/$orgId', () => import('../orgs/OrgPage.tsx'), 'OwnOrgPage'),
+    ownOrgPage('/account/orgs/$orgId/members', () => import('../orgs/MembersPage.tsx'), 'OwnOrgMembersPage'),
+    ownOrgPage('/account/orgs/$orgId/joinlinks', () => import('../orgs/LinksPage.tsx'), 'OwnOrgLinksPage'),
+  ]),
+])
+
+const developer = section(shell, 'developer', { needs: 'developer' })
 /**
  * `/developer` redirects to `/developer/`. The router treats them as one route, so this checks the pathname: two routes
  * would not redirect to each other, and an unconditional redirect would loop.
  */
 const developerIndex = createRoute({
-  getParentRoute: () => shell,
+  getParentRoute: () => developer,
   path: '/developer/',
   component: lazyRouteComponent(() => import('./DeveloperPage.tsx'), 'DeveloperPage'),
-  beforeLoad: async ({ location }) => {
-    await guard('developer')({ location })
+  beforeLoad: ({ location }) => {
     if (location.pathname.endsWith('/')) return
     throw redirect({ to: '/developer/', search: true, hash: true, replace: true } as never)
   },
   staticData: { title: 'Developer' },
 })
+const developerPage = pagesOf(developer)
+const deviceFlowPages = () => import('../device-authorization/DeviceFlowPage.tsx')
+const developerPages = developer.addChildren([
+  developerIndex,
+  developerPage(
+    '/developer/preferences',
+    () => import('../preferences/PreferencesPage.tsx'),
+    'PreferencesPage',
+    'User Preferences',
+  ),
+  developerPage(
+    '/developer/tokens',
+    () => import('../developer-tokens/DeveloperTokensPage.tsx'),
+    'DeveloperTokensPage',
+    'Developer Tokens',
+  ),
+  developerPage('/developer/deviceflowtest', deviceFlowPages, 'DeviceFlowTestPage', 'Device Flow Test'),
+  developerPage('/developer/enhanceddevice', deviceFlowPages, 'EnhancedDevicePage', 'Enhanced Device Flow'),
+])
 
-const home = lazyPage(() => import('./HomePage.tsx'), 'HomePage')
-const logins = lazyPage(() => import('../accounts/LoginsPage.tsx'), 'LoginsPage')
-const profile = lazyPage(() => import('../profile/ProfilePage.tsx'), 'ProfilePage')
-const preferences = lazyPage(() => import('../preferences/PreferencesPage.tsx'), 'PreferencesPage')
-const device = lazyPage(() => import('../device-authorization/DevicePage.tsx'), 'DevicePage')
-const deviceFlowTest = lazyPage(() => import('../device-authorization/DeviceFlowPage.tsx'), 'DeviceFlowTestPage')
-const enhancedDevice = lazyPage(() => import('../device-authorization/DeviceFlowPage.tsx'), 'EnhancedDevicePage')
-const developerTokens = lazyPage(() => import('../developer-tokens/DeveloperTokensPage.tsx'), 'DeveloperTokensPage')
-const join = lazyPage(() => import('../join/JoinPage.tsx'), 'JoinPage')
-const login = lazyPage(() => import('./LoginPage.tsx'), 'LoginPage')
-const reauthenticated = lazyPage(() => import('./ReauthenticatedPage.tsx'), 'ReauthenticatedPage')
-const notFound = lazyPage(() => import('./NotFoundPage.tsx'), 'NotFoundPage')
-/** Loads a page of the directory. Most visits open none, so their loaders are separate. */
-const directoryPage =
-  (name: keyof typeof import('./directory-pages.ts')): PageLoader =>
-  async () =>
-    (await import('./directory-pages.ts'))[name]()
-/** Loads a page of the users feature, usually an administrator's first, without the other directory loaders. */
-const usersPage =
-  (name: keyof typeof import('./user-pages.ts')): PageLoader =>
-  async () =>
-    (await import('./user-pages.ts'))[name]()
+const admin = section(shell, 'admin', { needs: 'admin' })
+const user = section(admin, 'user', { title: 'User' })
+const role = section(admin, 'role', { title: 'Role' })
+const org = section(admin, 'org', { title: 'Organisation' })
+const group = section(admin, 'group', { title: 'Group' })
+const adminPage = pagesOf(admin)
+const userPage = pagesOf(user)
+const rolePage = pagesOf(role)
+const orgPage = pagesOf(org)
+const groupPage = pagesOf(group)
+/** A page whose feature is not built yet. */
+const unbuiltPage = <const Path extends string>(path: Path, title: string) =>
+  adminPage(path, () => import('./NotBuiltPage.tsx'), 'NotBuiltPage', title)
+const adminPages = admin.addChildren([
+  redirectPage(admin, '/admin', '/admin/users'),
+  adminPage('/admin/users', () => import('../users/UsersPage.tsx'), 'UsersPage', 'Admin'),
+  adminPage('/admin/users/create', () => import('../users/CreateUserPage.tsx'), 'CreateUserPage', 'Create User'),
+  adminPage('/admin/users/import', () => import('../users/ImportUsersPage.tsx'), 'ImportUsersPage', 'Import Users'),
+  adminPage(
+    '/admin/users/invitations',
+    () => import('../invitations/InvitationsPage.tsx'),
+    'InvitationsPage',
+    'Invitations',
+  ),
+  adminPage(
+    '/admin/users/invitations/create',
+    () => import('../invitations/InvitePage.tsx'),
+    'InvitePage',
+    'Invite by Email',
+  ),
+  user.addChildren([
+    userPage('/admin/users/$userId', () => import('../users/UserPage.tsx'), 'UserPage'),
+    userPage('/admin/users/$userId/access', () => import('../users/UserAccessPage.tsx'), 'UserAccessPage'),
+    userPage('/admin/users/$userId/logins', () => import('../users/UserLoginsPage.tsx'), 'UserLoginsPage'),
+    userPage('/admin/users/$userId/sessions', () => import('../users/UserSessionsPage.tsx'), 'UserSessionsPage'),
+    userPage(
+      '/admin/users/$userId/preferences',
+      () => import('../users/UserPreferencesPage.tsx'),
+      'UserPreferencesPage',
+    ),
+    userPage('/admin/users/$userId/activity', () => import('../users/UserActivityPage.tsx'), 'UserActivityPage'),
+  ]),
+  adminPage('/admin/roles', () => import('../roles/RolesPage.tsx'), 'RolesPage', 'Roles'),
+  adminPage('/admin/roles/create', () => import('../roles/CreateRolePage.tsx'), 'CreateRolePage', 'Create Role'),
+  role.addChildren([
+    rolePage('/admin/roles/$name', () => import('../roles/RolePage.tsx'), 'RolePage'),
+    rolePage('/admin/roles/$name/activity', () => import('../roles/ActivityPage.tsx'), 'RoleActivityPage'),
+  ]),
+  unbuiltPage('/admin/health', 'Health'),
+  adminPage('/admin/audit', () => import('../audit/AuditPage.tsx'), 'AuditPage', 'Audit'),
+  adminPage('/admin/trash', () => import('../trash/TrashPage.tsx'), 'TrashPage', 'Trash'),
+  redirectPage(admin, '/admin/bin', '/admin/trash'),
+  unbuiltPage('/admin/content', 'Static Content'),
+  adminPage('/admin/orgs', () => import('../orgs/OrgsPage.tsx'), 'OrgsPage', 'Organisations'),
+  unbuiltPage('/admin/orgs/createentra', 'Create Entra Org'),
+  adminPage('/admin/orgs/create', () => import('../orgs/CreateOrgPage.tsx'), 'CreateOrgPage', 'Create Organisation'),
+  org.addChildren([
+    orgPage('/admin/orgs/$orgId', () => import('../orgs/OrgPage.tsx'), 'OrgPage'),
+    orgPage('/admin/orgs/$orgId/members', () => import('../orgs/MembersPage.tsx'), 'OrgMembersPage'),
+    orgPage('/admin/orgs/$orgId/domains', () => import('../orgs/DomainsPage.tsx'), 'OrgDomainsPage'),
+    orgPage('/admin/orgs/$orgId/joinlinks', () => import('../orgs/LinksPage.tsx'), 'OrgLinksPage'),
+    orgPage('/admin/orgs/$orgId/activity', () => import('../orgs/ActivityPage.tsx'), 'OrgActivityPage'),
+  ]),
+  adminPage('/admin/groups', () => import('../groups/GroupsPage.tsx'), 'GroupsPage', 'Groups'),
+  adminPage(
+    '/admin/groups/create',
+    () => import('../groups/CreateGroupPage.tsx'),
+    'AdminCreateGroupPage',
+    'Create Group',
+  ),
+  group.addChildren([
+    groupPage('/admin/groups/$groupId', () => import('../groups/PeoplePage.tsx'), 'AdminMembersPage'),
+    groupPage('/admin/groups/$groupId/owners', () => import('../groups/PeoplePage.tsx'), 'AdminOwnersPage'),
+    groupPage('/admin/groups/$groupId/roles', () => import('../groups/RolesPage.tsx'), 'GroupRolesPage'),
+    groupPage('/admin/groups/$groupId/joinlinks', () => import('../groups/LinksPage.tsx'), 'AdminLinksPage'),
+    groupPage('/admin/groups/$groupId/settings', () => import('../groups/SettingsPage.tsx'), 'AdminSettingsPage'),
+    groupPage('/admin/groups/$groupId/activity', () => import('../groups/ActivityPage.tsx'), 'GroupActivityPage'),
+  ]),
+  unbuiltPage('/admin/identity/apis', 'Identity APIs'),
+  unbuiltPage('/admin/identity/apis/$apiId', 'Identity API'),
+  unbuiltPage('/admin/entitlements', 'Entitlements'),
+  unbuiltPage('/admin/entitlements/create', 'Create Entitlement'),
+  unbuiltPage('/admin/entitlements/$entitlementId/edit', 'Edit Entitlement'),
+  unbuiltPage('/admin/awsproducts', 'Products'),
+  unbuiltPage('/admin/awsproducts/create', 'Create Product'),
+  unbuiltPage('/admin/awssubscriptions', 'Subscriptions'),
+  unbuiltPage('/admin/awssubscriptions/create', 'Create Subscription'),
+  redirectPage(admin, '/admin/tools', '/admin/tools/tenantDiscovery'),
+  adminPage(
+    '/admin/tools/tenantDiscovery',
+    () => import('../permissions/TenantDiscoveryPage.tsx'),
+    'TenantDiscoveryPage',
+    'Tenant Discovery',
+  ),
+  adminPage(
+    '/admin/tools/permissions',
+    () => import('../permission-schema/PermissionsPage.tsx'),
+    'PermissionsPage',
+    'Permissions',
+  ),
+  adminPage(
+    '/admin/tools/permissions/check',
+    () => import('../permission-check/CheckPage.tsx'),
+    'CheckPage',
+    'Permission Checker',
+  ),
+  adminPage(
+    '/admin/tools/permissions/lookupResources',
+    () => import('../permission-lookup/LookupPage.tsx'),
+    'LookupResourcesPage',
+    'What can you access?',
+  ),
+  adminPage(
+    '/admin/tools/permissions/lookupSubjects',
+    () => import('../permission-lookup/LookupPage.tsx'),
+    'LookupSubjectsPage',
+    'Who can access that?',
+  ),
+  adminPage(
+    '/admin/tools/relations',
+    () => import('../relations/RelationsPage.tsx'),
+    'RelationsPage',
+    'Relation Viewer',
+  ),
+])
+
+const minimalPage = pagesOf(minimal)
+const notBuilt = () => import('./NotBuiltPage.tsx')
+const login = section(minimal, 'login', { needs: 'signedIn' })
+const minimalPages = [
+  minimalPage('/connect', notBuilt, 'NotBuiltPage', 'Connect Account'),
+  minimalPage('/connect/metahorizon', notBuilt, 'NotBuiltPage', 'Connect Account'),
+  minimalPage('/connect/metahorizon/callback', notBuilt, 'NotBuiltPage', 'Connect Account'),
+  login.addChildren([pagesOf(login)('/login', () => import('./LoginPage.tsx'), 'LoginPage', 'Redirecting...')]),
+  minimalPage('/reauthenticated', () => import('./ReauthenticatedPage.tsx'), 'ReauthenticatedPage', 'Signed In'),
+]
 
 /** Every path of the app; compare with section 2 of the specification. */
-const pages = shell.addChildren([
-  page('/', home),
-  redirectPage('/account', '/account/logins', 'signedIn'),
-  page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
-  page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
-  page('/account/access', directoryPage('ownAccess'), { needs: 'signedIn', title: 'My Access' }),
-  page('/account/groups', directoryPage('ownGroups'), { needs: 'signedIn', title: 'Groups' }),
-  page('/account/groups/$groupId', directoryPage('ownGroupMembers'), { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/owners', directoryPage('ownGroupOwners'), { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/joinlinks', directoryPage('ownGroupLinks'), { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/settings', directoryPage('ownGroupSettings'), { needs: 'signedIn', title: 'Group' }),
-  page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
-  page('/account/orgs', directoryPage('ownOrgs'), { needs: 'signedIn', title: 'Organisations' }),
-  page('/account/orgs/$orgId', directoryPage('ownOrg'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/account/orgs/$orgId/members', directoryPage('ownOrgMembers'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/account/orgs/$orgId/joinlinks', directoryPage('ownOrgLinks'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/join/$joinId', join, { title: 'Invitation' }),
-  developerIndex,
-  page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
-  page('/developer/tokens', developerTokens, { needs: 'developer', title: 'Developer Tokens' }),
-  page('/developer/deviceflowtest', deviceFlowTest, { needs: 'developer', title: 'Device Flow Test' }),
-  page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
-  page('/device', device, { title: 'Sign In a Device' }),
-  redirectPage('/admin', '/admin/users', 'admin'),
-  page('/admin/users', usersPage('users'), { needs: 'admin', title: 'Admin' }),
-  page('/admin/users/create', usersPage('createUser'), { needs: 'admin', title: 'Create User' }),
-  page('/admin/users/import', usersPage('importUsers'), { needs: 'admin', title: 'Import Users' }),
-  page('/admin/users/$userId', usersPage('user'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/access', usersPage('userAccess'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/logins', usersPage('userLogins'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/sessions', usersPage('userSessions'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/preferences', usersPage('userPreferences'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/activity', usersPage('userActivity'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/invitations', directoryPage('invitations'), { needs: 'admin', title: 'Invitations' }),
-  page('/admin/users/invitations/create', directoryPage('invite'), { needs: 'admin', title: 'Invite by Email' }),
-  page('/admin/roles', directoryPage('roles'), { needs: 'admin', title: 'Roles' }),
-  page('/admin/roles/create', directoryPage('createRole'), { needs: 'admin', title: 'Create Role' }),
-  page('/admin/roles/$name', directoryPage('role'), { needs: 'admin', title: 'Role' }),
-  page('/admin/roles/$name/activity', directoryPage('roleActivity'), { needs: 'admin', title: 'Role' }),
-  unbuiltPage('/admin/health', { needs: 'admin', title: 'Health' }),
-  page('/admin/audit', directoryPage('audit'), { needs: 'admin', title: 'Audit' }),
-  page('/admin/trash', directoryPage('trash'), { needs: 'admin', title: 'Trash' }),
-  redirectPage('/admin/bin', '/admin/trash', 'admin'),
-  unbuiltPage('/admin/content', { needs: 'admin', title: 'Static Content' }),
-  page('/admin/orgs', directoryPage('orgs'), { needs: 'admin', title: 'Organisations' }),
-  unbuiltPage('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
-  page('/admin/orgs/create', directoryPage('createOrg'), { needs: 'admin', title: 'Create Organisation' }),
-  page('/admin/orgs/$orgId', directoryPage('org'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/members', directoryPage('orgMembers'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/domains', directoryPage('orgDomains'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/joinlinks', directoryPage('orgLinks'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/activity', directoryPage('orgActivity'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/groups', directoryPage('groups'), { needs: 'admin', title: 'Groups' }),
-  page('/admin/groups/$groupId', directoryPage('groupMembers'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/owners', directoryPage('groupOwners'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/roles', directoryPage('groupRoles'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/joinlinks', directoryPage('groupLinks'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/settings', directoryPage('groupSettings'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/activity', directoryPage('groupActivity'), { needs: 'admin', title: 'Group' }),
-  unbuiltPage('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
-  unbuiltPage('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
-  unbuiltPage('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),
-  unbuiltPage('/admin/entitlements/create', { needs: 'admin', title: 'Create Entitlement' }),
-  unbuiltPage('/admin/entitlements/$entitlementId/edit', { needs: 'admin', title: 'Edit Entitlement' }),
-  unbuiltPage('/admin/awsproducts', { needs: 'admin', title: 'Products' }),
-  unbuiltPage('/admin/awsproducts/create', { needs: 'admin', title: 'Create Product' }),
-  unbuiltPage('/admin/awssubscriptions', { needs: 'admin', title: 'Subscriptions' }),
-  unbuiltPage('/admin/awssubscriptions/create', { needs: 'admin', title: 'Create Subscription' }),
-  redirectPage('/admin/tools', '/admin/tools/tenantDiscovery', 'admin'),
-  page('/admin/tools/tenantDiscovery', directoryPage('tenantDiscovery'), { needs: 'admin', title: 'Tenant Discovery' }),
-  page('/admin/tools/permissions', directoryPage('permissions'), { needs: 'admin', title: 'Permissions' }),
-  page('/admin/tools/permissions/check', directoryPage('permissionCheck'), {
-    needs: 'admin',
-    title: 'Permission Checker',
-  }),
-  page('/admin/tools/permissions/lookupResources', directoryPage('lookUpResources'), {
-    needs: 'admin',
-    title: 'What can you access?',
-  }),
-  page('/admin/tools/permissions/lookupSubjects', directoryPage('lookUpSubjects'), {
-    needs: 'admin',
-    title: 'Who can access that?',
-  }),
-  page('/admin/tools/relations', directoryPage('relations'), { needs: 'admin', title: 'Relation Viewer' }),
-  page('/notfound', notFound, { title: 'Not Found' }),
-  page('/$', notFound, { title: 'Not Found' }),
-  ...(import.meta.env.DEV
-    ? [
-        page(
-          '/dev/ui',
-          lazyPage(() => import('./UiPartsPage.tsx'), 'UiPartsPage'),
-          { title: 'Parts' },
-        ),
-        page(
-          '/dev/list',
-          lazyPage(() => import('./ListPartsPage.tsx'), 'ListPartsPage'),
-          { title: 'Parts of Lists' },
-        ),
-        page(
-          '/dev/record',
-          lazyPage(() => import('./RecordPartsPage.tsx'), 'RecordPartsPage'),
-          { title: 'Parts of Records' },
-        ),
-      ]
-    : []),
-])
-const minimalPages = minimal.addChildren([
-  minimalPage('/connect', notBuilt, { title: 'Connect Account' }),
-  minimalPage('/connect/metahorizon', notBuilt, { title: 'Connect Account' }),
-  minimalPage('/connect/metahorizon/callback', notBuilt, { title: 'Connect Account' }),
-  minimalPage('/login', login, { needs: 'signedIn', title: 'Redirecting...' }),
-  minimalPage('/reauthenticated', reauthenticated, { title: 'Signed In' }),
-])
-
 export const router = createRouter({
-  routeTree: root.addChildren([pages, minimalPages]),
+  routeTree: root.addChildren([
+    shell.addChildren([...publicPages, accountPages, developerPages, adminPages]),
+    minimal.addChildren(minimalPages),
+  ]),
   basepath: '/app',
   trailingSlash: 'preserve',
   parseSearch,

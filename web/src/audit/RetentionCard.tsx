@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { toast } from '../ui/toast.ts'
 
 const minDays = 365
 const maxDays = 36_500
@@ -49,7 +49,7 @@ function RetentionForm({ days }: { days: number }) {
       const saved = await call(putAuditRetention, { body: { days: newDays } })
       queries.setQueryData(query(getAuditRetention, {}).queryKey, saved)
       void queries.invalidateQueries({ queryKey: ['/passport/admin/audit'] })
-      void toast({ type: 'success', content: `Retention set to ${saved.days} days` })
+      reportSuccess('Saved')
     } catch (failure) {
       if (!(failure instanceof Cancelled)) setError(toFailure(failure).detail)
     } finally {

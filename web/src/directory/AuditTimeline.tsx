@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -6,8 +6,7 @@ import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { type Change, diffFields, formatDay } from './audit-changes.ts'
-
-const LineChanges = lazy(async () => ({ default: (await import('./LineChanges.tsx')).LineChanges }))
+import { LineChanges } from './LineChanges.tsx'
 
 type Json = { [name: string]: unknown }
 
@@ -132,11 +131,7 @@ function TextChange({ name, from, to }: Required<Change>) {
       <summary className="w-fit cursor-pointer">
         <span className="text-ink3">{name}</span> {describeSizes(from, to)}
       </summary>
-      {isOpen && (
-        <Suspense fallback={<Skeleton label="Comparing" rows={2} rowClass="h-4" />}>
-          <LineChanges from={from} to={to} />
-        </Suspense>
-      )}
+      {isOpen && <LineChanges from={from} to={to} />}
     </details>
   )
 }
@@ -164,7 +159,7 @@ function Origin({ ip, userAgent, traceId }: AuditItem) {
       {traceId && (
         <p className="flex flex-wrap items-center gap-1">
           Trace <code className="font-mono break-all">{traceId}</code>
-          <CopyButton text={traceId} label="Copy trace id" />
+          <CopyButton text={traceId} label="Copy trace ID" />
         </p>
       )}
     </details>

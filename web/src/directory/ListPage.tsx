@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
+import { BulkBar } from './BulkBar.tsx'
 import { BulkReport, useBulk } from './bulk.tsx'
 import { chosenColumns } from './columns.ts'
 import { ListStates } from './ListStates.tsx'
@@ -13,9 +14,6 @@ import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableLayout } from './table-layout.ts'
 import { formatCount } from './total.ts'
-
-/** Loaded when the first row is selected. */
-const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }))
 
 /**
  * The template of every list: header with count, search, filters, table, pages and bulk actions.
@@ -84,7 +82,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
               to={create.to}
               params={create.params as never}
               className={buttonClass('primary')}
-              aria-keyshortcuts="c"
+              aria-keyshortcuts={isEmbedded ? undefined : 'c'}
             >
               <Plus size={16} />
               {create.label}
@@ -122,17 +120,15 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       </div>
       {list.data && <Pager state={state} listPart={list.data} isStale={list.isPlaceholderData} />}
       {canSelect && selection.count > 0 && (
-        <Suspense>
-          <BulkBar
-            actions={bulk}
-            running={running}
-            selection={selection}
-            matchingText={
-              !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
-            }
-            countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
-          />
-        </Suspense>
+        <BulkBar
+          actions={bulk}
+          running={running}
+          selection={selection}
+          matchingText={
+            !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
+          }
+          countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
+        />
       )}
     </section>
   )

@@ -13,8 +13,8 @@ interface RecordFormFrameProps<V extends FieldValues> {
   recordLabel: string
   /** The label of the submit button; `Save` by default. */
   action?: string
-  /** Whether the bar is always shown, as in a creation form. */
-  isNew?: boolean
+  /** A link that leaves a form that creates a record. Its bar is always shown. */
+  cancel?: ReactNode
   children: ReactNode
 }
 
@@ -23,7 +23,7 @@ interface RecordFormFrameProps<V extends FieldValues> {
  * lost, and the comparison of concurrent changes.
  */
 export function RecordFormFrame<V extends FieldValues>(props: RecordFormFrameProps<V>) {
-  const { record, recordLabel, action, isNew = false, children } = props
+  const { record, recordLabel, action, cancel, children } = props
   useSaveKey(record)
   return (
     <>
@@ -38,13 +38,8 @@ export function RecordFormFrame<V extends FieldValues>(props: RecordFormFramePro
         <DraftOffer draft={record.draft} />
         {children}
         {record.failure && <ErrorCard failure={record.failure} />}
-        {(record.isDirty || record.isSaving || isNew) && (
-          <SaveBar
-            isSaving={record.isSaving}
-            onDiscard={record.discard}
-            {...(action && { action })}
-            {...(isNew && !record.isDirty && { isUntouched: true })}
-          />
+        {(record.isDirty || record.isSaving || cancel) && (
+          <SaveBar isSaving={record.isSaving} onDiscard={record.discard} {...(action && { action })} cancel={cancel} />
         )}
       </form>
       <LeaveGuard hasChanges={record.hasChanges}>Your unsaved changes will be lost.</LeaveGuard>

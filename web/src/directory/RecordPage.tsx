@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
+import { BackLink } from './BackLink.tsx'
 import type { LinkTo } from './list-page.ts'
 import { usePageTitle } from './page-title.ts'
 
@@ -40,14 +40,7 @@ export function RecordPage(props: RecordPageProps) {
   usePageTitle(name)
   return (
     <>
-      <Link
-        to={back.to}
-        params={back.params as never}
-        className="mb-3 inline-flex items-center gap-1 text-ink2 hover:text-ink"
-      >
-        <ChevronLeft size={15} />
-        {back.label}
-      </Link>
+      <BackLink {...back} />
       <header className="flex flex-wrap items-center gap-x-4 gap-y-3">
         {seed !== undefined && <Identicon seed={seed} size={60} />}
         <div className="min-w-0 flex-1 basis-60">

@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { toFailure } from '../app/api.ts'
+import { capitalize } from '../app/messages.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
@@ -24,7 +25,7 @@ export function RecordQuery<T>({ query, kind, back, children }: RecordQueryProps
     return (
       <div className="mx-auto grid max-w-md justify-items-center gap-3 py-16 text-center">
         <Identicon seed="no match" size={88} isGold />
-        <h1>{kind.charAt(0).toUpperCase() + kind.slice(1)} not found</h1>
+        <h1>{capitalize(kind)} not found</h1>
         <p className="text-ink2">It may have been deleted, or you don't have access.</p>
         <Link to={back.to} params={back.params as never} className={buttonClass()}>
           {back.label}

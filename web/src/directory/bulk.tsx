@@ -1,10 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
-import { toFailure } from '../app/api.ts'
-import type { Failed } from '../ui/ResultReport.tsx'
-import { toast } from '../ui/toast.ts'
+import { useState } from 'react'
+import { reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
+import { type Failed, ResultReport } from '../ui/ResultReport.tsx'
 import type { Selected, Selection } from './selection.ts'
-
-const ResultReport = lazy(async () => ({ default: (await import('../ui/ResultReport.tsx')).ResultReport }))
 
 /** The result of a bulk action. `undo` is set if it can be undone. */
 export interface BulkResult {
@@ -50,8 +47,7 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
       const result = await action.run(selected)
       if (result) finish(action, result)
     } catch (error) {
-      const { title, detail } = toFailure(error)
-      void toast({ type: 'error', content: `${title}: ${detail}` })
+      reportFailure(action.label.toLowerCase(), error)
     }
     setCurrent(undefined)
   }
@@ -59,8 +55,8 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
   function finish(action: BulkAction, result: BulkResult) {
     selection.clear()
     const message = action.doneMessage(result.done)
-    if (result.done > 0 && result.undo) void toastWithUndo(message, result.undo)
-    else if (result.done > 0) void toast({ type: 'success', content: message })
+    if (result.done > 0 && result.undo) reportWithUndo(message, result.undo)
+    else if (result.done > 0) reportSuccess(message)
     const failed = result.failed.map((failure) => ({ ...failure, name: failure.name ?? nameOf(failure.id) }))
     if (failed.length > 0) setReport({ action, result: { ...result, failed } })
   }
@@ -72,11 +68,6 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
   }
 }
 
-async function toastWithUndo(message: string, undo: () => Promise<unknown>) {
-  const { undoToast } = await import('../ui/undo-toast.ts')
-  await undoToast(message, undo, (error) => toFailure(error).detail)
-}
-
 /** The report of a bulk action with failures, which can be retried. */
 export function BulkReport({ running: { report, start, close } }: { running: Running }) {
   if (!report) return null
@@ -84,14 +75,7 @@ export function BulkReport({ running: { report, start, close } }: { running: Run
   const retry = () => start(action, { ids: result.failed.map(({ id }) => id) })
   return (
     <div className="mt-3">
-      <Suspense>
-        <ResultReport
-          doneText={action.doneMessage(result.done)}
-          failed={result.failed}
-          onRetry={retry}
-          onClose={close}
-        />
-      </Suspense>
+      <ResultReport doneText={action.doneMessage(result.done)} failed={result.failed} onRetry={retry} onClose={close} />
     </div>
   )
 }

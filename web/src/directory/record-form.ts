@@ -14,7 +14,7 @@ export interface Saved<V> {
   version?: number
 }
 
-interface RecordFormOptions<V extends FieldValues> {
+export interface RecordFormOptions<V extends FieldValues> {
   /** The server's values. An unchanged form follows them; typed values are never replaced. */
   saved: Saved<V>
   /** The label of each field. */
@@ -54,7 +54,7 @@ type Choices = Record<string, 'mine' | 'theirs'>
  *
  *     const record = useRecordForm({ saved: { values: { name: group.name }, version: group.version }, labels: { name: 'Name' },
  *       save: (body, options) => call(putGroup, { params, body }, options), reload: async () => savedOf(await call(getGroup, { params })) })
- *     <RecordFormFrame record={record} what="this group"><Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} /></RecordFormFrame>
+ *     <RecordFormFrame record={record} recordLabel="this group"><Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} /></RecordFormFrame>
  */
 export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<V>): RecordForm<V> {
   const { saved, labels, save, reload, fieldByCode = {}, onSaved } = options

@@ -1,7 +1,8 @@
 import { ApiError } from '@passport/contract/call'
 import type { RoleEffect } from '@passport/contract/role-effect'
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Confirm } from '../ui/Dialog.tsx'
+import { TypeToConfirm } from '../ui/TypeToConfirm.tsx'
 import { RoleEffectList } from './RoleEffectList.tsx'
 
 /** The query parameters of a call with a preview. */
@@ -15,16 +16,23 @@ type Send<T> = (query: PreviewQuery) => Promise<T | RoleEffect>
 /** The outcome of a change: the response, or true if the call returns nothing. */
 type ChangeResult<T> = undefined extends T ? true : T
 
-interface Question {
+interface Confirmation {
   title: string
   action: string
-  body: ReactNode
+  /** A text to type, such as the record's name; it is asked for even without an effect on roles. */
+  phrase?: string
+  /** Shown above the effect. */
+  details?: string
+}
+
+interface Question extends Confirmation {
+  effect?: RoleEffect
 }
 
 /**
  * Makes changes that may grant or revoke roles. It first previews who would gain or lose which role, and sends the
- * change after confirmation. A change without an effect on roles is sent immediately; one that ends the user's own
- * administration asks again. `change` resolves with undefined if cancelled, with `true` if the call returns nothing,
+ * change after confirmation. A change without an effect on roles is sent immediately, unless it has a phrase to type;
+ * one that ends the user's own administration asks again. `change` resolves with undefined if cancelled, with `true` if the call returns nothing,
  * and rejects with the call's error. Render `dialog` anywhere on the page.
  *
  *     const { change, dialog } = usePreview()
@@ -40,14 +48,11 @@ export function usePreview() {
       setQuestion(question)
     }).finally(() => setQuestion(undefined))
 
-  async function change<T>(
-    send: Send<T>,
-    confirmation: { title: string; action: string },
-  ): Promise<ChangeResult<T> | undefined> {
+  async function change<T>(send: Send<T>, confirmation: Confirmation): Promise<ChangeResult<T> | undefined> {
     const effect = (await send({ preview: 'true' })) as RoleEffect
-    const hasNoEffect = effect.gains.length === 0 && effect.loses.length === 0
-    if (!hasNoEffect && !(await confirm({ ...confirmation, body: <RoleEffectList effect={effect} /> })))
-      return undefined
+    const hasEffect = effect.gains.length > 0 || effect.loses.length > 0
+    const isAsked = hasEffect || confirmation.phrase !== undefined
+    if (isAsked && !(await confirm({ ...confirmation, ...(hasEffect && { effect }) }))) return undefined
     const apply = async (query: PreviewQuery) => ((await send(query)) ?? true) as ChangeResult<T>
     try {
       return await apply({})
@@ -58,16 +63,24 @@ export function usePreview() {
     }
   }
 
+  const { title = '', action = '', phrase, details, effect } = question ?? {}
+  const props = {
+    title,
+    action,
+    onConfirm: () => resolveAnswer.current?.(true),
+    onClose: () => resolveAnswer.current?.(false),
+    children: (
+      <div className="grid gap-3">
+        {details}
+        {effect && <RoleEffectList effect={effect} />}
+      </div>
+    ),
+  }
   const dialog = (
-    <Confirm
-      isOpen={question !== undefined}
-      title={question?.title ?? ''}
-      action={question?.action ?? ''}
-      onConfirm={() => resolveAnswer.current?.(true)}
-      onClose={() => resolveAnswer.current?.(false)}
-    >
-      {question?.body}
-    </Confirm>
+    <>
+      <Confirm {...props} isOpen={question !== undefined && phrase === undefined} />
+      <TypeToConfirm {...props} isOpen={phrase !== undefined} phrase={phrase ?? ''} />
+    </>
   )
   return { change, dialog }
 }
@@ -75,5 +88,5 @@ export function usePreview() {
 const selfDemotionQuestion: Question = {
   title: 'Remove your own admin access?',
   action: 'Remove my access',
-  body: 'You will lose access to the admin console. Only another administrator can restore it.',
+  details: 'You will lose access to the admin console. Only another administrator can restore it.',
 }

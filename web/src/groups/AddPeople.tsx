@@ -1,13 +1,12 @@
 import { type Group, lookUpPeople } from '@passport/contract/groups'
 import { useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
+import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { searchPeople } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { type LineResult, PasteList } from '../ui/PasteList.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import { type Area, formatCount, nouns, type PeopleKind } from './area.ts'
 import { changePeople } from './people-change.ts'
 import { refreshGroups } from './refresh.ts'
@@ -34,14 +33,12 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
       const ids = picked.map(({ id }) => id)
       const added = await people.change('add', ids)
       if (added.length > 0)
-        void undoToast(
-          `${formatCount(added.length, nouns[kind])} added to ${group.name}`,
-          () => changePeople(group, kind, 'remove', added).finally(refreshGroups),
-          (error) => toFailure(error).detail,
+        reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
+          changePeople(group, kind, 'remove', added).finally(refreshGroups),
         )
       if (added.length > 0) setPicked([])
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't add ${nouns[kind][1]}: ${toFailure(error).detail}` })
+      reportFailure(`add ${nouns[kind][1]}`, error)
     }
     setBusy(false)
   }

@@ -6,7 +6,6 @@ import { RowName } from '../directory/RowName.tsx'
 import { type List, useList } from '../directory/use-list.ts'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { NewGroup } from './NewGroup.tsx'
 
 const number = new Intl.NumberFormat('en')
 
@@ -72,7 +71,7 @@ export function GroupsPage() {
       idOf={({ id }) => id}
       nameOf={({ name }) => name}
       linkTo={({ id }) => ({ to: '/admin/groups/$groupId', params: { groupId: id } })}
-      actions={<NewGroup area="admin" />}
+      create={{ to: '/admin/groups/create', label: 'Create group' }}
       searchPlaceholder="Name, description or ID"
       emptyHint="Create a group to manage access for several users at once."
     />

@@ -1,13 +1,13 @@
 import { type GroupSummary, removeMembers } from '@passport/contract/groups'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { toast } from '../ui/toast.ts'
 import { refreshGroups } from './refresh.ts'
 
 type LeavableGroup = Pick<GroupSummary, 'id' | 'name' | 'roles' | 'isOwner'>
@@ -26,10 +26,10 @@ function useLeave(group: LeavableGroup | undefined, onLeft: (group: LeavableGrou
       const left = roles.length > 0 ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }) : await send({})
       if (!left) return
       await queryClient.invalidateQueries(currentUserQuery)
-      void toast({ type: 'success', content: `You left ${name}` })
+      reportSuccess(`You left ${name}`)
       if (group) onLeft(group)
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't leave the group: ${toFailure(error).detail}` })
+      reportFailure('leave the group', error)
     } finally {
       setLeaving(false)
     }

@@ -10,7 +10,6 @@ import { type List, useList } from '../directory/use-list.ts'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { formatCount, nouns } from './area.ts'
 import { LeaveDialog } from './LeaveButton.tsx'
-import { NewGroup } from './NewGroup.tsx'
 import { refreshGroups } from './refresh.ts'
 
 const columns: Column<GroupSummary>[] = [
@@ -59,7 +58,7 @@ export function OwnGroupsPage() {
           ...(group.isOwner ? [{ label: 'Settings', onSelect: () => void open(group.id) }] : []),
           ...(group.isMember ? [{ label: 'Leave…', isDanger: true, onSelect: () => setLeaving(group) }] : []),
         ]}
-        actions={<NewGroup area="account" />}
+        create={{ to: '/account/groups/create', label: 'Create group' }}
         searchPlaceholder="Name, description or ID"
         emptyHint="Create a group, or ask an owner to add you to theirs."
       />

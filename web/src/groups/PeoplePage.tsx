@@ -1,5 +1,5 @@
 import { type Group, type GroupPerson, listMembers, listOwners } from '@passport/contract/groups'
-import { toFailure } from '../app/api.ts'
+import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
@@ -9,8 +9,6 @@ import type { Selected } from '../directory/selection.ts'
 import { loadAllRows, useList } from '../directory/use-list.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import { AddPeople } from './AddPeople.tsx'
 import { type Area, canManageGroup, formatCount, nouns, type PeopleKind } from './area.ts'
 import { GroupFrame } from './GroupFrame.tsx'
@@ -76,12 +74,12 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
     return removed.length === 0 ? undefined : { done: removed.length, failed: [], undo: addBack(removed) }
   }
 
-  async function reportWithUndo(work: Promise<string | undefined>, undo: () => Promise<unknown>) {
+  async function runFromMenu(work: Promise<string | undefined>, undo: () => Promise<unknown>) {
     try {
       const message = await work
-      if (message) void undoToast(message, undo, (error) => toFailure(error).detail)
+      if (message) reportWithUndo(message, undo)
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't save the change: ${toFailure(error).detail}` })
+      reportFailure('save the change', error)
     }
   }
 
@@ -96,7 +94,7 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
           {
             label: otherKind === 'owners' ? 'Add as owner' : 'Add as member',
             onSelect: () =>
-              void reportWithUndo(addAlsoAs(otherKind, person), () =>
+              void runFromMenu(addAlsoAs(otherKind, person), () =>
                 changePeople(group, otherKind, 'remove', [person.id]).finally(refreshGroups),
               ),
           },
@@ -106,7 +104,7 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
       label: 'Remove',
       isDanger: true,
       onSelect: () =>
-        void reportWithUndo(
+        void runFromMenu(
           remove({ ids: [person.id] }).then((removed) => removed && `${person.displayname} removed`),
           addBack([person.id]),
         ),

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
+import { reportWithUndo } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { RoleChecks } from '../directory/RoleChecks.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
@@ -11,7 +12,6 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CompareDialog } from '../ui/CompareDialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import { undoToast } from '../ui/undo-toast.ts'
 import { GroupFrame } from './GroupFrame.tsx'
 import { refreshGroups } from './refresh.ts'
 
@@ -46,7 +46,7 @@ function Roles({ group }: { group: Group }) {
       const saved = await change((query) => putRoles(group.id, names, query, version), confirmation)
       if (saved) {
         const undo = () => putRoles(group.id, group.roles).finally(refreshGroups)
-        void undoToast(`Roles of ${group.name} saved`, undo, (error) => toFailure(error).detail)
+        reportWithUndo('Saved', undo)
         await refreshGroups()
       }
     } catch (error) {

@@ -1,16 +1,12 @@
 import { deleteGroup, type Group, getGroup, putGroup, restoreGroup } from '@passport/contract/groups'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
+import { DeleteRecord } from '../directory/DeleteRecord.tsx'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
-import { usePreview } from '../directory/use-preview.tsx'
-import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { DangerRow, DangerZone } from '../ui/DangerZone.tsx'
+import { DangerZone } from '../ui/DangerZone.tsx'
 import { Field } from '../ui/Field.tsx'
-import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import { type Area, listLinks } from './area.ts'
 import { GroupFrame } from './GroupFrame.tsx'
 import { refreshGroups } from './refresh.ts'
@@ -24,7 +20,9 @@ function SettingsPage({ area }: { area: Area }) {
       {(group) => (
         <>
           <DetailsForm group={group} />
-          <GroupDangerZone area={area} group={group} />
+          <DangerZone>
+            <DeleteGroup area={area} group={group} />
+          </DangerZone>
         </>
       )}
     </GroupFrame>
@@ -41,7 +39,7 @@ function DetailsForm({ group }: { group: Group }) {
     reload: async () => toSaved(await call(getGroup, { params: { id: group.id } })),
     onSaved: () => {
       void refreshGroups()
-      void toast({ type: 'success', content: 'Saved' })
+      reportSuccess('Saved')
     },
   })
   return (
@@ -61,41 +59,15 @@ function DetailsForm({ group }: { group: Group }) {
   )
 }
 
-function GroupDangerZone({ area, group }: { area: Area; group: Group }) {
-  const [isBusy, setBusy] = useState(false)
-  const { change, dialog } = usePreview()
-  const navigate = useNavigate()
-  const { id, name } = group
-
-  async function remove() {
-    setBusy(true)
-    try {
-      const confirmation = { title: `Delete ${name}?`, action: 'Delete group' }
-      const version = { ifMatch: `"${group.version}"` }
-      if (!(await change((query) => call(deleteGroup, { params: { id }, query }, version), confirmation))) return
-      await navigate({ to: listLinks[area].to as never })
-      await refreshGroups()
-      const undo = () => call(restoreGroup, { params: { id }, query: {}, body: {} }).finally(refreshGroups)
-      void undoToast(`${name} deleted`, undo, (error) => toFailure(error).detail)
-    } catch (error) {
-      void toast({ type: 'error', content: `Couldn't delete the group: ${toFailure(error).detail}` })
-      await refreshGroups()
-    } finally {
-      setBusy(false)
-    }
-  }
+function DeleteGroup({ area, group: { id, name, version } }: { area: Area; group: Group }) {
   return (
-    <DangerZone>
-      <DangerRow
-        title="Delete this group"
-        description="Members lose roles inherited from this group. You can restore it for 30 days."
-        action={
-          <Button variant="danger" isBusy={isBusy} onClick={() => void remove()}>
-            Delete group
-          </Button>
-        }
-      />
-      {dialog}
-    </DangerZone>
+    <DeleteRecord
+      kind="group"
+      name={name}
+      consequence="Members lose the roles that they inherit from it."
+      list={listLinks[area].to}
+      remove={(query) => call(deleteGroup, { params: { id }, query }, { ifMatch: `"${version}"` })}
+      restore={() => call(restoreGroup, { params: { id }, query: {}, body: {} })}
+    />
   )
 }

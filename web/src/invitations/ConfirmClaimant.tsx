@@ -1,11 +1,11 @@
 import { confirmInvitation, type Invitation } from '@passport/contract/invitations'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { toast } from '../ui/toast.ts'
 
 interface ConfirmClaimantProps {
   invitation: Invitation
@@ -27,11 +27,11 @@ export function ConfirmClaimant({ invitation, claimant, onClose }: ConfirmClaima
         action: 'Confirm',
       })
       if (result) {
-        void toast({ type: 'success', content: `${claimant.name} confirmed` })
+        reportSuccess(`${claimant.name} confirmed`)
         onClose()
       }
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't confirm the invitation: ${toFailure(error).detail}` })
+      reportFailure('confirm the invitation', error)
       onClose()
     }
     setBusy(false)

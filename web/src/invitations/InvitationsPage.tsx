@@ -7,14 +7,14 @@ import {
   revokeInvitation,
 } from '@passport/contract/invitations'
 import { useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { useList } from '../directory/use-list.ts'
 import { Confirm } from '../ui/Dialog.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
-import { toast } from '../ui/toast.ts'
 import { ConfirmClaimant } from './ConfirmClaimant.tsx'
 import { columns, statusLabels } from './columns.tsx'
 import { LinkDialog } from './LinkDialog.tsx'
@@ -34,7 +34,7 @@ export function InvitationsPage() {
     try {
       await action()
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't update the invitation: ${toFailure(error).detail}` })
+      reportFailure('update the invitation', error)
     }
     await reload()
   }
@@ -42,12 +42,12 @@ export function InvitationsPage() {
     run(async () => {
       const resent = await call(resendInvitation, { params: { invitationId: id } }, { ifMatch: `"${version}"` })
       if (resent.link) setLink({ email, link: resent.link })
-      else void toast({ type: 'success', content: `Invitation resent to ${email}` })
+      else reportSuccess(`Invitation resent to ${email}`)
     })
   const revoke = ({ id, email }: Invitation) =>
     run(async () => {
       await call(revokeInvitation, { params: { invitationId: id } })
-      void toast({ type: 'success', content: `Invitation to ${email} revoked` })
+      reportSuccess(`Invitation to ${email} revoked`)
     })
 
   function rowMenu(invitation: Invitation): MenuItem[] {
@@ -84,7 +84,11 @@ export function InvitationsPage() {
         ]}
         emptyHint={`An invitation creates an account and sends a link that is valid for ${invitationDays} days.`}
       >
-        {list.data && !list.data.isMailConfigured && <MailNotice />}
+        {list.data && !list.data.isMailConfigured && (
+          <div className="mt-3">
+            <MailNotice />
+          </div>
+        )}
       </ListPage>
       <Confirm
         isOpen={revoking !== undefined}

@@ -1,19 +1,18 @@
 import { createInvitation, type Invitation, listInvitations } from '@passport/contract/invitations'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, query } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { CreateFrame } from '../directory/CreatePage.tsx'
 import { searchOrgs, searchRoles } from '../directory/find-records.ts'
-import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 import { Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
-import { toast } from '../ui/toast.ts'
 import { LinkDialog } from './LinkDialog.tsx'
 import { MailNotice } from './MailNotice.tsx'
 
@@ -52,72 +51,70 @@ export function InvitePage() {
       const { email, link } = response as Invitation & { link?: string }
       void queryClient.invalidateQueries({ queryKey: [listInvitations.path] })
       if (link) return setCreated({ email, link })
-      void toast({ type: 'success', content: `Invitation sent to ${email}` })
+      reportSuccess(`Invitation sent to ${email}`)
       returnToList()
     },
   })
   const { register, watch, setValue } = record.form
   const [roles, org] = [watch('roles'), watch('org')]
   return (
-    <div className="max-w-[760px]">
-      <Link to="/admin/users/invitations" className="mb-3 inline-flex items-center gap-1 text-ink2 hover:text-ink">
-        <ChevronLeft size={15} />
-        Invitations
-      </Link>
-      <h1>Invite by email</h1>
-      {mail.data && !mail.data.isMailConfigured && <MailNotice />}
-      <div className="mt-6">
-        <RecordFormFrame record={record} recordLabel="this invitation" action="Send invitation" isNew>
-          <Card title="Recipient" description="We create the account now; only they can activate it.">
-            <div className="grid gap-4 px-5 pb-5">
-              <Field
-                label="Email"
-                type="email"
-                autoComplete="off"
-                error={record.errorOf('email')}
-                {...register('email')}
-              />
-              <Field
-                label="Name (optional)"
-                autoComplete="off"
-                hint="Used in the email. They can change it later."
-                error={record.errorOf('displayname')}
-                {...register('displayname')}
-              />
-            </div>
-          </Card>
-          <Card title="Access" description="Granted when they accept, if you can still assign it then.">
-            <div className="grid gap-4 px-5 pb-5">
+    <>
+      <CreateFrame
+        title="Invite by email"
+        action="Send invitation"
+        list={{ to: '/admin/users/invitations', label: 'Invitations' }}
+        record={record}
+      >
+        {mail.data && !mail.data.isMailConfigured && <MailNotice />}
+        <Card title="Recipient" description="We create the account now; only they can activate it.">
+          <div className="grid gap-4 px-5 pb-5">
+            <Field
+              label="Email"
+              type="email"
+              autoComplete="off"
+              error={record.errorOf('email')}
+              {...register('email')}
+            />
+            <Field
+              label="Name (optional)"
+              autoComplete="off"
+              hint="Used in the email. They can change it later."
+              error={record.errorOf('displayname')}
+              {...register('displayname')}
+            />
+          </div>
+        </Card>
+        <Card title="Access" description="Granted when they accept, if you can still assign it then.">
+          <div className="grid gap-4 px-5 pb-5">
+            <Picker
+              label="Roles"
+              placeholder="Role name"
+              search={searchRoles}
+              picked={roles}
+              onPick={(picked) => setValue('roles', picked, { shouldDirty: true })}
+              error={record.errorOf('roles')}
+            />
+            <div className="grid gap-4 sm:grid-cols-[1fr_180px]">
               <Picker
-                label="Roles"
-                placeholder="Role name"
-                search={searchRoles}
-                picked={roles}
-                onPick={(picked) => setValue('roles', picked, { shouldDirty: true })}
-                error={record.errorOf('roles')}
+                label="Organisation"
+                placeholder="Organisation name"
+                search={searchOrgs}
+                picked={org}
+                onPick={(picked) => setValue('org', picked.slice(-1), { shouldDirty: true })}
+                error={record.errorOf('org')}
               />
-              <div className="grid gap-4 sm:grid-cols-[1fr_180px]">
-                <Picker
-                  label="Organisation"
-                  placeholder="Organisation name"
-                  search={searchOrgs}
-                  picked={org}
-                  onPick={(picked) => setValue('org', picked.slice(-1), { shouldDirty: true })}
-                  error={record.errorOf('org')}
-                />
-                <Select
-                  label="Organisation role"
-                  options={orgRoles}
-                  error={record.errorOf('orgRole')}
-                  {...register('orgRole')}
-                />
-              </div>
+              <Select
+                label="Organisation role"
+                options={orgRoles}
+                error={record.errorOf('orgRole')}
+                {...register('orgRole')}
+              />
             </div>
-          </Card>
-        </RecordFormFrame>
-      </div>
+          </div>
+        </Card>
+      </CreateFrame>
       <LinkDialog created={created} onClose={returnToList} />
-    </div>
+    </>
   )
 }
 

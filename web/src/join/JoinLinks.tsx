@@ -1,21 +1,130 @@
-import { lazy, Suspense } from 'react'
+import { type JoinLink, listJoinLinks, type NewJoinLink, stopJoinLink } from '@passport/contract/join'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, query, toFailure } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import type { JoinTarget } from './join-target.ts'
+import { Status } from '../ui/Status.tsx'
+import { JoinLinkDialog } from './JoinLinkDialog.tsx'
+import { formatUses, type JoinTarget } from './join-target.ts'
 
-const LazyJoinLinksCard = lazy(async () => ({ default: (await import('./JoinLinksCard.tsx')).JoinLinksCard }))
+const statusLabels = {
+  open: { tone: 'ok', label: 'Active' },
+  used: { tone: 'off', label: 'Used up' },
+  expired: { tone: 'off', label: 'Expired' },
+  stopped: { tone: 'off', label: 'Revoked' },
+} as const
 
-/** The join links of an organisation or a group, for its managers. Loaded when first shown. */
-export function JoinLinks(target: JoinTarget) {
+/** The interval of the poll for new joins while the list is shown. */
+const pollMs = 5000
+
+/** The join links of an organisation or a group, for its managers. */
+export function JoinLinks({ kind, targetId, name }: JoinTarget) {
+  const queryClient = useQueryClient()
+  const [isDialogOpen, setDialogOpen] = useState(false)
+  const [created, setCreated] = useState<NewJoinLink>()
+  const links = useQuery({
+    ...query(listJoinLinks, { query: { kind, targetId, limit: 200 } }),
+    refetchInterval: pollMs,
+  })
+  const stop = useStopLink()
+  const { data, error } = links
+  const current = created && (data?.items.find(({ id }) => id === created.id) ?? created)
   return (
-    <Suspense fallback={<Placeholder />}>
-      <LazyJoinLinksCard {...target} />
-    </Suspense>
+    <Card
+      title="Join links"
+      description="Anyone who opens a link and signs in joins. Each link is shown only once."
+      action={
+        <Button variant="primary" onClick={() => setDialogOpen(true)}>
+          Create link
+        </Button>
+      }
+    >
+      {error && (
+        <div className="px-5 pb-5">
+          <ErrorCard failure={toFailure(error)} onRetry={() => void links.refetch()} />
+        </div>
+      )}
+      {!data && !error && <Skeleton label="Loading links" rows={3} />}
+      {data?.items.length === 0 && (
+        <Empty kind="nothing yet" title="No join links yet">
+          Create a link to invite many people at once, or one person by email address.
+        </Empty>
+      )}
+      <ul>
+        {data?.items.map((link) => (
+          <LinkRow key={link.id} link={link} isBusy={stop.isPending} onStop={() => stop.mutate(link.id)} />
+        ))}
+      </ul>
+      {data?.next && <p className="border-t border-line px-5 py-3 text-ink2">Older links are not shown.</p>}
+      <JoinLinkDialog
+        target={{ kind, targetId, name }}
+        isOpen={isDialogOpen}
+        created={current && created && { ...created, ...current }}
+        onCreated={(link) => {
+          setCreated(link)
+          void links.refetch()
+        }}
+        onStop={(id) => stop.mutate(id)}
+        onClose={() => {
+          setDialogOpen(false)
+          setCreated(undefined)
+          // People may have joined in the meantime: refreshes the counts of the page.
+          if (created) void queryClient.invalidateQueries()
+        }}
+      />
+    </Card>
   )
 }
 
-const Placeholder = () => (
-  <Card title="Join links">
-    <Skeleton label="Loading links" rows={3} />
-  </Card>
-)
+function useStopLink() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (linkId: string) => call(stopJoinLink, { params: { linkId } }),
+    onSuccess: () => reportSuccess('Link revoked'),
+    onError: (error) => reportFailure('revoke the link', error),
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: [listJoinLinks.path] }),
+  })
+}
+
+function LinkRow({ link, isBusy, onStop }: { link: JoinLink; isBusy: boolean; onStop: () => void }) {
+  const { tone, label } = statusLabels[link.status]
+  return (
+    <li className="flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line px-5 py-3">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="font-[560] break-words">{formatAudience(link)}</p>
+        <p className="text-[13px] text-ink2">
+          Created by {link.createdBy.name}, <RelativeTime at={link.createdAt} />
+          {link.expiresAt && link.status === 'open' && (
+            <>
+              ; expires <RelativeTime at={link.expiresAt} />
+            </>
+          )}
+        </p>
+      </div>
+      <span>{formatUses(link)}</span>
+      <Status tone={tone}>{label}</Status>
+      {link.status === 'open' && (
+        <Button
+          isSmall
+          variant="danger"
+          isBusy={isBusy}
+          aria-label={`Revoke link: ${formatAudience(link)}`}
+          onClick={onStop}
+        >
+          Revoke
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function formatAudience({ kind, role, email, domains }: JoinLink): string {
+  const audience = email ?? (domains.length > 0 ? `Anyone at ${domains.join(', ')}` : 'Anyone')
+  return kind === 'group' ? audience : `${audience}, as ${role === 'admin' ? 'an admin' : 'a member'}`
+}

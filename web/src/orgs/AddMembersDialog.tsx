@@ -2,13 +2,13 @@ import type { OrgRole } from '@passport/contract/orgs'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { searchPeople } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
-import { toast } from '../ui/toast.ts'
 import type { OrgTab } from './OrgFrame.tsx'
 import { roleNames, roles } from './role-names.ts'
 
@@ -40,7 +40,7 @@ function AddMembers({ area, org, canManageOwners, onClose }: OrgTab & { onClose:
     onSuccess: ({ changed, unchanged }) => {
       onClose()
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: formatAdded(changed.length, unchanged.length) })
+      reportSuccess(formatAdded(changed.length, unchanged.length))
     },
   })
   return (

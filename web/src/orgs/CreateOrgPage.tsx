@@ -1,42 +1,24 @@
-import { createOrg, type Org } from '@passport/contract/orgs'
-import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
+import { createOrg } from '@passport/contract/orgs'
 import { call } from '../app/api.ts'
-import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
-import { useRecordForm } from '../directory/record-form.ts'
+import { CreatePage } from '../directory/CreatePage.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
-import { toast } from '../ui/toast.ts'
-import { splitList } from './split-list.ts'
-
-const emptyValues = { values: { name: '', slug: '', domains: '' } }
 
 /** Creates an organisation. */
 export function CreateOrgPage() {
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
-  const record = useRecordForm({
-    saved: emptyValues,
-    labels: { name: 'Name', slug: 'Slug', domains: 'Domains' },
-    save: ({ name, slug, domains }) =>
-      call(createOrg, { body: { name, ...(slug.trim() && { slug }), domains: splitList(domains) } }),
-    fieldByCode: { 'slug-taken': 'slug' },
-    onSaved: (response) => {
-      const { id, name } = response as Org
-      void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `${name} created` })
-      void navigate({ to: '/admin/orgs/$orgId', params: { orgId: id } })
-    },
-  })
   return (
-    <div className="max-w-[760px]">
-      <Link to="/admin/orgs" className="mb-3 inline-flex items-center gap-1 text-ink2 hover:text-ink">
-        <ChevronLeft size={15} />
-        Organisations
-      </Link>
-      <h1 className="mb-6">Create organisation</h1>
-      <RecordFormFrame record={record} recordLabel="this organisation" action="Create organisation" isNew>
+    <CreatePage
+      kind="organisation"
+      list={{ to: '/admin/orgs', label: 'Organisations' }}
+      initialValues={{ name: '', slug: '', domains: '' }}
+      labels={{ name: 'Name', slug: 'Slug', domains: 'Domains' }}
+      fieldByCode={{ 'slug-taken': 'slug' }}
+      create={({ name, slug, domains }) =>
+        call(createOrg, { body: { name, ...(slug.trim() && { slug }), domains: splitList(domains) } })
+      }
+      pageOf={({ id }) => ({ to: '/admin/orgs/$orgId', params: { orgId: id } })}
+    >
+      {(record) => (
         <Card title="Details">
           <div className="grid gap-4 px-5 pb-5">
             <Field
@@ -66,7 +48,10 @@ export function CreateOrgPage() {
             />
           </div>
         </Card>
-      </RecordFormFrame>
-    </div>
+      )}
+    </CreatePage>
   )
 }
+
+/** Splits a text at commas and spaces: `a.com, b.com`. */
+const splitList = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)

@@ -2,12 +2,12 @@ import { type Org, removeOwnOrgMembers } from '@passport/contract/orgs'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { Button } from '../ui/Button.tsx'
 import { DangerRow } from '../ui/DangerZone.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { toast } from '../ui/toast.ts'
 
 /** The danger-zone row for leaving an organisation. */
 export function LeaveRow({ org }: { org: Pick<Org, 'id' | 'name'> }) {
@@ -32,11 +32,11 @@ export function LeaveButton({ org, isSmall = false }: { org: Pick<Org, 'id' | 'n
       setConfirming(false)
       await navigate({ to: '/account/orgs' })
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `You left ${org.name}` })
+      reportSuccess(`You left ${org.name}`)
     },
     onError: (error) => {
       setConfirming(false)
-      void toast({ type: 'error', content: `Couldn't leave the organisation: ${toFailure(error).detail}` })
+      reportFailure('leave the organisation', error)
     },
   })
   return (

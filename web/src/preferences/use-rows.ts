@@ -1,6 +1,7 @@
 import { preferenceKeyFault } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
+import { reportSuccess } from '../app/messages.ts'
 import { toast } from '../ui/toast.ts'
 import { applySave, newRow, type Row, updateRow } from './rows.ts'
 import { save as send } from './save.ts'
@@ -27,7 +28,7 @@ export function useRows(initial: () => Row[]) {
     edit: (row: Row, changes: Partial<Preference>) => setRows((all) => updateRow(all, row.id, changes)),
     save: (row: Row) =>
       void save(row).then(
-        () => toast({ type: 'success', content: `${row.key} saved` }),
+        () => reportSuccess(`${row.key} saved`),
         () => {},
       ),
     /** Saves an empty value, which deletes it on the server, then removes the row. */
@@ -44,7 +45,7 @@ export function useRows(initial: () => Row[]) {
         }
       }
       setRows((all) => all.filter(({ id }) => id !== row.id))
-      void toast({ type: 'success', content: `${key} deleted` })
+      reportSuccess(`${key} deleted`)
     },
     /** Appends the row, then saves it; rejects on failure and keeps the row for a retry. */
     add: (preference: Preference) => {

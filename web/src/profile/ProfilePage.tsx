@@ -4,13 +4,13 @@ import { useEffect, useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { call, query, toFailure } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { toast } from '../ui/toast.ts'
 import { formatAllowance, formatVerdict } from './username-verdict.ts'
 
 const ownProfile = { params: { profileId: 'me' } }
@@ -50,7 +50,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
       queries.setQueryData(query(getProfile, ownProfile).queryKey, response as Profile)
       void queries.invalidateQueries(currentUserQuery)
       void queries.invalidateQueries({ queryKey: [checkUsername.path] })
-      void toast({ type: 'success', content: 'Profile saved' })
+      reportSuccess('Saved')
     },
   })
   const typed = record.form.watch('username')

@@ -6,9 +6,10 @@ import {
   removeRoleMembers,
 } from '@passport/contract/roles'
 import { useState } from 'react'
-import { call, query, toFailure } from '../app/api.ts'
+import { call, query } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
+import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
@@ -24,7 +25,6 @@ import { Card } from '../ui/Card.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import { MemberSource } from './MemberSource.tsx'
 
 const maxPerCall = 200
@@ -50,7 +50,7 @@ export function MembersCard({ role }: { role: string }) {
     const { changed } = result
     if (changed.length === 0) void toast({ type: 'info', content: `Already added to ${role}` })
     else
-      void undoToast(
+      reportWithUndo(
         `${formatPeople(changed.length, findName(people, changed))} added to ${role}`,
         createUndo(revoke, changed),
       )
@@ -87,7 +87,7 @@ export function MembersCard({ role }: { role: string }) {
       const result = await remove([member.id])
       if (!result) return
       await reload()
-      void undoToast(`${nameOf(member)} removed from ${role}`, createUndo(grant, result.changed))
+      reportWithUndo(`${nameOf(member)} removed from ${role}`, createUndo(grant, result.changed))
     } catch (error) {
       showError(error)
     }
@@ -205,5 +205,5 @@ async function loadAllIds(role: string, word: string): Promise<string[]> {
 }
 
 function showError(error: unknown) {
-  void toast({ type: 'error', content: `Couldn't change the members: ${toFailure(error).detail}` })
+  reportFailure('change the members', error)
 }

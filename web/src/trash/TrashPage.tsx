@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -12,7 +13,6 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
-import { toast } from '../ui/toast.ts'
 import { RestoreDialog } from './RestoreDialog.tsx'
 import { type NameConflict, type NewNames, restore } from './restore.ts'
 
@@ -178,10 +178,10 @@ function useRestore() {
       dismiss()
       // Every list of such records has one more now.
       await queries.invalidateQueries()
-      void toast({ type: 'success', content: `${entry.name} restored` })
+      reportSuccess(`${entry.name} restored`)
     } catch (error) {
       dismiss()
-      void toast({ type: 'error', content: `Couldn't restore ${entry.name}: ${toFailure(error).detail}` })
+      reportFailure(`restore ${entry.name}`, error)
     } finally {
       setBusyId(undefined)
     }

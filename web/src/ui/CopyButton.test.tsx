@@ -34,7 +34,7 @@ test('shows an error instead of “Copied” if clipboard access is denied', asy
   await pressButton()
   expect(button().querySelector('[aria-live=polite]')?.textContent).toBe('')
   vi.useRealTimers()
-  expect(await screen.findByText('Copying failed: allow clipboard access in your browser')).toBeDefined()
+  expect(await screen.findByText("Couldn't copy: allow clipboard access in your browser")).toBeDefined()
 })
 
 test('keeps its name after a copy and can copy again', async () => {

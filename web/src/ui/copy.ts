@@ -6,7 +6,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    void toast({ id: 'copied', type: 'error', content: 'Copying failed: allow clipboard access in your browser' })
+    void toast({ id: 'copied', type: 'error', content: "Couldn't copy: allow clipboard access in your browser" })
     return false
   }
 }

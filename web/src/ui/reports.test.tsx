@@ -63,6 +63,6 @@ test('undoToast stays for 10 s and reports the result of the undo', async () => 
     () => 'She was deleted.',
   )
   await userEvent.click(within(failingToast).getByRole('button', { name: 'Undo' }))
-  const failed = (await screen.findByText("Couldn't undo. She was deleted.")).closest('.Toastify__toast')
+  const failed = (await screen.findByText("Couldn't undo: She was deleted.")).closest('.Toastify__toast')
   expect(failed?.className).toContain('Toastify__toast--error')
 })

@@ -15,7 +15,7 @@ export function undoToast(
   const run = () =>
     void undo().then(
       () => toast({ type: 'success', content: 'Undone' }),
-      (error: unknown) => toast({ type: 'error', content: `Couldn't undo. ${formatError(error)}` }),
+      (error: unknown) => toast({ type: 'error', content: `Couldn't undo: ${formatError(error)}` }),
     )
   return toast({ type: 'success', content, timeout: undoMs, action: { label: 'Undo', run } })
 }

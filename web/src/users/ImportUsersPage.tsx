@@ -10,16 +10,16 @@ import {
 } from '@passport/contract/user-imports'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
 import { useId } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
+import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { BackLink } from '../directory/BackLink.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { toast } from '../ui/toast.ts'
 import { formatRowError, stateNames } from './import-texts.ts'
 
 /** Imports users from a file: checked first, applied on request, and reversible. */
@@ -28,10 +28,7 @@ export function ImportUsersPage() {
   return (
     <div className="grid max-w-[860px] gap-6">
       <div>
-        <Link to="/admin/users" className="mb-3 inline-flex items-center gap-1 text-ink2 hover:text-ink">
-          <ChevronLeft size={15} />
-          Users
-        </Link>
+        <BackLink to="/admin/users" label="Users" />
         <h1>Import users</h1>
       </div>
       <UploadCard />
@@ -94,11 +91,7 @@ function ImportProgress({ importId }: { importId: string }) {
   })
   const start = useMutation({
     mutationFn: (endpoint: typeof applyUserImport | typeof undoUserImport) => call(endpoint, { params }),
-    onError: (error, endpoint) =>
-      void toast({
-        type: 'error',
-        content: `Couldn't ${endpoint === applyUserImport ? 'start' : 'undo'} the import: ${toFailure(error).detail}`,
-      }),
+    onError: (error, endpoint) => reportFailure(`${endpoint === applyUserImport ? 'start' : 'undo'} the import`, error),
     onSettled: () => void queryClient.invalidateQueries(),
   })
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />

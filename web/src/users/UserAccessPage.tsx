@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
+import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { searchRoles } from '../directory/find-records.ts'
 import { usePreview } from '../directory/use-preview.tsx'
@@ -13,8 +14,6 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import { AccessItem, AccessList, GroupsAndOrgs, RoleReasons } from './AccessReasons.tsx'
 import { nameOf } from './names.ts'
 import { PermissionsCard } from './PermissionsCard.tsx'
@@ -54,14 +53,10 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
       if (result) {
         setPicked([])
         const undo = () => call(setUserRoles, { params, query: {}, body: { roles: user.roles } })
-        void undoToast(
-          message,
-          () => undo().then(refresh),
-          (error) => toFailure(error).detail,
-        )
+        reportWithUndo(message, () => undo().then(refresh))
       }
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't change the roles: ${toFailure(error).detail}` })
+      reportFailure('change the roles', error)
     }
     setBusy(false)
     refresh()

@@ -8,22 +8,19 @@ import {
   signOutUser,
   type User,
 } from '@passport/contract/users'
-import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
+import { reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { DeleteRecord } from '../directory/DeleteRecord.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { DangerRow, DangerZone } from '../ui/DangerZone.tsx'
 import { Confirm, Dialog } from '../ui/Dialog.tsx'
-import { TypeToConfirm } from '../ui/TypeToConfirm.tsx'
-import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import { nameOf } from './names.ts'
 
 const refresh = () => void queryClient.invalidateQueries()
-const formatError = (error: unknown) => toFailure(error).detail
 
 /** Disables, signs out, locks down or deletes a user. */
 export function UserDangerZone({ user }: { user: User }) {
@@ -37,7 +34,7 @@ export function UserDangerZone({ user }: { user: User }) {
     try {
       await action()
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't change the user: ${formatError(error)}` })
+      reportFailure('change the user', error)
     }
     setBusy(false)
     refresh()
@@ -52,7 +49,7 @@ export function UserDangerZone({ user }: { user: User }) {
         title: `Disable ${name}?`,
         action: 'Disable',
       })
-      if (result) void undoToast(`${name} disabled`, enable, formatError)
+      if (result) reportWithUndo(`${name} disabled`, enable)
     })
   const lockDown = () =>
     run(async () => {
@@ -60,15 +57,12 @@ export function UserDangerZone({ user }: { user: User }) {
         title: `Lock down ${name}?`,
         action: 'Lock down',
       })
-      if (result) void toast({ type: 'success', content: `${name} locked down` })
+      if (result) reportSuccess(`${name} locked down`)
     })
   const signOut = () =>
     run(async () => {
       const { sessions } = await call(signOutUser, { params })
-      void toast({
-        type: 'success',
-        content: sessions === 1 ? '1 session ended' : `${sessions} sessions ended`,
-      })
+      reportSuccess(sessions === 1 ? '1 session ended' : `${sessions} sessions ended`)
     })
   const isLocal = user.logins.some(({ provider }) => provider.id === 'local')
 
@@ -114,7 +108,7 @@ export function UserDangerZone({ user }: { user: User }) {
       >
         Disables the account, ends all sessions and revokes app access.
       </ConfirmRow>
-      <DeleteUser user={user} change={change} />
+      <DeleteUser user={user} />
       {dialog}
     </DangerZone>
   )
@@ -167,7 +161,7 @@ function ResetPassword({ user }: { user: User }) {
       setPassword((await call(resetUser, { params: { userId: user.id } })).password)
       refresh()
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't reset the password: ${formatError(error)}` })
+      reportFailure('reset the password', error)
     }
   }
   return (
@@ -195,49 +189,17 @@ function ResetPassword({ user }: { user: User }) {
   )
 }
 
-function DeleteUser({ user, change }: { user: User; change: ReturnType<typeof usePreview>['change'] }) {
-  const navigate = useNavigate()
-  const [isConfirming, setConfirming] = useState(false)
+function DeleteUser({ user }: { user: User }) {
   const params = { userId: user.id }
-  const name = nameOf(user)
-  const remove = async () => {
-    setConfirming(false)
-    try {
-      const confirmation = { title: `Delete ${name}?`, action: 'Delete' }
-      if (!(await change((query) => call(deleteUser, { params, query }), confirmation))) return
-      // Navigates first: the user's page would request a deleted record.
-      await navigate({ to: '/admin/users' })
-      refresh()
-      void undoToast(
-        `${name} deleted`,
-        () => call(restoreUser, { params, query: {}, body: {} }).then(refresh),
-        formatError,
-      )
-    } catch (error) {
-      void toast({ type: 'error', content: `Couldn't delete the user: ${formatError(error)}` })
-    }
-  }
   return (
-    <>
-      <DangerRow
-        title="Delete"
-        description="Permanently deleted after 30 days. You can restore the user from the trash until then."
-        action={
-          <Button variant="danger" onClick={() => setConfirming(true)}>
-            Delete…
-          </Button>
-        }
-      />
-      <TypeToConfirm
-        isOpen={isConfirming}
-        title={`Delete ${name}?`}
-        phrase={user.username ?? name}
-        action="Delete user"
-        onConfirm={() => void remove()}
-        onClose={() => setConfirming(false)}
-      >
-        The user is signed out everywhere and removed from all groups and organisations.
-      </TypeToConfirm>
-    </>
+    <DeleteRecord
+      kind="user"
+      name={nameOf(user)}
+      phrase={user.username}
+      consequence="Signs the user out everywhere and removes them from all groups and organisations."
+      list="/admin/users"
+      remove={(query) => call(deleteUser, { params, query })}
+      restore={() => call(restoreUser, { params, query: {}, body: {} })}
+    />
   )
 }

@@ -1,15 +1,15 @@
 import { type User, unlinkUserLogin } from '@passport/contract/users'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
 import { LoginUse } from '../app/LoginUse.tsx'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { toast } from '../ui/toast.ts'
 import { UserFrame } from './UserFrame.tsx'
 
 /** The logins of a user. */
@@ -21,8 +21,8 @@ function Logins({ user }: { user: User }) {
   const [unlinking, setUnlinking] = useState<User['logins'][number]>()
   const unlink = useMutation({
     mutationFn: (loginId: string) => call(unlinkUserLogin, { params: { userId: user.id, loginId } }),
-    onSuccess: () => void toast({ type: 'success', content: 'Login unlinked' }),
-    onError: (error) => void toast({ type: 'error', content: `Couldn't unlink the login: ${toFailure(error).detail}` }),
+    onSuccess: () => reportSuccess('Login unlinked'),
+    onError: (error) => reportFailure('unlink the login', error),
     onSettled: () => {
       setUnlinking(undefined)
       void queryClient.invalidateQueries()

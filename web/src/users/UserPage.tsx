@@ -1,10 +1,10 @@
 import { getUser, type User, updateUser } from '@passport/contract/users'
 import { call, query } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { type Saved, useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
-import { toast } from '../ui/toast.ts'
 import { PersonFields } from './PersonFields.tsx'
 import { UserDangerZone } from './UserDangerZone.tsx'
 import { UserFrame } from './UserFrame.tsx'
@@ -50,7 +50,7 @@ function ProfileForm({ user }: { user: User }) {
     onSaved: (response) => {
       cacheUser(response as User)
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: 'Saved' })
+      reportSuccess('Saved')
     },
   })
   const { register } = record.form

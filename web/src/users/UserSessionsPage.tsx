@@ -1,13 +1,13 @@
 import { listUserSessions, revokeUserSession, type User } from '@passport/contract/users'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { call, query, toFailure } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { SessionRow } from '../app/SessionRow.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { toast } from '../ui/toast.ts'
 import { UserFrame } from './UserFrame.tsx'
 
 /** The sessions of a user. */
@@ -20,8 +20,8 @@ function Sessions({ user }: { user: User }) {
   const { data: sessions, error, refetch } = useQuery(query(listUserSessions, { params }))
   const end = useMutation({
     mutationFn: (sessionId: string) => call(revokeUserSession, { params: { ...params, sessionId } }),
-    onSuccess: () => void toast({ type: 'success', content: 'Session ended' }),
-    onError: (error) => void toast({ type: 'error', content: `Couldn't end the session: ${toFailure(error).detail}` }),
+    onSuccess: () => reportSuccess('Session ended'),
+    onError: (error) => reportFailure('end the session', error),
     onSettled: () => void queryClient.invalidateQueries(),
   })
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />

@@ -1,22 +1,22 @@
+import { getOrg } from '@passport/contract/orgs'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { query } from '../app/api.ts'
+import { searchOrgs } from '../directory/find-records.ts'
 import type { ListFilter } from '../directory/list-page.ts'
 import { Panel } from '../ui/Panel.tsx'
-import type { Pickable } from '../ui/Picker.tsx'
-
-/** Loaded when the panel is opened, because few users filter by organisation. */
-const OrgPicker = lazy(async () => ({ default: (await import('./OrgPicker.tsx')).OrgPicker }))
+import { type Pickable, Picker } from '../ui/Picker.tsx'
 
 /** Returns the organisation filter. It is a picker, since a select could have too many options. */
 export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string | undefined) => void): ListFilter {
-  const { data: name } = useQuery({
-    queryKey: ['org-name', orgId],
-    queryFn: async () => (await import('./org-name.ts')).loadOrgName(orgId ?? ''),
+  const { data: org } = useQuery({
+    ...query(getOrg, { params: { orgId: orgId ?? '' } }),
     enabled: orgId !== undefined,
     retry: false,
   })
+  /** The picker loads its implementation when it is rendered, and few users filter by organisation. */
   const [wasOpened, setWasOpened] = useState(false)
-  const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: name ?? orgId }]
+  const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: org?.name ?? orgId }]
   return {
     name: 'org',
     label: 'Organisation',
@@ -30,9 +30,14 @@ export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string |
       >
         <div className="min-h-60 w-72 max-w-full">
           {wasOpened && (
-            <Suspense>
-              <OrgPicker picked={picked} onPick={onPick} />
-            </Suspense>
+            <Picker
+              label="Organisation"
+              placeholder="Name, slug or ID"
+              search={searchOrgs}
+              picked={picked}
+              // Another pick replaces the first.
+              onPick={(all) => onPick(all.at(-1)?.id)}
+            />
           )}
         </div>
       </Panel>

@@ -8,7 +8,7 @@ import { Identicon } from '../ui/Identicon.tsx'
 import { LeaveButton } from './LeaveRow.tsx'
 
 /** The user's organisations; those they manage link to their pages. */
-export function AccountOrgs() {
+export function AccountOrgsPage() {
   const orgs = useCurrentUser()?.orgs ?? []
   return (
     <div className="max-w-[860px]">

@@ -2,6 +2,7 @@ import type { MembersRemoved, OrgMember, OrgRole } from '@passport/contract/orgs
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
+import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import type { BulkResult } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
@@ -12,10 +13,9 @@ import { loadAllRows, useList } from '../directory/use-list.ts'
 import { Button } from '../ui/Button.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import type { Failed } from '../ui/ResultReport.tsx'
-import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import { AddMembersDialog } from './AddMembersDialog.tsx'
-import type { OrgTab } from './OrgFrame.tsx'
+import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
+import { accountArea, adminArea } from './org-area.ts'
 import { roleNames, roles } from './role-names.ts'
 
 const columns: Column<OrgMember>[] = [
@@ -34,8 +34,11 @@ const columns: Column<OrgMember>[] = [
   },
 ]
 
+export const OrgMembersPage = () => <OrgFrame area={adminArea}>{(tab) => <Members {...tab} />}</OrgFrame>
+export const OwnOrgMembersPage = () => <OrgFrame area={accountArea}>{(tab) => <Members {...tab} />}</OrgFrame>
+
 /** The members of an organisation. */
-export function MembersTab(tab: OrgTab) {
+function Members(tab: OrgTab) {
   const { area, org, canManageOwners } = tab
   const [isAdding, setAdding] = useState(false)
   const params = { orgId: org.id }
@@ -101,8 +104,7 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
   const queryClient = useQueryClient()
   const params = { orgId: org.id }
   const refresh = () => void queryClient.invalidateQueries()
-  const complain = (error: unknown) =>
-    void toast({ type: 'error', content: `Couldn't change the members: ${toFailure(error).detail}` })
+  const complain = (error: unknown) => reportFailure('change the members', error)
 
   const remove = async (members: string[]): Promise<MembersRemoved['were']> => {
     const { were } = await call(area.removeMembers, { params, query: {}, body: { members } })
@@ -129,7 +131,7 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
       try {
         await setRole(id, role)
         const message = `${name} is now ${role === 'member' ? 'a member' : `an ${role}`}`
-        void undoToast(message, () => setRole(id, before), formatError)
+        reportWithUndo(message, () => setRole(id, before))
       } catch (error) {
         complain(error)
       }
@@ -137,7 +139,7 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
     removeOne: async ({ id, name }: OrgMember) => {
       try {
         const were = await remove([id])
-        void undoToast(`${name} removed`, () => restoreRoles(were), formatError)
+        reportWithUndo(`${name} removed`, () => restoreRoles(were))
       } catch (error) {
         complain(error)
       }

@@ -1,7 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { describe, expect, test } from 'vitest'
-import { ownPages } from './own-pages.ts'
-import { destinationsFor, sectionsFor } from './role-pages.ts'
+import { destinationsFor, ownPages, sectionsFor } from './destinations.ts'
 
 const person = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },

@@ -5,7 +5,9 @@ import {
   Building2,
   Code,
   FileText,
+  House,
   KeyRound,
+  type LucideIcon,
   MonitorSmartphone,
   Package,
   Plug,
@@ -15,14 +17,50 @@ import {
   SlidersHorizontal,
   TabletSmartphone,
   Trash2,
+  UserRound,
   Users,
   UsersRound,
   Wrench,
 } from 'lucide-react'
-import { hasRole } from './current-user.ts'
-import { type Destination, ownPages, type Section } from './own-pages.ts'
+import { hasRole, type Role } from './current-user.ts'
 
-/** The side bar's sections with their required roles. Loaded only for users with a role. */
+/** A page to jump to; `keys` are pressed in sequence. */
+export interface Destination {
+  label: string
+  to: string
+  icon: LucideIcon
+  description: string
+  keys?: `g ${string}`
+  /** The label of its tile on the home page of users who may open it. */
+  tile?: string
+}
+
+export interface Section {
+  title: string
+  needs?: Role
+  pages: Destination[]
+}
+
+/** The pages open to every signed-in user. */
+export const ownPages: Destination[] = [
+  { label: 'Home', to: '/', icon: House, description: 'Your identity and recent activity', keys: 'g h' },
+  {
+    label: 'Account',
+    to: '/account/logins',
+    icon: UserRound,
+    description: 'Sign-in methods, sessions and activity',
+    keys: 'g a',
+  },
+  {
+    label: 'Preferences',
+    to: '/account/preferences',
+    icon: SlidersHorizontal,
+    description: 'Values saved by apps',
+    keys: 'g p',
+  },
+]
+
+/** The side bar's sections with their required roles. */
 const sections: Section[] = [
   {
     title: 'Directory',

@@ -3,6 +3,7 @@ import { addOrgDomain, deleteOrgDomain, type OrgDomain, verifyOrgDomain } from '
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -10,12 +11,14 @@ import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Field } from '../ui/Field.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { toast } from '../ui/toast.ts'
 import { DomainStatus } from './DomainStatus.tsx'
-import type { OrgTab } from './OrgFrame.tsx'
+import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
+import { adminArea } from './org-area.ts'
+
+export const OrgDomainsPage = () => <OrgFrame area={adminArea}>{({ org }) => <Domains org={org} />}</OrgFrame>
 
 /** The domains of an organisation and their verification. */
-export function DomainsTab({ org }: OrgTab) {
+function Domains({ org }: Pick<OrgTab, 'org'>) {
   return (
     <Card title="Domains" description="Users with an email on a verified domain are routed to this organisation.">
       <AddDomain orgId={org.id} />
@@ -80,9 +83,8 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
   const verify = useMutation({ mutationFn: () => call(verifyOrgDomain, { params }), onSettled: refresh })
   const remove = useMutation({
     mutationFn: () => call(deleteOrgDomain, { params }),
-    onSuccess: () => void toast({ type: 'success', content: `${domain.domain} removed` }),
-    onError: (error) =>
-      void toast({ type: 'error', content: `Couldn't remove the domain: ${toFailure(error).detail}` }),
+    onSuccess: () => reportSuccess(`${domain.domain} removed`),
+    onError: (error) => reportFailure('remove the domain', error),
     onSettled: () => {
       setConfirming(false)
       refresh()

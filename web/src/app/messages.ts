@@ -1,0 +1,17 @@
+import { toast } from '../ui/toast.ts'
+import { undoToast } from '../ui/undo-toast.ts'
+import { toFailure } from './api.ts'
+
+/** Reports a completed operation, such as “Organisation created”. */
+export const reportSuccess = (content: string): void => void toast({ type: 'success', content })
+
+/** Reports a completed operation and offers to undo it for 10 s. */
+export const reportWithUndo = (content: string, undo: () => Promise<unknown>): void =>
+  void undoToast(content, undo, (error) => toFailure(error).detail)
+
+/** Reports a failed operation, such as “delete the group”: “Couldn't delete the group: …”. */
+export const reportFailure = (operation: string, error: unknown): void =>
+  void toast({ type: 'error', content: `Couldn't ${operation}: ${toFailure(error).detail}` })
+
+/** Returns a noun as the first word of a message. */
+export const capitalize = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)
