@@ -1,4 +1,4 @@
-import { sectionsFor } from './destinations.ts'
+import { listSections } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
 import { Tile, TileGrid } from './Tile.tsx'
 
@@ -6,7 +6,7 @@ import { Tile, TileGrid } from './Tile.tsx'
 export function DeveloperPage() {
   const user = useCurrentUser()
   const pages =
-    sectionsFor(user)
+    listSections(user)
       .find(({ title }) => title === 'Developer')
       ?.pages.slice(1) ?? []
   return (

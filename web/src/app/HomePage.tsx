@@ -13,7 +13,7 @@ import { Tag } from '../ui/Tag.tsx'
 import { formatActivity } from './activity.ts'
 import { query } from './api.ts'
 import { brandName } from './brand.ts'
-import { ownPages, sectionsFor } from './destinations.ts'
+import { listSections, signedInPages } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
 import { signInUrl } from './return-url.ts'
@@ -45,10 +45,10 @@ function SignedIn({ user }: { user: CurrentUser }) {
       <IdentityCard user={user} />
       <Suggestions />
       <TileGrid label="Pages">
-        {ownPages.slice(1).map((tile) => (
+        {signedInPages.slice(1).map((tile) => (
           <Tile key={tile.to} {...tile} />
         ))}
-        {sectionsFor(user).flatMap(({ pages }) =>
+        {listSections(user).flatMap(({ pages }) =>
           pages.map((page) => page.tile && <Tile key={page.to} {...page} label={page.tile} />),
         )}
       </TileGrid>

@@ -5,7 +5,7 @@ import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { hasRole } from './current-user.ts'
-import { type Destination, destinationsFor } from './destinations.ts'
+import { type Destination, listDestinations } from './destinations.ts'
 import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
 import { containsWords, toDestination, useRecords } from './palette-records.ts'
 import { closePalette } from './palette-store.ts'
@@ -24,7 +24,7 @@ export function Palette({ user }: { user: CurrentUser | null }) {
   const searchText = input.trim()
   const sub = user?.claims.sub ?? ''
   const { records, isSearching } = useRecords(user, searchText)
-  const items = rankItems(destinationsFor(user), readRecentRecords(sub), records, searchText)
+  const items = rankItems(listDestinations(user), readRecentRecords(sub), records, searchText)
   useEffect(() => {
     dialog.current?.showModal()
   }, [])

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useState } from 'react'
 import { Dialog } from '../ui/Dialog.tsx'
-import { destinationsFor } from './destinations.ts'
+import { listDestinations } from './destinations.ts'
 import { areShortcutsEnabled, setShortcutsEnabled } from './shortcut-keys.ts'
 
 interface ShortcutListProps {
@@ -28,7 +28,7 @@ function Keys({ user }: { user: CurrentUser }) {
     ['x', 'Select row'],
     ['c', 'Create'],
     ['?', 'Keyboard shortcuts'],
-    ...destinationsFor(user).flatMap(({ keys, label }) => (keys ? [[keys, label]] : [])),
+    ...listDestinations(user).flatMap(({ keys, label }) => (keys ? [[keys, label]] : [])),
   ]
   return (
     <>

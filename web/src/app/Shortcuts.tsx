@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { destinationsFor } from './destinations.ts'
+import { listDestinations } from './destinations.ts'
 import { openPalette } from './palette-store.ts'
 import { ShortcutList } from './ShortcutList.tsx'
 import { areShortcutsEnabled, isTyping } from './shortcut-keys.ts'
@@ -37,7 +37,7 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       event.preventDefault()
     }
     function openPage(pair: string) {
-      const page = destinationsFor(user).find(({ keys }) => keys === pair)
+      const page = listDestinations(user).find(({ keys }) => keys === pair)
       if (page) void router.navigate({ to: page.to })
     }
     addEventListener('keydown', handleKeyDown)

@@ -4,7 +4,7 @@ import { copyText } from '../ui/copy.ts'
 import { formatMachineReadableLines } from '../ui/mrz.ts'
 import { toast } from '../ui/toast.ts'
 import { Brand } from './Brand.tsx'
-import { sectionsFor } from './destinations.ts'
+import { listSections } from './destinations.ts'
 
 interface SideBarProps {
   user: CurrentUser
@@ -30,7 +30,7 @@ export function SideBar({ user, isOpen, onClose }: SideBarProps) {
         className={`guilloche fixed inset-y-0 z-40 flex w-[232px] flex-col overflow-y-auto border-r border-line bg-well px-3 pb-3 transition-transform md:sticky md:top-0 md:h-dvh md:translate-x-0 ${drawerClass}`}
       >
         <Brand className="px-2 [&_span]:not-sr-only" />
-        {sectionsFor(user).map(({ title, pages }) => (
+        {listSections(user).map(({ title, pages }) => (
           <div key={title} className="mt-4">
             <h2 className="px-2 pb-1 text-[12px] font-[560] tracking-normal text-ink3">{title}</h2>
             <ul>

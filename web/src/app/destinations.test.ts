@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { describe, expect, test } from 'vitest'
-import { destinationsFor, ownPages, sectionsFor } from './destinations.ts'
+import { listDestinations, listSections, signedInPages } from './destinations.ts'
 
 const person = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },
@@ -18,23 +18,23 @@ test.for([
   ['a user with both roles', ada, [...adminSections, 'Developer']],
   ['a differently spelled role', person('passport.admin', 'Passport.Developers'), []],
 ] as const)('the sections match the roles of %s', ([, user, titles]) => {
-  expect(sectionsFor(user).map(({ title }) => title)).toEqual(titles)
+  expect(listSections(user).map(({ title }) => title)).toEqual(titles)
 })
 
 test('a signed-out visitor can jump only home, and a user without roles to their own pages', () => {
-  expect(destinationsFor(null).map(({ to }) => to)).toEqual(['/'])
-  expect(destinationsFor(person())).toEqual(ownPages)
+  expect(listDestinations(null).map(({ to }) => to)).toEqual(['/'])
+  expect(listDestinations(person())).toEqual(signedInPages)
 })
 
 test('a section of one role has no page that needs the other', () => {
-  for (const { needs, pages } of sectionsFor(ada)) {
+  for (const { needs, pages } of listSections(ada)) {
     const area = needs === 'Passport.Admin' ? /^\/admin\// : /^\/developer\//
     for (const { to } of pages) expect(to).toMatch(area)
   }
 })
 
 describe('destinations', () => {
-  const all = destinationsFor(ada)
+  const all = listDestinations(ada)
   const repeated = (values: (string | undefined)[]) =>
     values.filter((value, index) => value !== undefined && values.indexOf(value) !== index)
 

@@ -24,7 +24,7 @@ import {
 } from 'lucide-react'
 import { hasRole, type Role } from './current-user.ts'
 
-/** A page to jump to; `keys` are pressed in sequence. */
+/** A page in the navigation and the palette; `keys` are pressed one after the other. */
 export interface Destination {
   label: string
   to: string
@@ -42,7 +42,7 @@ export interface Section {
 }
 
 /** The pages open to every signed-in user. */
-export const ownPages: Destination[] = [
+export const signedInPages: Destination[] = [
   { label: 'Home', to: '/', icon: House, description: 'Your identity and recent activity', keys: 'g h' },
   {
     label: 'Account',
@@ -198,10 +198,10 @@ const sections: Section[] = [
   },
 ]
 
-/** Returns the sections that a user's roles open. */
-export const sectionsFor = (user: CurrentUser | null): Section[] =>
+/** Returns the sections that a user may open. */
+export const listSections = (user: CurrentUser | null): Section[] =>
   sections.filter(({ needs }) => needs === undefined || hasRole(user, needs))
 
-/** Returns every page that a user can jump to. */
-export const destinationsFor = (user: CurrentUser | null): Destination[] =>
-  user ? [...ownPages, ...sectionsFor(user).flatMap(({ pages }) => pages)] : ownPages.slice(0, 1)
+/** Returns every page that a user may open. */
+export const listDestinations = (user: CurrentUser | null): Destination[] =>
+  user ? [...signedInPages, ...listSections(user).flatMap(({ pages }) => pages)] : signedInPages.slice(0, 1)

@@ -2,7 +2,7 @@ import type { CurrentUser } from '@passport/contract/current-user'
 import { type AnyRoute, isRedirect } from '@tanstack/react-router'
 import { afterEach, describe, expect, test } from 'vitest'
 import { currentUserQuery } from './current-user.ts'
-import { destinationsFor } from './destinations.ts'
+import { listDestinations } from './destinations.ts'
 import { queryClient } from './query-client.ts'
 import { router } from './routes.tsx'
 
@@ -34,7 +34,7 @@ async function runGuards(path: (typeof paths)[number], user: CurrentUser | null)
 
 afterEach(() => queryClient.clear())
 
-test.for(destinationsFor(ada))('$label of the bars and the palette leads to a page, $to', ({ to }) => {
+test.for(listDestinations(ada))('$label of the bars and the palette leads to a page, $to', ({ to }) => {
   // The router's table has no trailing slash.
   expect(paths).toContain(to.replace(/(?<=.)\/$/, ''))
 })
