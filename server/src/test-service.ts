@@ -5,6 +5,7 @@ import * as accounts from './accounts/store.ts'
 import type { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
 import { loadConfig } from './config.ts'
+import type { Job } from './database/jobs.ts'
 import { type DatabaseOptions, openDatabase, type Sql } from './database/sql.ts'
 import type { TestProxy } from './database/test-proxy.ts'
 import type { Services } from './feature.ts'
@@ -40,6 +41,8 @@ export interface TestService {
   url: string
   app: ReturnType<typeof createApp>
   services: Services
+  /** The recurring jobs, which do not run by themselves. */
+  jobs: Job[]
   sql: Sql
   as: (name: UserName) => Promise<Visitor>
   /** For tests of the shutdown; otherwise it happens automatically after the tests. */
@@ -79,7 +82,7 @@ export function startTestService(
     const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
-    const { app, services } = await assemble({ config, sql, vault, log, listening })
+    const { app, services, jobs } = await assemble({ config, sql, vault, log, listening })
     await addDemoUsers(sql, people, demoPassword)
     listening.useApp(app)
     onFileEnd(async () => {
@@ -87,7 +90,7 @@ export function startTestService(
       await services.permissions.close()
     })
     const url = `http://localhost:${listening.port}`
-    return { url, app, services, sql, as: (name) => createVisitor(url, services, name), stop: listening.stop }
+    return { url, app, services, jobs, sql, as: (name) => createVisitor(url, services, name), stop: listening.stop }
   })
 }
 

@@ -1,4 +1,4 @@
-import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, type ClientMetadata, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import { isValidText } from '../http/valid-text.ts'
 import type { Log } from '../log.ts'
@@ -109,8 +109,8 @@ export function createAdapter({
       },
       consume: async (id) => {
         const request = findTokenRequest(Provider.ctx)
-        if (request) request.spent = { kind, id }
-        else if (!(await store.consumeArtifact(sql, issuer, kind, id))) throw new errors.InvalidGrant('already used')
+        if (!request) throw new Error('Only a token request spends an artifact')
+        request.spent = { kind, id }
       },
       destroy: (id) => store.removeArtifact(sql, issuer, kind, id),
       revokeByGrantId: (grantId) => store.removeArtifactsOfGrant(sql, issuer, kind, grantId),

@@ -78,15 +78,6 @@ export async function findArtifactByUid(
   return artifact
 }
 
-/** Spends a single-use artifact; returns true for one caller only, however many concurrent ones there are. */
-export async function consumeArtifact(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<boolean> {
-  const spent = await sql`
-    update provider_artifacts set consumed_at = now()
-    where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and consumed_at is null
-    returning kind`
-  return spent.length > 0
-}
-
 /**
  * Spends a code or a refresh token and saves the tokens issued for it, atomically in one statement; false if it is
  * spent already or gone. A refresh token keeps the hash of its successor, and loses its own encrypted value.

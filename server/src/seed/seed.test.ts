@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Cell, copyIn } from '../database/bulk-load.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { createTestDatabase } from '../test-service.ts'
+import * as users from '../users/store.ts'
+import { seedDemoUsers } from './demo-users.ts'
 import { generateDirectory } from './generated-directory.ts'
 import { seedDirectory } from './seed.ts'
 
@@ -73,4 +75,11 @@ describe('loading', () => {
     const read = await sql<{ text: string | null }[]>`select text from anything order by number`
     expect(read.map(({ text }) => text)).toEqual(texts)
   })
+})
+
+test('the demo users are added once, to a database without users', async () => {
+  const sql = await createTestDatabase()
+  expect(await seedDemoUsers(sql)).toMatch(/^\S{8,}$/)
+  expect(await seedDemoUsers(sql)).toBeUndefined()
+  expect(await users.count(sql)).toBe(3)
 })

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { startTestService } from './test-service.ts'
+
+/** Every recurring job of the server, on a database with rows to delete. */
+
+test('each recurring job succeeds, and the sweep deletes what has expired', async () => {
+  const { sql, jobs } = await startTestService()
+  await sql`
+    insert into user_undos (token_hash, action, done_by, expires_at)
+    values ('old', 'disable', 'u', now() - interval '2 hours'), ('new', 'disable', 'u', now())`
+  await sql`
+    insert into user_imports (id, state, created_by, created_at)
+    values ('old', 'checked', 'u', now() - interval '31 days'), ('new', 'checked', 'u', now())`
+  await sql`
+    insert into provider_artifacts (issuer, kind, id_hash, payload, expires_at)
+    values ('passport', 'Proof', 'old', '{}', now() - interval '1 second'),
+      ('passport', 'Proof', 'new', '{}', now() + interval '1 hour')`
+  for (const { run } of jobs) await run()
+  expect(await sql`select token_hash from user_undos`).toEqual([{ tokenHash: 'new' }])
+  expect(await sql`select id from user_imports`).toEqual([{ id: 'new' }])
+  expect(await sql`select id_hash from provider_artifacts where kind = 'Proof'`).toEqual([{ idHash: 'new' }])
+})
