@@ -113,7 +113,9 @@ test('keyboard only: ⌘K finds a user, Enter opens it, g o opens organisations,
   await page.keyboard.type('lovel')
   await expect(page.getByRole('option', { name: /Ada Lovelace/ })).toBeVisible()
   await expectAccessible(page)
-  expect(searches).toHaveLength(1)
+  // Fewer than one for each of four prefixes; on a busy machine typing may pause for longer than the debounce.
+  expect(searches.length).toBeLessThan(4)
+  expect(searches.at(-1)).toMatch(/query=lovel$/)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/admin\/users\/[0-9a-f-]{36}$/)
 

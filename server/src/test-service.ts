@@ -64,7 +64,12 @@ export function createTestDatabase(options: TestDatabaseOptions = {}, source = t
     const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
     await admin.unsafe(`create database ${name} template ${source} strategy file_copy`)
     await admin.end()
-    const { proxy, ...databaseOptions } = { onStatement: noteStatement, ...options }
+    const { proxy, onStatement, ...others } = options
+    const note = (text: string) => {
+      noteStatement(text)
+      onStatement?.(text)
+    }
+    const databaseOptions = { ...others, onStatement: note }
     const sql = openDatabase(proxy ? { url: proxy.url(name) } : { ...address, database: name }, databaseOptions)
     onFileEnd(() => sql.end({ timeout: 1 }))
     return sql
