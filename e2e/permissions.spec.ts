@@ -129,11 +129,14 @@ test('previews a schema change, and refuses it while relationships use a removed
   await page.getByRole('button', { name: 'Review changes' }).click()
   await expect(review.getByText('document#publish').first()).toBeVisible()
   await review.getByRole('button', { name: 'Save schema' }).click()
-  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  // The message stays while the pointer is over it.
+  await undo.hover()
+  await page.getByRole('button', { name: 'Text', exact: true }).press('Enter')
   await expect(page.getByText('read as (owner & reviewer) - banned')).toBeVisible()
-  await page.getByRole('button', { name: 'Run all' }).click()
+  await page.getByRole('button', { name: 'Run all' }).press('Enter')
   await expect(page.getByText('1 of 10 failed')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await undo.click()
   await expect(page.getByText('read as ((owner + editor) & reviewer) - banned')).toBeVisible()
 })
 
