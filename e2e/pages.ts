@@ -61,7 +61,7 @@ export const knownShifts: [pattern: RegExp, most: number][] = [
   [/\/admin\/users\/[^/]+\/access$/, 0.25],
   [/\/admin\/audit$/, 0.2],
   [/\/tools\/permissions$/, 0.5],
-  [/\/tools\/relations(\?.*)?$/, 0.2],
+  [/\/tools\/relations(\?.*)?$/, 0.25],
 ]
 
 /** Returns the page of a record and its tabs. */
