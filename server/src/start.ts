@@ -13,7 +13,7 @@ import { listDemoUsers } from './local-directory/store.ts'
 import { createLog, type Log } from './log.ts'
 import { reportOldSecrets } from './reseal.ts'
 import { openVault, sealProbe } from './secret-probe.ts'
-import { seedDemoUsers } from './seed/demo-users.ts'
+import { allowsDemoUsers, seedDemoUsers } from './seed/demo-users.ts'
 
 const migrations = new URL('../migrations/', import.meta.url)
 
@@ -93,9 +93,6 @@ const createRestartReports = (log: Log, fail: () => void): RestartReports => ({
     fail()
   },
 })
-
-const allowsDemoUsers = ({ isLoopback, identityProviders }: Config) =>
-  isLoopback && identityProviders.some(({ kind }) => kind === 'local')
 
 /** Anyone who saw a terminal may know the password of the demo users. */
 async function rejectPublicDemoUsers(sql: Sql, { isLoopback }: Config) {

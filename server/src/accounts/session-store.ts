@@ -8,6 +8,25 @@ const idleHours = 12
 /** A session ends after this long, whatever the activity. */
 export const sessionLifetimeDays = 7
 
+/** The columns for bulk loads of sessions. */
+export const load = {
+  table: 'sessions',
+  columns: [
+    'token_hash',
+    'id',
+    'user_id',
+    'login_id',
+    'idp',
+    'auth_time',
+    'amr',
+    'ip',
+    'user_agent',
+    'created_at',
+    'last_seen_at',
+    'expires_at',
+  ],
+}
+
 export interface NewSession {
   userId: string
   loginId: string

@@ -20,6 +20,25 @@ export type JsonObject = { [name: string]: string | number | boolean | null | st
 /** The actor of an event, the origin, and the reason. */
 export type ActorFields = Pick<AuditEvent, 'actorId' | 'visit' | 'reason'>
 
+/** The columns for bulk loads of events. */
+export const load = {
+  table: 'audit_events',
+  columns: [
+    'id',
+    'at',
+    'actor_id',
+    'action',
+    'target_kind',
+    'target_id',
+    'before',
+    'after',
+    'reason',
+    'ip',
+    'user_agent',
+    'trace_id',
+  ],
+}
+
 /** Appends to the audit trail. Call it in the transaction of the change, so that both commit or neither. */
 export async function record(sql: Sql, event: AuditEvent): Promise<void> {
   await recordAll(sql, [event])

@@ -120,3 +120,20 @@ test('reset without a terminal deletes nothing unless --yes confirms it', async 
   expect((await processes.run('commands/reset.ts', ['--yes']).exited).output).toContain('All data was deleted.')
   expect(existsSync(processes.dataDir)).toBe(false)
 })
+
+test('seed adds a company with the demo users to an empty database, and refuses a database with other data', async () => {
+  const settings = await databaseSettings(await createTestDatabase())
+  const seed = (...args: string[]) => command('seed', args, { ...settings, PORT: '3999' })
+  const usage = { code: 1, output: expect.stringContaining('must be an integer from 50 to 20000') }
+  expect(await seed('49')).toMatchObject(usage)
+  expect(await seed('50', '60')).toMatchObject(usage)
+  const added = await seed('50')
+  expect(added).toMatchObject({ code: 0, output: expect.stringMatching(/Sign in as ada, dev, eve with the password/) })
+  for (const line of ['51 users, of which 1 ', '499 audit events, of which 375 ', '10 sessions', 'done'])
+    expect(added.output).toContain(line)
+  const again = await seed('50')
+  expect(again).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^Besides the demo users, the database already has users \(51\)/),
+  })
+})

@@ -6,6 +6,30 @@ import { hashToken } from '../vault.ts'
 
 export type OrgRole = 'owner' | 'admin' | 'member'
 
+/** The columns for bulk loads of invitations. */
+export const load = {
+  table: 'invitations',
+  columns: [
+    'id',
+    'email',
+    'display_name',
+    'user_id',
+    'is_own_account',
+    'org_id',
+    'invited_by',
+    'token_hash',
+    'mail_id',
+    'sent_at',
+    'expires_at',
+    'opened_at',
+    'accepted_by',
+    'accepted_at',
+    'created_at',
+    'updated_at',
+    'version',
+  ],
+}
+
 export interface NewInvitation {
   email: string
   displayName: string | null

@@ -2,6 +2,12 @@ import type { OrgDomain } from '@passport/contract/org-domains'
 import type { Sql } from '../database/sql.ts'
 import { randomToken } from '../vault.ts'
 
+/** The columns for bulk loads of domains. */
+export const load = {
+  table: 'org_domains',
+  columns: ['org_id', 'domain', 'status', 'challenge', 'added_at', 'verified_at', 'checked_at'],
+}
+
 interface DomainRow {
   domain: string
   status: OrgDomain['status']

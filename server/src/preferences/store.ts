@@ -1,6 +1,9 @@
 import type { Preference } from '@passport/contract/preferences'
 import type { Sql } from '../database/sql.ts'
 
+/** The columns for bulk loads of preferences. */
+export const load = { table: 'preferences', columns: ['user_id', 'key', 'value', 'updated_at'] }
+
 /** Lists preferences in byte order, whatever the database's collation. */
 export async function list(sql: Sql, userId: string): Promise<Preference[]> {
   return sql<Preference[]>`select key, value from preferences where user_id = ${userId} order by key collate "C"`

@@ -4,6 +4,11 @@ import type { DirectRole } from '../users/user-access.ts'
 
 /** The columns for bulk loads of role members. */
 export const load = { table: 'role_members', columns: ['role', 'user_id'] }
+/** The columns for bulk loads of roles. */
+export const definitionLoad = {
+  table: 'roles',
+  columns: ['name', 'description', 'created_at', 'updated_at', 'version'],
+}
 
 /** Returns the sorted names of all roles of a user, whether direct or through groups. */
 export async function listNames(sql: Sql, userId: string): Promise<string[]> {

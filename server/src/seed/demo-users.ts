@@ -1,4 +1,5 @@
 import { linkLogin } from '../accounts/link-login.ts'
+import type { Config } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { generatePassword } from '../local-directory/generate-password.ts'
 import { hashPassword } from '../local-directory/password.ts'
@@ -40,6 +41,10 @@ async function addDemoUser(sql: Sql, { name, displayName, roles }: DemoUser, pas
     label: email,
   })
 }
+
+/** Whether only this machine can reach the server, and its built-in directory is a provider. */
+export const allowsDemoUsers = ({ isLoopback, identityProviders }: Config): boolean =>
+  isLoopback && identityProviders.some(({ kind }) => kind === 'local')
 
 /**
  * On the first start of a server reachable only from this machine: adds the demo users, and returns their password,

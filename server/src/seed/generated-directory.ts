@@ -39,24 +39,36 @@ const end = Date.UTC(2026, 10, 1)
 const years = (count: number) => count * 365 * 86_400_000
 
 /** A deterministic hash of number and purpose, evenly spread over 0 to 2³² - 1 (the finaliser of MurmurHash3). */
-function spread(number: number, purpose: number): number {
+export function spread(number: number, purpose: number): number {
   let hash = Math.imul(number + 1, 0x9e3779b1) ^ Math.imul(purpose + 1, 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
 }
-const chance = (number: number, purpose: number) => spread(number, purpose) / 2 ** 32
-const pick = <T>(all: readonly T[], number: number, purpose: number) => all[spread(number, purpose) % all.length] as T
-const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
+export const chance = (number: number, purpose: number) => spread(number, purpose) / 2 ** 32
+export const pick = <T>(all: readonly T[], number: number, purpose: number) =>
+  all[spread(number, purpose) % all.length] as T
+/** Picks the one at a position from 0 up to 1, if each is as wide as its share. */
+export function pickByShare<T>(all: readonly T[], shareOf: (one: T) => number, position: number): T {
+  let rest = position * all.reduce((sum, one) => sum + shareOf(one), 0)
+  for (const one of all) {
+    rest -= shareOf(one)
+    if (rest < 0) return one
+  }
+  return all.at(-1) as T
+}
+export const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
 
 /** The creation time of a record; later ones have higher numbers. */
 const createdMs = (number: number, total: number, since: number) => Math.round(end - since * (1 - number / total))
 const instant = (ms: number) => new Date(ms).toISOString()
 
+const tags = { user: 1, org: 2, group: 3, login: 4, session: 5, invitation: 6, event: 7, mail: 8 }
+
 /** A UUIDv7 of that time; the last eleven digits are the number, and a tag distinguishes the kinds. */
-function generateId(kind: 'user' | 'org' | 'group' | 'login', number: number, ms: number): string {
+export function generateId(kind: keyof typeof tags, number: number, ms: number): string {
   const time = hex(ms, 12)
-  const tag = { user: 1, org: 2, group: 3, login: 4 }[kind]
+  const tag = tags[kind]
   const random = hex(spread(number, 90 + tag), 8)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${hex(0x8000 + (spread(number, 80 + tag) & 0x3fff), 4)}-${hex(tag, 1)}${hex(number, 11)}`
 }
@@ -183,10 +195,11 @@ export function generateDirectory({ users, groups, orgs }: DirectorySize) {
 }
 
 /** Converts a name for a username: lower-case ASCII. There are few names, so results are cached. */
-function toAscii(name: string): string {
+export function toAscii(name: string): string {
   let ascii = asciiNames.get(name)
   if (ascii === undefined) {
     ascii = name.normalize('NFKD').toLowerCase().replaceAll('ø', 'o').replaceAll('ł', 'l').replaceAll('ß', 'ss')
+    ascii = ascii.replaceAll('ı', 'i').replaceAll('đ', 'd')
     ascii = ascii.replace(/[^a-z ]/g, '').replaceAll(' ', '-')
     asciiNames.set(name, ascii)
   }

@@ -1,0 +1,245 @@
+import { Email } from '@passport/contract/email'
+import { GroupDescription, GroupName } from '@passport/contract/groups'
+import { OrgName, Slug } from '@passport/contract/orgs'
+import { runAssertions } from '@passport/contract/permissions'
+import { RoleDescription, RoleName } from '@passport/contract/roles'
+import { Username } from '@passport/contract/username'
+import { DisplayName } from '@passport/contract/users'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import * as sessions from '../accounts/session-store.ts'
+import type { Sql } from '../database/sql.ts'
+import { startTestService, type TestService } from '../test-service.ts'
+import { foundCompany, sizeOfCompany } from './company.ts'
+import { liveOn } from './company-activity.ts'
+import { seedCompany } from './seed-company.ts'
+
+describe('a company of 2,000', () => {
+  const size = sizeOfCompany(2000)
+  const company = foundCompany(size)
+  const { events, signIns } = liveOn(company, size)
+  const { people, orgs, groups, roles } = company
+  const existing = people.filter(({ deletedAt }) => deletedAt === null)
+
+  test('has the promised numbers of everything', () => {
+    expect(size).toMatchObject({ groups: 60, orgs: 40, roles: 25, signIns: 15_000, events: 5000, sessions: 400 })
+    expect([existing.length, orgs.length, groups.length, roles.length + 2]).toEqual([2000, 40, 60, 25])
+    const failed = events.filter(({ action }) => action === 'signin.failed')
+    expect([signIns.length, failed.length]).toEqual([14_400, 600])
+    expect(new Set(failed.map(({ reason }) => reason)).size).toBe(7)
+    expect(events.length).toBe(20_000)
+  })
+
+  test('has disabled and invited users, users without email, long names, and names in several scripts', () => {
+    expect(existing.filter(({ disabledAt }) => disabledAt !== null).length).toBe(60)
+    expect(existing.filter(({ activatedAt }) => activatedAt === null).length).toBe(80)
+    expect(existing.filter(({ email }) => email === null).length).toBeGreaterThan(10)
+    expect(existing.filter(({ name }) => name.length > 40).length).toBeGreaterThan(5)
+    const scripts = [
+      'Latin',
+      'Han',
+      'Hiragana',
+      'Hangul',
+      'Arabic',
+      'Cyrillic',
+      'Devanagari',
+      'Greek',
+      'Hebrew',
+      'Thai',
+    ]
+    for (const script of scripts)
+      expect(existing.filter(({ name }) => new RegExp(`\\p{Script=${script}}`, 'u').test(name)).length).toBeGreaterThan(
+        0,
+      )
+  })
+
+  test('has groups of one member to a fifth of all users, each with an owner', () => {
+    const sizes = groups.map(({ members }) => members.size).sort((a, b) => a - b)
+    expect(sizes[0]).toBeLessThan(5)
+    expect(sizes.at(-1)).toBeGreaterThan(350)
+    expect(sizes.at(-1)).toBeLessThanOrEqual(400)
+    for (const { owners } of groups) expect(owners.size).toBeGreaterThan(0)
+  })
+
+  test('has only names that the console accepts, each username and email once', () => {
+    const usernames = people.flatMap(({ username }) => username ?? [])
+    const emails = people.flatMap(({ email }) => email ?? [])
+    const texts = [
+      [DisplayName, people.map(({ name }) => name)],
+      [Username, usernames],
+      [Email, emails],
+      [OrgName, orgs.map(({ name }) => name)],
+      [Slug, orgs.map(({ slug }) => slug)],
+      [GroupName, groups.map(({ name }) => name)],
+      [GroupDescription, groups.map(({ description }) => description)],
+      [RoleName, roles.map(({ name }) => name)],
+      [RoleDescription, roles.map(({ description }) => description)],
+    ] as const
+    for (const [schema, all] of texts) expect(all.filter((text) => schema.safeParse(text).data !== text)).toEqual([])
+    expect([new Set(usernames).size, new Set(emails).size]).toEqual([usernames.length, emails.length])
+  })
+
+  test('records nothing of a person before their creation or after their deletion', () => {
+    const wrong = events.filter(({ at, actor, kind, target }) => {
+      const concerned = [actor, kind === 'user' ? people.find(({ id }) => id === target) : null]
+      return concerned.some((person) => person && (at < person.createdAt || at > (person.deletedAt ?? 1)))
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('in a database', () => {
+  let service: TestService
+  let sql: Sql
+  beforeAll(async () => {
+    service = await startTestService()
+    sql = service.sql
+    await seedCompany({ sql, permissions: service.services.permissions }, 50)
+  })
+
+  test('the company is there, with the events and sessions of the last 30 days', async () => {
+    const [counts] = await sql`
+      select (select count(*)::integer from users where deleted_at is null) as users,
+        (select count(*)::integer from groups) as groups, (select count(*)::integer from orgs) as orgs,
+        (select count(*)::integer from roles) as roles, (select count(*)::integer from sessions) as sessions,
+        (select count(*)::integer from audit_events where action like 'signin.%') as sign_ins`
+    expect(counts).toMatchObject({ users: 54, groups: 6, orgs: 4, roles: 25, signIns: 375 })
+    const [period] = await sql`
+      select min(at) > now() - interval '30 days' and max(at) <= now() as is_recent,
+        count(*) filter (where action not like 'signin.%')::integer as others
+      from audit_events where actor_id not in (select user_id from logins where provider_id = 'local')
+        or actor_id is null and action like 'signin.%'`
+    expect(period).toEqual({ isRecent: true, others: 125 })
+  })
+
+  test('every actor, target, role and count of the records exists', async () => {
+    const wrong = await sql`
+      select 'target' as what, action, target_id as id from audit_events where target_kind in ('user', 'org', 'group', 'role', 'invitation')
+        and target_id is not null and target_id not in (
+          select id from users union all select id from orgs union all select id from groups
+          union all select name from roles union all select id from invitations)
+      union all
+      select 'actor', action, actor_id from audit_events where actor_id is not null and actor_id not in (select id from users)
+      union all
+      select 'role', 'granted', after ->> 'role' from audit_events
+      where action = 'role.granted' and after ->> 'role' not in (select name from roles)
+      union all
+      select 'count', name, id from groups g where member_count <> (select count(*) from group_members m where m.group_id = g.id)
+        or owner_count <> (select count(*) from group_owners o where o.group_id = g.id) or owner_count = 0
+      union all
+      select 'count', name, id from orgs o where member_count <> (select count(*) from org_members m where m.org_id = o.id)
+      union all
+      select 'email', email, id from users where email_verified and email is null`
+    expect([...wrong]).toEqual([])
+  })
+
+  test('the last event of each membership, role and field agrees with the record', async () => {
+    const wrong = await sql`
+      with changes as (
+        select e.target_id as record, person, e.action, e.at, e.id
+        from audit_events e, jsonb_array_elements_text(coalesce(e.after -> 'members', e.before -> 'members')) person
+        where e.action in ('group.members-added', 'group.members-removed')
+      ), last as (select distinct on (record, person) * from changes order by record, person, at desc, id desc)
+      select action, record, person from last join users u on u.id = person and u.deleted_at is null
+      where (action = 'group.members-added')
+        <> exists (select from group_members m where m.group_id = record and m.user_id = person)
+      union all
+      select action, target_id, coalesce(after, before) ->> 'role' from (
+        select distinct on (target_id, coalesce(after, before) ->> 'role') * from audit_events
+        where action in ('role.granted', 'role.taken')
+        order by target_id, coalesce(after, before) ->> 'role', at desc, id desc) e
+      join users u on u.id = target_id and u.deleted_at is null
+      where (action = 'role.granted')
+        <> exists (select from role_members m where m.user_id = target_id and m.role = coalesce(after, before) ->> 'role')
+      union all
+      select action, target_id, after ->> 'email' from (
+        select distinct on (target_id) * from audit_events where action = 'user.changed' order by target_id, at desc, id desc) e
+      where after ->> 'email' <> (select email from users where id = target_id)
+      union all
+      select action, target_id, after ->> 'disabled' from (
+        select distinct on (target_id) * from audit_events where action in ('user.disabled', 'user.enabled')
+        order by target_id, at desc, id desc) e
+      where (action = 'user.disabled') <> (select disabled_at is not null from users where id = target_id)
+      union all
+      select action, target_id, null from audit_events
+      where action = 'user.deleted' and (select deleted_at is null from users where id = target_id)
+      union all
+      select action, target_id, after ->> 'description' from (
+        select distinct on (target_id) * from audit_events where action = 'group.changed' order by target_id, at desc, id desc) e
+      where after ->> 'description' <> (select description from groups where id = target_id)`
+    expect([...wrong]).toEqual([])
+  })
+
+  test('sessions belong to active users, follow a sign-in from the same address, and cannot be used', async () => {
+    const [all] = await sql`
+      select count(*)::integer as count, count(*) filter (
+        where u.disabled_at is null and u.deleted_at is null and s.last_seen_at > now() - interval '12 hours'
+          and s.expires_at > now() and s.token_hash like '%:%'
+          and exists (select from audit_events e where e.action = 'signin.succeeded' and e.actor_id = s.user_id
+            and e.at = s.created_at and e.ip = s.ip and e.user_agent = s.user_agent))::integer as valid
+      from sessions s join users u on u.id = s.user_id where s.idp <> 'local'`
+    expect(all).toEqual({ count: 10, valid: 10 })
+    for (const { tokenHash } of await sql<{ tokenHash: string }[]>`select token_hash from sessions`)
+      expect(await sessions.findByToken(sql, tokenHash)).toBeUndefined()
+  })
+
+  test('a deleted user can be restored with their memberships', async () => {
+    const ada = await service.as('ada')
+    const [deleted] = await sql<{ id: string; orgs: number }[]>`
+      select id, jsonb_array_length(left_behind -> 'orgs') as orgs from users where deleted_at is not null`
+    const path = `/passport/admin/users/${deleted?.id}`
+    const headers = { 'content-type': 'application/json' }
+    const { status } = await ada.fetch(`${path}/restore`, { method: 'POST', headers, body: '{}' })
+    expect(status).toBe(200)
+    const restored = (await (await ada.fetch(path)).json()) as { orgs: unknown[] }
+    expect(restored.orgs.length).toBe(deleted?.orgs)
+  })
+
+  test('the assertions about its permissions hold', async () => {
+    const { items, failed } = await (await service.as('ada')).call(runAssertions, {})
+    expect({ tried: items.length, failed }).toEqual({ tried: 8, failed: 0 })
+  })
+
+  test('a second one is refused, and changes nothing', async () => {
+    const read = () => sql`select count(*)::integer as events from audit_events`
+    const before = await read()
+    await expect(seedCompany({ sql, permissions: service.services.permissions }, 50)).rejects.toThrow(
+      /^Besides the demo users, the database already has users \(51\), organisations \(4\), groups \(6\), roles \(23\), /,
+    )
+    expect(await read()).toEqual(before)
+  })
+})
+
+test('two databases get the same rows besides times, whatever the day and the hour', async () => {
+  const read = async (daysAgo: number) => {
+    const { sql, services } = await startTestService()
+    const demoUsers = (await sql<{ id: string }[]>`select id from users`).map(({ id }) => id)
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - daysAgo * 86_400_000)
+    onTestFinished(() => now.mockRestore())
+    await seedCompany({ sql, permissions: services.permissions }, 50)
+    now.mockRestore()
+    return {
+      users:
+        await sql`select id, username, display_name, email, email_verified, version, disabled_at is null as is_enabled
+        from users where id <> all(${demoUsers}) order by id`,
+      groups: await sql`select id, name, description, org_id, member_count, version from groups order by id`,
+      members: await sql`select group_id, user_id, added_by from group_members order by 1, 2`,
+      orgs: await sql`select org_id, user_id, role, added_by from org_members order by 1, 2`,
+      roles:
+        await sql`select role, user_id, granted_by from role_members where user_id <> all(${demoUsers}) order by 1, 2`,
+      sessions: await sql`select token_hash, id, user_id, login_id, amr, ip, user_agent from sessions order by id`,
+      invitations: await sql`select id, email, user_id, invited_by, accepted_by from invitations order by id`,
+      preferences: await sql`select user_id, key, value from preferences order by 1, 2`,
+      // The order of time too. The import of the permissions has a random trace id.
+      events: await sql`
+        select id, actor_id, action, target_id, before, after, reason, ip, user_agent, trace_id from audit_events
+        where action <> 'permissions.imported' and target_id is distinct from null and target_id <> all(${demoUsers})
+        order by at, id`,
+      relationships: await sql`select * from stored_relationships order by 1, 2, 3, 4, 5, 6`,
+    }
+  }
+  const [one, other] = [await read(0), await read(3.3)]
+  for (const table of Object.keys(one) as (keyof typeof one)[]) {
+    expect(one[table].length).toBeGreaterThan(0)
+    expect([...one[table]]).toEqual([...other[table]])
+  }
+})
