@@ -185,6 +185,27 @@ export const roleDescriptions: Record<string, string> = {
   'Vault.BreakGlass': 'Reads production secrets in an emergency',
 }
 
+/** The roles of groups that have some. */
+export const groupRoles: Record<string, string[]> = {
+  'Everyone in the office': ['Wiki.Reader'],
+  Engineering: ['Reports.Reader', 'Wiki.Editor'],
+  'Customer support': ['Desk.Agent', 'Shop.Support'],
+  Sales: ['Billing.Reader'],
+  'On call': ['Deploy.Operator'],
+  'Data platform': ['Data.Analyst'],
+  'Release managers': ['Deploy.Approver', 'Deploy.Operator'],
+  Finance: ['Billing.Manager', 'Billing.Reader'],
+  Contractors: ['Wiki.Reader'],
+  'People team': ['Hiring.Manager'],
+  Documentation: ['Wiki.Editor'],
+  Translators: ['Translate.Editor'],
+  Events: ['Stage.Editor'],
+  'Database owners': ['Data.Steward'],
+  Payments: ['Payments.Approver'],
+  'Stage crew': ['Stage.Editor', 'Stage.Viewer'],
+  'Break-glass access': ['Vault.BreakGlass'],
+}
+
 export const userAgents = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',

@@ -19,7 +19,8 @@ import {
   type Place,
   toId,
 } from './company.ts'
-import { domainOf, type Event, provider, type SignIn, subjectOf } from './company-activity.ts'
+import type { SignIn } from './company-activity.ts'
+import { domainOf, type Event, provider, subjectOf } from './company-life.ts'
 import { chance, hex, spread } from './generated-directory.ts'
 
 export interface Table {

@@ -93,7 +93,7 @@ describe('in a database', () => {
   beforeAll(async () => {
     service = await startTestService()
     sql = service.sql
-    await seedCompany({ sql, permissions: service.services.permissions }, 50)
+    await seedCompany({ sql, permissions: service.services.permissions }, 300)
   })
 
   test('the company is there, with the events and sessions of the last 30 days', async () => {
@@ -102,13 +102,13 @@ describe('in a database', () => {
         (select count(*)::integer from groups) as groups, (select count(*)::integer from orgs) as orgs,
         (select count(*)::integer from roles) as roles, (select count(*)::integer from sessions) as sessions,
         (select count(*)::integer from audit_events where action like 'signin.%') as sign_ins`
-    expect(counts).toMatchObject({ users: 54, groups: 6, orgs: 4, roles: 25, signIns: 375 })
+    expect(counts).toMatchObject({ users: 304, groups: 9, orgs: 6, roles: 25, signIns: 2250 })
     const [period] = await sql`
       select min(at) > now() - interval '30 days' and max(at) <= now() as is_recent,
         count(*) filter (where action not like 'signin.%')::integer as others
       from audit_events where actor_id not in (select user_id from logins where provider_id = 'local')
         or actor_id is null and action like 'signin.%'`
-    expect(period).toEqual({ isRecent: true, others: 125 })
+    expect(period).toEqual({ isRecent: true, others: 750 })
   })
 
   test('every actor, target, role and count of the records exists', async () => {
@@ -169,6 +169,29 @@ describe('in a database', () => {
     expect([...wrong]).toEqual([])
   })
 
+  test('the last event of each preference and membership of an organisation agrees with the record', async () => {
+    const wrong = await sql`
+      with changes as (
+        select target_id as org, person, after ->> 'role' as role, at, id
+        from audit_events, jsonb_array_elements_text(after -> 'members') person where action = 'org.member-added'
+        union all
+        select target_id, person, null, at, id
+        from audit_events, jsonb_object_keys(before -> 'members') person where action = 'org.member-removed'
+        union all
+        select target_id, after ->> 'member', after ->> 'role', at, id from audit_events where action = 'org.member-changed'
+      ), last as (select distinct on (org, person) * from changes order by org, person, at desc, id desc)
+      select org, person, role from last join users u on u.id = person and u.deleted_at is null
+      where role is distinct from (select m.role from org_members m where m.org_id = org and m.user_id = person)
+      union all
+      select target_id, after ->> 'value', null from (
+        select distinct on (target_id) * from audit_events where action = 'preference.saved' order by target_id, at desc, id desc) e
+      where after ->> 'value' is distinct from (select value from preferences where user_id || '/' || key = target_id)
+      union all
+      select target_id, after ->> 'status', null from audit_events
+      where action = 'org.domain-verified' and target_id not in (select org_id from org_domains where status = 'verified')`
+    expect([...wrong]).toEqual([])
+  })
+
   test('sessions belong to active users, follow a sign-in from the same address, and cannot be used', async () => {
     const [all] = await sql`
       select count(*)::integer as count, count(*) filter (
@@ -177,9 +200,20 @@ describe('in a database', () => {
           and exists (select from audit_events e where e.action = 'signin.succeeded' and e.actor_id = s.user_id
             and e.at = s.created_at and e.ip = s.ip and e.user_agent = s.user_agent))::integer as valid
       from sessions s join users u on u.id = s.user_id where s.idp <> 'local'`
-    expect(all).toEqual({ count: 10, valid: 10 })
+    expect(all).toEqual({ count: 60, valid: 60 })
     for (const { tokenHash } of await sql<{ tokenHash: string }[]>`select token_hash from sessions`)
       expect(await sessions.findByToken(sql, tokenHash)).toBeUndefined()
+  })
+
+  test('its memberships are a commit without an author, and its permissions one of an administrator', async () => {
+    const authorsOf = async (type: string) => {
+      const rows = await sql<{ by: string | null }[]>`
+        select distinct by from relationship_commits c join relationship_changes h on h.commit_id = c.id
+        where resource_type = ${type}`
+      return rows.map(({ by }) => by)
+    }
+    expect(await authorsOf('passport/group')).toEqual([null])
+    expect(await authorsOf('document')).toEqual([expect.stringMatching(/^user:/)])
   })
 
   test('a deleted user can be restored with their memberships', async () => {
@@ -202,8 +236,8 @@ describe('in a database', () => {
   test('a second one is refused, and changes nothing', async () => {
     const read = () => sql`select count(*)::integer as events from audit_events`
     const before = await read()
-    await expect(seedCompany({ sql, permissions: service.services.permissions }, 50)).rejects.toThrow(
-      /^Besides the demo users, the database already has users \(51\), organisations \(4\), groups \(6\), roles \(23\), /,
+    await expect(seedCompany({ sql, permissions: service.services.permissions }, 300)).rejects.toThrow(
+      /^Besides the demo users, the database already has users \(302\), organisations \(6\), groups \(9\), roles \(23\), /,
     )
     expect(await read()).toEqual(before)
   })

@@ -1,5 +1,5 @@
 import { invitationDays } from '@passport/contract/invitation-days'
-import { groupNames, longNames, orgNames, roleDescriptions, toPersonName } from './company-names.ts'
+import { groupNames, groupRoles, longNames, orgNames, roleDescriptions, toPersonName } from './company-names.ts'
 import { chance, generateId, pick, spread, toAscii } from './generated-directory.ts'
 
 /* A small company as it was thirty days ago. `company-activity.ts` continues it to the present. Everything is computed
@@ -134,7 +134,7 @@ export const toId = (kind: Parameters<typeof generateId>[0], number: number) =>
 const historyDays = 1100
 const isOrgNew = (number: number) => number % 20 === 17
 const isGroupNew = (number: number) => number % 20 === 13
-const isRoleNew = (number: number) => number % 9 === 7
+const isRoleNew = (number: number) => number % 9 === 8
 
 /** Returns the company of a size, thirty days ago. */
 export function foundCompany({ people: count, ...size }: CompanySize): Company {
@@ -333,7 +333,7 @@ function generateGroups(
   })
 }
 
-/** Common roles are granted to many people; every fourth group has one or two. */
+/** Common roles are granted to many people, and some to groups. */
 function grantRoles({
   roles,
   groups,
@@ -355,11 +355,9 @@ function grantRoles({
       if (role) person.roles.set(role.name, { at: Math.max(at, role.createdAt), by })
     }
   }
-  for (const group of groups.filter(({ number, createdAt }) => number % 4 === 1 && createdAt < 0)) {
+  for (const group of groups.filter(({ createdAt }) => createdAt < 0)) {
     const by = pick(admins, group.number, 125)
-    for (let index = 0; index <= group.number % 2; index++) {
-      const role = pick(old, group.number, 126 + index)
+    for (const role of old.filter(({ name }) => groupRoles[group.name]?.includes(name)))
       group.roles.set(role.name, { at: Math.max(group.createdAt, role.createdAt) / 2, by })
-    }
   }
 }

@@ -3,6 +3,7 @@ import { copyIn, withoutIndexes } from '../database/bulk-load.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { exportDocument } from '../directory-config/read.ts'
 import { listDemoUsers } from '../local-directory/store.ts'
+import { beginWrite } from '../permissions/commit-store.ts'
 import { isDirectoryType } from '../permissions/directory-schema.ts'
 import { importFile } from '../permissions/validation-file.ts'
 import * as users from '../users/store.ts'
@@ -31,6 +32,7 @@ export async function seedCompany(
   const company = foundCompany(size)
   const activity = liveOn(company, size)
   const tables = toTables(company, activity, size, Date.now())
+  report('30 days of activity computed')
   await transaction(sql, async (sql) => {
     const loads = tables.map(({ load }) => load)
     const copy = async () => {
@@ -38,6 +40,8 @@ export async function seedCompany(
         report(`${(await copyIn(sql, load, rows)).toLocaleString('en')} ${name}`)
     }
     await withoutIndexes(sql, loads, copy, () => report('all rows copied; building indexes'))
+    // The commit of the memberships has no author. The actor of the last event would be it otherwise.
+    await beginWrite(sql, '')
   })
   const [importer] = company.admins
   if (!hasDirectory || !importer) return report('no permissions: a SpiceDB does not have the users of this database')
