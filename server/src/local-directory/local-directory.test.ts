@@ -59,7 +59,10 @@ describe('the form', () => {
       body: 'name=ada',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
     })
-    expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('Forbidden')])
+    const text = await response.text()
+    expect([response.status, text]).toEqual([403, expect.stringContaining('<h1>This is not allowed</h1>')])
+    expect(text).toContain('403 Forbidden')
+    expect(text).not.toContain('Try again')
   })
 
   test('can be cancelled', async () => {
