@@ -9,7 +9,7 @@ test('the provider choice and the sign-in form work without scripts', async ({ a
   await page.getByLabel('Name').fill('eve')
   await page.getByLabel('Password').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('alert')).toHaveText('Wrong name or password.')
+  await expect(page.getByRole('alert')).toHaveText('Wrong username or password.')
   await expect(page.getByLabel('Name')).toHaveValue('eve')
   await page.getByLabel('Password').fill(passport.passwordOf('eve'))
   await page.getByRole('button', { name: 'Sign in' }).click()

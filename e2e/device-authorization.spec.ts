@@ -25,7 +25,7 @@ test('signs in a device with its code, and shows the outcome on both devices', a
   await phone.getByRole('button', { name: 'Continue' }).click()
   await expect(phone.getByRole('heading', { name: 'Device Flow Test wants to access your account' })).toBeVisible()
   await expect(phone.getByText('same as yours')).toBeVisible()
-  await expect(phone.getByText('Use Vertex as you')).toBeVisible()
+  await expect(phone.getByText('Read and change your profile, preferences and groups')).toBeVisible()
   await expect(phone.getByText('See your email address')).toHaveCount(0)
   await expectAccessible(phone)
   await expectNoSidewaysScroll(phone)

@@ -38,10 +38,11 @@ function formatWelcome(
     '',
     `  Data is stored in ${home ?? 'the database of DATABASE_URL'}${home ? ' (npm run reset deletes it)' : ''}`,
     '',
-    '  Try next',
-    `    1. Open ${config.publicUrl} and sign in as ada`,
-    `    2. Save a preference at ${config.publicUrl}/app/account/preferences`,
-    `    3. Read the API at ${config.publicUrl}/passport/openapi.json`,
+    '  Try next, signed in as ada',
+    `    Get a token for the API         ${config.publicUrl}/app/developer/tokens`,
+    '    Sign users in from your app     docs/guide/your-first-client.md',
+    `    Invite somebody                 ${config.publicUrl}/app/admin/users/invitations/create`,
+    `    See why somebody has access     ${config.publicUrl}/app/admin/tools/permissions (load the sample there)`,
     '',
   ].join('\n')
 }

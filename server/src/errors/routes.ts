@@ -35,6 +35,6 @@ const renderCode = (text: string): Html[] =>
 function unknownCodePage(code: string): Page {
   const body = html`<h1>Unknown error code</h1>
     <p>This version of the server has no error with the code <code>${code}</code>.</p>
-    <p><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
   return { status: 404, title: 'Unknown error code', body }
 }

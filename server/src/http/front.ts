@@ -122,7 +122,8 @@ function respondWithProblem(problem: Problem, c: Context, http: HttpContext): Re
 }
 
 /** The assets of the page for a wrong host name: files that are the same for everyone. */
-const isPageAsset = (path: string) => path === '/app/seal.svg' || /^\/app\/assets\/[\w.-]+\.(?:css|woff2)$/.test(path)
+const isPageAsset = (path: string) =>
+  path === '/app/seal.svg' || /^\/app\/assets\/[\w.-]+\.(?:css|svg|woff2)$/.test(path)
 
 /** With another host name the cookie would be lost, in an endless redirect: show the setting to change. */
 function respondToOtherHost(c: Context, http: HttpContext): Response {
@@ -134,7 +135,7 @@ function respondToOtherHost(c: Context, http: HttpContext): Response {
   }
   const body = html`<h1>This is not the address of ${http.brandName}</h1>
     <p>${detail}</p>
-    <p><a class="button" href="${http.publicUrl}/app/">Go to ${http.publicUrl}</a></p>
+    <p class="actions"><a class="button" href="${http.publicUrl}/app/">Go to ${http.publicUrl}</a></p>
     <p>To use this address instead, start the server with this setting:</p>
     <pre>PUBLIC_URL=${requestedUrl}</pre>`
   return respondWithPage({ status: 421, title: 'Wrong address', body }, http, traceId)

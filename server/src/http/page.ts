@@ -138,18 +138,33 @@ export function respondWithFailure(error: unknown, c: Context, http: HttpContext
   // Server errors are in the log already.
   const supportCode =
     status >= 500 ? supportCodeOf(visit.traceId) : reportRejection(http.log, visit, { code, path: loggedPath(url) })
-  return respondWithPage(renderFailurePage(problem, supportCode), http, visit.traceId, cookies)
+  const page = renderFailurePage(problem, supportCode, c.req.method === 'GET')
+  return respondWithPage(page, http, visit.traceId, cookies)
 }
 
-function renderFailurePage({ status, message, headers }: Problem, supportCode: string): Page {
-  const body = html`<h1>${phraseOf(status)}</h1><p>${message}</p>${supportLine(supportCode)}
-    <p><a class="button" href="/app/">Go to home</a></p>`
-  return { status, title: phraseOf(status), body, headers }
+function renderFailurePage({ status, message, headers }: Problem, supportCode: string, canRepeat: boolean): Page {
+  const title = titles[status] ?? (status >= 500 ? titleOfFault : titleOfRequest)
+  const isPassing = canRepeat && (status === 429 || status >= 500)
+  const body = html`<h1>${title}</h1><p>${message}</p>${supportLine(supportCode, `${status} ${phraseOf(status)}`)}
+    <p class="actions">${isPassing ? html`<a class="button" href="">Try again</a>` : ''}
+      <a class="${isPassing ? 'button plain' : 'button'}" href="/app/">Go to home</a></p>`
+  return { status, title, body, headers }
+}
+
+const titleOfFault = 'Something went wrong'
+const titleOfRequest = 'This request is not valid'
+/** The titles of some errors, in words for users. */
+const titles: Record<number, string> = {
+  401: 'Sign in first',
+  403: 'This is not allowed',
+  404: 'Page not found',
+  429: 'Too many requests',
+  503: 'Not available at the moment',
 }
 
 /** The code that a user reads to support, from `reportRejection`, which finds the log line and the audit. */
-export const supportLine = (supportCode: string): Html =>
-  html`<p class="quiet">Support code <code>${supportCode}</code></p>`
+export const supportLine = (supportCode: string, status?: string): Html =>
+  html`<p class="quiet">Support code <code>${supportCode}</code>${status ? ` · ${status}` : ''}</p>`
 
 /** Requires a form sent by a user from our own page: not by a script, and not by another site. */
 function rejectForeignForm({ headers }: IncomingMessage, http: HttpContext) {
@@ -165,7 +180,8 @@ async function readForm({ headers }: IncomingMessage, read: () => Promise<string
 }
 
 /** Renders the headers and the text of a page. */
-export function renderDocument({ title, body, formTargets = [], script, headers }: Page, http: HttpContext) {
+export function renderDocument(page: Page, http: HttpContext, cookies?: Pick<Cookies, 'get'>) {
+  const { title, body, formTargets = [], script, headers } = page
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -182,17 +198,28 @@ export function renderDocument({ title, body, formTargets = [], script, headers 
     'Content-Security-Policy': policy,
     ...headers,
   }
-  return { headers: all, text: String(layout(title, http, body, script)) }
+  // A page for shared caches is the same for everyone.
+  const theme = headers?.['Cache-Control'] ? undefined : cookies?.get(themeCookie)
+  return { headers: all, text: String(layout({ title, body, script, theme }, http)) }
 }
 
 export function respondWithPage(page: Page, http: HttpContext, traceId: string, cookies?: Cookies): Response {
-  const { headers, text } = renderDocument(page, http)
+  const { headers, text } = renderDocument(page, http, cookies)
   return respond({ status: page.status ?? 200, headers, body: text }, http.standardHeaders, traceId, cookies)
 }
 
-function layout(title: string, { brandName, stylesheet }: HttpContext, body: Html, script?: string): Html {
+/** The theme that the user chose in the app, which sets this cookie; without it the system's theme applies. */
+const themeCookie = 'passport-theme'
+
+interface Layout extends Pick<Page, 'title' | 'body'> {
+  script: string | undefined
+  theme: string | undefined
+}
+
+function layout({ title, body, script, theme }: Layout, { brandName, stylesheet }: HttpContext): Html {
+  const isChosen = theme === 'light' || theme === 'dark'
   return html`<!doctype html>
-<html lang="en">
+<html lang="en" ${isChosen ? html`data-theme="${theme}"` : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -204,8 +231,8 @@ ${stylesheet ? html`<link rel="stylesheet" href="${stylesheet}">` : ''}
 ${script ? html`<script src="${script}" defer></script>` : ''}
 </head>
 <body class="page">
+<header><p class="brand"><img src="/app/seal.svg" alt="" width="32" height="32"> ${brandName}</p></header>
 <main class="sheet">
-<p class="brand"><img src="/app/seal.svg" alt="" width="40" height="40"> ${brandName}</p>
 ${body}
 </main>
 </body>

@@ -15,7 +15,7 @@ export function renderInvitationPage({ title, description, inviter, appUrl }: Op
   const body = html`<h1>You are invited to ${title}</h1>
     <p>${inviter.displayname} invites you.</p>
     ${description ? html`<p>${description}</p>` : ''}
-    <p><a class="button" href="${appUrl}">Continue</a></p>`
+    <p class="actions"><a class="button" href="${appUrl}">Continue</a></p>`
   return { title: `You are invited to ${title}`, body, headers: linkHeaders }
 }
 
@@ -32,6 +32,6 @@ export function renderEndedPage({ status, code, message, headers }: Problem, sup
   const body = html`<h1>${title}</h1>
     <p>${message}</p>
     ${supportLine(supportCode)}
-    <p><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
   return { status, title, body, headers: { ...headers, ...linkHeaders } }
 }

@@ -28,8 +28,8 @@ const newBrowser = () => createTestBrowser(service.url, { 'x-forwarded-for': `19
 
 const complaintOf = (page: ShownPage) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1]
 const stopped =
-  'Too many wrong passwords. Try again in 24 hours, or in a browser in which you have signed in with this name before.'
-const wrong = 'Wrong name or password.'
+  'Too many wrong passwords. Try again in 24 hours, or in a browser in which you have signed in with this username before.'
+const wrong = 'Wrong username or password.'
 
 async function tryPassword(name: string, password: string, browser = newBrowser()) {
   return browser.submit(await browser.open('/login?prompt=login'), { name, password })

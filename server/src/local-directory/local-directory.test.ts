@@ -21,12 +21,25 @@ async function tryPassword(browser: TestBrowser, name: string, password: string)
 const browserAt = (ip: string) => createTestBrowser(service.url, { 'x-forwarded-for': ip })
 
 describe('the form', () => {
-  test('needs no script, loads nothing, and submits only to this server', async () => {
-    const page = await createTestBrowser(service.url).open('/login')
-    expect(page.text).not.toContain('<script')
+  test('needs no script, loads only the one that shows the password, and submits only to this server', async () => {
+    const browser = createTestBrowser(service.url)
+    const page = await browser.open('/login')
+    expect(page.text.match(/<script[^>]*>/g)).toEqual(['<script src="/idp/show-password.js" defer>'])
+    expect(page.text).toMatch(/<button id="show-password"[^>]* hidden>/)
+    const script = await browser.send('/idp/show-password.js')
+    expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(page.headers.get('content-security-policy')).toContain("form-action 'self';")
-    expect(page.text).toContain('Demo users: ada, dev, eve, max')
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; form-action 'self';")
+  })
+
+  test('offers the demo users, each with a link that fills in the name', async () => {
+    const browser = createTestBrowser(service.url)
+    const page = await browser.open('/login')
+    const links = [...page.text.matchAll(/<a href="(\/idp\/login\/[^"]+\?name=\w+)">(\w+)<\/a>/g)]
+    expect(links.map(([, , name]) => name)).toEqual(['ada', 'dev', 'eve', 'max'])
+    const filled = await browser.open(links[2]?.[1] ?? '')
+    expect(filled.text).toContain('name="name" value="eve"')
+    expect((await browser.submit(filled, { name: 'eve', password: demoPassword })).url).toContain('/app/login')
   })
 
   test('is rejected with the seal of another request', async () => {
@@ -46,7 +59,10 @@ describe('the form', () => {
       body: 'name=ada',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
     })
-    expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('Forbidden')])
+    const text = await response.text()
+    expect([response.status, text]).toEqual([403, expect.stringContaining('<h1>This is not allowed</h1>')])
+    expect(text).toContain('403 Forbidden')
+    expect(text).not.toContain('Try again')
   })
 
   test('can be cancelled', async () => {
@@ -75,7 +91,7 @@ describe('a wrong password', () => {
         expect(page.status).toBe(401)
       }
     }
-    expect([...texts]).toEqual(['Wrong name or password.'])
+    expect([...texts]).toEqual(['Wrong username or password.'])
     // Without the same work an unknown name would cost a fraction. Measures processor time, which other work does not
     // disturb.
     expect(Math.min(...cost.unknown)).toBeGreaterThan(Math.min(...cost.known) / 2)
@@ -115,7 +131,7 @@ describe('after 10 wrong passwords', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     const guesser = browserAt('198.51.100.7')
     for (let guess = 0; guess < 10; guess++)
-      expect(complaintOf(await tryPassword(guesser, 'ada', 'wrong'))).toContain('Wrong name or password')
+      expect(complaintOf(await tryPassword(guesser, 'ada', 'wrong'))).toContain('Wrong username or password')
     expect(complaintOf(await tryPassword(guesser, 'ada', demoPassword))).toBe(
       'Too many wrong passwords. Try again in 15 minutes.',
     )
@@ -151,7 +167,7 @@ describe('after 10 wrong passwords', () => {
     const pages = await Promise.all(
       guessers.map(({ browser, form }) => browser.submit(form, { name: 'max', password: 'wrong' })),
     )
-    const checked = pages.filter((page) => complaintOf(page)?.includes('Wrong name or password'))
+    const checked = pages.filter((page) => complaintOf(page)?.includes('Wrong username or password'))
     expect(checked).toHaveLength(10)
     expect(await countLocks()).toBe(locks + 1)
   })
@@ -176,7 +192,7 @@ test('a network that tries many names is locked for all of them, except for know
   await service.sql`update rate_limits set points = 98 where key = 'password-network:198.51.104.0/24'`
   expect((await tryPassword(browserAt('198.51.104.9'), 'eve', demoPassword)).url).toContain('/app/login')
   for (const name of ['one', 'other'])
-    expect(complaintOf(await tryPassword(guesser, name, 'wrong'))).toContain('Wrong name or password')
+    expect(complaintOf(await tryPassword(guesser, name, 'wrong'))).toContain('Wrong username or password')
   expect(complaintOf(await tryPassword(guesser, 'max', demoPassword))).toBe(
     'Too many wrong passwords. Try again in 15 minutes.',
   )
@@ -189,7 +205,7 @@ test('a network that tries many names is locked for all of them, except for know
 test('names are not case-sensitive, and a name is not a password', async () => {
   expect((await tryPassword(createTestBrowser(service.url), ' DEV ', demoPassword)).url).toContain('/app/login')
   expect(complaintOf(await tryPassword(createTestBrowser(service.url), 'dev', 'dev'))).toContain(
-    'Wrong name or password',
+    'Wrong username or password',
   )
 })
 

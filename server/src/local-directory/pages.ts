@@ -1,6 +1,9 @@
 import { html, type Page, supportLine } from '../http/page.ts'
+import { renderSignInHead, type SignInPurpose } from '../login/pages.ts'
 
 interface SignInForm {
+  brandName: string
+  purpose: SignInPurpose
   uid: string
   /** Binds the form to its authorization request. */
   seal: string
@@ -12,31 +15,41 @@ interface SignInForm {
   formTargets: string[]
 }
 
+/** The script that shows the password; without it the form works, and the button stays hidden. */
+export const showPasswordPath = '/idp/show-password.js'
+
 /** The sign-in form of the built-in directory. */
-export function renderSignInPage({ uid, seal, name, complaint, demoUsers, formTargets }: SignInForm): Page {
-  const body = html`<h1>Sign in</h1>
+export function renderSignInPage(form: SignInForm): Page {
+  const { brandName, purpose, uid, seal, name, complaint, demoUsers, formTargets } = form
+  const describedBy = complaint ? html`aria-describedby="complaint"` : ''
+  const body = html`${renderSignInHead(brandName, purpose)}
     ${complaint ? html`<p class="complaint" role="alert" id="complaint">${complaint}</p>` : ''}
     <form method="post" action="/idp/login/${uid}">
       <input type="hidden" name="seal" value="${seal}">
-      <label for="name">Name</label>
-      <input id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required ${name ? '' : 'autofocus'} ${complaint ? 'aria-describedby=complaint' : ''}>
+      <label for="name">Username</label>
+      <input id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required ${name ? '' : 'autofocus'} ${describedBy}>
       <label for="password">Password</label>
-      <input id="password" name="password" type="password" autocomplete="current-password" required ${name ? 'autofocus' : ''} ${complaint ? 'aria-describedby=complaint' : ''}>
+      <div class="secret">
+        <input id="password" name="password" type="password" autocomplete="current-password" required ${name ? 'autofocus' : ''} ${describedBy}>
+        <button id="show-password" type="button" class="plain" hidden><span>Show</span><span class="unseen"> password</span></button>
+      </div>
       <p class="actions"><button>Sign in</button> <button class="plain" name="cancel" value="yes" formnovalidate>Cancel</button></p>
     </form>
-    ${
-      demoUsers.length > 0
-        ? html`<p class="quiet">Demo users: ${demoUsers.join(', ')}. The terminal showed their password at the first start.
-      <code>npm run password -- ada</code> sets a new one.</p>`
-        : ''
-    }`
-  return { status: complaint ? 401 : 200, title: 'Sign in', body, formTargets }
+    ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}`
+  return { status: complaint ? 401 : 200, title: 'Sign in', body, formTargets, script: showPasswordPath }
 }
+
+/** Offers each demo user as a link that fills in the name. */
+const renderDemoUsers = (uid: string, names: string[]) =>
+  html`<div class="note">
+    <p>Demo users: ${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="/idp/login/${uid}?name=${encodeURIComponent(name)}">${name}</a>`)}</p>
+    <p class="quiet">The terminal showed their password at the first start. <code>npm run password -- ada</code> sets a new one.</p>
+  </div>`
 
 export function renderExpiredPage(supportCode: string): Page {
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser.</p>
     ${supportLine(supportCode)}
-    <p><a class="button" href="/login">Start again</a></p>`
+    <p class="actions"><a class="button" href="/login">Start again</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

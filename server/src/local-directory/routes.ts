@@ -3,6 +3,7 @@ import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
+import { servePageScript } from '../http/page-script.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
 import { directoryClient } from '../identity-providers/upstreams.ts'
@@ -18,7 +19,7 @@ import { endFormerSession } from '../provider/pending-request.ts'
 import { createDirectoryIssuer } from './directory-issuer.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
 import { createLockout, type FailureResult, type Lockout, type PasswordAttempt } from './lockout.ts'
-import { renderExpiredPage, renderSignInPage } from './pages.ts'
+import { renderExpiredPage, renderSignInPage, showPasswordPath } from './pages.ts'
 import { isPassword } from './password.ts'
 import * as store from './store.ts'
 
@@ -45,7 +46,9 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
 
   page('GET', '/idp/login/{uid}', async (request) => {
     const details = await findDetails(issuer, request)
-    return details ? renderForm(services, request, details, {}) : expired(request)
+    if (!details) return expired(request)
+    const name = request.url.searchParams.get('name')?.slice(0, 256)
+    return renderForm(services, request, details, name ? { name } : {})
   })
 
   page('POST', '/idp/login/{uid}', async (request) => {
@@ -55,6 +58,7 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
     return handleSubmit(services, issuer, lockout, request, details)
   })
 
+  servePageScript(mount, showPasswordPath, new URL('./show-password.js', import.meta.url))
   page('GET', '/idp/endsession', (request) => endSession(services, issuer, request))
 }
 
@@ -79,6 +83,8 @@ async function renderForm(
   const attempt = findAttempt(cookies, http, vault, String(details.params['state'] ?? ''))
   const demoUsers = config.isLoopback ? await store.listDemoUsers(sql) : []
   return renderSignInPage({
+    brandName: config.brandName,
+    purpose: { isFresh: attempt?.isFresh ?? false, ...(attempt?.clientName && { clientName: attempt.clientName }) },
     uid: details.uid,
     seal: vault.seal('directory-form', details.uid),
     name: values.name ?? String(details.params['login_hint'] ?? ''),
@@ -116,7 +122,7 @@ async function handleSubmit(
     const failure = await lockout.fail(attempt)
     await recordRefusal(services, request, person, failure)
     if (person && failure.areGuessesStopped) notifyOfGuesses(services, person)
-    return renderForm(services, request, details, { name, complaint: 'Wrong name or password.' })
+    return renderForm(services, request, details, { name, complaint: 'Wrong username or password.' })
   }
   if (!person) throw new Error('A password matched without a user')
   await lockout.succeed(attempt)
@@ -129,7 +135,7 @@ async function handleSubmit(
 
 function lockedComplaint(seconds: number): string {
   if (seconds > 90 * 60)
-    return `Too many wrong passwords. Try again in ${Math.ceil(seconds / 3600)} hours, or in a browser in which you have signed in with this name before.`
+    return `Too many wrong passwords. Try again in ${Math.ceil(seconds / 3600)} hours, or in a browser in which you have signed in with this username before.`
   return `Too many wrong passwords. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`}.`
 }
 

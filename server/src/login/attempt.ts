@@ -18,6 +18,8 @@ export interface Attempt {
   interaction?: string
   /** The origin of the pending request's client, which the response will finally redirect to. */
   clientOrigin?: string
+  /** The name of that client. */
+  clientName?: string
   /** The session to add this login to, instead of signing in. */
   link?: { userId: string; sessionId: string }
   /** Set once its response has arrived. */

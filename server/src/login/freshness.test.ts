@@ -2,7 +2,7 @@ import { linkLogin } from '@passport/contract/accounts'
 import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { resetUser } from '@passport/contract/users'
-import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -123,6 +123,36 @@ describe('the forced sign-in of the Developer Tokens page', () => {
     return `/connect/authorize?${parameters}`
   }
 
+  const linkTo = ({ text }: ShownPage, part: string) => {
+    const links = [...text.matchAll(/href="(\/login\?[^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+    return service.url + links.find((href) => href.includes(part))
+  }
+  const loginHintOf = ({ url }: ShownPage) => new URL(url).searchParams.get('login_hint')
+
+  test('names the application, and fills in the name at the provider of the session', async () => {
+    const { browser } = await administratorAt('vouched', 'Hinted Developer')
+    const choice = await browser.open(request('openid'))
+    expect(choice.text).toContain('Developer Tokens asks you to sign in again, to confirm that it is you.')
+    expect(loginHintOf(await browser.open(linkTo(choice, 'idp=vouched')))).toBe('hinted.developer@harbour.example')
+    expect(loginHintOf(await browser.open(linkTo(choice, 'idp=silent')))).toBeNull()
+    expect((await browser.open(linkTo(choice, 'idp=local'))).text).toContain('name="name" value=""')
+    const hinted = await browser.open(`${request('openid')}&login_hint=other@partner.example`)
+    expect(loginHintOf(await browser.open(linkTo(hinted, 'idp=vouched')))).toBe('other@partner.example')
+  })
+
+  test('returns to the application with the retry of a failed attempt, forced again', async () => {
+    const { browser } = await administratorAt('vouched', 'Retrying Developer')
+    const choice = await browser.open(request('openid'))
+    const form = await browser.open(linkTo(choice, 'idp=vouched'))
+    const failure = await browser.submit(form, { name: 'Retrying Developer', fault: 'cancel' })
+    expect(failure.text).toContain('Sign-in was cancelled')
+    const again = await browser.open(linkTo(failure, 'prompt=login'))
+    expect(again.text).toContain('Developer Tokens asks you to sign in again')
+    const next = await browser.open(linkTo(again, 'idp=vouched'))
+    const consent = await browser.submit(next, { name: 'Retrying Developer', fault: 'none' })
+    expect(consent.text).toContain('Allow Developer Tokens?')
+  })
+
   test('follows the same rule', async () => {
     const [trusted, untrusted] = [
       await administratorAt('vouched', 'Vouched Developer'),
@@ -130,11 +160,7 @@ describe('the forced sign-in of the Developer Tokens page', () => {
     ]
     const openAt = async ({ browser }: typeof trusted, idp: string, name: string) => {
       const choice = await browser.open(request('openid profile email api_vertex_core'))
-      const link = [...choice.text.matchAll(/href="(\/login\?[^"]+)"/g)].map(([, href]) =>
-        href?.replaceAll('&amp;', '&'),
-      )
-      const page = await browser.open(link.find((href) => href?.includes(`idp=${idp}`)) ?? '')
-      return browser.submit(page, { name, fault: 'none' })
+      return browser.submit(await browser.open(linkTo(choice, `idp=${idp}`)), { name, fault: 'none' })
     }
     expect((await openAt(trusted, 'vouched', 'Vouched Developer')).text).toContain('Allow')
     expect((await openAt(untrusted, 'silent', 'Silent Developer')).text).toContain('Your sign-in cannot be confirmed')

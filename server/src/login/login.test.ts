@@ -66,6 +66,10 @@ describe('signing in', () => {
     expect(choice.text).toContain('Continue with Passport')
     expect(choice.text).toContain('Continue with Harbour ID')
     expect(choice.text).not.toContain('<script')
+    expect(choice.text).not.toContain('sign in again')
+    expect(choice.text).toMatch(
+      /seal\.svg" alt="">\s+Continue with Passport<.*class="mark initial" aria-hidden="true">H</s,
+    )
     const link = /href="(\/login\?[^"]*idp=local[^"]*)"/.exec(choice.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const page = await signInLocally(eve, 'eve', { from: link })
     expect(page.url).toBe(`${service.url}/app/login?returnUrl=${encodeURIComponent('/app/account?q=1#x')}`)
@@ -413,6 +417,7 @@ describe('linking a second login', () => {
     const page = await signInAtHarbour(dev, 'Taken Person', { from: (await link(dev)).authorizationUrl })
     expect([page.status, page.text]).toEqual([409, expect.stringContaining('This login is already linked')])
     expect(await auditedAs(page)).toEqual([{ action: 'signin.failed', reason: 'external-account-in-use' }])
+    expect(page.text).toContain('<a class="button" href="/app/account/logins">Try again</a>')
     expect(await createCall(dev)(accountsApi.listLogins, {})).toHaveLength(1)
   })
 

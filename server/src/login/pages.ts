@@ -1,12 +1,41 @@
 import { type Html, html, type Page, supportLine } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
+import { renderProviderMark } from './provider-mark.ts'
+
+/** What the user signs in for: an application or, without a name, the console. */
+export interface SignInPurpose {
+  clientName?: string
+  /** The user must sign in even if they did so just now. */
+  isFresh: boolean
+}
+
+/** Renders the head of a sign-in page: where, what for, and why again. */
+export function renderSignInHead(brandName: string, { clientName, isFresh }: SignInPurpose): Html {
+  const again = `${clientName ? `${clientName} asks you to sign in again` : 'Sign in again'}, to confirm that it is you.`
+  const purpose = isFresh ? again : clientName && `Continue to ${clientName}`
+  return html`<div class="head">
+    <img src="/app/seal.svg" alt="" width="56" height="56">
+    <h1>Sign in to ${brandName}</h1>
+    ${purpose ? html`<p>${purpose}</p>` : ''}
+  </div>`
+}
+
+interface ProviderChoice {
+  brandName: string
+  upstreams: Upstream[]
+  addressOf: (id: string) => string
+  purpose: SignInPurpose
+}
 
 /** The choice of identity providers. Each is a link, so that no script is needed. */
-export function renderChoicePage(brandName: string, upstreams: Upstream[], addressOf: (id: string) => string): Page {
-  const body = html`<h1>Sign in to ${brandName}</h1>
-    <p>Choose how to sign in.</p>
-    <ul class="choices">${upstreams.map(({ id, name }) => html`<li><a class="button wide" href="${addressOf(id)}">Continue with ${name}</a></li>`)}</ul>`
+export function renderChoicePage({ brandName, upstreams, addressOf, purpose }: ProviderChoice): Page {
+  const choices = upstreams.map(
+    (upstream) => html`<li><a class="button secondary" href="${addressOf(upstream.id)}">
+      ${renderProviderMark(upstream)} Continue with ${upstream.name}</a></li>`,
+  )
+  const body = html`${renderSignInHead(brandName, purpose)}
+    <ul class="choices">${choices}</ul>`
   return { title: 'Sign in', body }
 }
 

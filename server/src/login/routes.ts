@@ -9,13 +9,14 @@ import { anonymousLimit, createFailureCounter } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
 import { subscriberOf, type Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
-import { clearSession, findClientOrigin } from '../provider/pending-request.ts'
+import { clearSession, findPendingClient } from '../provider/pending-request.ts'
 import * as provider from '../provider/store.ts'
 import * as users from '../users/store.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, linkIdentity } from './account.ts'
 import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
 import { SigninFailure, toFailure } from './failure.ts'
+import { findLoginHint } from './login-hint.ts'
 import { renderChoicePage, renderFailurePage } from './pages.ts'
 import { landingUrl, returnUrl } from './return-url.ts'
 import { spendAttempt } from './store.ts'
@@ -26,6 +27,7 @@ import {
   createAuthTimeWarning,
   finishFlow,
   promptFor,
+  type SignInRequest,
 } from './upstream-flow.ts'
 
 /** Sign-in to Passport itself: the choice of an identity provider, the redirect to it, and the callback. */
@@ -44,32 +46,40 @@ export const login: Feature = ({ page }, services) => {
 }
 
 async function startSignIn(services: Services, request: PageRequest, fail: RespondWithFailure): Promise<PageResult> {
-  const { config, http, upstreams, vault, issuer } = services
+  const { config, http, sql, upstreams, vault } = services
   const { searchParams: query } = request.url
-  const idp = query.get('idp') ?? (upstreams.all.length === 1 ? upstreams.all[0]?.id : undefined)
-  if (!idp || !upstreams.find(idp)) {
-    return renderChoicePage(config.brandName, upstreams.all, (id) => `/login?${withParameter(query, 'idp', id)}`)
-  }
   const interaction = query.get('interaction') ?? undefined
-  const clientOrigin = interaction && (await findClientOrigin(issuer, interaction))
+  const client = interaction ? await findPendingClient(services, interaction) : {}
   const promptParameter = query.get('prompt')
+  const isFresh = promptParameter === 'login'
+  const idp = query.get('idp') ?? (upstreams.all.length === 1 ? upstreams.all[0]?.id : undefined)
+  const upstream = idp === undefined ? undefined : upstreams.find(idp)
+  if (!idp || !upstream) {
+    return renderChoicePage({
+      brandName: config.brandName,
+      upstreams: upstreams.all,
+      addressOf: (id) => `/login?${withParameter(query, 'idp', id)}`,
+      purpose: { ...client, isFresh },
+    })
+  }
   const signInRequest = {
     idp,
     returnTo: returnUrl(singleValue(query, 'returnUrl')),
-    isFresh: promptParameter === 'login',
+    isFresh,
     ...(interaction && { interaction }),
-    ...(clientOrigin && { clientOrigin }),
+    ...client,
   }
   try {
     const prompt = promptFor(promptParameter, request.caller !== undefined && !interaction)
+    const ownHint = isFresh ? await findLoginHint(sql, upstream, request.caller) : undefined
     const { attempt, address } = await beginFlow(upstreams, config.publicUrl, signInRequest, {
       prompt,
-      loginHint: singleValue(query, 'login_hint')?.slice(0, 256),
+      loginHint: singleValue(query, 'login_hint')?.slice(0, 256) ?? ownHint,
     })
     storeAttempt(request.cookies, http, vault, attempt)
     return { redirect: address }
   } catch (error) {
-    return fail(request, error, { idp, returnTo: signInRequest.returnTo })
+    return fail(request, error, { flow: signInRequest })
   }
 }
 
@@ -103,11 +113,8 @@ async function finishSignIn(
     await redeem(services, request, attempt, upstream, warn)
     return { redirect: destination(attempt) }
   } catch (error) {
-    return fail(request, error, {
-      idp,
-      returnTo: attempt?.returnTo ?? returnUrl(null),
-      ...(attempt && { attempt }),
-    })
+    const flow = attempt ?? { idp, returnTo: returnUrl(null), isFresh: false }
+    return fail(request, error, { flow: { ...flow, idp }, ...(attempt && { attempt }) })
   }
 }
 
@@ -203,7 +210,7 @@ async function startSession(
 type RespondWithFailure = (
   request: PageRequest,
   error: unknown,
-  flow: { idp: string; returnTo: string; attempt?: Attempt },
+  context: { flow: SignInRequest; attempt?: Attempt },
 ) => Promise<PageResult>
 
 /** The maximum number of failures per hour and network address in the audit, unless they concern an account. */
@@ -221,7 +228,8 @@ function createFailureResponder({ config, log, sql, upstreams, http }: Services)
     return http.isLocal(visit) || (await failures.begin(subscriberOf(visit.ip))) === 0
   }
 
-  return async ({ visit }, error, { idp, returnTo, attempt }) => {
+  return async ({ visit }, error, { flow, attempt }) => {
+    const { idp, returnTo, isFresh, interaction } = flow
     const failure = toFailure(error)
     const upstream = upstreams.find(idp)
     const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
@@ -234,13 +242,18 @@ function createFailureResponder({ config, log, sql, upstreams, http }: Services)
         visit,
       })
     }
-    // A retry of a forced sign-in is forced again.
-    const retry = new URLSearchParams({ returnUrl: returnTo, prompt: attempt?.isFresh ? 'login' : 'select_account' })
+    // A retry of a forced sign-in is forced again, and one for an application returns to it.
+    const retry = new URLSearchParams({
+      returnUrl: returnTo,
+      prompt: isFresh ? 'login' : 'select_account',
+      ...(interaction && { interaction }),
+    })
     return renderFailurePage({
       code: failure.code,
       providerName: upstream?.name ?? 'The identity provider',
       supportContact: config.supportContact,
-      retryAddress: `/login?${retry}`,
+      // Signing in again would not link, so the user starts from the page with the button.
+      retryAddress: attempt?.link ? returnTo : `/login?${retry}`,
       supportCode,
     })
   }

@@ -8,7 +8,10 @@ import type { Attempt } from './attempt.ts'
 import { SigninFailure, toFailure } from './failure.ts'
 
 /** The purpose of a sign-in attempt, and what to do afterwards. */
-export type SignInRequest = Pick<Attempt, 'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'link'>
+export type SignInRequest = Pick<
+  Attempt,
+  'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'clientName' | 'link'
+>
 
 /**
  * With `max_age` a provider must send `auth_time` (OpenID Connect Core, section 2); no session is older than a year.

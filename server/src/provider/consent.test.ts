@@ -73,10 +73,17 @@ describe('an application that requires consent', () => {
     const { address, checks } = await buildRequest(partner)
     const consentPage = await open(ada, address)
     expect(consentPage.page).toContain('Allow Partner &amp; Co?')
-    expect(consentPage.page).toContain('Know who you are <code>openid</code>')
-    expect(consentPage.page).toContain('Use Vertex as you <code>api_vertex_core</code>')
+    expect(consentPage.page).toContain('<li>Know who you are</li>')
+    expect(consentPage.page).toContain('<li>See your name and your username<small>Ada Lovelace, ada</small></li>')
+    expect(consentPage.page).toContain('<li>Read and change your profile, preferences and groups</li>')
+    expect(consentPage.page).toContain('<code>openid</code> <code>profile</code> <code>api_vertex_core</code>')
     expect(consentPage.page).not.toContain('<script')
-    expect(consentPage.page).toContain('Ada Lovelace')
+    expect(consentPage.page).toContain('Signed in as <strong>Ada Lovelace</strong>')
+    expect(consentPage.page).toContain('Either way you return to <strong>partner.example</strong>.')
+    expect(consentPage.page.match(/<button[^>]*>/g)).toEqual([
+      '<button name="answer" value="allow">',
+      '<button class="plain" name="answer" value="deny">',
+    ])
     const result = await submitConsent(ada, consentPage, 'allow')
     expect(result.url.href).toContain(callback)
     const tokens = await client.authorizationCodeGrant(partner, result.url, checks)
@@ -160,9 +167,11 @@ describe('the developer token client', () => {
       const { scope, redirect_uri, response_mode } = settings
       const { address, checks } = await buildRequest(developer, { scope, redirect_uri, response_mode, prompt: 'login' })
       const form = await dev.open(address)
-      expect(form.text).toContain('Password')
+      expect(form.text).toContain('Developer Tokens asks you to sign in again, to confirm that it is you.')
+      expect(form.text).toContain('name="name" value="dev"')
       const page = await dev.submit(form, { name: 'dev', password: demoPassword })
       expect(page.text).toContain('Allow Developer Tokens?')
+      expect(page.text).toContain('Either way you return to Stage Passport.')
       const { url } = await submitConsent(dev, { page: page.text, url: new URL(page.url) }, 'allow')
       expect(url.hash).toContain('code=')
       const redirected = new URL(url.href.replace('#', '?'))

@@ -2,9 +2,10 @@ import type { Grant } from 'oidc-provider'
 import * as consents from '../accounts/consent-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Client } from '../clients/store.ts'
+import { type Config, isLoopbackHost } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { html, type Page } from '../http/page.ts'
+import { type Html, html, type Page } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
 import { formatScopes, recordAuthorized } from './grants.ts'
 import { describeScopes } from './scopes.ts'
@@ -24,28 +25,67 @@ export interface MissingScopes {
   missingResourceScopes?: Record<string, string[]>
 }
 
-/** Renders the consent page: the client, its scopes, and two buttons of equal weight. */
+/**
+ * Renders the consent page: the client and the user, what the client will be able to do, where the answer goes, and one
+ * main button. The names of the protocol are in the details, for developers.
+ */
 export function renderConsentPage(
   consentRequest: ConsentRequest,
   caller: Caller,
-  brandName: string,
+  { brandName, publicUrl }: Pick<Config, 'brandName' | 'publicUrl'>,
   sealedQuestion: string,
 ): Page {
   const { uid, client, scopes, redirectUri } = consentRequest
-  const { origin, host, protocol } = new URL(redirectUri)
+  const { origin, protocol } = new URL(redirectUri)
   const isWeb = protocol === 'https:' || protocol === 'http:'
-  const body = html`<h1>Allow ${client.name}?</h1>
-    <p>${client.name} wants to use your account at ${brandName}. It will be able to:</p>
-    <ul class="scopes">${describeScopes(scopes).map(({ name, description }) => html`<li>${description} <code>${name}</code></li>`)}</ul>
-    <p class="quiet">You are signed in as <strong>${caller.name ?? caller.username ?? caller.id}</strong>.
-      ${isWeb ? html`You will be redirected to <strong>${host}</strong>.` : ''}</p>
+  const person = caller.name ?? caller.username ?? caller.id
+  const described = describeScopes(scopes)
+  const values = valuesOf(caller)
+  const body = html`<div class="head">
+      <div class="pair" aria-hidden="true"><span class="picture app">${initialsOf(client.name)}</span>
+        <span class="link-line"></span><span class="picture">${initialsOf(person)}</span></div>
+      <h1>Allow ${client.name}?</h1>
+      <p>${client.name} wants to use your account at ${brandName}.</p>
+    </div>
+    <h2>It will be able to</h2>
+    <ul class="scopes">${described.map(({ name, description }) => html`<li>${description}${values[name] ? html`<small>${values[name]}</small>` : ''}</li>`)}</ul>
     <form method="post" action="/connect/interaction/${uid}/consent">
       <input type="hidden" name="question" value="${sealedQuestion}">
-      <p class="actions even"><button name="answer" value="allow">Allow</button>
-        <button name="answer" value="deny">Deny</button></p>
+      <p class="actions"><button name="answer" value="allow">Allow</button>
+        <button class="plain" name="answer" value="deny">Deny</button></p>
     </form>
-    <p class="quiet"><a href="/login?interaction=${encodeURIComponent(uid)}&amp;prompt=select_account">Use a different account</a></p>`
+    <p class="quiet centred">${describeReturn(client.name, redirectUri, brandName, publicUrl)}
+      You can revoke access at any time in your account.</p>
+    <p class="quiet centred">Signed in as <strong>${person}</strong>.
+      <a href="/login?interaction=${encodeURIComponent(uid)}&amp;prompt=select_account">Use a different account</a></p>
+    <details class="quiet"><summary>Details for developers</summary><dl>
+      <dt>Client</dt><dd><code>${client.clientId}</code></dd>
+      <dt>Scopes</dt><dd>${described.map(({ name }) => html`<code>${name}</code> `)}</dd>
+      <dt>Redirect</dt><dd><code>${redirectUri}</code></dd>
+    </dl></details>`
   return { title: `Allow ${client.name}?`, body, formTargets: isWeb ? [origin] : [] }
+}
+
+/** What some scopes reveal of this user. */
+const valuesOf = ({ name, username, email }: Caller): Record<string, string | null> => ({
+  profile: [name, username].filter(Boolean).join(', '),
+  email,
+  offline_access: 'Until you revoke access',
+})
+
+/** Returns the initials of the first and the last word of a name. */
+function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : words
+  return picked.map((word = '') => word.match(/^.\p{M}*/u)?.[0].toUpperCase()).join('')
+}
+
+/** Says where the browser goes with the answer. */
+function describeReturn(clientName: string, redirectUri: string, brandName: string, publicUrl: string): Html {
+  const { origin, protocol, host, hostname } = new URL(redirectUri)
+  if (origin === publicUrl) return html`Either way you return to ${brandName}.`
+  if (protocol !== 'https:' && protocol !== 'http:') return html`Either way you return to ${clientName} on this device.`
+  return html`Either way you return to <strong>${host}</strong>${isLoopbackHost(hostname) ? ' on this computer' : ''}.`
 }
 
 interface ConsentContext {

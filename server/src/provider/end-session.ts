@@ -94,13 +94,13 @@ export function renderConfirmationPage(
 export function renderSignedOutPage(): Page {
   const body = html`<h1>You are signed out</h1>
     <p>You can close this window.</p>
-    <p><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
   return { title: 'Signed out', body }
 }
 
 export function renderRefusedPage(reason: string): Page {
   const body = html`<h1>You were not signed out</h1>
     <p>An application sent an invalid request. ${reason}</p>
-    <p><a class="button" href="/app/account/logins">View your sessions</a></p>`
+    <p class="actions"><a class="button" href="/app/account/logins">View your sessions</a></p>`
   return { status: 400, title: 'Not signed out', body }
 }

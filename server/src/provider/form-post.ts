@@ -1,21 +1,12 @@
-import { readFileSync } from 'node:fs'
 import type { Mount } from '../http/mount.ts'
 import { html, type Page } from '../http/page.ts'
+import { servePageScript } from '../http/page-script.ts'
 
 const scriptPath = '/connect/formpost.js'
-const script = readFileSync(new URL('./form-post-submit.js', import.meta.url))
 
-/** Serves the script that submits the form of `renderFormPostPage`: the policy of our pages forbids inline scripts. */
-export function serveFormPostScript(mount: Mount): void {
-  mount(
-    scriptPath,
-    async (_incoming, outgoing) => {
-      outgoing.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' })
-      outgoing.end(script)
-    },
-    { isRead: true },
-  )
-}
+/** Serves the script that submits the form of `renderFormPostPage`. */
+export const serveFormPostScript = (mount: Mount): void =>
+  servePageScript(mount, scriptPath, new URL('./form-post-submit.js', import.meta.url))
 
 /**
  * Sends the response to a client as a form (OAuth 2.0 Form Post Response Mode); without scripts the user submits it.

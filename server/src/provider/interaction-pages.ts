@@ -76,7 +76,7 @@ async function showConsent(services: Services, { caller }: PageRequest, details:
   if (!isInteractionOwner(caller, details)) return { redirect: signInUrl(details.uid, 'choose another') }
   const consentRequest = await buildConsentRequest(services, details)
   const sealed = services.vault.seal(purpose, `${details.uid} ${caller.id}`)
-  return renderConsentPage(consentRequest, caller, services.config.brandName, sealed)
+  return renderConsentPage(consentRequest, caller, services.config, sealed)
 }
 
 async function handleConsent(
@@ -126,6 +126,6 @@ function renderExpiredPage(log: Log, visit: Visit): Page {
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser. Go back to the application and sign in again.</p>
     ${supportLine(supportCode)}
-    <p><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

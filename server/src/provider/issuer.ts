@@ -179,7 +179,7 @@ function setETag(ctx: KoaContextWithOIDC) {
 
 /** Sends one of our pages as the response of the protocol library. */
 function sendPage(ctx: KoaContextWithOIDC, http: HttpContext, page: Page): void {
-  const { headers, text } = renderDocument(page, http)
+  const { headers, text } = renderDocument(page, http, { get: (name) => ctx.cookies.get(name) })
   ctx.status = page.status ?? ctx.status
   ctx.set(headers)
   ctx.body = text
@@ -188,8 +188,12 @@ function sendPage(ctx: KoaContextWithOIDC, http: HttpContext, page: Page): void 
 function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, { log }: HttpContext): Page {
   const { traceId, supportCode } = readTrace(ctx)
   if (ctx.status === 503) {
-    const body = html`<h1>${phraseOf(503)}</h1><p>${error_description} Try again in a moment.</p>${supportLine(supportCode)}`
-    return { title: phraseOf(503), body }
+    const title = 'Not available at the moment'
+    const body = html`<h1>${title}</h1>
+      <p>${error_description} Try again in a moment.</p>
+      ${supportLine(supportCode, `503 ${phraseOf(503)}`)}
+      <p class="actions"><a class="button" href="">Try again</a></p>`
+    return { title, body }
   }
   // Server errors are in the log already.
   if (ctx.status < 500) reportRejection(log, { traceId }, { code: error, message: error_description, path: ctx.path })
@@ -197,7 +201,8 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
     <p>The request is invalid or has expired. Go back to the application and start again.</p>
     <dl><dt>Error</dt><dd><code>${error}</code></dd>
     ${error_description ? html`<dt>Description</dt><dd>${error_description}</dd>` : ''}</dl>
-    ${supportLine(supportCode)}`
+    ${supportLine(supportCode)}
+    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
   return { title: 'Invalid request', body }
 }
 

@@ -1,10 +1,22 @@
+import type { Services } from '../feature.ts'
 import type { Issuer } from './issuer.ts'
 
-/** Returns the client's origin of a pending authorization request. */
-export async function findClientOrigin(issuer: Issuer, uid: string): Promise<string | undefined> {
+/** The client of a pending authorization request, as registered, and the origin that the response goes to. */
+interface PendingClient {
+  clientName?: string
+  clientOrigin?: string
+}
+
+/** Returns the client of a pending authorization request; nothing if the request has expired. */
+export async function findPendingClient(
+  { issuer, clients }: Pick<Services, 'issuer' | 'clients'>,
+  uid: string,
+): Promise<PendingClient> {
   const interaction = await (await issuer.provider()).Interaction.find(uid)
-  const redirectUri = interaction?.params['redirect_uri']
-  return typeof redirectUri === 'string' ? URL.parse(redirectUri)?.origin : undefined
+  const { client_id: clientId, redirect_uri: redirectUri } = interaction?.params ?? {}
+  const client = typeof clientId === 'string' ? await clients.find(clientId) : undefined
+  const clientOrigin = typeof redirectUri === 'string' ? URL.parse(redirectUri)?.origin : undefined
+  return { ...(client && { clientName: client.name }), ...(clientOrigin && { clientOrigin }) }
 }
 
 /**

@@ -6,7 +6,7 @@ const descriptions: Record<string, string> = {
   profile: 'See your name and your username',
   email: 'See your email address',
   offline_access: 'Stay signed in while you are away',
-  [apiScope]: 'Use Vertex as you',
+  [apiScope]: 'Read and change your profile, preferences and groups',
 }
 
 export interface DescribedScope {

@@ -42,6 +42,11 @@ test('while the database is unavailable the protocol endpoints respond 503 with 
   )
   const page = await createTestBrowser(service.url).open(`${service.url}/connect/authorize?client_id=unknown`)
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
+  for (const { text } of [page, await browser.open(`${service.url}/connect/endsession`)]) {
+    expect(text).toContain('<h1>Not available at the moment</h1>')
+    expect(text).toContain('503 Service Unavailable')
+    expect(text).toContain('<a class="button" href="">Try again</a>')
+  }
   await proxy.restore()
   await expect.poll(() => refresh(token).then(() => 'refreshed', String)).toBe('refreshed')
 })

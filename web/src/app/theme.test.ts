@@ -30,6 +30,13 @@ test.for(['light', 'dark'] as const)('%s applies immediately, everywhere and aft
   expect(currentTheme()).toBe(theme)
 })
 
+test('is in a cookie for the pages of the server while one is chosen', () => {
+  setTheme('dark')
+  expect(document.cookie).toContain('passport-theme=dark')
+  setTheme('system')
+  expect(document.cookie).not.toContain('dark')
+})
+
 test('follows the system again when chosen, even after a reload', () => {
   const { result } = renderHook(useTheme)
   act(() => setTheme('dark'))

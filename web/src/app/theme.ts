@@ -16,6 +16,10 @@ export function setTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
   storeChoice(key, theme === 'system' ? null : theme)
+  // The pages of the server, such as sign-in, have no script that reads the storage.
+  const [value, seconds] = theme === 'system' ? ['', 0] : [theme, 365 * 24 * 60 * 60]
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing over plain http
+  document.cookie = `passport-theme=${value}; Path=/; Max-Age=${seconds}; SameSite=Lax`
   for (const listener of listeners) listener()
 }
 
