@@ -64,25 +64,6 @@ test.describe('the current user', () => {
   })
 
   test.describe('a poll', () => {
-    for (const failure of ['500', 'offline'] as const) {
-      test(`that fails (${failure}) counts as signed out, until the next one succeeds`, async ({ as, complaints }) => {
-        const page = await as('eve')
-        await page.clock.install()
-        await page.goto('/app/account/logins')
-        await expect(page.getByText('this device')).toBeVisible()
-        if (failure === 'offline') await page.context().setOffline(true)
-        else await page.route('**/passport/apphelper/user', (route) => route.fulfill({ status: 500, body: 'no' }))
-        await page.clock.runFor(31_000)
-        await expect(page.getByText("You've been signed out.")).toBeVisible()
-        await expect(page.getByText('this device')).toBeVisible()
-        if (failure === 'offline') await page.context().setOffline(false)
-        else await page.unroute('**/passport/apphelper/user')
-        await page.clock.runFor(31_000)
-        await expect(page.getByText("You've been signed out.")).toBeHidden()
-        complaints.length = 0
-      })
-    }
-
     test('that finds another user offers a reload and blocks writes', async ({ as, passport }) => {
       const page = await as('eve')
       const dev = await as('dev')
@@ -216,17 +197,4 @@ test.describe('the theme', () => {
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
     await expect(page.getByRole('button', { name: 'Theme: Light' })).toBeVisible()
   })
-})
-
-test('a script removed by an update leads to an error page, not to a reload loop', async ({ as, complaints }) => {
-  const page = await as('eve')
-  await page.goto('/app/')
-  let loads = 0
-  page.on('load', () => loads++)
-  await page.route('**/assets/PreferencesPage*.js', (route) => route.fulfill({ status: 404, body: '{}' }))
-  await page.getByRole('link', { name: /Preferences/ }).click()
-  await expect(page.getByRole('link', { name: 'Go to home' })).toBeVisible()
-  expect(loads).toBeLessThanOrEqual(2)
-  await page.unroute('**/assets/PreferencesPage*.js')
-  complaints.length = 0
 })

@@ -207,7 +207,7 @@ test('shows each preference as a card on a phone', async ({ as }) => {
   expect(valueBox?.y).toBeGreaterThan((keyBox?.y ?? 0) + (keyBox?.height ?? 0))
 })
 
-test('shows the failure of the list with its trace id, and retries', async ({ as, complaints }) => {
+test('shows the failure of the list with its support code, and retries', async ({ as, complaints }) => {
   const page = await as('eve')
   await page.route('**/passport/preferences/me', (route) =>
     route.fulfill({
@@ -225,7 +225,7 @@ test('shows the failure of the list with its trace id, and retries', async ({ as
   )
   await page.goto('/app/account/preferences')
   await expect(page.getByText('503 Service Unavailable')).toBeVisible()
-  await expect(page.getByText('0af7651916cd43dd8448eb211c80319c')).toBeVisible()
+  await expect(page.getByText('0AF7-6519')).toBeVisible()
   await expectAccessible(page)
   await page.unroute('**/passport/preferences/me')
   await page.getByRole('button', { name: 'Try again' }).click()

@@ -39,8 +39,12 @@ const libraries = {
   name: 'libraries',
   test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!(?:react-)?virtual)[\w-]+)\//,
 }
+const isShared = /web\/src\/(?:app|ui)\/|contract\/src\/|\/lucide-react\//
+const isOfForms = /\/ui\/(?:CompareDialog|SaveBar)\.tsx/
 /** The modules that many pages share, in one file, which compresses better than many small ones. */
-const shared = { name: 'shared', test: /web\/src\/(?:app|ui)\/|contract\/src\/|\/lucide-react\//, minShareCount: 6 }
+const shared = { name: 'shared', test: (id: string) => isShared.test(id) && !isOfForms.test(id), minShareCount: 6 }
+/** Those of the forms of records: no page of a first visit has one. */
+const forms = { name: 'forms', test: isOfForms }
 
 const server = `http://localhost:${process.env['PORT'] ?? 3000}`
 
@@ -59,7 +63,7 @@ export default defineConfig({
     },
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
-      output: { codeSplitting: { groups: [libraries, shared] } },
+      output: { codeSplitting: { groups: [libraries, shared, forms] } },
     },
   },
   server: {

@@ -4,16 +4,16 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { currentUserQuery } from './app/current-user.ts'
-import { reloadOnceForNewBuild } from './app/new-build.ts'
 import { queryClient } from './app/query-client.ts'
 import { router } from './app/routes.tsx'
+import { preloadToaster } from './ui/toast.ts'
 
-reloadOnceForNewBuild()
+preloadToaster()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no place for the app')
 
-// Nothing is shown before it is known who is signed in.
+// Until it is known who is signed in, for 10 s at most, the document shows its own text.
 await queryClient.prefetchQuery(currentUserQuery)
 createRoot(root).render(
   <StrictMode>

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@passport/contract/audit'
+import { supportCodeOf } from '@passport/contract/support-code'
 import type { Sql } from '../database/sql.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
-import { supportCodeOf } from '../http/visit.ts'
 import { type EntryRow, findNames } from './store.ts'
 
 /** Formats events for administrators, and resolves the names of mentioned ids in one statement. */

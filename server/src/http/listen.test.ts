@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -49,6 +50,24 @@ test('a request before the application is ready gets a problem with a trace id',
     code: 'starting',
     traceId,
   })
+})
+
+test('a browser that opens a page before the application is ready gets a page that reloads itself', async () => {
+  listening = await listen(0, '127.0.0.1', 'https://id.example')
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const { status, headers, body } = await send(listening.address, { accept })
+  expect(status).toBe(503)
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'retry-after': '1',
+    'cache-control': 'no-store',
+    'strict-transport-security': expect.any(String),
+  })
+  expect(body).toContain('<meta http-equiv="refresh" content="2">')
+  // The policy admits exactly the style of the page.
+  const [, style = ''] = /<style>(.*)<\/style>/.exec(body) ?? []
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`)
 })
 
 test('a request with an invalid host gets a problem too', async () => {

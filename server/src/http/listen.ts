@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { type AddressInfo, isIPv6 } from 'node:net'
@@ -61,7 +62,10 @@ export async function listen(
   let app: Hono<Environment> | undefined
   const respondWithProblem = createProblemResponder(publicUrl)
   const handle = (request: Request, env: HttpBindings) => {
-    if (!app) return respondWithProblem(starting(), env.incoming)
+    if (!app)
+      return isNavigation(env.incoming)
+        ? respondWithStartPage(publicUrl, env.incoming)
+        : respondWithProblem(starting(), env.incoming)
     const response = app.fetch(request, env)
     return request.method === 'HEAD' ? unlessSent(response, env.outgoing) : response
   }
@@ -117,6 +121,44 @@ function createProblemResponder(publicUrl: string) {
     const body = JSON.stringify(problem.toBody(publicUrl, incoming?.url?.split('?')[0] ?? '', traceId))
     return respond({ status: problem.status, headers, body }, standardHeaders, traceId)
   }
+}
+
+/** Browsers ask for HTML only when they open a page; scripts and API clients accept anything. */
+const isNavigation = ({ headers, method }: HttpBindings['incoming']) =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
+
+const startPageStyle =
+  'body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-items:center}'
+const startPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="refresh" content="2">
+<title>Starting</title>
+<style>${startPageStyle}</style>
+</head>
+<body><main><h1>Passport is starting</h1><p>This page opens by itself in a moment.</p></main></body>
+</html>
+`
+const startPagePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(startPageStyle).digest('base64')}'`,
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Sends a page that reloads itself: its style is its own, because no file can be served yet. */
+function respondWithStartPage(publicUrl: string, { headers }: HttpBindings['incoming']) {
+  const all = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': startPagePolicy,
+    ...starting().headers,
+  }
+  const standardHeaders = createStandardHeaders(publicUrl.startsWith('https:'))
+  return respond({ status: 503, headers: all, body: startPage }, standardHeaders, readTraceId(headers['traceparent']))
 }
 
 /** `close` alone would wait for clients that keep an idle connection. */

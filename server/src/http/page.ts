@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { phraseOf } from '@passport/contract/phrases'
+import { supportCodeOf } from '@passport/contract/support-code'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import { html } from 'hono/html'
@@ -17,7 +18,7 @@ import { loggedPath, reportProblem, reportRejection } from './report.ts'
 import { respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
 import { rejectInvalidText } from './valid-text.ts'
-import { supportCodeOf, type Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 export { html } from 'hono/html'
 

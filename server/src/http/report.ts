@@ -1,9 +1,10 @@
+import { supportCodeOf } from '@passport/contract/support-code'
 import { isDatabaseFull, isDatabaseUnavailable } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import type { HttpContext } from './http-context.ts'
 import { Problem } from './problem.ts'
 import { databaseFull, databaseUnavailable, internalError } from './problems.ts'
-import { supportCodeOf, type Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 /**
  * Converts an error to a problem for the caller; a server error is logged in full. Of the address only the part from

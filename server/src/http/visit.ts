@@ -148,6 +148,3 @@ export function readTraceId(traceparent: string | string[] | undefined): string 
   // Costs less than a third of random bytes, as Node caches some.
   return sent && !/^0+$/.test(sent) ? sent : randomUUID().replaceAll('-', '')
 }
-
-/** The code that a user reads to support, which finds the log and the audit: the start of the trace id. */
-export const supportCodeOf = (traceId: string): string => `${traceId.slice(0, 4)}-${traceId.slice(4, 8)}`.toUpperCase()

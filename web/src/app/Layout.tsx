@@ -1,5 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { hasRole } from './current-user.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useIsPaletteOpen } from './palette-store.ts'
@@ -8,7 +9,7 @@ import { Shortcuts } from './Shortcuts.tsx'
 import { SideBar } from './SideBar.tsx'
 import { TopBar } from './TopBar.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
+const Palette = lazyPart(async () => (await import('./Palette.tsx')).Palette)
 
 /** The shell: a side bar for users with a role, a top bar for everyone, and the page. */
 export function Layout() {
@@ -43,7 +44,10 @@ export function Layout() {
         </main>
       </div>
       {user && <Shortcuts user={user} />}
-      <Suspense>{isPaletteOpen && <Palette user={user} />}</Suspense>
+      {/* The palette is a dialog above the page; the place is that of its error. */}
+      <div className="fixed inset-x-4 top-16 z-40 mx-auto max-w-md">
+        <Suspense>{isPaletteOpen && <Palette user={user} />}</Suspense>
+      </div>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Confirm } from '../ui/Dialog.tsx'
+import { registerUnsavedChanges } from '../ui/unsaved-changes.ts'
 import { isLeavingAllowed } from './leaving.ts'
 
 interface LeaveGuardProps {
@@ -20,6 +21,9 @@ export function LeaveGuard({ hasChanges, children }: LeaveGuardProps) {
     enableBeforeUnload: () => hasChanges() && !isLeavingAllowed(),
     withResolver: true,
   })
+  const latest = useRef(hasChanges)
+  latest.current = hasChanges
+  useEffect(() => registerUnsavedChanges(() => latest.current()), [])
   return (
     <Confirm
       isOpen={status === 'blocked'}

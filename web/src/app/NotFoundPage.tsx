@@ -1,11 +1,13 @@
-import { useRouterState } from '@tanstack/react-router'
+import { useRouter, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { Identicon } from '../ui/Identicon.tsx'
-import { useCurrentUser } from './page-user.ts'
-import { originalTarget, signInUrl } from './return-url.ts'
+import { useCurrentUser, usePollState } from './page-user.ts'
+import { originalTarget, pathAfterLogin, signInUrl } from './return-url.ts'
 
 /** Shown for unknown paths and for pages the user may not see: the two are indistinguishable. */
 export function NotFoundPage() {
   const user = useCurrentUser()
+  useReturnAfterFailure(user !== null)
   const target = useRouterState({
     select: ({ location }) =>
       originalTarget((location.search as Record<string, unknown>)['returnUrl'], location.publicHref),
@@ -30,4 +32,19 @@ export function NotFoundPage() {
       </p>
     </div>
   )
+}
+
+/** Returns to the requested page if it was refused only because nobody knew who is signed in. */
+function useReturnAfterFailure(isSignedIn: boolean) {
+  const router = useRouter()
+  const wasUnknown = useRef(false)
+  const { failures } = usePollState()
+  useEffect(() => {
+    const { returnUrl } = router.latestLocation.search as { returnUrl?: unknown }
+    if (!isSignedIn && failures > 0) wasUnknown.current = true
+    if (isSignedIn && wasUnknown.current && returnUrl !== undefined) {
+      wasUnknown.current = false
+      router.history.replace(`/app${pathAfterLogin(returnUrl)}`)
+    }
+  }, [router, isSignedIn, failures])
 }

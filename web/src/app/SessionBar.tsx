@@ -1,13 +1,17 @@
 import { useRouterState } from '@tanstack/react-router'
 import { Button, buttonClass } from '../ui/Button.tsx'
-import { useSessionChange } from './page-user.ts'
+import { usePollState, useSessionChange } from './page-user.ts'
 import { signInUrl } from './return-url.ts'
 
-/** Reports a session change since the page was opened. The page and its unsaved input stay. */
+/**
+ * Reports a session change since the page was opened, and a server that does not answer. The page and its unsaved input
+ * stay.
+ */
 export function SessionBar() {
   const { change, current } = useSessionChange()
   const currentUrl = useRouterState({ select: ({ location }) => location.publicHref })
-  if (change === 'none') return null
+  const { failures, unknownAnswer } = usePollState()
+  if (change === 'none' && failures === 0 && !unknownAnswer) return null
   const reload = (
     <Button isSmall onClick={() => location.reload()}>
       Reload
@@ -18,6 +22,18 @@ export function SessionBar() {
       role="alert"
       className="sticky top-14 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-selection px-4 py-2 md:px-8"
     >
+      {failures > 0 && <span className="font-[560]">Passport is not answering. Retrying…</span>}
+      {unknownAnswer && (
+        <span>
+          Passport's answer about your session can't be read.
+          {unknownAnswer.supportCode && (
+            <>
+              {' '}
+              Support code <code className="font-mono">{unknownAnswer.supportCode}</code>
+            </>
+          )}
+        </span>
+      )}
       {change === 'signed out' && (
         <>
           <span className="font-[560]">You've been signed out.</span>

@@ -1,10 +1,12 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { listDestinations } from './destinations.ts'
 import { openPalette } from './palette-store.ts'
-import { ShortcutList } from './ShortcutList.tsx'
 import { areShortcutsEnabled, isTyping } from './shortcut-keys.ts'
+
+const ShortcutList = lazyPart(async () => (await import('./ShortcutList.tsx')).ShortcutList)
 
 /** The time allowed between the two keys of a sequence. */
 const sequenceTimeoutMs = 1200
@@ -44,5 +46,10 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
     return () => removeEventListener('keydown', handleKeyDown)
   }, [router, user])
 
-  return <ShortcutList user={user} isOpen={isListOpen} onClose={() => setListOpen(false)} />
+  if (!isListOpen) return null
+  return (
+    <Suspense>
+      <ShortcutList user={user} isOpen onClose={() => setListOpen(false)} />
+    </Suspense>
+  )
 }

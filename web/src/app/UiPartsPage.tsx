@@ -98,7 +98,7 @@ export function UiPartsPage() {
         failure={{
           title: '500 Internal Server Error',
           detail: 'Something went wrong. Reload the page.',
-          traceId: '0af7651916cd43dd8448eb211c80319c',
+          supportCode: '0AF7-6519',
         }}
         onRetry={() => {}}
       />

@@ -141,13 +141,24 @@ describe('failureOf', () => {
   test.for([
     [
       'a problem reported by the service',
-      createError(409, { ...problem, status: 409, code: 'preference-limit', detail: 'There are 500 already.' }),
-      { title: '409 Conflict', detail: 'There are 500 already.', traceId: '0af7' },
+      createError(409, {
+        ...problem,
+        status: 409,
+        code: 'preference-limit',
+        detail: 'There are 500 already.',
+        traceId: '0af7651916cd',
+      }),
+      { title: '409 Conflict', detail: 'There are 500 already.', supportCode: '0AF7-6519' },
+    ],
+    [
+      'a missing sign-in, which the session bar reports,',
+      createError(401, problem),
+      { title: 'Not done', detail: 'Sign in again, then try again.' },
     ],
     [
       'a response of an intermediary',
       createError(502, '<html>'),
-      { title: '502 Bad Gateway', detail: 'Bad Gateway', traceId: undefined },
+      { title: '502 Bad Gateway', detail: 'Bad Gateway', supportCode: undefined },
     ],
     [
       'a blocked write',

@@ -1,5 +1,6 @@
 import { ApiError, type Call, createApiCall } from '@passport/contract/call'
 import type { Endpoint, RequestInput } from '@passport/contract/endpoint'
+import { supportCodeOf } from '@passport/contract/support-code'
 import { queryOptions } from '@tanstack/react-query'
 import type { Failure } from '../ui/ErrorCard.tsx'
 import { currentUserQuery } from './current-user.ts'
@@ -47,7 +48,10 @@ export const query = <E extends Endpoint>(endpoint: E, sent: RequestInput<E>) =>
 export function toFailure(error: unknown): Failure {
   if (error instanceof ApiError) {
     const { status, statusText, problem } = error
-    return { title: `${status} ${statusText}`, detail: problem?.detail ?? statusText, traceId: problem?.traceId }
+    // The session bar says that the user is signed out.
+    if (problem?.code === 'not-signed-in') return { title: 'Not done', detail: 'Sign in again, then try again.' }
+    const supportCode = problem && supportCodeOf(problem.traceId)
+    return { title: `${status} ${statusText}`, detail: problem?.detail ?? statusText, supportCode }
   }
   if (error instanceof SessionChanged) return { title: 'Not saved', detail: error.message }
   if (error instanceof Cancelled) return { title: 'Cancelled', detail: error.message }

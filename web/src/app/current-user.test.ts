@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { compareSessions, currentUserQuery, hasRole } from './current-user.ts'
+import { compareSessions, currentUserQuery, getPollState, hasRole } from './current-user.ts'
 
 const person = (sub: string, ...roles: string[]): CurrentUser => ({
   claims: { sub, idp: 'local', auth_time: 1 },
@@ -60,6 +60,56 @@ describe('currentUserQuery', () => {
     vi.stubGlobal('fetch', fetch)
     expect(await new QueryClient().fetchQuery(currentUserQuery)).toBeNull()
     expect(fetch).toHaveBeenCalledOnce()
+  })
+
+  test('keeps the known user while the server does not answer, and asks again after 2, 5, 10 and 30 s', async () => {
+    const client = new QueryClient()
+    const interval = () => (currentUserQuery.refetchInterval as () => number)()
+    const poll = async (network: () => Promise<Response>) => {
+      vi.stubGlobal('fetch', network)
+      return [await client.fetchQuery({ ...currentUserQuery, staleTime: 0 }), interval()]
+    }
+    const answer = async () => Response.json(person('eve'))
+    expect(await poll(answer)).toEqual([person('eve'), 30_000])
+    const failures = [
+      async () => new Response('no', { status: 503 }),
+      () => Promise.reject(new TypeError('Failed to fetch')),
+      async () => new Response('<!doctype html>'),
+      async () => new Response('no', { status: 500 }),
+    ]
+    const intervals: unknown[] = []
+    for (const network of failures) {
+      const [user, next] = await poll(network)
+      expect(user).toEqual(person('eve'))
+      intervals.push(next)
+    }
+    expect(intervals).toEqual([2_000, 5_000, 10_000, 30_000])
+    expect(await poll(answer)).toEqual([person('eve'), 30_000])
+    expect(await poll(async () => new Response('{}', { status: 401 }))).toEqual([null, 30_000])
+  })
+
+  test.for([{}, null, [], { claims: {} }, { claims: { sub: 'eve' }, roles: [] }])(
+    'treats a 200 with %j as no user, with a support code',
+    async (body) => {
+      const headers = { 'x-trace-id': '0af7651916cd43dd8448eb211c80319c' }
+      vi.stubGlobal('fetch', async () => Response.json(body, { headers }))
+      expect(await new QueryClient().fetchQuery(currentUserQuery)).toBeNull()
+      expect(getPollState()).toEqual({ failures: 0, unknownAnswer: { supportCode: '0AF7-6519' } })
+    },
+  )
+
+  test('gives up after 10 s without an answer', async () => {
+    vi.useFakeTimers()
+    vi.stubGlobal('fetch', ({ signal }: Request) => {
+      const { promise, reject } = Promise.withResolvers<Response>()
+      signal.addEventListener('abort', () => reject(signal.reason))
+      return promise
+    })
+    const answer = new QueryClient().fetchQuery(currentUserQuery)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await answer).toBeNull()
+    expect(getPollState().failures).toBeGreaterThan(0)
+    vi.useRealTimers()
   })
 
   test('asks the service that served the page', async () => {

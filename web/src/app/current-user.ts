@@ -1,25 +1,92 @@
-import { createApiCall } from '@passport/contract/call'
+import { ApiError, createApiCall } from '@passport/contract/call'
 import { type CurrentUser, getCurrentUser } from '@passport/contract/current-user'
-import { queryOptions } from '@tanstack/react-query'
+import { supportCodeOf } from '@passport/contract/support-code'
+import { type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 
 /** The interval of the current-user poll (specification, section 9). */
 const pollMs = 30_000
+/** The intervals after failures in a row; then `pollMs` again. */
+const retryMs = [2_000, 5_000, 10_000]
+/** How long a call may take before it counts as a failure. */
+const timeoutMs = 10_000
+
+/** How the server answers the poll. */
+export interface PollState {
+  /** Calls in a row without an answer, or with a server error. */
+  failures: number
+  /** Set after a 200 that is no user. The support code is missing if an intermediary sent it. */
+  unknownAnswer?: { supportCode: string | undefined }
+}
+
+let pollState: PollState = { failures: 0 }
+const listeners = new Set<() => void>()
+
+export const getPollState = (): PollState => pollState
+
+export function subscribeToPollState(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function setPollState(next: PollState) {
+  if (next.failures === 0 && pollState.failures === 0 && !next.unknownAnswer && !pollState.unknownAnswer) return
+  pollState = next
+  for (const listener of listeners) listener()
+}
+
+let traceId: string | null = null
 
 /** Bypasses `app/api`, whose calls depend on this result. */
-const send = createApiCall(location.origin)
+const send = createApiCall(location.origin, async (request) => {
+  const response = await fetch(request)
+  traceId = response.headers.get('x-trace-id')
+  return response
+})
+
+const queryKey = ['current-user']
 
 /**
- * The current user, polled at the start and every 30 s, even while the tab is hidden. Any failure means signed out. An
- * equal result does not re-render the page.
+ * The current user, polled at the start and every 30 s, even while the tab is hidden. Only an answer signs out: without
+ * one the last known user stays, none at the start, and the poll is repeated sooner. An equal result does not re-render
+ * the page.
  */
 export const currentUserQuery = queryOptions({
-  queryKey: ['current-user'],
-  queryFn: ({ signal }): Promise<CurrentUser | null> => send(getCurrentUser, {}, { signal }).catch(() => null),
-  refetchInterval: pollMs,
+  queryKey,
+  queryFn: pollUser,
+  refetchInterval: () => retryMs[pollState.failures - 1] ?? pollMs,
   refetchIntervalInBackground: true,
+  refetchOnReconnect: 'always',
   staleTime: pollMs,
   retry: false,
 })
+
+async function pollUser({ signal, client }: QueryFunctionContext): Promise<CurrentUser | null> {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), timeoutMs)
+  try {
+    const user = await send(getCurrentUser, {}, { signal: AbortSignal.any([signal, limit.signal]) })
+    if (isUser(user)) {
+      setPollState({ failures: 0 })
+      return user
+    }
+    setPollState({ failures: 0, unknownAnswer: { supportCode: traceId ? supportCodeOf(traceId) : undefined } })
+    return null
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (error instanceof ApiError && error.status === 401) {
+      setPollState({ failures: 0 })
+      return null
+    }
+    setPollState({ failures: pollState.failures + 1 })
+    return client.getQueryData<CurrentUser | null>(queryKey) ?? null
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Checks what the pages rely on: schemas are not in the first load. */
+const isUser = (answer: Partial<CurrentUser> | null): boolean =>
+  typeof answer?.claims?.sub === 'string' && Array.isArray(answer.roles) && Array.isArray(answer.orgs)
 
 export type Role = 'Passport.Admin' | 'Passport.Developer'
 

@@ -1,7 +1,14 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { compareSessions, currentUserQuery, type SessionChange } from './current-user.ts'
+import {
+  compareSessions,
+  currentUserQuery,
+  getPollState,
+  type PollState,
+  type SessionChange,
+  subscribeToPollState,
+} from './current-user.ts'
 import { queryClient } from './query-client.ts'
 
 /** The user who opened the current page. */
@@ -43,6 +50,9 @@ const subscribe = (listener: () => void) => {
 export function useCurrentUser(): CurrentUser | null {
   return useQuery(currentUserQuery).data ?? null
 }
+
+/** Returns how the server answers the poll. */
+export const usePollState = (): PollState => useSyncExternalStore(subscribeToPollState, getPollState)
 
 /** Returns the user of the page, and the change of the session since it was opened. */
 export function useSessionChange(): { opened: CurrentUser | null; current: CurrentUser | null; change: SessionChange } {

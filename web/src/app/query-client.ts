@@ -1,15 +1,34 @@
 import { ApiError } from '@passport/contract/call'
-import { QueryClient } from '@tanstack/react-query'
+import { focusManager, QueryClient } from '@tanstack/react-query'
 
 /** Failures that may be temporary: those of the network and the server, not of the request. */
-const isRetryable = (error: Error) => !(error instanceof ApiError) || error.status >= 500
+export const isRetryable = (error: Error) => !(error instanceof ApiError) || error.status >= 500
 
 /** Reports being offline at once: nothing waits invisibly for the network. */
 const networkMode = 'always'
 
+// Windows side by side stay visible: the library's default notices only tabs that were hidden.
+focusManager.setEventListener((onFocus) => {
+  const handleFocus = () => onFocus()
+  const events = [
+    [window, 'focus'],
+    [document, 'visibilitychange'],
+  ] as const
+  for (const [target, event] of events) target.addEventListener(event, handleFocus)
+  return () => {
+    for (const [target, event] of events) target.removeEventListener(event, handleFocus)
+  }
+})
+
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 10_000, retry: (count, error) => count < 1 && isRetryable(error), networkMode },
+    queries: {
+      staleTime: 10_000,
+      retry: (count, error) => count < 1 && isRetryable(error),
+      networkMode,
+      // Another tab may have saved a moment ago.
+      refetchOnWindowFocus: 'always',
+    },
     mutations: { networkMode },
   },
 })

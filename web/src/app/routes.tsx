@@ -1,18 +1,12 @@
-import {
-  type AnyRoute,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { lazyPage } from '../ui/lazy-part.tsx'
 import { windowTitle } from './brand.ts'
 import { currentUserQuery } from './current-user.ts'
 import { guard, type Needs } from './guard.ts'
 import { Layout } from './Layout.tsx'
 import { MinimalLayout } from './MinimalLayout.tsx'
+import { NotFoundPage } from './NotFoundPage.tsx'
 import { PagePending } from './PagePending.tsx'
 import { setPageUser } from './page-user.ts'
 import { queryClient } from './query-client.ts'
@@ -54,7 +48,7 @@ const pagesOf =
     createRoute({
       getParentRoute: () => parent,
       path,
-      component: lazyRouteComponent(file, name),
+      component: lazyPage(async () => (await file())[name]),
       staticData: title ? { title } : {},
     })
 
@@ -73,12 +67,15 @@ const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: 
 const minimal = createRoute({ getParentRoute: () => root, id: 'minimal', component: MinimalLayout })
 
 const publicPage = pagesOf(shell)
+/** Not Found is in the first load: it must appear without a connection too. */
+const notFoundPage = <const Path extends string>(path: Path) =>
+  createRoute({ getParentRoute: () => shell, path, component: NotFoundPage, staticData: { title: 'Not Found' } })
 const publicPages = [
   publicPage('/', () => import('./HomePage.tsx'), 'HomePage'),
   publicPage('/join/$joinId', () => import('../join/JoinPage.tsx'), 'JoinPage', 'Invitation'),
   publicPage('/device', () => import('../device-authorization/DevicePage.tsx'), 'DevicePage', 'Sign In a Device'),
-  publicPage('/notfound', () => import('./NotFoundPage.tsx'), 'NotFoundPage', 'Not Found'),
-  publicPage('/$', () => import('./NotFoundPage.tsx'), 'NotFoundPage', 'Not Found'),
+  notFoundPage('/notfound'),
+  notFoundPage('/$'),
   ...(import.meta.env.DEV ? [publicPage('/dev/ui', () => import('./UiPartsPage.tsx'), 'UiPartsPage', 'Parts')] : []),
 ]
 
@@ -128,7 +125,7 @@ const developer = section(shell, 'developer', { needs: 'developer' })
 const developerIndex = createRoute({
   getParentRoute: () => developer,
   path: '/developer/',
-  component: lazyRouteComponent(() => import('./DeveloperPage.tsx'), 'DeveloperPage'),
+  component: lazyPage(async () => (await import('./DeveloperPage.tsx')).DeveloperPage),
   beforeLoad: ({ location }) => {
     if (location.pathname.endsWith('/')) return
     throw redirect({ to: '/developer/', search: true, hash: true, replace: true } as never)

@@ -1,7 +1,7 @@
 import { signOut } from '@passport/contract/accounts'
-import { toast } from '../ui/toast.ts'
-import { call, toFailure } from './api.ts'
+import { call } from './api.ts'
 import { removeDrafts } from './drafts.ts'
+import { reportFailure } from './messages.ts'
 
 /** Signs out here, or everywhere, and redirects to sign out of the identity provider too. */
 export async function endSession(everywhere = false): Promise<void> {
@@ -11,8 +11,7 @@ export async function endSession(everywhere = false): Promise<void> {
     removeDrafts()
     location.assign(endSessionUrl ?? '/app/')
   } catch (error) {
-    const { detail } = toFailure(error)
-    await toast({ type: 'error', content: `Couldn't sign out: ${detail}` })
+    reportFailure('sign out', error)
   }
 }
 

@@ -181,6 +181,25 @@ test('each filter has a chip that removes it, and one button removes all', async
   expect(screen.queryByRole('list', { name: 'Filters' })).toBeNull()
 })
 
+describe('a list whose refresh failed', () => {
+  test('keeps its rows below a line with the reason and a retry', async () => {
+    const refetch = vi.fn()
+    await renderAt('/crews', { list: { error: new TypeError('Failed to fetch'), refetch } })
+    expect(screen.getByRole('alert').textContent).toContain("Couldn't load crews.")
+    expect(rows()).toHaveLength(25)
+    await userEvent.click(button('Try again'))
+    expect(refetch).toHaveBeenCalledOnce()
+  })
+
+  test('does not repeat what the session bar says', async () => {
+    const problem = { code: 'not-signed-in', traceId: '0af7651916cd' }
+    const error = new ApiError(new Response(null, { status: 401 }), '', problem)
+    await renderAt('/crews', { list: { error } })
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(rows()).toHaveLength(25)
+  })
+})
+
 describe('a list without rows', () => {
   const none = { items: [], page: 1, limit: 25, total: 0, next: null }
 

@@ -5,7 +5,7 @@ import { buttonClass } from '../ui/Button.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { BulkReport, useBulk } from './bulk.tsx'
 import { chosenColumns } from './columns.ts'
-import { ListStates } from './ListStates.tsx'
+import { FailedRefresh, ListStates } from './ListStates.tsx'
 import { ListTable } from './ListTable.tsx'
 import { ListTools } from './ListTools.tsx'
 import { useListKeys } from './list-keys.ts'
@@ -14,6 +14,9 @@ import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableLayout } from './table-layout.ts'
 import { formatCount } from './total.ts'
+
+/** Dims rows that could not be refreshed; their text stays readable for longer than that of loading rows needs to. */
+const outdatedClass = '[&_tbody]:bg-well [&_tbody]:text-ink2 [&_tbody_svg]:opacity-50'
 
 /**
  * The template of every list: header with count, search, filters, table, pages and bulk actions.
@@ -104,7 +107,11 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {props.children}
       <BulkReport running={running} />
       {/* Overflow is clipped, not hidden, so that the table head sticks. */}
-      <div ref={table} className="mt-3 overflow-clip rounded-box border border-line bg-card">
+      <div
+        ref={table}
+        className={`mt-3 overflow-clip rounded-box border border-line bg-card ${list.error ? outdatedClass : ''}`}
+      >
+        {rows.length > 0 && list.error && <FailedRefresh {...props} />}
         {(list.data && rows.length > 0) || list.isPending ? (
           <ListTable
             {...props}

@@ -15,6 +15,12 @@ export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: Stat
         Ask an administrator for access.
       </Empty>
     )
+  if (isSignedOut(list.error))
+    return (
+      <Empty kind="no permission" title={`Sign in to see ${many}`}>
+        Your search and filters are kept.
+      </Empty>
+    )
   if (list.error) return <ErrorCard failure={toFailure(list.error)} onRetry={() => void list.refetch()} />
   if (list.data && (list.data.total > 0 || state.page > 1))
     return (
@@ -37,5 +43,30 @@ export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: Stat
     <Empty kind="nothing yet" title={`No ${many} yet`}>
       {emptyHint}
     </Empty>
+  )
+}
+
+/** The session bar already says that the user is signed out, and how to sign in. */
+const isSignedOut = (error: Error | null) => error instanceof ApiError && error.problem?.code === 'not-signed-in'
+
+/** A line above rows that could not be refreshed, with a retry button. */
+export function FailedRefresh<Row>({ list, noun: [, many] }: Pick<ListPageProps<Row>, 'list' | 'noun'>) {
+  if (!list.error || isSignedOut(list.error)) return null
+  const { detail, supportCode } = toFailure(list.error)
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-3">
+      <p className="mr-auto">
+        <span className="font-[620] text-bad">Couldn't load {many}.</span> <span className="text-ink2">{detail}</span>
+        {supportCode && (
+          <span className="text-[13px] text-ink3">
+            {' '}
+            Support code <code className="font-mono">{supportCode}</code>
+          </span>
+        )}
+      </p>
+      <Button isSmall onClick={() => void list.refetch()}>
+        Try again
+      </Button>
+    </div>
   )
 }

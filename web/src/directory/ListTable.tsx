@@ -31,7 +31,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
     <Table
       caption={title}
       isHeaderSticky
-      isStale={list.isPlaceholderData}
+      isStale={list.isPlaceholderData && list.error === null}
       isBusy={list.isPending || list.isPlaceholderData}
       header={
         <>

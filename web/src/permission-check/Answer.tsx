@@ -2,7 +2,8 @@ import type { Question } from '@passport/contract/permission-terms'
 import { type CheckAnswer, createAssertion, listAssertions } from '@passport/contract/permissions'
 import { printQuestion } from '@passport/permissions'
 import { Copy } from 'lucide-react'
-import { call, query, toFailure } from '../app/api.ts'
+import { call, query } from '../app/api.ts'
+import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { type CheckSearch, type TimedQuestion, toCheckSearch } from '../permissions/check-search.ts'
 import { ObjectName } from '../permissions/ObjectName.tsx'
@@ -194,7 +195,7 @@ function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesProps) {
       void queryClient.invalidateQueries({ queryKey: query(listAssertions, {}).queryKey })
       void toast({ type: 'success', content: 'Assertion saved' })
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't save the assertion: ${toFailure(error).detail}` })
+      reportFailure('save the assertion', error)
     }
   }
   return (

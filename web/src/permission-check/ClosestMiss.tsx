@@ -5,6 +5,7 @@ import { printRelationship } from '@passport/permissions'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { query, toFailure } from '../app/api.ts'
+import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { focusOn } from '../permissions/keep-focus.ts'
 import { RelationshipText } from '../permissions/RelationshipText.tsx'
@@ -16,7 +17,6 @@ import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
 import { storedQuery, writeChange } from './change.ts'
 
@@ -94,7 +94,7 @@ function Misses({ items, hasWhatIf, onChanged }: MissesProps) {
       )
       void onChanged()
     },
-    onError: (error) => toast({ type: 'error', content: `Couldn't save the change: ${toFailure(error).detail}` }),
+    onError: (error) => reportFailure('save the change', error),
     onSettled: () => setConfirming(undefined),
   })
 

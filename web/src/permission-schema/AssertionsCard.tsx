@@ -14,6 +14,7 @@ import { Play, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
+import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { toCheckSearch } from '../permissions/check-search.ts'
 import { parseQuestionText } from '../permissions/question-text.ts'
@@ -24,7 +25,6 @@ import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Status } from '../ui/Status.tsx'
-import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: assertionsKey })
@@ -47,7 +47,7 @@ export function AssertionsCard() {
         (error) => toFailure(error).detail,
       )
     } catch (error) {
-      void toast({ type: 'error', content: `Couldn't delete the assertion: ${toFailure(error).detail}` })
+      reportFailure('delete the assertion', error)
     }
     void refresh()
   }

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
+import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { isDirectoryType } from '../permissions/reference.ts'
 import { useSchema } from '../permissions/schema.ts'
@@ -82,7 +83,7 @@ function SampleOffer() {
       await queryClient.invalidateQueries()
       void toast({ type: 'success', content: `Sample loaded: a schema and ${relationships} relationships` })
     },
-    onError: (error) => toast({ type: 'error', content: `Couldn't load the sample: ${toFailure(error).detail}` }),
+    onError: (error) => reportFailure('load the sample', error),
   })
   return (
     <section aria-label="No permissions defined yet" className="rounded-box border border-line bg-card">

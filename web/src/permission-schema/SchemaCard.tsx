@@ -1,18 +1,19 @@
 import { parseSchema, printExpression } from '@passport/permissions'
 import { Pencil } from 'lucide-react'
-import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Fragment, Suspense, useEffect, useRef, useState } from 'react'
 import { LeaveGuard } from '../app/LeaveGuard.tsx'
 import type { SchemaWithETag } from '../permissions/schema.ts'
 import { useWhatIf } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { SchemaDiagram } from './SchemaDiagram.tsx'
 import { highlight, SchemaLine } from './SchemaLine.tsx'
 
-const Editor = lazy(async () => ({ default: (await import('./SchemaEditor.tsx')).SchemaEditor }))
+const Editor = lazyPart(async () => (await import('./SchemaEditor.tsx')).SchemaEditor)
 
 const views = [
   { value: 'diagram', label: 'Diagram' },

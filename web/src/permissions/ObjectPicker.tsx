@@ -1,5 +1,6 @@
 import type { SubjectReference } from '@passport/contract/permission-terms'
-import { lazy, Suspense, useId } from 'react'
+import { Suspense, useId } from 'react'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Select } from '../ui/Select.tsx'
 import { useObjectName } from './ObjectName.tsx'
 
@@ -16,7 +17,7 @@ interface ObjectPickerProps {
   error?: string | undefined
 }
 
-const IdBox = lazy(async () => ({ default: (await import('./ObjectIdBox.tsx')).ObjectIdBox }))
+const IdBox = lazyPart(async () => (await import('./ObjectIdBox.tsx')).ObjectIdBox)
 
 /**
  * Picks an object, or a set, by its type and part of its id or of its name in the directory; any id can be typed. The

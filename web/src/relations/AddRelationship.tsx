@@ -1,13 +1,14 @@
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { isDirectoryType } from '../permissions/reference.ts'
 import { permissionsAndRelations, resourceTypes, type SchemaWithETag } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 
-const AddForm = lazy(async () => ({ default: (await import('./AddForm.tsx')).AddForm }))
+const AddForm = lazyPart(async () => (await import('./AddForm.tsx')).AddForm)
 
 /** A button that opens the form of a new relationship. */
 export function AddRelationship({ schema, filter }: { schema: SchemaWithETag; filter: RelationshipFilter }) {

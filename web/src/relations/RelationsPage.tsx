@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { type Selection, useSelection } from '../directory/selection.ts'
 import { saveCsv } from '../permissions/csv.ts'
@@ -9,6 +9,7 @@ import { ToolHeader } from '../permissions/ToolHeader.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -27,15 +28,11 @@ import {
 } from './relation-search.ts'
 import { type Relations, type ShownRelationship, useRelations } from './use-relations.ts'
 
-const RelationshipHistory = lazy(async () => ({
-  default: (await import('./RelationshipHistory.tsx')).RelationshipHistory,
-}))
-const ChosenRelationships = lazy(async () => ({
-  default: (await import('./SelectedRelationships.tsx')).SelectedRelationships,
-}))
-const Inspector = lazy(async () => ({ default: (await import('./Inspector.tsx')).Inspector }))
+const RelationshipHistory = lazyPart(async () => (await import('./RelationshipHistory.tsx')).RelationshipHistory)
+const ChosenRelationships = lazyPart(async () => (await import('./SelectedRelationships.tsx')).SelectedRelationships)
+const Inspector = lazyPart(async () => (await import('./Inspector.tsx')).Inspector)
 /** Its libraries are larger than the rest of the page. */
-const RelationGraph = lazy(async () => ({ default: (await import('./RelationGraph.tsx')).RelationGraph }))
+const RelationGraph = lazyPart(async () => (await import('./RelationGraph.tsx')).RelationGraph)
 
 /** The stored relationships as a table or a graph, and their history; the state is in the URL. */
 export function RelationsPage() {

@@ -3,17 +3,21 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { ErrorCard } from './ErrorCard.tsx'
 
-const failure = { title: '503 Service Unavailable', detail: 'The database is not responding.', traceId: '0af7651916cd' }
+const failure = {
+  title: '503 Service Unavailable',
+  detail: 'The database is not responding.',
+  supportCode: '0AF7-6519',
+}
 
-test('shows a failure as an alert with status, detail and trace id', () => {
+test('shows a failure as an alert with status, detail and support code', () => {
   render(<ErrorCard failure={failure} />)
   const { textContent } = screen.getByRole('alert')
-  expect(textContent).toBe('503 Service UnavailableThe database is not responding.Trace 0af7651916cd')
+  expect(textContent).toBe('503 Service UnavailableThe database is not responding.Support code 0AF7-6519')
 })
 
-test('omits a missing trace id, and the button of a failure that cannot be retried', () => {
-  render(<ErrorCard failure={{ ...failure, traceId: undefined }} />)
-  expect(screen.queryByText(/Trace/)).toBeNull()
+test('omits a missing support code, and the button of a failure that cannot be retried', () => {
+  render(<ErrorCard failure={{ ...failure, supportCode: undefined }} />)
+  expect(screen.queryByText(/Support code/)).toBeNull()
   expect(screen.queryByRole('button')).toBeNull()
 })
 

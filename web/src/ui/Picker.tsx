@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from './lazy-part.tsx'
 
 /** An option of a picker: a user, a group, an organisation or a role. */
 export interface Pickable {
@@ -22,7 +23,7 @@ export interface PickerProps {
   error?: string | undefined
 }
 
-const Box = lazy(async () => ({ default: (await import('./PickerBox.tsx')).PickerBox }))
+const Box = lazyPart(async () => (await import('./PickerBox.tsx')).PickerBox)
 
 /**
  * Picks several options by the first letters of their names. Its implementation is loaded when first shown.

@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from './lazy-part.tsx'
 
-const Image = lazy(async () => ({ default: (await import('./QrImage.tsx')).QrImage }))
+const Image = lazyPart(async () => (await import('./QrImage.tsx')).QrImage)
 
 /** A URL as a QR code; reserves its space while the encoder loads. */
 export function QrCode(code: { text: string; label: string }) {

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type ToastOptions, toast } from './toast.ts'
 
 /** Shows a toast and returns its element. */
@@ -76,5 +76,29 @@ describe('toast', () => {
     if (!close) throw new Error('There is no button')
     await userEvent.click(close)
     await waitFor(() => expect(isLeaving(message)).toBe(true))
+  })
+})
+
+describe('toast without its library', () => {
+  afterEach(() => {
+    vi.doUnmock('./toaster.tsx')
+    vi.resetModules()
+  })
+
+  test('shows the text, its action and a button to close, and leaves in time', async () => {
+    vi.resetModules()
+    vi.doMock('./toaster.tsx', () => {
+      throw new TypeError('Failed to fetch dynamically imported module')
+    })
+    const { toast } = await import('./toast.ts')
+    const run = vi.fn()
+    await toast({ type: 'error', content: 'Not stored', timeout: false, action: { label: 'Repeat', run } })
+    expect(screen.getByText('Not stored').role).toBe('alert')
+    await userEvent.click(screen.getByRole('button', { name: 'Repeat' }))
+    expect(run).toHaveBeenCalledOnce()
+    expect(screen.queryByText('Not stored')).toBeNull()
+    await toast({ content: 'In passing', timeout: 1 })
+    expect(screen.getByText('In passing').role).toBe('status')
+    await waitFor(() => expect(screen.queryByText('In passing')).toBeNull())
   })
 })

@@ -1,15 +1,16 @@
 import { getOwnAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { query, toFailure } from '../app/api.ts'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { AccessItem, AccessList, GroupsAndOrgs, RoleReasons } from './AccessReasons.tsx'
 
-const OwnReach = lazy(async () => ({ default: (await import('../permissions/OwnReach.tsx')).OwnReach }))
+const OwnReach = lazyPart(async () => (await import('../permissions/OwnReach.tsx')).OwnReach)
 
 /** The signed-in user's roles, groups, organisations and permissions, with reasons. */
 export function OwnAccessPage() {

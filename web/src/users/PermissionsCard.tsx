@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 
-const Reach = lazy(async () => ({ default: (await import('../permission-lookup/Reach.tsx')).Reach }))
+const Reach = lazyPart(async () => (await import('../permission-lookup/Reach.tsx')).Reach)
 
 /** A user's permissions in applications, loaded on request because they may be many. */
 export function PermissionsCard({ userId }: { userId: string }) {
