@@ -56,6 +56,7 @@ window.settle = async (promise) => {
   }
 }
 const settings = JSON.parse(localStorage.getItem('settings') ?? 'null')
+if (settings?.userStore) settings.userStore = window[settings.userStore]
 if (settings) window.make(settings)
 if (location.pathname === '/callback') window.outcome = window.settle(window.client.signinCallback())
 if (location.pathname === '/signed-out') window.outcome = window.settle(window.client.signoutCallback())
