@@ -10,8 +10,11 @@ export interface SettledOutcome {
   error?: { name: string; message: string; code: string; description?: string; cause: string }
 }
 
-/** Settings that can be serialized to a page. */
-export type PlainSettings = Omit<SigninSettings, 'metadata' | 'metadataSeed' | 'userStore' | 'stateStore' | 'logger'>
+/** Settings that can be serialized to a page, where `userStore` is the name of a storage of the browser. */
+export type PlainSettings = Omit<
+  SigninSettings,
+  'metadata' | 'metadataSeed' | 'userStore' | 'stateStore' | 'logger' | 'fetch'
+> & { userStore?: 'localStorage' }
 
 declare global {
   interface Window {

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,10 +39,24 @@ function createAppFolder(page: string): string {
   execFileSync('npm', ['pack', '-w', '@passport/sign-in', '--pack-destination', folder], { cwd: root, stdio: 'ignore' })
   execFileSync('tar', ['-xzf', join(folder, 'passport-sign-in-0.1.0.tgz'), '-C', scope])
   renameSync(join(scope, 'package'), join(scope, 'sign-in'))
+  expectCompletePackage(join(scope, 'sign-in'))
   for (const name of ['jose', 'oauth4webapi'])
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   writeFileSync(join(folder, 'index.html'), page)
   return folder
+}
+
+/** Every file that the package names is in it, and its scripts have source maps with their sources. */
+function expectCompletePackage(folder: string) {
+  const { exports, repository, keywords, engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  expect([repository.directory, keywords.length > 0, engines.node]).toEqual(['sign-in', true, '>=20'])
+  for (const name of ['.', './react']) {
+    expect(existsSync(join(folder, exports[name].types)), name).toBe(true)
+    const script = join(folder, exports[name].default)
+    expect(readFileSync(script, 'utf8')).toMatch(/sourceMappingURL=\w+\.js\.map/)
+    const { sourcesContent } = JSON.parse(readFileSync(`${script}.map`, 'utf8'))
+    expect(sourcesContent?.[0], name).toContain('export')
+  }
 }
 
 test("the guide's app signs in, knows the person after a reload, and signs out", async ({ page }) => {

@@ -3,6 +3,9 @@ import { type Passport, startPassport } from '../passport.ts'
 import type { PlainSettings } from './app.ts'
 import { type Site, startSite } from './site.ts'
 
+/** The same application on another site than Passport, for a browser. */
+const otherSite = ({ url }: Site) => url.replace('localhost', '127.0.0.1')
+
 /** An application with this client, and Passport as its provider. */
 const test = base.extend<{ app: Page; settings: PlainSettings }, { world: { passport: Passport; site: Site } }>({
   world: [
@@ -12,7 +15,7 @@ const test = base.extend<{ app: Page; settings: PlainSettings }, { world: { pass
       const client = {
         clientId: 'shop',
         clientName: 'Shop',
-        redirectUris: [`${site.url}/callback`],
+        redirectUris: [`${site.url}/callback`, `${otherSite(site)}/callback`],
         postLogoutRedirectUris: [`${site.url}/signed-out`],
       }
       const passport = await startPassport({ CLIENTS: JSON.stringify([client]) })
@@ -92,6 +95,26 @@ test('reports a sign-out in another tab', async ({ app, world, settings, context
   await console.getByRole('button', { name: 'Account menu' }).click()
   await console.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect.poll(() => app.evaluate(() => window.emittedEvents), { timeout: 20_000 }).toContain('userSignedOut')
+})
+
+test('an app on another site stays signed in: Passport’s frame cannot see its session there', async ({
+  app,
+  world: { passport, site },
+  settings,
+}) => {
+  const warnings: string[] = []
+  app.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
+  const url = otherSite(site)
+  const world = { passport, site: { ...site, url } }
+  const outcome = await signIn(app, world, { ...settings, redirect_uri: `${url}/callback`, monitorSession: true })
+  expect(outcome).toMatchObject({ value: { profile: { name: 'Eve Moreau' } } })
+  await expect.poll(() => warnings).toEqual(['Session monitoring is unavailable'])
+  await app.goto(url)
+  await ready(app)
+  await expect.poll(() => warnings.length).toBe(2)
+  expect(await app.evaluate(() => window.emittedEvents)).toEqual([])
+  const user = await app.evaluate(() => window.client.getUser())
+  expect(user?.profile.name).toBe('Eve Moreau')
 })
 
 test('signs out at Passport and returns', async ({ app, world, settings }) => {

@@ -123,6 +123,24 @@ test('N3 opens a popup with exactly these features', async ({ app, shoal }) => {
   expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([500, 500])
 })
 
+test('N3 a call has its own features, target and data', async ({ app, shoal }) => {
+  shoal.script.authorization = 'ask'
+  await app.open()
+  const popup = await openPopup(app, {
+    popupWindowFeatures: 'width=300,height=200',
+    popupWindowTarget: 'sign-in',
+    data: { page: 7 },
+  })
+  await popup.waitForURL((url) => url.pathname === '/authorize')
+  expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight, window.name])).toEqual([
+    300,
+    200,
+    'sign-in',
+  ])
+  await popup.getByRole('link', { name: 'Sign in' }).click()
+  expect(await readOutcome(app)).toMatchObject({ value: { state: { page: 7 } } })
+})
+
 test('V9 M1 opens no popup without a redirect URL', async ({ app }) => {
   await app.open({ redirect_uri: '' })
   const popups: Page[] = []

@@ -107,11 +107,109 @@ test('N7 sweeps unanswered requests at startup and at each request', async ({ ap
   await app.page.goto(app.url)
   await ready(app.page)
   expect(await pendingKeys()).toEqual([])
-  await app.page.evaluate(() => {
-    localStorage.setItem('oidc.old', JSON.stringify({ id: 'old', created: 1, request_type: 'si:r' }))
+  await app.page.evaluate(({ authority, client_id }) => {
+    const state = { created: 1, request_type: 'si:r', authority, client_id }
+    localStorage.setItem('oidc.old', JSON.stringify({ ...state, id: 'old' }))
+    localStorage.setItem('oidc.other', JSON.stringify({ ...state, id: 'other', client_id: 'another-app' }))
     return window.client.clearStaleState()
+  }, app.settings)
+  expect(await pendingKeys()).toEqual(['oidc.other'])
+})
+
+test('N7 a new client deletes no entries of other programs', async ({ app }) => {
+  await app.open()
+  const kept = await app.page.evaluate((settings) => {
+    const others = {
+      'oidc.broken': '{"id":',
+      'oidc.session': 'one of another program',
+      'oidc.f00': JSON.stringify({ id: 'f00', created: 1, request_type: 'si:r', client_id: 'another-app' }),
+    }
+    const storages = [localStorage, sessionStorage]
+    for (const storage of storages) for (const [key, text] of Object.entries(others)) storage.setItem(key, text)
+    const client = window.make({ ...settings, userStore: localStorage })
+    client.close()
+    return storages.flatMap((storage) => Object.keys(others).filter((key) => storage.getItem(key) === null))
+  }, app.settings)
+  expect(kept).toEqual([])
+})
+
+test('E5 a full storage rejects with a SigninError, and navigates nowhere', async ({ app, shoal }) => {
+  await app.open()
+  const settled = await app.page.evaluate(() => {
+    const text = 'x'.repeat(1024)
+    try {
+      for (let index = 0; ; index++) localStorage.setItem(`filled-${index}`, text)
+    } catch {
+      localStorage.removeItem('settings')
+    }
+    // The last kilobytes.
+    try {
+      for (let index = 0; ; index++) localStorage.setItem(`rest-${index}`, '')
+    } catch {
+      return window.settle(window.client.signinRedirect())
+    }
   })
-  expect(await pendingKeys()).toEqual([])
+  expect(settled).toMatchObject({
+    error: {
+      name: 'SigninError',
+      code: 'storage_unavailable',
+      message: 'The storage of the browser is full or forbidden',
+    },
+  })
+  expect(shoal.requests('/authorize')).toEqual([])
+})
+
+test('E2 a forbidden storage rejects calls, but does not prevent the page', async ({ app }) => {
+  const errors: string[] = []
+  app.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  await app.page.addInitScript(() => {
+    Object.defineProperty(window, 'sessionStorage', {
+      get: () => {
+        throw new DOMException('Access is denied for this document.', 'SecurityError')
+      },
+    })
+  })
+  await app.open()
+  expect(errors).toEqual([expect.stringContaining('The storage of the browser cannot be used')])
+  const rejections = await app.page.evaluate(() =>
+    Promise.all([window.client.getUser(), window.client.removeUser(), window.client.signinSilent()].map(window.settle)),
+  )
+  for (const { error } of rejections) expect(error).toMatchObject({ name: 'SigninError', code: 'storage_unavailable' })
+})
+
+test('S10 a closed client starts no timer again', async ({ app, shoal }) => {
+  shoal.script.tokens = { expires_in: 120 }
+  await app.open({ monitorSession: true, automaticSilentRenew: true, scope: 'openid offline_access' })
+  await app.signIn()
+  const started = await app.page.evaluate(async () => {
+    const { client } = window
+    client.close()
+    const delays: (number | undefined)[] = []
+    const start = window.setInterval.bind(window)
+    window.setInterval = ((work: () => void, delay?: number) => {
+      delays.push(delay)
+      return start(work, delay)
+    }) as typeof window.setInterval
+    await client.getUser()
+    client.startSilentRenew()
+    await client.signinSilent()
+    await client.getUser()
+    return delays
+  })
+  expect(started).toEqual([])
+  expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
+})
+
+test('E3 keeps protocol claims with filterProtocolClaims false', async ({ app, shoal }) => {
+  await app.open({ filterProtocolClaims: false })
+  await app.signIn()
+  expect((await app.stored())?.['profile']).toMatchObject({
+    iss: shoal.issuer,
+    aud: 'harbour-app',
+    exp: expect.any(Number),
+    nonce: expect.any(String),
+    name: 'Ada Quist',
+  })
 })
 
 const faults = [
@@ -122,6 +220,7 @@ const faults = [
   ['an iat in the future', { iat: 4_000_000_000 }],
   ['an nbf in the future', { nbf: 4_000_000_000 }],
   ['another nonce', { nonce: 'of-somebody-else' }],
+  ['the hash of another access token', { at_hash: 'of-another-token' }],
 ] as const
 
 for (const [fault, claims] of faults) {

@@ -1,3 +1,4 @@
+import type { MisbehavingProvider } from '@passport/world/misbehaving-provider/provider'
 import { type App, expect, test } from './app.ts'
 
 const query = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
@@ -12,6 +13,16 @@ test('S9 the session query returns the session without signing in', async ({ app
     scope: 'openid',
     response_type: 'code',
   })
+})
+
+test('S9 the query sends no hint, because it asks for the user who is signed in now', async ({ app, shoal }) => {
+  await app.open()
+  await app.signIn()
+  shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+  expect(await query(app)).toMatchObject({ value: { sub: 'eve' } })
+  expect(shoal.requests('/authorize').at(-1)?.query).not.toHaveProperty('id_token_hint')
+  await app.page.evaluate(() => window.settle(window.client.querySessionStatus({ id_token_hint: 'hint' })))
+  expect(shoal.requests('/authorize').at(-1)?.query).toMatchObject({ id_token_hint: 'hint' })
 })
 
 test('N16 the query requests an id_token if configured', async ({ app, shoal }) => {
@@ -55,6 +66,12 @@ test('M16 rethrows login_required without a session state, and every other error
 const checks = (shoal: { requests: (path: string) => { query: Record<string, string> }[] }) =>
   shoal.requests('/session-answer').map(({ query: { message } }) => message)
 
+/** Signs in, and waits until the frame has confirmed the session. */
+async function signInWatched(app: App, shoal: MisbehavingProvider) {
+  await app.signIn()
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+}
+
 test('C6 N5 checks the frame immediately and every 2000 ms, with client and session state', async ({ app, shoal }) => {
   await app.open(watched)
   await app.page.clock.install()
@@ -87,7 +104,7 @@ test('N12 does not watch the session without monitorSession or without a provide
 
 test('S9 a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, shoal }) => {
   await app.open(watched)
-  await app.signIn()
+  await signInWatched(app, shoal)
   shoal.script.session = undefined
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
@@ -95,14 +112,14 @@ test('S9 a sign-out at the provider emits userSignedOut and keeps the local user
 
 test('S9 another person signed in at the provider emits userSignedOut', async ({ app, shoal }) => {
   await app.open(watched)
-  await app.signIn()
+  await signInWatched(app, shoal)
   shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
 })
 
 test('S9 a new session of the same person emits userSessionChanged and is watched', async ({ app, shoal }) => {
   await app.open(watched)
-  await app.signIn()
+  await signInWatched(app, shoal)
   shoal.script.session = { sub: 'ada', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSessionChanged'])
   await expect.poll(() => checks(shoal).at(-1)).toBe('harbour-app state-2')
@@ -121,17 +138,77 @@ test('S9 a new state of the same session emits no event', async ({ app, shoal })
   expect(await app.events()).toEqual(['userLoaded'])
 })
 
-test('S9 stops checking after two false “changed” messages', async ({ app, shoal }) => {
+/** Records the warnings of the page. */
+function recordWarnings(app: App): string[] {
   const warnings: string[] = []
   app.page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
+  return warnings
+}
+
+test('S9 a frame that calls a new session changed, twice, ends the monitoring without a sign-out', async ({
+  app,
+  shoal,
+}) => {
+  const warnings = recordWarnings(app)
   shoal.script.sessionCheck = 'changed'
-  await app.open(watched)
+  await app.open({ ...watched, scope: 'openid offline_access' })
   await app.page.clock.install()
   await app.signIn()
-  await expect.poll(() => warnings).toContain('Session monitoring is unavailable')
+  shoal.script.session = undefined
+  await expect.poll(() => warnings).toEqual(['Session monitoring is unavailable'])
   await app.page.clock.runFor(60_000)
-  expect(checks(shoal)).toHaveLength(2)
-  expect(await app.events()).toEqual(['userLoaded'])
+  await app.page.evaluate(() => window.client.signinSilent())
+  await app.page.clock.runFor(60_000)
+  expect([checks(shoal).length, shoal.requests('/checksession').length]).toEqual([2, 2])
+  expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
+  expect([warnings.length, shoal.requests('/authorize').length]).toEqual([1, 1])
+  expect(await app.page.locator('iframe').count()).toBe(0)
+})
+
+test('S9 the same after the page is opened again', async ({ app, shoal }) => {
+  const warnings = recordWarnings(app)
+  shoal.script.sessionCheck = 'changed'
+  await app.open(watched)
+  await app.signIn()
+  shoal.script.session = undefined
+  await app.page.goto(app.url)
+  await expect.poll(() => warnings.length).toBeGreaterThan(0)
+  expect([await app.events(), shoal.requests('/authorize').length]).toEqual([[], 1])
+  expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
+})
+
+test('S9 a second load of the frame that confirms the session continues the monitoring', async ({ app, shoal }) => {
+  const warnings = recordWarnings(app)
+  shoal.script.sessionCheck = 'changed'
+  await app.open({ ...watched, checkSessionInterval: 50 })
+  await app.page.route('**/checksession', async (route) => {
+    if (checks(shoal).length > 0) shoal.script.sessionCheck = 'honest'
+    await route.continue()
+  })
+  await app.signIn()
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
+  shoal.script.session = undefined
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
+  expect(warnings).toEqual([])
+})
+
+test('S9 a sign-out while the page was closed emits userSignedOut when it is opened again', async ({ app, shoal }) => {
+  await app.open(watched)
+  await signInWatched(app, shoal)
+  await app.page.goto(`${app.url}/silence`)
+  shoal.script.session = undefined
+  await app.page.goto(app.url)
+  await expect.poll(() => app.events()).toEqual(['userSignedOut'])
+})
+
+test('S9 a frame that loses the session after it was confirmed is believed once', async ({ app, shoal }) => {
+  const warnings = recordWarnings(app)
+  await app.open({ ...watched, checkSessionInterval: 50 })
+  await signInWatched(app, shoal)
+  shoal.script.sessionCheck = 'changed'
+  await expect.poll(() => warnings).toEqual(['Session monitoring is unavailable'])
+  // One query answered that the session is the same.
+  expect([await app.events(), shoal.requests('/authorize').length]).toEqual([['userLoaded'], 2])
 })
 
 test('N15 an error of the frame stops the checks', async ({ app, shoal }) => {

@@ -264,3 +264,47 @@ test('S2 notifies other tabs of the same person only', async ({ app, context, sh
   expect([await otherTab.stored(), await otherUserTab.events()]).toEqual([null, ['userLoaded']])
   expect(await otherUserTab.stored()).toMatchObject({ profile: { sub: 'eve' } })
 })
+
+test('S2 notifies other tabs that share the store', async ({ app, context, shoal, site }) => {
+  await app.open({ userStore: 'localStorage' })
+  await app.signIn()
+  const otherTab = createApp(await context.newPage(), shoal, site)
+  await otherTab.open({ userStore: 'localStorage' })
+  const user = await otherTab.page.evaluate(() => window.client.getUser())
+  expect(user).toMatchObject({ profile: { sub: 'ada' } })
+  await app.page.evaluate(() => window.client.removeUser())
+  await expect.poll(() => otherTab.events()).toEqual(['userUnloaded'])
+  expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
+})
+
+test('S2 a tab that shares the store is notified of a user who signed in elsewhere', async ({
+  app,
+  context,
+  shoal,
+  site,
+}) => {
+  await app.open({ userStore: 'localStorage' })
+  await app.signIn()
+  const otherTab = createApp(await context.newPage(), shoal, site)
+  await otherTab.open({ userStore: 'localStorage' })
+  shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+  await otherTab.page.evaluate(() => window.client.signinSilent())
+  await otherTab.page.evaluate(() => window.client.removeUser())
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'userUnloaded'])
+})
+
+test('C8 a sign-out popup has the features, the target and the data of its call', async ({ app }) => {
+  await app.open()
+  await app.signIn()
+  const settled = await app.page.evaluate(() => {
+    const open = window.open.bind(window)
+    window.open = (...args) => {
+      document.title = JSON.stringify(args)
+      return open(...args)
+    }
+    const options = { popupWindowFeatures: 'width=300,height=200', popupWindowTarget: 'bye', data: { page: 7 } }
+    return window.settle(window.client.signoutPopup(options))
+  })
+  expect(settled).toEqual({ value: { state: { page: 7 } } })
+  expect(JSON.parse(await app.page.title())).toEqual(['', 'bye', 'width=300,height=200'])
+})

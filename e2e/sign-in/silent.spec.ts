@@ -107,6 +107,42 @@ test.describe('with a refresh token', () => {
     expect(await renew(app)).toMatchObject({ error: { message: 'No access token returned from token endpoint' } })
   })
 
+  test('C2 sends the scope, resource and extra parameters of the call, and none of the settings', async ({
+    app,
+    shoal,
+  }) => {
+    await app.open({ ...withRefresh, extraTokenParams: { audience: 'code' }, resource: 'https://api.example' })
+    await app.signIn()
+    await renew(app)
+    await renew(app, { scope: 'openid', resource: 'https://other.example', extraTokenParams: { audience: 'refresh' } })
+    const [exchange, plain, asked] = shoal.requests('/token').map(({ form }) => {
+      const { scope, resource, audience } = form
+      return { scope, resource, audience }
+    })
+    expect(exchange).toEqual({ audience: 'code' })
+    expect(plain).toEqual({})
+    expect(asked).toEqual({ scope: 'openid', resource: 'https://other.example', audience: 'refresh' })
+    expect(await app.stored()).toMatchObject({ scope: withRefresh.scope })
+  })
+
+  test('C2 a renewal with a scope does not share the outcome of one without', async ({ app, shoal }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    await app.page.evaluate(() =>
+      Promise.all([window.client.signinSilent(), window.client.signinSilent({ scope: 'openid' })]),
+    )
+    expect(shoal.requests('/token').map(({ form }) => form['scope'])).toEqual([undefined, undefined, 'openid'])
+  })
+
+  test('V11 refuses a renewed token with the hash of another access token', async ({ app, shoal }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    const before = await app.stored()
+    shoal.script.claims = { at_hash: 'of-another-token' }
+    expect(await renew(app)).toMatchObject({ error: { message: 'Failed to validate id_token' } })
+    expect(await app.stored()).toEqual(before)
+  })
+
   test('S12 concurrent renewals share one request', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
@@ -222,6 +258,33 @@ test.describe('in a frame', () => {
       const { error } = await app.page.evaluate(() => window.outcome)
       expect(error).toMatchObject({ message: 'Frame window timed out', code: 'frame_timeout' })
       await expect(app.page.locator('iframe')).not.toBeAttached()
+    })
+  }
+
+  test('N1 a call has its own time-out', async ({ app }) => {
+    await app.open({ silent_redirect_uri: `${app.url}/silence` })
+    await app.page.clock.install()
+    await app.page.clock.pauseAt(Date.now() + 60_000)
+    await app.page.evaluate(() => {
+      window.outcome = window.settle(window.client.signinSilent({ silentRequestTimeout: 3000 }))
+    })
+    const frameCount = async () => {
+      await app.page.clock.runFor(1)
+      return app.page.locator('iframe').count()
+    }
+    await expect.poll(frameCount).toBe(1)
+    await app.page.clock.runFor(3000)
+    expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'frame_timeout' } })
+  })
+
+  for (const prompt of ['', undefined]) {
+    test(`S4 requests with prompt none for ${JSON.stringify(prompt)}, whatever the settings`, async ({
+      app,
+      shoal,
+    }) => {
+      await app.open({ prompt: 'login' })
+      await app.page.evaluate((value) => window.client.signinSilent({ prompt: value } as object), prompt)
+      expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ prompt: 'none' })
     })
   }
 

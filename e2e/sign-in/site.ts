@@ -12,8 +12,13 @@ export interface Site {
 /** Serves the page with the package, at a different origin from the provider's. */
 export async function startSite(): Promise<Site> {
   const script = await bundle(fileURLToPath(new URL('../../sign-in/src/index.ts', import.meta.url)))
-  const server = createServer(({ url }, response) => {
-    if (url === '/sign-in.js') response.setHeader('content-type', 'text/javascript').end(script)
+  let reactScript: Promise<string> | undefined
+  const server = createServer(async ({ url = '' }, response) => {
+    if (url === '/react.js') {
+      reactScript ??= bundle(fileURLToPath(new URL('react-app.ts', import.meta.url)), [developmentOfReact])
+      response.setHeader('content-type', 'text/javascript').end(await reactScript)
+    } else if (url.startsWith('/react/')) response.setHeader('content-type', 'text/html').end(reactPage)
+    else if (url === '/sign-in.js') response.setHeader('content-type', 'text/javascript').end(script)
     else if (url === '/silence') response.end('A page that says nothing.')
     else response.setHeader('content-type', 'text/html').end(page)
   })
@@ -27,6 +32,18 @@ export async function startSite(): Promise<Site> {
       }),
   }
 }
+
+/** Runs effects twice in strict mode, as applications do while they are developed. */
+const developmentOfReact = {
+  name: 'development-of-react',
+  config: () => ({ define: { 'process.env.NODE_ENV': JSON.stringify('development') } }),
+}
+
+const reactPage = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>An application with React</title><link rel="icon" href="data:,"></head>
+<body><div id="root"></div><script type="module" src="/react.js"></script></body>
+</html>`
 
 /** The test page: `make` creates a client that records its events, and `settle` returns outcomes as plain data. */
 const page = `<!doctype html>
@@ -56,6 +73,7 @@ window.settle = async (promise) => {
   }
 }
 const settings = JSON.parse(localStorage.getItem('settings') ?? 'null')
+if (settings?.userStore) settings.userStore = window[settings.userStore]
 if (settings) window.make(settings)
 if (location.pathname === '/callback') window.outcome = window.settle(window.client.signinCallback())
 if (location.pathname === '/signed-out') window.outcome = window.settle(window.client.signoutCallback())

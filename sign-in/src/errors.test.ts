@@ -35,6 +35,8 @@ test.each([
     'invalid_response',
   ],
   ['a refused URL', Object.assign(new Error('no'), { code: 'OAUTH_HTTP_REQUEST_FORBIDDEN' }), 'insecure_address'],
+  ['a full storage', new DOMException('full', 'QuotaExceededError'), 'storage_unavailable'],
+  ['a forbidden storage', new DOMException('no', 'SecurityError'), 'storage_unavailable'],
   ['a string', 'no', 'invalid_response'],
 ])('C3 %s becomes a SigninError', (_, thrown, code) => {
   expect(toSigninError(thrown)).toMatchObject({ name: 'SigninError', code, cause: thrown })

@@ -31,6 +31,8 @@ const messages = {
   sub_mismatch: 'sub from user info endpoint does not match sub in id_token',
   no_revocation_endpoint: 'Revocation not supported',
   no_end_session_endpoint: 'no end session endpoint',
+  no_client_id: 'No client_id configured on settings',
+  storage_unavailable: 'The storage of the browser is full or forbidden',
   no_authority: 'No authority or metadataUrl configured on settings',
   unsupported_response_type: 'Only the response types code and id_token are supported',
   insecure_address: 'Only https URLs are allowed, or http on localhost',
@@ -44,7 +46,7 @@ export type SigninErrorCode = keyof typeof messages
 
 /** The details of an error besides its message. */
 export interface SigninErrorDetails {
-  /** One of `SigninErrorCode`, the provider's `error`, or `http_error` and `invalid_response`. */
+  /** One of `SigninErrorCode`, the provider's `error`, or `http_error`, `invalid_response` and `unsupported_setting`. */
   code: SigninErrorCode | (string & {})
   /** The provider's `error_description`, for logs; it is not meant for people. */
   description?: string | undefined
@@ -88,6 +90,7 @@ export function toSigninError(error: unknown, signal?: AbortSignal): SigninError
   const { name, message, code } = error as { name?: string; message?: string; code?: string }
   if (name === 'TimeoutError') return signinError('timeout', error)
   if (code === 'OAUTH_HTTP_REQUEST_FORBIDDEN') return signinError('insecure_address', error)
+  if (name === 'QuotaExceededError' || name === 'SecurityError') return signinError('storage_unavailable', error)
   // fetch throws a TypeError without a code; library errors have one.
   if (error instanceof TypeError && code === undefined) return signinError('network_error', error)
   return new SigninError(message ?? String(error), { code: 'invalid_response', cause: error })

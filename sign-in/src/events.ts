@@ -1,4 +1,5 @@
 import type { SigninError } from './errors.ts'
+import type { Logger } from './settings.ts'
 import type { User } from './user.ts'
 
 /** The events of a client's user and the arguments of their listeners. */
@@ -34,7 +35,7 @@ export interface Emitter {
 }
 
 /** Keeps the listeners in a list, in the order of registration. */
-export function createEmitter(): Emitter {
+export function createEmitter({ info }: Pick<Logger, 'info'> = {}): Emitter {
   let listeners: { name: keyof SigninEvents; listener: unknown }[] = []
   return {
     on: (name, listener) => {
@@ -45,6 +46,8 @@ export function createEmitter(): Emitter {
       }
     },
     emit: (name, ...args) => {
+      // Users have tokens, so only errors are logged.
+      info?.(name, ...args.filter((value) => value instanceof Error))
       for (const entry of listeners) {
         if (entry.name !== name) continue
         try {

@@ -3,11 +3,15 @@ import { type SigninError, toSigninError } from './errors.ts'
 import { exchange } from './protocol/connection.ts'
 import { expectedIdToken, unverifiedClaims, verifyIdToken } from './protocol/id-token.ts'
 import { readTokenResponse, sendRefreshRequest } from './protocol/token.ts'
-import { type FrameOptions, type SigninOptions, signinInFrame } from './sign-in.ts'
+import { omitEmpty } from './settings.ts'
+import { type SilentRequestOptions, signinInFrame } from './sign-in.ts'
 import { User } from './user.ts'
 
-/** Options of one silent sign-in. */
-export interface SilentOptions extends SigninOptions {
+/**
+ * Options of one silent sign-in. With a refresh token only `scope`, `resource` and `extraTokenParams` apply, and `scope`
+ * narrows the new access token, while the user keeps the scope of the sign-in.
+ */
+export interface SilentOptions extends SilentRequestOptions {
   /** Ignores the refresh token. */
   forceIframeAuth?: boolean
 }
@@ -22,7 +26,8 @@ export async function renew(context: Context, options: SilentOptions): Promise<U
   const name = `oidc.renewal:${authority}:${client_id}`
   return withLock(name, options.signal, async () => {
     const user = context.currentUser.get()
-    if (initialUser && user?.access_token !== initialUser.access_token) return user
+    const isOrdinary = !options.scope && !options.resource && !options.extraTokenParams
+    if (initialUser && isOrdinary && user?.access_token !== initialUser.access_token) return user
     if (user?.refresh_token && !options.forceIframeAuth) return renewByToken(context, user, user.refresh_token, options)
     return renewInFrame(context, user, options)
   })
@@ -68,15 +73,20 @@ async function refresh(
   { settings, provider, currentUser, checkClock }: Context,
   user: User,
   refreshToken: string,
-  { signal, extraTokenParams = settings.extraTokenParams }: SilentOptions,
+  { signal, scope: requestedScope, resource, extraTokenParams }: SilentOptions,
 ): Promise<User | null> {
   const connection = await provider.connect(signal)
-  const send = () => sendRefreshRequest(connection, refreshToken, extraTokenParams)
+  const parameters = { ...omitEmpty({ scope: requestedScope, resource }), ...extraTokenParams }
+  const send = () => sendRefreshRequest(connection, refreshToken, parameters)
   const tokens = await exchange(send, readTokenResponse, signal)
   checkClock(tokens.id_token)
   if (tokens.id_token) {
-    const expected = { ...expectedIdToken(connection.server, settings), nonce: unverifiedClaims(user.id_token).nonce }
-    await verifyIdToken(tokens.id_token, await provider.keys(), { ...expected, renews: user.profile })
+    await verifyIdToken(tokens.id_token, await provider.keys(), {
+      ...expectedIdToken(connection.server, settings),
+      nonce: unverifiedClaims(user.id_token).nonce,
+      renews: user.profile,
+      accessToken: tokens.access_token,
+    })
   }
   const latestUser = currentUser.get()
   if (latestUser?.refresh_token !== refreshToken) return latestUser
@@ -88,11 +98,12 @@ async function refresh(
 }
 
 async function renewInFrame(context: Context, user: User | null, options: SilentOptions): Promise<User | null> {
-  const frameOptions: FrameOptions = {
+  const { includeIdTokenInSilentRenew, validateSubOnSilentRenew } = context.settings
+  const renewed = await signinInFrame(context, {
     ...options,
-    expectedSub: context.settings.validateSubOnSilentRenew ? user?.profile.sub : undefined,
-  }
-  const renewed = await signinInFrame(context, frameOptions)
+    id_token_hint: options.id_token_hint ?? (includeIdTokenInSilentRenew ? user?.id_token : undefined),
+    expectedSub: validateSubOnSilentRenew ? user?.profile.sub : undefined,
+  })
   if (user && !context.currentUser.get()) return null
   context.currentUser.accept(renewed)
   return renewed

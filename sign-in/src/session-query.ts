@@ -1,19 +1,24 @@
 import type { Context } from './context.ts'
 import type { SigninError } from './errors.ts'
 import type { SessionStatus } from './session/monitor.ts'
-import { type SigninOptions, signinInFrame } from './sign-in.ts'
+import { omitEmpty } from './settings.ts'
+import { type SilentRequestOptions, signinInFrame } from './sign-in.ts'
 
 /** Errors that mean that the provider would need user interaction (OpenID Connect Core, section 3.1.2.6). */
 const interactionErrors = ['login_required', 'consent_required', 'interaction_required', 'account_selection_required']
 
 /**
- * Queries the provider's session without signing in. Undefined if the response has no session state. With
+ * Queries the provider's session without signing in and without a hint: the answer is about the user who is signed in
+ * there now. Undefined if the response has no session state. With
  * `monitorAnonymousSession`, an anonymous session is a result too; otherwise it is the provider's error.
  */
-export async function querySessionStatus(context: Context, options: SigninOptions): Promise<SessionStatus | undefined> {
+export async function querySessionStatus(
+  context: Context,
+  options: SilentRequestOptions,
+): Promise<SessionStatus | undefined> {
   const { query_status_response_type: response_type, monitorAnonymousSession } = context.settings
   try {
-    const frameOptions = { response_type, scope: 'openid', ...options, skipUserInfo: true }
+    const frameOptions = { response_type, scope: 'openid', ...omitEmpty(options), skipUserInfo: true }
     const { session_state, profile } = await signinInFrame(context, frameOptions)
     return session_state ? { session_state, sub: profile.sub, sid: profile.sid } : undefined
   } catch (error) {

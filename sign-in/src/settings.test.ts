@@ -27,6 +27,8 @@ const table = [
   ['N15 an error stops the session check', 'stopCheckSessionOnError', true],
   ['N18 the response type is code', 'response_type', 'code'],
   ['E4 user-info is loaded', 'loadUserInfo', true],
+  ['E3 protocol claims are filtered', 'filterProtocolClaims', true],
+  ['warnings are logged', 'logLevel', 'warn'],
 ] as const
 
 test.each(table)('%s by default', (_, name, value) => {
@@ -59,6 +61,52 @@ test('N17 the version matches the compatible behaviour', () => {
 test.each(['token', 'id_token token', 'code id_token', 'none'])('N18 refuses the response type %s', (type) => {
   const settings = { ...required, response_type: type } as unknown as SigninSettings
   expect(() => resolveSettings(settings)).toThrow(expect.objectContaining({ code: 'unsupported_response_type' }))
+})
+
+test.each([undefined, ''])('C7 refuses the client_id %j', (client_id) => {
+  const settings = { ...required, client_id } as unknown as SigninSettings
+  expect(() => resolveSettings(settings)).toThrow(
+    expect.objectContaining({ code: 'no_client_id', message: 'No client_id configured on settings' }),
+  )
+})
+
+test.each([
+  ['client_secret', 'hush'],
+  ['client_authentication', 'client_secret_basic'],
+  ['clockService', {}],
+  ['userInfoJwtIssuer', 'ANY'],
+  ['ResponseValidatorCtor', class {}],
+  ['MetadataServiceCtor', class {}],
+  ['redirectNavigator', {}],
+  ['popupNavigator', {}],
+  ['iframeNavigator', {}],
+  // Stores of `oidc-client` have other methods.
+  ['userStore', { get: () => {}, set: () => {} }],
+  ['stateStore', { get: () => {}, set: () => {} }],
+])('E2 refuses the setting %s by its name', (name, value) => {
+  expect(() => resolveSettings({ ...required, [name]: value })).toThrow(
+    expect.objectContaining({ code: 'unsupported_setting', message: `The setting ${name} is not supported` }),
+  )
+})
+
+test.each([
+  ['none', []],
+  ['error', ['error']],
+  ['warn', ['error', 'warn']],
+  ['info', ['error', 'warn', 'info']],
+  ['debug', ['error', 'warn', 'info', 'debug']],
+] as const)('the log level %s logs %j', (logLevel, expected) => {
+  const logged: unknown[] = []
+  const log = (level: string) => (text: unknown) => logged.push([level, text])
+  const methods = { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') }
+  const { logger } = resolveSettings({ ...required, logLevel, logger: methods })
+  for (const level of ['error', 'warn', 'info', 'debug'] as const) logger[level]?.('text')
+  expect(logged).toEqual(expected.map((level) => [level, 'text']))
+})
+
+test('a logger may lack methods', () => {
+  const { logger } = resolveSettings({ ...required, logLevel: 'debug', logger: {} })
+  expect(logger.debug?.('text')).toBeUndefined()
 })
 
 test('M17 without authority and metadataUrl: No authority or metadataUrl configured on settings', () => {

@@ -1,5 +1,6 @@
+import type { JWK } from 'jose'
 import type { AuthorizationServer } from 'oauth4webapi'
-import { signinError } from './errors.ts'
+import { SigninError, signinError } from './errors.ts'
 import type { WebStorage } from './storage/web-storage.ts'
 
 /** The provider's metadata (OpenID Connect Discovery 1.0, section 3; RFC 8414). */
@@ -11,11 +12,19 @@ export type Metadata = AuthorizationServer
  */
 export type ResponseType = 'code' | 'id_token'
 
+/** What is logged: the messages of a level and of those before it. */
+export type LogLevel = 'none' | 'error' | 'warn' | 'info' | 'debug'
+
+/** Receives the messages of a client; missing methods discard theirs. */
+export type Logger = { [Level in Exclude<LogLevel, 'none'>]?: (...data: unknown[]) => void }
+
 const table = {
   response_type: 'code' as ResponseType,
   scope: 'openid',
   /** Loads the claims of the user-info endpoint into the profile. */
   loadUserInfo: true,
+  /** Omits the claims that only protect the ID token, such as `exp` and `nonce`, from the profile. */
+  filterProtocolClaims: true,
   /** Merges object claims instead of keeping both in a list. */
   mergeClaims: false,
   /** Renews when the access token is about to expire. */
@@ -57,6 +66,8 @@ const table = {
   clockSkew: 300,
   /** Binds tokens to a key that cannot leave this browser (RFC 9449). */
   dpop: false,
+  /** `info` logs events and failed calls, `debug` also the requests, without tokens. */
+  logLevel: 'warn' as LogLevel,
 }
 
 /** The default of every setting. `ms` are milliseconds, `s` seconds. */
@@ -75,15 +86,15 @@ export interface RequestParameters {
   ui_locales?: string
   acr_values?: string
   resource?: string
-  /** Additional parameters of the authorization and end-session requests. */
+  /** Additional parameters of the authorization and end-session requests; those of a call replace the settings'. */
   extraQueryParams?: Record<string, string>
-  /** Additional parameters of token requests. */
+  /** Additional parameters of the code exchange; a renewal sends only those of its own call. */
   extraTokenParams?: Record<string, string>
 }
 
 /** The settings of a client. All but these three have a default or are optional. */
 export interface SigninSettings extends RequestParameters, Partial<Omit<typeof defaults, 'response_type' | 'scope'>> {
-  /** The provider's issuer identifier, which is also the base of its metadata URL. */
+  /** The provider's issuer identifier, which is also the base of its metadata URL, or the metadata URL itself. */
   authority: string
   client_id: string
   redirect_uri?: string
@@ -99,31 +110,71 @@ export interface SigninSettings extends RequestParameters, Partial<Omit<typeof d
   metadata?: Metadata
   /** Values for fields missing in the fetched metadata. */
   metadataSeed?: Partial<Metadata>
+  /** The provider's keys, instead of a request to its `jwks_uri`. */
+  signingKeys?: JWK[]
+  /** Sends every request to the provider; the browser's `fetch` by default. */
+  // biome-ignore lint/suspicious/noExplicitAny: `oauth4webapi` types the body in its own way
+  fetch?: (url: string, init: { [Name in keyof RequestInit]: any }) => Promise<Response>
+  /** Additional headers of every request to the provider, which has to allow them (CORS). */
+  headers?: Record<string, string>
   /** The store of the user; `sessionStorage` by default. */
   userStore?: WebStorage
   /** The store of pending requests; `localStorage` by default, because popups must read it. */
   stateStore?: WebStorage
-  /** Receives warnings; the console by default. */
-  logger?: Pick<Console, 'warn'>
+  /** The console by default. */
+  logger?: Logger
 }
 
 /** Settings with every default filled in. */
 export type Settings = typeof defaults &
-  Omit<SigninSettings, keyof typeof defaults> & { query_status_response_type: ResponseType }
+  Omit<SigninSettings, keyof typeof defaults> & { query_status_response_type: ResponseType; logger: Logger }
 
-/** Fills in the defaults. Throws `no_authority` and `unsupported_response_type`. */
+/** Fills in the defaults. Throws `no_authority`, `no_client_id`, `unsupported_response_type` and `unsupported_setting`. */
 export function resolveSettings(input: SigninSettings): Settings {
-  const settings = { ...defaults, ...omitUndefined(input) } as Settings
+  refuseUnsupported(input)
+  const settings = { ...defaults, ...omitEmpty(input) } as Settings
   settings.query_status_response_type ??= settings.response_type
   if (!settings.authority && !settings.metadataUrl) throw signinError('no_authority')
+  if (!settings.client_id) throw signinError('no_client_id')
+  settings.logger = filterLogger(settings)
   checkResponseType(settings.response_type)
   checkResponseType(settings.query_status_response_type)
   return settings
 }
 
-/** Removes undefined values, which must not hide defaults. */
-export const omitUndefined = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+/** Removes undefined values and empty strings, which must neither hide defaults nor be sent. */
+export const omitEmpty = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== '')) as T
+
+/** Settings of `oidc-client` that would have to change what is sent or accepted. */
+const unsupported = [
+  'client_secret',
+  'client_authentication',
+  'clockService',
+  'userInfoJwtIssuer',
+  'ResponseValidatorCtor',
+  'MetadataServiceCtor',
+  'redirectNavigator',
+  'popupNavigator',
+  'iframeNavigator',
+]
+
+/** Ignoring such a setting could weaken an application that is moved from `oidc-client`. */
+function refuseUnsupported(input: SigninSettings): void {
+  const stores = (['userStore', 'stateStore'] as const).filter((name) => input[name] && !input[name].getItem)
+  const name = [...unsupported.filter((setting) => setting in input), ...stores][0]
+  if (name) throw new SigninError(`The setting ${name} is not supported`, { code: 'unsupported_setting' })
+}
+
+const levels: LogLevel[] = ['none', 'error', 'warn', 'info', 'debug']
+
+/** Keeps the methods up to the configured level. */
+const filterLogger = ({ logger = console, logLevel }: Pick<Settings, 'logLevel'> & { logger?: Logger }): Logger =>
+  Object.fromEntries(
+    levels
+      .slice(1, levels.indexOf(logLevel) + 1)
+      .map((level) => [level, (...data: unknown[]) => logger[level as keyof Logger]?.(...data)]),
+  )
 
 /** Throws `unsupported_response_type` for values that the type checker cannot exclude. */
 export function checkResponseType(responseType: string): void {

@@ -8,3 +8,19 @@ export function shareCalls<Input, Result>(keyOf: (input: Input) => string, work:
     return promise
   }
 }
+
+/** Memoizes a load until `forget`; the next call retries a failed one. */
+export function memoize<T>(load: () => Promise<T>) {
+  let cached: Promise<T> | undefined
+  const forget = () => {
+    cached = undefined
+  }
+  const loadOnce = () => {
+    cached ??= load().catch((error) => {
+      forget()
+      throw error
+    })
+    return cached
+  }
+  return Object.assign(loadOnce, { forget })
+}

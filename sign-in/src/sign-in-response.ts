@@ -25,10 +25,16 @@ export async function completeSignIn(
   const idToken = tokens.id_token
   if (!idToken) throw signinError('no_id_token')
 
-  const expected = { ...expectedIdToken(metadata, settings), nonce: state.nonce }
+  const expected = { ...expectedIdToken(metadata, settings), nonce: state.nonce, accessToken: tokens.access_token }
   const claims = await verifyIdToken(idToken, await provider.keys(), expected)
   if (expectedSub !== undefined && claims.sub !== expectedSub) throw signinError('login_required')
-  const profile = await addUserInfo(context, state, toProfile(claims), tokens.access_token, signal)
+  const profile = await addUserInfo(
+    context,
+    state,
+    toProfile(claims, settings.filterProtocolClaims),
+    tokens.access_token,
+    signal,
+  )
   if (signal?.aborted) throw signinError('aborted', signal.reason)
   return new User({
     id_token: idToken,

@@ -1,16 +1,26 @@
 import type { Abortable, Context } from './context.ts'
 import { signinError } from './errors.ts'
 import { type AuthorizationParameters, buildAuthorizationRequest } from './protocol/authorization.ts'
+import { omitEmpty } from './settings.ts'
 import { completeSignIn } from './sign-in-response.ts'
 import type { RequestType } from './storage/pending-state.ts'
 import type { User } from './user.ts'
 import { frameResponse } from './windows/frame.ts'
-import { openPopup, popupResponse } from './windows/popup.ts'
+import { openPopup, type PopupWindow, popupResponse } from './windows/popup.ts'
 import { navigate } from './windows/redirect.ts'
 
 /** Options of one sign-in; everything else is in the settings. */
 export interface SigninOptions extends AuthorizationParameters, Abortable {
   redirect_uri?: string
+}
+
+/** Options of one sign-in with a popup. */
+export interface PopupOptions extends SigninOptions, PopupWindow {}
+
+/** Options of one silent request. */
+export interface SilentRequestOptions extends SigninOptions {
+  /** The timeout of the hidden frame, ms. */
+  silentRequestTimeout?: number
 }
 
 /** Options of one sign-in by redirect. */
@@ -44,14 +54,15 @@ export async function signinRedirect(context: Context, options: RedirectOptions)
 }
 
 /** Signs in with a popup; the redirect URL is that of the call, of popups, or of redirects. */
-export async function signinPopup(context: Context, options: SigninOptions): Promise<User> {
+export async function signinPopup(context: Context, options: PopupOptions): Promise<User> {
   const { settings, states, currentUser } = context
   const redirect_uri = options.redirect_uri ?? settings.popup_redirect_uri ?? settings.redirect_uri
   if (!redirect_uri) throw signinError('no_popup_redirect_uri')
-  const popup = openPopup(settings)
+  const popup = openPopup({ ...settings, ...omitEmpty(options) })
   let stateId = ''
   const request = async () => {
-    const prepared = await prepare(context, { display: 'popup', ...options }, { request_type: 'si:p', redirect_uri })
+    const popupOptions = { display: 'popup', ...omitEmpty(options) }
+    const prepared = await prepare(context, popupOptions, { request_type: 'si:p', redirect_uri })
     stateId = prepared.stateId
     return prepared
   }
@@ -65,23 +76,21 @@ export async function signinPopup(context: Context, options: SigninOptions): Pro
   }
 }
 
-/** Options of a silent request. */
-export interface FrameOptions extends SigninOptions {
+interface FrameOptions extends SilentRequestOptions {
   /** The required subject; any other is refused with `login_required`. */
   expectedSub?: string | undefined
 }
 
 /** Requests a sign-in in a hidden frame without interaction; the result is not stored. */
 export async function signinInFrame(context: Context, options: FrameOptions): Promise<User> {
-  const { settings, states, currentUser } = context
+  const { settings, states } = context
   const redirect_uri = options.redirect_uri ?? settings.silent_redirect_uri ?? settings.redirect_uri
   if (!redirect_uri) throw signinError('no_silent_redirect_uri')
-  const id_token_hint =
-    options.id_token_hint ?? (settings.includeIdTokenInSilentRenew ? currentUser.get()?.id_token : undefined)
-  const frameOptions = { prompt: 'none', ...options, id_token_hint }
+  const frameOptions = { prompt: 'none', ...omitEmpty(options) }
   const { url, stateId } = await prepare(context, frameOptions, { request_type: 'si:s', redirect_uri })
   try {
-    const address = await frameResponse(url, settings.silentRequestTimeout, options.signal)
+    const timeoutMs = options.silentRequestTimeout ?? settings.silentRequestTimeout
+    const address = await frameResponse(url, timeoutMs, options.signal)
     return await completeSignIn(context, address, options)
   } finally {
     states.forget(stateId)

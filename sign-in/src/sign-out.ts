@@ -6,12 +6,16 @@ import {
   readEndSessionResponse,
 } from './protocol/end-session.ts'
 import { revokeUserTokens } from './revocation.ts'
+import { omitEmpty } from './settings.ts'
 import type { RequestType } from './storage/pending-state.ts'
-import { openPopup, popupResponse } from './windows/popup.ts'
+import { openPopup, type PopupWindow, popupResponse } from './windows/popup.ts'
 import { navigate } from './windows/redirect.ts'
 
 /** Options of one sign-out. */
 export interface SignoutOptions extends EndSessionParameters, Abortable {}
+
+/** Options of one sign-out with a popup. */
+export interface SignoutPopupOptions extends SignoutOptions, PopupWindow {}
 
 /** Options of one sign-out by redirect. */
 export interface SignoutRedirectOptions extends SignoutOptions {
@@ -28,7 +32,7 @@ async function prepare(context: Context, options: SignoutOptions, request_type: 
   states.sweep()
   if (settings.revokeAccessTokenOnSignout && user) {
     await revokeUserTokens(context, user, { signal: AbortSignal.timeout(revocationTimeoutMs) }).catch((error) =>
-      settings.logger?.warn('The tokens could not be revoked. Signing out anyway.', error),
+      settings.logger.warn?.('The tokens could not be revoked. Signing out anyway.', error),
     )
   }
   currentUser.remove()
@@ -52,13 +56,13 @@ export async function signoutRedirect(context: Context, options: SignoutRedirect
 }
 
 /** Signs out here, and at the provider in a popup. */
-export async function signoutPopup(context: Context, options: SignoutOptions): Promise<EndSessionResponse> {
+export async function signoutPopup(context: Context, options: SignoutPopupOptions): Promise<EndSessionResponse> {
   const { settings } = context
   const { popup_post_logout_redirect_uri, post_logout_redirect_uri } = settings
   const returnUrl = options.post_logout_redirect_uri ?? popup_post_logout_redirect_uri ?? post_logout_redirect_uri
-  const popup = openPopup(settings)
+  const popup = openPopup({ ...settings, ...omitEmpty(options) })
   // Only a response with a state can be routed back to this page.
-  const popupOptions = { ...options, post_logout_redirect_uri: returnUrl, state: options.state ?? {} }
+  const popupOptions = { ...options, post_logout_redirect_uri: returnUrl, data: options.data ?? options.state ?? {} }
   const address = await popupResponse(popup, () => prepare(context, popupOptions, 'so:p'), settings, options.signal)
   return completeSignOut(context, address)
 }

@@ -45,7 +45,7 @@ test.each([
   expect(readUser(stored)).toBeNull()
 })
 
-test('E3 the profile has the ID token’s claims without the eight protocol claims', () => {
+test('E3 the profile has the ID token’s claims without the eight protocol claims, unless they are kept', () => {
   const profileClaims = {
     sub: 'ada',
     name: 'Ada Quist',
@@ -67,7 +67,9 @@ test('E3 the profile has the ID token’s claims without the eight protocol clai
     iss: 'https://op',
     c_hash: 'c',
   }
-  expect(toProfile({ ...profileClaims, ...protocolClaims })).toEqual(profileClaims)
+  const claims = { ...profileClaims, ...protocolClaims }
+  expect(toProfile(claims)).toEqual(profileClaims)
+  expect(toProfile(claims, false)).toEqual(claims)
 })
 
 test.each([

@@ -87,9 +87,11 @@ const protocolClaims = new Set(['nonce', 'at_hash', 'iat', 'nbf', 'exp', 'aud', 
 /** Renewals are compared with these claims, so user-info must not change them. */
 const signInClaims = new Set(['sub', 'auth_time', 'azp', 'sid'])
 
-/** Returns the profile of an ID token. */
-export function toProfile(claims: { sub: string; [claim: string]: unknown }): Profile {
-  return Object.fromEntries(Object.entries(claims).filter(([name]) => !protocolClaims.has(name))) as Profile
+/** Returns the profile of an ID token, with its protocol claims only if `isFiltered` is false. */
+export function toProfile(claims: { sub: string; [claim: string]: unknown }, isFiltered = true): Profile {
+  return Object.fromEntries(
+    Object.entries(claims).filter(([name]) => !isFiltered || !protocolClaims.has(name)),
+  ) as Profile
 }
 
 /** Adds the claims of user-info. A claim with different values becomes a list of both. */

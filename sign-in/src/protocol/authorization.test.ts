@@ -114,8 +114,8 @@ describe('requests', () => {
   })
 
   test('E5 the pending state holds all that the response needs, and no client secret', async () => {
-    const secretive = { client_secret: 'hush', extraTokenParams: { resource: 'api' } } as Partial<SigninSettings>
-    const { state } = await buildRequest(secretive, { state: { page: 7 }, skipUserInfo: true })
+    const parameters = { client_secret: 'hush', state: { page: 7 }, skipUserInfo: true } as AuthorizationParameters
+    const { state } = await buildRequest({ extraTokenParams: { resource: 'api' } }, parameters)
     expect(state).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       created: expect.any(Number),
@@ -131,6 +131,23 @@ describe('requests', () => {
       extraTokenParams: { resource: 'api' },
       skipUserInfo: true,
     })
+  })
+
+  test('E5 data is another name of state, and takes precedence', async () => {
+    const { state } = await buildRequest({}, { state: { page: 7 }, data: { page: 8 } })
+    expect(state.data).toEqual({ page: 8 })
+    expect((await buildRequest({}, { data: 0 })).state.data).toBe(0)
+  })
+
+  test('C7 sends no empty parameter, except an additional one', async () => {
+    const empty = { prompt: '', display: '', ui_locales: '', acr_values: '', resource: '', login_hint: '' }
+    const { query } = await buildRequest({ prompt: '' }, { ...empty, extraQueryParams: { audience: '' } })
+    expect(Object.entries(query).filter(([, value]) => value === '')).toEqual([['audience', '']])
+    expect(query).not.toHaveProperty('prompt')
+  })
+
+  test('C7 an empty parameter of a call leaves that of the settings', async () => {
+    expect((await buildRequest({ prompt: 'login' }, { prompt: '' })).query).toMatchObject({ prompt: 'login' })
   })
 
   test('M11 metadata without an authorization endpoint: No url provided', async () => {
@@ -223,6 +240,7 @@ describe('responses', () => {
   test.each([
     ['another issuer', '&iss=https%3A%2F%2Felsewhere.example'],
     ['no issuer', ''],
+    ['an empty issuer', '&iss='],
     ['two issuers', `&iss=${iss}&iss=${iss}`],
   ])('V15 a response with %s is refused when the provider announces issuers (RFC 9207)', async (_, issuerParameter) => {
     for (const response of ['?code=c1', '?error=access_denied']) {
@@ -231,9 +249,11 @@ describe('responses', () => {
     }
   })
 
-  test('V15 refuses another issuer even when issuers are not announced', async () => {
-    const result = read('#id_token=t&state={state}&iss=https%3A%2F%2Felsewhere.example', idToken)
-    await expect(result).rejects.toMatchObject({ code: 'invalid_response' })
+  test('V15 refuses another or an empty issuer even when issuers are not announced', async () => {
+    for (const issuer of ['https%3A%2F%2Felsewhere.example', '']) {
+      const result = read(`#id_token=t&state={state}&iss=${issuer}`, idToken)
+      await expect(result).rejects.toMatchObject({ code: 'invalid_response' })
+    }
   })
 
   test('V15 accepts the right issuer', async () => {
@@ -243,8 +263,17 @@ describe('responses', () => {
     })
   })
 
-  test('V15 refuses a repeated parameter', async () => {
-    await expect(read('?code=c1&state={state}&state={state}')).rejects.toMatchObject({ code: 'invalid_response' })
+  test.each([
+    '?code=c1&state={state}&state={state}',
+    '?code=c1&code=c2&state={state}',
+    '?code=c1&state={state}&session_state=a&session_state=b',
+    '?error=access_denied&error=login_required&state={state}',
+  ])('V15 refuses the repeated parameter of %s', async (response) => {
+    await expect(read(response)).rejects.toMatchObject({ code: 'invalid_response' })
+  })
+
+  test('V15 an empty code is none', async () => {
+    await expect(read('?code=&state={state}')).rejects.toMatchObject({ code: 'no_code' })
   })
 
   test('C9 the URL without the response keeps the application’s own parameters', async () => {

@@ -1,7 +1,7 @@
-import { calculatePKCECodeChallenge, generateRandomCodeVerifier, validateAuthResponse } from 'oauth4webapi'
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from 'oauth4webapi'
 import { nowInSeconds } from '../clock.ts'
-import { SigninError, signinError, toSigninError } from '../errors.ts'
-import { checkResponseType, type Metadata, omitUndefined, type RequestParameters, type Settings } from '../settings.ts'
+import { SigninError, signinError } from '../errors.ts'
+import { checkResponseType, type Metadata, omitEmpty, type RequestParameters, type Settings } from '../settings.ts'
 import { type PendingSignIn, parseResponseParameters, type RequestType, randomId } from '../storage/pending-state.ts'
 import { secureUrl } from './connection.ts'
 
@@ -13,6 +13,8 @@ export interface AuthorizationParameters extends RequestParameters {
   request_uri?: string
   /** Returned to the application with the response; any JSON value. */
   state?: unknown
+  /** The same, by the name that takes precedence in `oidc-client`. */
+  data?: unknown
   skipUserInfo?: boolean
 }
 
@@ -40,9 +42,9 @@ export async function buildAuthorizationRequest(
   parameters: AuthorizationParameters,
   target: AuthorizationTarget,
 ): Promise<AuthorizationRequest> {
-  const request = { ...settings, ...omitUndefined(parameters) }
+  const request = { ...settings, ...omitEmpty(parameters) }
   checkResponseType(request.response_type)
-  const state = createPendingSignIn(request, parameters.state, target)
+  const state = createPendingSignIn(request, parameters.data ?? parameters.state, target)
   const challenge = state.code_verifier && (await calculatePKCECodeChallenge(state.code_verifier))
   const { prompt, display, max_age, ui_locales, id_token_hint, login_hint, acr_values, resource } = request
   const url = withParameters(metadata.authorization_endpoint, {
@@ -103,7 +105,6 @@ export function withParameters(
 
 /** A successful response; `code` can be exchanged, `idToken` is not verified yet. */
 export interface AuthorizationResponse {
-  /** Branded by the library as validated. */
   parameters: URLSearchParams
   idToken: string | undefined
   sessionState: string | undefined
@@ -126,33 +127,29 @@ export function readAuthorizationResponse(
   if (state.authority !== settings.authority) throw signinError('authority_mismatch')
   if (state.client_id !== settings.client_id) throw signinError('client_id_mismatch')
 
+  validateResponse(metadata, state, response)
   const idToken = response.get('id_token') ?? undefined
-  const sessionState = response.get('session_state') ?? undefined
-  const parameters = validateResponse(metadata, state, response, sessionState)
-  const has = { code: parameters.has('code'), idToken: idToken !== undefined }
-  if (state.code_verifier && has.idToken) throw signinError('unexpected_id_token')
-  if (state.code_verifier && !has.code) throw signinError('no_code')
-  if (!state.code_verifier && has.code) throw signinError('unexpected_code')
-  if (!state.code_verifier && !has.idToken) throw signinError('no_id_token')
-  return { parameters, idToken, sessionState }
+  const isCode = Boolean(state.code_verifier)
+  if (isCode && idToken !== undefined) throw signinError('unexpected_id_token')
+  if (isCode && !response.get('code')) throw signinError('no_code')
+  if (!isCode && response.has('code')) throw signinError('unexpected_code')
+  if (!isCode && idToken === undefined) throw signinError('no_id_token')
+  return { parameters: response, idToken, sessionState: response.get('session_state') ?? undefined }
 }
 
-/** The library validates only code-flow responses; an ID token is verified later. */
-function validateResponse(
-  metadata: Metadata,
-  state: PendingSignIn,
-  response: URLSearchParams,
-  sessionState: string | undefined,
-) {
-  const parameters = new URLSearchParams(response)
-  parameters.delete('id_token')
-  try {
-    return validateAuthResponse(metadata, { client_id: state.client_id }, parameters, state.id)
-  } catch (cause) {
-    const { error, error_description: description } = cause as { error?: string; error_description?: string }
-    if (!error) throw toSigninError(cause)
-    throw new SigninError(error, { code: error, description, sessionState, state: state.data, cause })
+/** Refuses repeated parameters, another issuer (RFC 9207, section 2.4) and the provider's error. */
+function validateResponse(metadata: Metadata, state: PendingSignIn, response: URLSearchParams): void {
+  const repeated = responseParameters.find((name) => response.getAll(name).length > 1)
+  if (repeated) throw new SigninError(`${repeated} is repeated in the response`, { code: 'invalid_response' })
+  const issuer = response.get('iss')
+  if (issuer === null ? metadata.authorization_response_iss_parameter_supported : issuer !== metadata.issuer) {
+    throw new SigninError('iss of the response does not match the issuer', { code: 'invalid_response' })
   }
+  const code = response.get('error')
+  if (!code) return
+  const description = response.get('error_description') ?? undefined
+  const sessionState = response.get('session_state') ?? undefined
+  throw new SigninError(code, { code, description, sessionState, state: state.data })
 }
 
 /** Removes the response parameters from a URL, or its fragment if the response came in it. */
@@ -163,4 +160,4 @@ export function removeResponse(address: string, { response_mode }: PendingSignIn
   return url.href
 }
 
-const responseParameters = ['code', 'state', 'session_state', 'iss', 'scope']
+const responseParameters = ['code', 'state', 'session_state', 'iss', 'scope', 'id_token', 'error']

@@ -13,6 +13,6 @@ export function createClockCheck({ clockSkew, logger }: Pick<Settings, 'clockSke
     if (hasWarned || !(Math.abs(secondsAhead) > clockSkew)) return
     hasWarned = true
     const difference = secondsAhead > 0 ? `${secondsAhead} s ahead of` : `${-secondsAhead} s behind`
-    logger?.warn(`The clock of this device is ${difference} the provider’s`)
+    logger.warn?.(`The clock of this device is ${difference} the provider’s`)
   }
 }

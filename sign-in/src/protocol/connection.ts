@@ -1,6 +1,6 @@
-import { allowInsecureRequests, type DPoPHandle, None } from 'oauth4webapi'
+import { allowInsecureRequests, customFetch, type DPoPHandle, None } from 'oauth4webapi'
 import { SigninError, signinError, toSigninError } from '../errors.ts'
-import type { Metadata } from '../settings.ts'
+import type { Metadata, Settings } from '../settings.ts'
 
 /** The server, client and options of requests to the provider. */
 export interface Connection {
@@ -12,30 +12,51 @@ export interface Connection {
 /** Options of every `oauth4webapi` request. */
 export interface RequestOptions {
   signal: AbortSignal
-  [allowInsecureRequests]: boolean
+  [customFetch]: Send
+  [allowInsecureRequests]: true
   DPoP?: DPoPHandle
 }
+
+/** Sends a request of the client. */
+export type Send = NonNullable<Settings['fetch']>
 
 /** A public client has no secret, so it does not authenticate (RFC 6749, section 2.1). */
 export const publicClient = None()
 
-/** Plain http is allowed only for the local machine. */
-const isLoopback = ({ hostname }: URL): boolean =>
-  /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+const loopbackHost = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/** Throws `insecure_address` for a URL that would send data unencrypted. */
+/** Throws `insecure_address` for a URL that would send data unencrypted; plain http is for the local machine only. */
 export function secureUrl(address: string): URL {
   const url = new URL(address)
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname))) return url
   throw signinError('insecure_address', address)
 }
 
-/** Returns options for requests below `address` that abort after `timeoutMs` or with `signal`. */
-export function requestOptions(address: string, timeoutMs: number, signal?: AbortSignal): RequestOptions {
+/**
+ * Returns the function that sends every request, only to secure URLs. It adds the application's headers; those of the
+ * protocol take precedence.
+ */
+export const createSend =
+  ({ fetch: ownFetch, headers, logger }: Pick<Settings, 'fetch' | 'headers' | 'logger'>): Send =>
+  async (url, init) => {
+    secureUrl(url)
+    const allHeaders = new Headers(headers)
+    new Headers(init.headers).forEach((value, name) => {
+      allHeaders.set(name, value)
+    })
+    const response = await (ownFetch ?? fetch)(url, { ...init, headers: allHeaders })
+    logger.debug?.(`${init.method ?? 'GET'} ${url}: ${response.status}`)
+    return response
+  }
+
+/** Returns options for requests that abort after `timeoutMs` or with `signal`. */
+export function requestOptions(send: Send, timeoutMs: number, signal?: AbortSignal): RequestOptions {
   const timeout = AbortSignal.timeout(timeoutMs)
   return {
     signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
-    [allowInsecureRequests]: isLoopback(new URL(address)),
+    [customFetch]: send,
+    // `send` decides, because one provider may have endpoints on several hosts.
+    [allowInsecureRequests]: true,
   }
 }
 

@@ -16,6 +16,19 @@ test('C10 accepts an authority with a trailing slash', async () => {
   expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
 })
 
+test('C10 accepts the metadata URL as authority, for the issuer below it', async () => {
+  const authority = `${shoal.issuer}/.well-known/openid-configuration`
+  await expect(providerWith({ authority }).metadata()).resolves.toMatchObject({ issuer: shoal.issuer })
+  expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
+  shoal.script.metadata = { issuer: 'https://elsewhere.example' }
+  await expect(providerWith({ authority }).metadata()).rejects.toMatchObject({ code: 'invalid_response' })
+})
+
+test.each([{ issuer: undefined }, { issuer: 7 }, { issuer: '' }])('C10 refuses metadata with %j', async (metadata) => {
+  shoal.script.metadata = metadata
+  await expect(providerWith().metadata()).rejects.toMatchObject({ code: 'invalid_response' })
+})
+
 test('C10 refuses metadata of another issuer', async () => {
   shoal.script.metadata = { issuer: 'https://elsewhere.example' }
   await expect(providerWith().metadata()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })

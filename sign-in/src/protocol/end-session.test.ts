@@ -27,6 +27,21 @@ test('C8 sends the hint, the client and the return URL, and a state for data', (
   expect(state).toMatchObject({ request_type: 'so:r', data: { page: 7 } })
 })
 
+test('C8 data is another name of state, and takes precedence', () => {
+  const { state } = buildRequest({ post_logout_redirect_uri: returnUrl, state: 1, data: 2 })
+  expect(state).toMatchObject({ data: 2, authority: 'https://op.example', client_id: 'app' })
+})
+
+test('C8 extra parameters of a call replace those of the settings, as on sign-in', () => {
+  const extra = { ...settings, extraQueryParams: { ui_locales: 'nl', audience: 'api' } }
+  const queryOf = (parameters: Parameters<typeof buildEndSessionRequest>[2]) =>
+    Object.keys(
+      Object.fromEntries(new URL(buildEndSessionRequest(metadata, extra, parameters, 'so:r').url).searchParams),
+    )
+  expect(queryOf({})).toEqual(['x', 'client_id', 'ui_locales', 'audience'])
+  expect(queryOf({ extraQueryParams: { ui_locales: 'en' } })).toEqual(['x', 'client_id', 'ui_locales'])
+})
+
 test.each([
   [{ state: 7 }, ['x', 'client_id']],
   [{ post_logout_redirect_uri: returnUrl }, ['x', 'client_id', 'post_logout_redirect_uri']],

@@ -1,6 +1,6 @@
 import { nowInSeconds } from '../clock.ts'
 import { SigninError, signinError } from '../errors.ts'
-import { type Metadata, omitUndefined, type Settings } from '../settings.ts'
+import { type Metadata, omitEmpty, type Settings } from '../settings.ts'
 import { type PendingState, type RequestType, randomId } from '../storage/pending-state.ts'
 import type { Destination } from '../windows/redirect.ts'
 import { withParameters } from './authorization.ts'
@@ -12,33 +12,30 @@ export interface EndSessionParameters {
   extraQueryParams?: Record<string, string>
   /** Returned to the application with the response; requires a return URL. */
   state?: unknown
+  /** The same, by the name that takes precedence in `oidc-client`. */
+  data?: unknown
 }
 
 /** Builds an end-session request (OpenID Connect RP-Initiated Logout 1.0, section 2), as GET or POST by setting. */
 export function buildEndSessionRequest(
   { end_session_endpoint }: Metadata,
-  { client_id, extraQueryParams, postLogout }: Settings,
+  { authority, client_id, extraQueryParams, postLogout }: Settings,
   options: EndSessionParameters,
   request_type: RequestType,
 ): Destination & { state: PendingState | undefined } {
   if (!end_session_endpoint) throw signinError('no_end_session_endpoint')
-  const { id_token_hint, post_logout_redirect_uri, state: data } = options
+  const { id_token_hint, post_logout_redirect_uri } = options
+  const data = options.data ?? options.state
   const state =
-    data && post_logout_redirect_uri ? { id: randomId(), created: nowInSeconds(), request_type, data } : undefined
-  const parameters = {
-    id_token_hint,
-    client_id,
-    post_logout_redirect_uri,
-    state: state?.id,
-    ...extraQueryParams,
-    ...options.extraQueryParams,
+    data && post_logout_redirect_uri
+      ? { id: randomId(), created: nowInSeconds(), request_type, authority, client_id, data }
+      : undefined
+  const parameters: Record<string, string> = {
+    ...omitEmpty({ id_token_hint, client_id, post_logout_redirect_uri, state: state?.id }),
+    ...(options.extraQueryParams ?? extraQueryParams),
   }
   return postLogout === 'form'
-    ? {
-        url: withParameters(end_session_endpoint, {}),
-        form: omitUndefined(parameters) as Record<string, string>,
-        state,
-      }
+    ? { url: withParameters(end_session_endpoint, {}), form: parameters, state }
     : { url: withParameters(end_session_endpoint, parameters), state }
 }
 

@@ -1,4 +1,4 @@
-import { CompactSign, createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { CompactSign, createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { clientId, useProvider } from '../test-provider.ts'
 import { type ExpectedIdToken, expectedIdToken, verifyIdToken } from './id-token.ts'
@@ -117,6 +117,16 @@ describe('provider keys', async () => {
     expect(shoal.requests('/jwks')).toHaveLength(2)
   })
 
+  test('V14 loads keys again after ten minutes, so that a withdrawn key is refused', async () => {
+    const provider = providerWith()
+    await verify(provider)
+    shoal.script.published = ['next']
+    vi.setSystemTime(now * 1000 + 601_000)
+    shoal.script.claims = { iat: now, exp: now + 3600 }
+    await expect(verify(provider)).rejects.toMatchObject(expectedError)
+    expect(shoal.requests('/jwks')).toHaveLength(2)
+  })
+
   test('V14 an unknown key does not cause repeated reloads', async () => {
     const provider = providerWith()
     await verify(provider)
@@ -129,6 +139,36 @@ describe('provider keys', async () => {
   test.each(['forged', 'none', 'shared-secret'] as const)('V11 refuses a signature that is %s', async (signature) => {
     shoal.script.signature = signature
     await expect(verify()).rejects.toMatchObject(expectedError)
+  })
+
+  test('V14 uses the signingKeys of the settings instead of a request', async () => {
+    const { keys: signingKeys } = (await (await fetch(`${shoal.issuer}/jwks`)).json()) as { keys: JWK[] }
+    shoal.script.metadata = { jwks_uri: undefined }
+    const sent: string[] = []
+    const provider = providerWith({
+      signingKeys,
+      fetch: (url, init) => {
+        sent.push(new URL(url).pathname)
+        return fetch(url, init)
+      },
+    })
+    await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
+    expect(sent).toEqual(['/.well-known/openid-configuration'])
+    shoal.script.signature = 'forged'
+    await expect(verify(provider)).rejects.toMatchObject(expectedError)
+  })
+
+  test.each([
+    [{ error: 'down', status: 503 }, 'down'],
+    [{ status: 404 } as never, 'http_error'],
+  ])('C3 reports keys refused with %j as %s', async (behaviour, code) => {
+    shoal.script.keys = behaviour
+    await expect(verify()).rejects.toMatchObject({ name: 'SigninError', code })
+  })
+
+  test('C3 metadata without jwks_uri', async () => {
+    shoal.script.metadata = { jwks_uri: undefined }
+    await expect(verify()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
   })
 
   test('C3 reports keys that fail to load as a network error, and retries', async () => {

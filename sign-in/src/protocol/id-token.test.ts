@@ -38,6 +38,41 @@ describe('claims', () => {
     await expect(verifyIdToken(await sign(validClaims), keys, expected)).resolves.toEqual(validClaims)
   })
 
+  // The example of OpenID Connect Core, appendix A.3.
+  const accessToken = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y'
+  const atHash = '77QmUPtjPfzWtF2AnpK9RQ'
+
+  test('V11 accepts the hash of the access token, and a token without it', async () => {
+    const withToken = { ...expected, accessToken }
+    await expect(verifyIdToken(await sign({ ...validClaims, at_hash: atHash }), keys, withToken)).resolves.toBeDefined()
+    await expect(verifyIdToken(await sign(validClaims), keys, withToken)).resolves.toBeDefined()
+  })
+
+  test.each(['', 'other', 7, null, '77QmUPtjPfzWtF2AnpK9RQ==', '77QmUPtjPfzWtF2AnpK9R'])(
+    'V11 refuses the access token hash %j',
+    async (at_hash) => {
+      const token = await sign({ ...validClaims, at_hash })
+      await expect(verifyIdToken(token, keys, { ...expected, accessToken })).rejects.toMatchObject({
+        ...expectedError,
+        cause: { message: 'at_hash does not match the access token' },
+      })
+    },
+  )
+
+  test.each([
+    ['RS384', 'SHA-384'],
+    ['PS512', 'SHA-512'],
+    ['EdDSA', 'SHA-512'],
+  ])('V11 a token signed with %s has half of %s', async (alg, digest) => {
+    const pair = await generateKeyPair(alg)
+    const half = new Uint8Array(await crypto.subtle.digest(digest, new TextEncoder().encode(accessToken)))
+    const at_hash = Buffer.from(half.subarray(0, half.length / 2)).toString('base64url')
+    const token = await new SignJWT({ ...validClaims, at_hash }).setProtectedHeader({ alg }).sign(pair.privateKey)
+    const keySet = createLocalJWKSet({ keys: [await exportJWK(pair.publicKey)] })
+    const result = verifyIdToken(token, keySet, { ...expected, algorithms: [alg], accessToken })
+    await expect(result).resolves.toMatchObject({ at_hash })
+  })
+
   test.each([
     ['another issuer', { iss: 'https://elsewhere.example' }, 'iss does not match the issuer'],
     ['the issuer with a slash', { iss: `${issuer}/` }, 'iss does not match the issuer'],

@@ -1,4 +1,5 @@
-import { base64url, type CompactVerifyGetKey, compactVerify } from 'jose'
+import { type CompactVerifyGetKey, compactVerify } from 'jose'
+import { decode, encode } from 'jose/base64url'
 import { nowInSeconds } from '../clock.ts'
 import { SigninError, type SigninErrorCode, signinError } from '../errors.ts'
 import type { Metadata, Settings } from '../settings.ts'
@@ -26,6 +27,8 @@ export interface ExpectedIdToken {
   nonce: string | undefined
   /** On a refresh: the profile that the token must belong to. */
   renews?: Profile
+  /** The access token that came with the ID token. */
+  accessToken?: string | undefined
   /** The tolerated clock difference, s. */
   clockSkew: number
   algorithms: string[]
@@ -43,8 +46,8 @@ export function expectedIdToken(
 }
 
 /**
- * Verifies the ID tokens of every flow: the signature; on a refresh, the comparison with the first token; then all of
- * OpenID Connect Core, section 3.1.3.7. Rejects with `invalid_id_token` and the reason as `cause`, with the code of the
+ * Verifies the ID tokens of every flow: the signature; on a refresh, the comparison with the first token; all of
+ * OpenID Connect Core, section 3.1.3.7; then the hash of the access token, if present (section 3.1.3.8). Rejects with `invalid_id_token` and the reason as `cause`, with the code of the
  * failed comparison, or with the error that prevented loading the keys.
  */
 export async function verifyIdToken(
@@ -52,26 +55,35 @@ export async function verifyIdToken(
   keys: CompactVerifyGetKey,
   expected: ExpectedIdToken,
 ): Promise<IdTokenClaims> {
-  const claims = await signedClaims(idToken, keys, expected.algorithms).catch((error) => {
+  const { claims, algorithm } = await verifySignature(idToken, keys, expected.algorithms).catch((error) => {
     throw error instanceof SigninError ? error : signinError('invalid_id_token', error)
   })
   const change = expected.renews && findChangedClaim(expected.renews, claims)
   if (change) throw signinError(change)
   const fault = findFault(claims, expected)
   if (fault) throw signinError('invalid_id_token', new Error(fault))
+  const { accessToken } = expected
+  if (accessToken && claims['at_hash'] !== undefined && claims['at_hash'] !== (await hash(accessToken, algorithm))) {
+    throw signinError('invalid_id_token', new Error('at_hash does not match the access token'))
+  }
   return claims as IdTokenClaims
 }
 
-/**
- * Returns the claims of a JWT without validating them. Rejects with the error of `jose` if the signature is invalid.
- */
-export async function signedClaims(
+/** Returns the unvalidated claims of a JWT. Rejects with the error of `jose` if the signature is invalid. */
+export async function verifySignature(
   jwt: string,
   keys: CompactVerifyGetKey,
   algorithms: string[],
-): Promise<Partial<IdTokenClaims>> {
-  const { payload } = await compactVerify(jwt, keys, { algorithms })
-  return parseClaims(payload)
+): Promise<{ claims: Partial<IdTokenClaims>; algorithm: string }> {
+  const { payload, protectedHeader } = await compactVerify(jwt, keys, { algorithms })
+  return { claims: parseClaims(payload), algorithm: protectedHeader.alg }
+}
+
+/** The left half of the digest that belongs to a signature algorithm; Ed25519 uses SHA-512. */
+async function hash(text: string, algorithm: string): Promise<string> {
+  const bits = /256$|384$/.exec(algorithm)?.[0] ?? '512'
+  const digest = await crypto.subtle.digest(`SHA-${bits}`, new TextEncoder().encode(text))
+  return encode(new Uint8Array(digest, 0, digest.byteLength / 2))
 }
 
 /**
@@ -113,7 +125,7 @@ const parseClaims = (payload: Uint8Array): Partial<IdTokenClaims> =>
 /** Returns the claims of a token without verification; empty if unreadable. */
 export function unverifiedClaims(idToken: string | undefined): Partial<IdTokenClaims> {
   try {
-    return parseClaims(base64url.decode(idToken?.split('.')[1] ?? ''))
+    return parseClaims(decode(idToken?.split('.')[1] ?? ''))
   } catch {
     return {}
   }

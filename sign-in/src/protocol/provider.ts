@@ -1,18 +1,20 @@
-import { type CompactVerifyGetKey, createRemoteJWKSet, customFetch } from 'jose'
+import { type CompactVerifyGetKey, createLocalJWKSet } from 'jose'
 import { DPoP, type DPoPHandle } from 'oauth4webapi'
-import { toSigninError } from '../errors.ts'
+import { SigninError } from '../errors.ts'
 import { rejectOnAbort } from '../outcome.ts'
 import type { Metadata, Settings } from '../settings.ts'
+import { memoize } from '../share-calls.ts'
 import { createKeyPairStore } from '../storage/key-pair-store.ts'
-import { type Connection, exchange, requestOptions, secureUrl } from './connection.ts'
+import { type Connection, createSend, exchange, readErrorResponse, requestOptions } from './connection.ts'
 import { readDiscoveryResponse, sendDiscoveryRequest } from './discovery.ts'
+import { createKeySet } from './key-set.ts'
 
 /** One client's view of the provider; loaded data is cached for the lifetime of the page. */
 export interface Provider {
   metadata: (signal?: AbortSignal) => Promise<Metadata>
   /** Opens a connection for one call; its timeout starts now. */
   connect: (signal?: AbortSignal) => Promise<Connection>
-  /** The provider's keys; unknown keys trigger a reload, at most every 30 s. */
+  /** The provider's keys: those of the settings, or the published ones. */
   keys: () => Promise<CompactVerifyGetKey>
   /** Creates proofs with this browser's key; undefined without DPoP. */
   dpop: () => Promise<DPoPHandle | undefined>
@@ -24,22 +26,24 @@ export interface Provider {
 export function createProvider(settings: Settings): Provider {
   const { authority, client_id, requestTimeout } = settings
   const keyPairs = createKeyPairStore(`${authority}:${client_id}`)
+  const send = createSend(settings)
 
-  const loadMetadata = memoize(async () => {
-    return exchange(
-      () => sendDiscoveryRequest(settings, AbortSignal.timeout(requestTimeout)),
+  const loadMetadata = memoize(() =>
+    exchange(
+      () => sendDiscoveryRequest(settings, send, AbortSignal.timeout(requestTimeout)),
       (response) => readDiscoveryResponse(settings, response),
-    )
-  })
+    ),
+  )
   // An aborting caller must not cancel the load for others.
   const metadata = async (signal?: AbortSignal) => settings.metadata ?? rejectOnAbort(loadMetadata(), signal)
 
   const keys = memoize(async () => {
-    const { jwks_uri = '' } = await metadata()
-    const set = createRemoteJWKSet(secureUrl(jwks_uri), { timeoutDuration: requestTimeout, [customFetch]: fetchKeys })
-    // Starts loading in parallel with the tokens; a failure is reported on use.
-    set.reload().catch(() => {})
-    return set
+    if (settings.signingKeys) return createLocalJWKSet({ keys: settings.signingKeys })
+    const { jwks_uri } = await metadata()
+    if (!jwks_uri) throw new SigninError('The provider metadata has no jwks_uri', { code: 'invalid_response' })
+    return createKeySet(() =>
+      exchange(() => send(jwks_uri, { signal: AbortSignal.timeout(requestTimeout), redirect: 'manual' }), readKeys),
+    )
   })
 
   // One handle for the lifetime of the page: it holds the provider's nonces.
@@ -60,7 +64,7 @@ export function createProvider(settings: Settings): Provider {
     connect: async (signal) => {
       const server = await metadata(signal)
       const proofs = await dpop()
-      const options = requestOptions(server.issuer, requestTimeout, signal)
+      const options = requestOptions(send, requestTimeout, signal)
       return {
         server,
         client: { client_id },
@@ -80,23 +84,8 @@ export function createProvider(settings: Settings): Provider {
 const generateKeyPair = () =>
   crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
 
-/** Memoizes a load; the next call retries a failed one. */
-function memoize<T>(load: () => Promise<T>) {
-  let cached: Promise<T> | undefined
-  const forget = () => {
-    cached = undefined
-  }
-  const loadOnce = () => {
-    cached ??= load().catch((error) => {
-      forget()
-      throw error
-    })
-    return cached
-  }
-  return Object.assign(loadOnce, { forget })
+/** Reads the provider's keys (RFC 7517, section 5). */
+async function readKeys(response: Response): Promise<CompactVerifyGetKey> {
+  if (response.status !== 200) throw await readErrorResponse(response)
+  return createLocalJWKSet(await response.json())
 }
-
-const fetchKeys = (url: string, init: RequestInit): Promise<Response> =>
-  fetch(url, init).catch((error) => {
-    throw toSigninError(error)
-  })

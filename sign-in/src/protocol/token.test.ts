@@ -55,6 +55,15 @@ test('C2 a refresh sends the refresh token and no scope', async () => {
   expect(renewed.access_token).not.toBe(tokens.access_token)
 })
 
+test('C2 a refresh sends the scope of its call and no parameters of the settings', async () => {
+  const { tokens } = await exchangeCode({ extraTokenParams: { audience: 'api' } })
+  await refresh(tokens.refresh_token ?? '', { scope: 'openid' })
+  expect(shoal.requests('/token').map(({ form }) => [form['scope'], form['audience']])).toEqual([
+    [undefined, 'api'],
+    ['openid', undefined],
+  ])
+})
+
 describe('refusals', () => {
   test('C3 the provider’s error code is the message', async () => {
     await expect(refresh('unknown')).rejects.toMatchObject({

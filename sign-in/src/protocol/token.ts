@@ -1,4 +1,4 @@
-import { authorizationCodeGrantRequest, refreshTokenGrantRequest } from 'oauth4webapi'
+import { genericTokenEndpointRequest } from 'oauth4webapi'
 import { nowInSeconds } from '../clock.ts'
 import { SigninError, signinError } from '../errors.ts'
 import type { PendingSignIn } from '../storage/pending-state.ts'
@@ -18,29 +18,30 @@ export interface TokenResponse {
 }
 
 /** Exchanges a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5). */
-export function sendCodeRequest(
-  { server, client, options }: Connection,
+export const sendCodeRequest = (
+  connection: Connection,
   parameters: URLSearchParams,
-  state: PendingSignIn,
-): Promise<Response> {
-  const { redirect_uri, code_verifier = '', extraTokenParams = {} } = state
-  return authorizationCodeGrantRequest(server, client, publicClient, parameters, redirect_uri, code_verifier, {
-    ...options,
-    additionalParameters: extraTokenParams,
+  { redirect_uri, code_verifier = '', extraTokenParams }: PendingSignIn,
+): Promise<Response> =>
+  sendTokenRequest(connection, 'authorization_code', {
+    ...extraTokenParams,
+    redirect_uri,
+    code_verifier,
+    code: parameters.get('code') ?? '',
   })
-}
 
-/** Requests new tokens with a refresh token (RFC 6749, section 6), for the same scope. */
-export function sendRefreshRequest(
+/** Requests new tokens with a refresh token (RFC 6749, section 6), for the same scope unless `parameters` has one. */
+export const sendRefreshRequest = (
+  connection: Connection,
+  refresh_token: string,
+  parameters: Record<string, string> = {},
+): Promise<Response> => sendTokenRequest(connection, 'refresh_token', { ...parameters, refresh_token })
+
+const sendTokenRequest = (
   { server, client, options }: Connection,
-  refreshToken: string,
-  extraTokenParams: Record<string, string> = {},
-): Promise<Response> {
-  return refreshTokenGrantRequest(server, client, publicClient, refreshToken, {
-    ...options,
-    additionalParameters: extraTokenParams,
-  })
-}
+  grantType: string,
+  parameters: Record<string, string>,
+): Promise<Response> => genericTokenEndpointRequest(server, client, publicClient, grantType, parameters, options)
 
 /**
  * Reads the response to a code exchange or a refresh. The ID token is not verified yet. Rejects with the provider's

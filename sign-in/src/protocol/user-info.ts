@@ -2,7 +2,7 @@ import type { CompactVerifyGetKey } from 'jose'
 import { userInfoRequest as requestUserInfo } from 'oauth4webapi'
 import { SigninError, signinError } from '../errors.ts'
 import { type Connection, readErrorResponse } from './connection.ts'
-import { type ExpectedIdToken, signedClaims } from './id-token.ts'
+import { type ExpectedIdToken, verifySignature } from './id-token.ts'
 
 /** Requests the person's claims with the access token (OpenID Connect Core, section 5.3.1). */
 export const sendUserInfoRequest = ({ server, client, options }: Connection, accessToken: string): Promise<Response> =>
@@ -20,7 +20,9 @@ export async function readUserInfoResponse(
 ): Promise<Record<string, unknown>> {
   if (response.status !== 200) throw await readErrorResponse(response)
   const isSigned = response.headers.get('content-type')?.startsWith('application/jwt')
-  const claims = isSigned ? await signedClaims(await response.text(), keys, algorithms) : await response.json()
+  const claims = isSigned
+    ? (await verifySignature(await response.text(), keys, algorithms)).claims
+    : await response.json()
   const { iss = issuer, aud = clientId } = isSigned ? claims : {}
   if (iss !== issuer || ![aud].flat().includes(clientId)) {
     throw new SigninError('iss or aud of the user info does not match', { code: 'invalid_response' })

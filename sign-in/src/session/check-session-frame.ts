@@ -10,6 +10,7 @@ export interface CheckSessionFrame {
    */
   watch: (sessionState: string) => void
   stop: () => void
+  /** Stops and removes the frame; the next watch loads it again. */
   remove: () => void
 }
 
@@ -43,14 +44,14 @@ export function createCheckSessionFrame(
       listeners.onChanged()
     }
     if (message === 'error') {
-      logger?.warn('The session check of the provider returned an error')
+      logger.warn?.('The session check of the provider returned an error')
       if (stopCheckSessionOnError) stop()
     }
   }
   const load = () =>
     loadFrame(address, handleMessage).catch((error) => {
       loading = undefined
-      logger?.warn('The session at the provider cannot be monitored', error)
+      logger.warn?.('The session at the provider cannot be monitored', error)
       return undefined
     })
   const watch = async (sessionState: string) => {
@@ -71,6 +72,7 @@ export function createCheckSessionFrame(
     remove: () => {
       stop()
       void loading?.then((frame) => frame?.remove())
+      loading = undefined
     },
   }
 }

@@ -19,16 +19,27 @@ export interface CurrentUser {
   close: () => void
 }
 
-/** `name` identifies this client across tabs. */
+/** `name` identifies this client across tabs, which may share the store. */
 export function createCurrentUser(store: UserStore, events: Emitter, expiry: Expiry, name: string): CurrentUser {
-  let isClosed = false
-  const accept = (user: User) => {
+  /** Whether this tab has a user, as far as its application knows: another tab may have emptied the store. */
+  let hasUser = false
+  const get = () => {
+    const user = store.load()
+    hasUser ||= user !== null
+    return user
+  }
+  const save = (user: User) => {
     store.save(user)
-    if (!isClosed) expiry.watch(user)
+    hasUser = true
+  }
+  const accept = (user: User) => {
+    save(user)
+    expiry.watch(user)
     events.emit('userLoaded', user)
   }
   const removeLocally = () => {
     store.remove()
+    hasUser = false
     expiry.cancel()
     events.emit('userUnloaded')
   }
@@ -38,15 +49,16 @@ export function createCurrentUser(store: UserStore, events: Emitter, expiry: Exp
     if (renewed && refresh_token && isSame) accept(renewed)
   }
   const handleMessage = (message: TabMessage) => {
-    if (message.kind === 'renewed') adoptRenewed(message.refreshToken, readUser(message.user))
-    else if (store.load()?.profile.sub === message.sub) removeLocally()
+    if (message.kind === 'renewed') return adoptRenewed(message.refreshToken, readUser(message.user))
+    const user = store.load()
+    if (user ? user.profile.sub === message.sub : hasUser) removeLocally()
   }
   const tabs = createTabs(name, handleMessage)
 
   return {
-    get: store.load,
+    get,
     accept,
-    save: store.save,
+    save,
     acceptRenewed: (user, refreshToken) => {
       accept(user)
       return tabs.broadcast({ kind: 'renewed', refreshToken, user: writeUser(user) })
@@ -57,8 +69,7 @@ export function createCurrentUser(store: UserStore, events: Emitter, expiry: Exp
       if (sub) void tabs.broadcast({ kind: 'removed', sub })
     },
     close: () => {
-      isClosed = true
-      expiry.cancel()
+      expiry.close()
       tabs.close()
     },
   }

@@ -8,6 +8,8 @@ export interface Expiry {
   cancel: () => void
   /** Emits overdue events now. */
   check: () => void
+  /** Cancels, and watches no user from now on. */
+  close: () => void
 }
 
 /**
@@ -16,13 +18,14 @@ export interface Expiry {
 export function createExpiry(events: Emitter, noticeSeconds: number): Expiry {
   const expiring = createAlarm(() => events.emit('accessTokenExpiring'))
   const expired = createAlarm(() => events.emit('accessTokenExpired'))
+  let isClosed = false
   const cancel = () => {
     expiring.cancel()
     expired.cancel()
   }
   return {
     watch: ({ access_token, expires_in }) => {
-      if (!access_token || expires_in === undefined) return cancel()
+      if (isClosed || !access_token || expires_in === undefined) return cancel()
       if (expires_in > 0) expiring.set(expires_in - noticeSeconds)
       else expiring.cancel()
       expired.set(expires_in + 1)
@@ -31,6 +34,10 @@ export function createExpiry(events: Emitter, noticeSeconds: number): Expiry {
     check: () => {
       expiring.check()
       expired.check()
+    },
+    close: () => {
+      isClosed = true
+      cancel()
     },
   }
 }

@@ -22,31 +22,54 @@ export interface MonitoredSession {
   /** Resolves with undefined if no session is known at the provider. */
   query: () => Promise<SessionStatus | undefined>
   user: User | null
+  /** The stored session state that the frame has confirmed; it outlives a reload of the page. */
+  confirmed: { read: () => string | null; write: (sessionState: string) => void }
 }
 
 /**
  * Watches the provider's session while a user is loaded and emits changes; it never removes the local user. With
  * `monitorAnonymousSession` it also watches for a new sign-in. Returns a function that stops it.
+ *
+ * A frame on another site than the page cannot see the provider's cookie and reports every session as changed. A report
+ * is therefore trusted only once the frame has confirmed the session; until then, the frame is loaded a second time, and
+ * a second report ends the monitoring.
  */
-export function monitorSession({ settings, events, metadata, query, user }: MonitoredSession): () => void {
+export function monitorSession({ settings, events, metadata, query, user, confirmed }: MonitoredSession): () => void {
   const { monitorAnonymousSession, logger } = settings
   let knownSession: Partial<SessionStatus> = {}
   let pause: ReturnType<typeof setTimeout> | undefined
-  let falseAlarms = 0
+  let isConfirmed = false
+  let isSecondLoad = false
+  let isUnavailable = false
 
   const frame = createCheckSessionFrame(
     async () => (await metadata())['check_session_iframe'] as string | undefined,
     settings,
     {
       onUnchanged: () => {
-        falseAlarms = 0
+        if (!isConfirmed) confirmed.write(knownSession.session_state ?? '')
+        isConfirmed = true
+        isSecondLoad = false
       },
-      onChanged: () => void handleChange(),
+      onChanged: () => {
+        if (isConfirmed) return void handleChange()
+        frame.remove()
+        isUnavailable = isSecondLoad
+        if (isUnavailable) return logger.warn?.('Session monitoring is unavailable')
+        isSecondLoad = true
+        frame.watch(knownSession.session_state ?? '')
+      },
     },
   )
   const watch = (session: Partial<SessionStatus>) => {
+    const isSame = session.session_state === knownSession.session_state
     knownSession = session
-    if (session.session_state) frame.watch(session.session_state)
+    if (isUnavailable || !session.session_state) return
+    if (!isSame) {
+      isConfirmed = confirmed.read() === session.session_state
+      isSecondLoad = false
+    }
+    frame.watch(session.session_state)
   }
   /** Queries the session; undefined if the user changed during the query, because that event was handled already. */
   const querySession = async () => {
@@ -60,12 +83,10 @@ export function monitorSession({ settings, events, metadata, query, user }: Moni
     const { before, session } = result
     if (session?.sub !== before.sub) return events.emit(before.sub ? 'userSignedOut' : 'userSignedIn')
     if (!session) return
-    const isNewSession = session.sid !== before.sid
-    falseAlarms = isNewSession ? 0 : falseAlarms + 1
-    if (isNewSession) events.emit('userSessionChanged')
-    // A frame without access to the provider's cookie reports “changed” forever.
-    if (falseAlarms >= 2) logger?.warn('Session monitoring is unavailable')
-    else watch(session)
+    if (session.sid !== before.sid) events.emit('userSessionChanged')
+    watch(session)
+    // Otherwise a frame that has lost the cookie since then would report the same session forever.
+    isConfirmed = false
   }
   const watchAnonymousSession = async () => {
     const result = await querySession()
@@ -79,7 +100,7 @@ export function monitorSession({ settings, events, metadata, query, user }: Moni
     }),
     events.on('userUnloaded', () => {
       knownSession = {}
-      falseAlarms = 0
+      isUnavailable = false
       frame.stop()
       if (monitorAnonymousSession) pause = setTimeout(watchAnonymousSession, pauseAfterSignOut)
     }),

@@ -1,3 +1,5 @@
+import { isBrowser } from './wake.ts'
+
 /** A message between the tabs of one client. */
 export type TabMessage =
   /** The person signed out in another tab. */
@@ -15,15 +17,17 @@ export interface Tabs {
   close: () => void
 }
 
-/** `name` separates clients by authority and id; only pages of the same origin share the channel. */
+/**
+ * `name` separates clients by authority and id; only pages of the same origin share the channel. A server has no tabs,
+ * and an open channel would keep its process alive.
+ */
 export function createTabs(name: string, onMessage: (message: TabMessage) => void): Tabs {
   const open = () => new BroadcastChannel(`oidc.tabs:${name}`)
-  const channel = open()
-  channel.onmessage = ({ data }) => onMessage(data)
-  let isClosed = false
+  let channel = isBrowser() ? open() : undefined
+  if (channel) channel.onmessage = ({ data }) => onMessage(data)
   return {
     broadcast: async (message) => {
-      if (isClosed) return
+      if (!channel) return
       const echo = open()
       const echoed = new Promise((resolve) => {
         echo.onmessage = resolve
@@ -33,8 +37,8 @@ export function createTabs(name: string, onMessage: (message: TabMessage) => voi
       echo.close()
     },
     close: () => {
-      isClosed = true
-      channel.close()
+      channel?.close()
+      channel = undefined
     },
   }
 }

@@ -1,3 +1,6 @@
+/** Whether there is a page; server rendering has none. */
+export const isBrowser = (): boolean => typeof window === 'object'
+
 /** Calls back when timers may have been delayed: the page becomes visible, is restored, or is back online. */
 export function onWake(wake: () => void): () => void {
   const onVisible = () => document.visibilityState === 'visible' && wake()

@@ -8,14 +8,14 @@ export interface PendingState {
   /** s since 1970 */
   created: number
   request_type: RequestType
+  authority: string
+  client_id: string
   /** Returned to the application with the response. */
   data?: unknown
 }
 
 /** A pending authorization request. */
 export interface PendingSignIn extends PendingState {
-  authority: string
-  client_id: string
   redirect_uri: string
   response_mode: 'query' | 'fragment'
   nonce: string

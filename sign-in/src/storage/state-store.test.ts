@@ -8,12 +8,20 @@ const now = 1_800_000_000
 beforeEach(() => void vi.useFakeTimers({ now: now * 1000 }))
 afterEach(() => void vi.useRealTimers())
 
+const client = { authority: 'https://op.example', client_id: 'app', staleStateAge: 900 }
 function createStore() {
   const storage = memoryStorage()
   const session = memoryStorage()
-  return { storage, session, states: createStateStore(storage, session, 'oidc.used:op:app', 900) }
+  return { storage, session, states: createStateStore(storage, session, 'oidc.used:op:app', client) }
 }
-const pending = { id: 'a1', created: now, request_type: 'si:r' as const, data: { page: 7 } }
+const pending = {
+  id: 'a1',
+  created: now,
+  request_type: 'si:r' as const,
+  authority: 'https://op.example',
+  client_id: 'app',
+  data: { page: 7 },
+}
 
 test('E5 stores a request under oidc.{state} and takes it once', () => {
   const { storage, states } = createStore()
@@ -35,7 +43,7 @@ test('M17 a state taken before has its own code, even on the next page', () => {
   const { storage, session, states } = createStore()
   states.save(pending)
   states.take('a1')
-  const nextPage = createStateStore(storage, session, 'oidc.used:op:app', 900)
+  const nextPage = createStateStore(storage, session, 'oidc.used:op:app', client)
   for (const store of [states, nextPage]) {
     expect(() => store.take('a1')).toThrow(
       expect.objectContaining({ message: 'No matching state found in storage', code: 'state_already_used' }),
@@ -43,18 +51,29 @@ test('M17 a state taken before has its own code, even on the next page', () => {
   }
 })
 
-test('N7 sweeps entries of 900 s and older and unreadable ones; everything else stays', () => {
+test('N7 sweeps its own entries of 900 s and older; everything else stays', () => {
   const { storage, states } = createStore()
   const user = new User({ profile: { sub: 'ada' } })
   createUserStore(storage, 'https://op.example', 'app').save(user)
-  storage.setItem('oidc.fresh', JSON.stringify({ ...pending, created: now - 899 }))
-  storage.setItem('oidc.stale', JSON.stringify({ ...pending, created: now - 900 }))
-  storage.setItem('oidc.older', JSON.stringify({ ...pending, created: now - 90_000 }))
-  storage.setItem('oidc.broken', '{"id":')
-  storage.setItem('theme', 'dark')
+  const old = { ...pending, created: now - 90_000 }
+  states.save({ ...pending, id: 'fresh', created: now - 899 })
+  states.save({ ...pending, id: 'stale', created: now - 900 })
+  states.save({ ...old, id: 'older' })
+  const others = {
+    'oidc.broken': '{"id":',
+    'oidc.client': JSON.stringify({ ...old, id: 'client', client_id: 'other' }),
+    'oidc.copy': JSON.stringify({ ...old, id: 'another' }),
+    'oidc.null': 'null',
+    'oidc.number': '1',
+    'oidc.old-client': JSON.stringify({ id: 'old-client', created: 1, request_type: 'so:r' }),
+    'oidc.op': JSON.stringify({ ...old, id: 'op', authority: 'https://elsewhere.example' }),
+    'oidc.theme': 'dark',
+    theme: 'dark',
+  }
+  for (const [key, value] of Object.entries(others)) storage.setItem(key, value)
   states.sweep()
   const remainingKeys = Array.from({ length: storage.length }, (_, index) => storage.key(index)).sort()
-  expect(remainingKeys).toEqual(['oidc.fresh', 'oidc.user:https://op.example:app', 'theme'])
+  expect(remainingKeys).toEqual([...Object.keys(others), 'oidc.fresh', 'oidc.user:https://op.example:app'].sort())
 })
 
 test('C9 finds the id of the pending request, even if the URL has another state parameter', () => {

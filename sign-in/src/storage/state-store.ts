@@ -1,5 +1,6 @@
 import { nowInSeconds } from '../clock.ts'
 import { signinError } from '../errors.ts'
+import type { Settings } from '../settings.ts'
 import { type PendingState, parseResponseParameters } from './pending-state.ts'
 import { keysOf, type WebStorage } from './web-storage.ts'
 
@@ -16,7 +17,7 @@ export interface StateStore {
   take: (id: string) => PendingState
   /** Removes a request that will not be answered, without an error. */
   forget: (id: string) => void
-  /** Removes entries of at least `staleStateAge`, and unreadable ones. */
+  /** Removes this client's entries of at least `staleStateAge`. Other programs may share the prefix. */
   sweep: () => void
 }
 
@@ -25,7 +26,7 @@ export function createStateStore(
   storage: WebStorage,
   session: WebStorage,
   usedKey: string,
-  staleStateAge: number,
+  { authority, client_id, staleStateAge }: Pick<Settings, 'authority' | 'client_id' | 'staleStateAge'>,
 ): StateStore {
   const peek = (id: string) => readState(storage.getItem(prefix + id)) ?? undefined
   const forget = (id: string) => storage.removeItem(prefix + id)
@@ -48,7 +49,10 @@ export function createStateStore(
     sweep: () => {
       const oldest = nowInSeconds() - staleStateAge
       for (const key of keysOf(storage)) {
-        if (key.startsWith(prefix) && isStale(storage.getItem(key), oldest)) storage.removeItem(key)
+        const state = key.startsWith(prefix) && readState(storage.getItem(key))
+        const isOwn =
+          state && prefix + state.id === key && state.authority === authority && state.client_id === client_id
+        if (isOwn && state.created <= oldest) storage.removeItem(key)
       }
     },
   }
@@ -60,10 +64,4 @@ function readState(text: string | null): PendingState | null {
   } catch {
     return null
   }
-}
-
-/** A user kept in the same storage has no `created` and stays. */
-function isStale(text: string | null, oldest: number): boolean {
-  const state = readState(text)
-  return state === null || state.created <= oldest
 }

@@ -15,6 +15,18 @@ export function memoryStorage(): WebStorage {
   }
 }
 
+/** Opens a storage. A browser that forbids it throws already here: the storage then throws that error on every use. */
+export function openStorage(open: () => WebStorage): WebStorage {
+  try {
+    return open()
+  } catch (error) {
+    const refuse = () => {
+      throw error
+    }
+    return new Proxy({} as WebStorage, { get: refuse })
+  }
+}
+
 /** Returns all keys. `Object.keys` finds none in storages that are not plain objects. */
 export const keysOf = (storage: WebStorage): string[] =>
   Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')

@@ -9,8 +9,14 @@ export interface PopupRequest extends Destination {
   stateId: string | undefined
 }
 
+/** How a popup is opened. */
+export interface PopupWindow {
+  popupWindowFeatures?: string
+  popupWindowTarget?: string
+}
+
 /** Opens an empty popup. Call it before any await: browsers allow popups only directly after a click. */
-export function openPopup({ popupWindowTarget, popupWindowFeatures }: Settings): Window {
+export function openPopup({ popupWindowTarget, popupWindowFeatures }: PopupWindow): Window {
   const popup = window.open('', popupWindowTarget, popupWindowFeatures)
   if (!popup) throw signinError('popup_blocked')
   return popup

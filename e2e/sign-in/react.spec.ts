@@ -1,0 +1,105 @@
+import type { BrowserContext } from '@playwright/test'
+import { expect, type Page, type PlainSettings, test } from './app.ts'
+
+/** Serves the application of react-app.ts to every page of the browser. */
+async function useReact(context: BrowserContext, settings: PlainSettings, origin: string) {
+  const text = JSON.stringify({
+    ...settings,
+    redirect_uri: `${origin}/react/callback`,
+    post_logout_redirect_uri: `${origin}/silence`,
+  })
+  await context.addInitScript((value) => {
+    if (location.hostname === 'localhost') localStorage.setItem('settings', value)
+  }, text)
+}
+
+const secret = (page: Page) => page.getByText('The secret of Ada Quist')
+
+test('a page that is opened without a user redirects, and is shown afterwards', async ({ app, context, shoal }) => {
+  await useReact(context, app.settings, app.url)
+  await app.page.goto(`${app.url}/react/orders?page=2#top`)
+  await expect(app.page.getByText('The secret of Ada Quist at /react/orders?page=2')).toBeVisible()
+  expect(app.page.url()).toBe(`${app.url}/react/orders?page=2#top`)
+  await app.page.reload()
+  await expect(secret(app.page)).toBeVisible()
+  expect([shoal.requests('/token').length, await app.page.locator('output').textContent()]).toEqual([1, 'ada'])
+})
+
+/** Opens the application; the provider's answer leaves the browser on the page. */
+async function openWithoutNavigation(page: Page, url: string) {
+  await page.route('**/authorize?**', (route) => route.fulfill({ status: 204 }))
+  const redirected = page.waitForRequest('**/authorize?**')
+  await page.goto(url)
+  await redirected
+}
+
+test('the fallback is shown while the page is being left', async ({ app, context }) => {
+  await useReact(context, app.settings, app.url)
+  await openWithoutNavigation(app.page, `${app.url}/react/orders`)
+  await expect(app.page.getByText('One moment')).toBeVisible()
+  await expect(app.page.locator('output')).toHaveText('loading')
+})
+
+test('a refusal is an error with a button, which returns to the page of before', async ({ app, context, shoal }) => {
+  shoal.script.authorization = { error: 'access_denied' }
+  await useReact(context, app.settings, app.url)
+  await app.page.goto(`${app.url}/react/orders`)
+  await expect(app.page.getByText('access_denied')).toBeVisible()
+  shoal.script.authorization = 'answer'
+  await app.page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(app.page.getByText('The secret of Ada Quist at /react/orders')).toBeVisible()
+})
+
+test('a failed redirect is an error with a button', async ({ app, context, shoal }) => {
+  shoal.script.discovery = 'close'
+  await useReact(context, app.settings, app.url)
+  await app.page.goto(`${app.url}/react/orders`)
+  await expect(app.page.getByText('network_error')).toBeVisible()
+  shoal.script.discovery = 'answer'
+  await app.page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(secret(app.page)).toBeVisible()
+})
+
+test('signing out leaves for the provider, and no open page signs in again by itself', async ({
+  app,
+  context,
+  shoal,
+}) => {
+  await useReact(context, app.settings, app.url)
+  await app.page.goto(`${app.url}/react/orders`)
+  await expect(secret(app.page)).toBeVisible()
+  const otherTab = await context.newPage()
+  await otherTab.goto(`${app.url}/react/orders`)
+  await expect(secret(otherTab)).toBeVisible()
+  const requestCount = shoal.requests('/authorize').length
+  await app.page.getByRole('button', { name: 'Sign out' }).click()
+  await app.page.waitForURL((url) => url.pathname === '/silence')
+  await expect(otherTab.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await expect(otherTab.locator('output')).toHaveText('nobody')
+  expect([shoal.requests('/endsession').length, shoal.requests('/authorize').length]).toEqual([1, requestCount])
+  await otherTab.getByRole('button', { name: 'Sign in' }).click()
+  await expect(secret(otherTab)).toBeVisible()
+})
+
+test('popups and hidden frames with the same redirect URL only forward', async ({ app, context, shoal }) => {
+  await useReact(context, app.settings, app.url)
+  await app.page.goto(`${app.url}/react/orders`)
+  await expect(secret(app.page)).toBeVisible()
+  const outcome = await app.page.evaluate(async () => {
+    const before = await window.client.getUser()
+    const renewed = await window.client.signinSilent()
+    const popup = await window.client.signinPopup()
+    return [renewed?.access_token !== before?.access_token, popup.profile.sub]
+  })
+  expect(outcome).toEqual([true, 'ada'])
+  // One for the page, one for the frame, one for the popup.
+  expect(shoal.requests('/authorize')).toHaveLength(3)
+})
+
+test('a page that the user goes back to offers to sign in', async ({ app, context }) => {
+  await useReact(context, app.settings, app.url)
+  await openWithoutNavigation(app.page, `${app.url}/react/orders`)
+  // The test browser keeps no pages for Back.
+  await app.page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await expect(app.page.getByRole('button', { name: 'Sign in' })).toBeVisible()
+})
