@@ -12,7 +12,7 @@ test('lists events as sentences, filters them by the URL, and exports them as fi
       await fetch('/passport/profile/me', { method: 'PUT', headers, body })
     }, name)
   await rename(name)
-  await page.getByRole('link', { name: 'Audit' }).click()
+  await page.getByRole('link', { name: 'Audit', exact: true }).click()
   await expect(page).toHaveTitle('Audit | Stage Passport')
   const events = page.getByRole('region', { name: 'Events' })
   const newest = events.getByRole('listitem').filter({ hasText: 'edited their own profile' }).first()
@@ -104,7 +104,7 @@ test('keyboard only: ⌘K finds a user, Enter opens it, g o opens organisations,
   await expect(page.getByRole('heading', { name: 'Audit' })).toBeVisible()
   const searches: string[] = []
   page.on('request', (request) => request.url().includes('/admin/search') && searches.push(request.url()))
-  const palette = page.getByRole('combobox', { name: 'Search or jump to' })
+  const palette = page.getByRole('combobox', { name: 'Search or run a command' })
   // The key listener loads after the page; a second press would close the palette opened late by the first.
   await expect(async () => {
     if (!(await palette.isVisible())) await page.keyboard.press('Control+k')

@@ -52,7 +52,7 @@ test('finds out why ada can view the roadmap and eve cannot, fixes it, sees it i
   await expect(page.getByText('10 passed')).toBeVisible()
   await expectAccessibleAndFits(page)
 
-  await page.getByRole('link', { name: 'Check', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Tools' }).getByRole('link', { name: 'Check', exact: true }).click()
   await expect(page).toHaveTitle(/^Permission Checker/)
   await page.getByRole('combobox', { name: 'Subject: id' }).fill('ad')
   await page.getByRole('option', { name: 'ada' }).click()

@@ -37,14 +37,55 @@ const compress: Plugin = {
 /** Libraries that every page needs: they change only with a dependency. */
 const libraries = {
   name: 'libraries',
+  priority: 3,
   test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!(?:react-)?virtual)[\w-]+)\//,
 }
-const isShared = /web\/src\/(?:app|ui)\/|contract\/src\/|\/lucide-react\//
-const isOfForms = /\/ui\/(?:CompareDialog|SaveBar)\.tsx/
-/** The modules that many pages share, in one file, which compresses better than many small ones. */
-const shared = { name: 'shared', test: (id: string) => isShared.test(id) && !isOfForms.test(id), minShareCount: 6 }
-/** Those of the forms of records: no page of a first visit has one. */
-const forms = { name: 'forms', test: isOfForms }
+interface Graph {
+  getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
+}
+
+/** Returns a test for the modules that a file imports, directly or through others, without those of `import()`. */
+function importedBy(file: string) {
+  const root = join(import.meta.dirname, file)
+  let ids: Set<string> | undefined
+  return (id: string, graph: Graph) => {
+    ids ??= collectImports(root, graph, new Set())
+    return ids.has(id)
+  }
+}
+
+function collectImports(id: string, graph: Graph, ids: Set<string>): Set<string> {
+  if (ids.has(id)) return ids
+  ids.add(id)
+  for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) collectImports(imported, graph, ids)
+  return ids
+}
+
+const isOurs = /web\/src\/|contract\/src\/|\/lucide-react\//
+const isOfShell = importedBy('src/app/routes.tsx')
+/** What every page loads before its own file. One file compresses better than several. */
+const shell = {
+  debugName: 'shell',
+  name: (id: string, graph: Graph) => (isOfShell(id, graph) ? 'shell' : null),
+  test: isOurs,
+  priority: 2,
+}
+/** Parts of the lists of records. */
+const lists = {
+  name: 'lists',
+  test: /\/(?:directory\/(?:bulk|ListChips|RowName|list-cursor|person-about|selection|total|find-records)|app\/DownloadLink)\.tsx?$/,
+  minShareCount: 2,
+}
+const isOfForms =
+  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:users|orgs|groups|roles|permissions)\.ts|\/app\/(?:drafts|LeaveGuard|DraftOffer|ReauthenticationDialog)/
+const isOfManyPages = /web\/src\/(?:app|ui)\/|contract\/src\/|\/lucide-react\//
+/** What many pages share, except the forms of records, which no page of a first visit has. */
+const shared = {
+  name: 'shared',
+  test: (id: string) => isOfManyPages.test(id) && !isOfForms.test(id),
+  minShareCount: 10,
+  priority: 1,
+}
 
 const server = `http://localhost:${process.env['PORT'] ?? 3000}`
 
@@ -63,7 +104,7 @@ export default defineConfig({
     },
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
-      output: { codeSplitting: { groups: [libraries, shared, forms] } },
+      output: { codeSplitting: { groups: [libraries, shell, shared, lists] } },
     },
   },
   server: {

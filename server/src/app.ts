@@ -6,6 +6,7 @@ import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
+import { docs } from './docs/routes.ts'
 import { errors } from './errors/routes.ts'
 import type { Feature, Services } from './feature.ts'
 import { groups } from './groups/routes.ts'
@@ -58,6 +59,7 @@ const features: Feature[] = [
   permissions,
   health,
   errors,
+  docs,
   users,
 ]
 

@@ -1,21 +1,19 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { Suspense, useEffect, useState } from 'react'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { useEffect, useState } from 'react'
 import { hasRole } from './current-user.ts'
+import { useOpenDialog } from './open-dialog.ts'
+import { Palette } from './Palette.tsx'
 import { useCurrentUser } from './page-user.ts'
-import { useIsPaletteOpen } from './palette-store.ts'
 import { SessionBar } from './SessionBar.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { SideBar } from './SideBar.tsx'
 import { TopBar } from './TopBar.tsx'
 
-const Palette = lazyPart(async () => (await import('./Palette.tsx')).Palette)
-
 /** The shell: a side bar for users with a role, a top bar for everyone, and the page. */
 export function Layout() {
   const user = useCurrentUser()
   const [isOpen, setOpen] = useState(false)
-  const isPaletteOpen = useIsPaletteOpen()
+  const isPaletteOpen = useOpenDialog() === 'palette'
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(() => setOpen(false), [path])
   useEffect(() => {
@@ -44,10 +42,7 @@ export function Layout() {
         </main>
       </div>
       {user && <Shortcuts user={user} />}
-      {/* The palette is a dialog above the page; the place is that of its error. */}
-      <div className="fixed inset-x-4 top-16 z-40 mx-auto max-w-md">
-        <Suspense>{isPaletteOpen && <Palette user={user} />}</Suspense>
-      </div>
+      {user && isPaletteOpen && <Palette user={user} />}
     </div>
   )
 }

@@ -1,12 +1,13 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { act, render, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { closeDialog, openPalette, useOpenDialog } from './open-dialog.ts'
 import { Palette } from './Palette.tsx'
 import { readRecentPages, readRecentRecords, rememberPage } from './palette-recent.ts'
-import { closePalette, openPalette, useIsPaletteOpen } from './palette-store.ts'
 import { queryClient } from './query-client.ts'
+import { setTheme } from './theme.ts'
 
 const ada: CurrentUser = {
   claims: { sub: 'ada', idp: 'local', auth_time: 1 },
@@ -14,8 +15,9 @@ const ada: CurrentUser = {
   orgs: [],
 }
 
+/** Renders an app of this user with the palette open; returns a function for the current path. */
 async function renderAs(user: CurrentUser) {
-  const Page = () => <main>{useIsPaletteOpen() && <Palette user={user} />}</main>
+  const Page = () => <main>{useOpenDialog() === 'palette' && <Palette user={user} />}</main>
   const history = createMemoryHistory({ initialEntries: ['/'] })
   const routeTree = createRootRoute({ component: Page, notFoundComponent: Page })
   render(<RouterProvider router={createRouter({ routeTree, history }) as never} />)
@@ -23,8 +25,18 @@ async function renderAs(user: CurrentUser) {
   act(openPalette)
   return () => history.location.pathname
 }
-const search = () => screen.getByRole('combobox', { name: 'Search or jump to' })
-const optionLabels = () => screen.queryAllByRole('option').map((option) => option.querySelector('span')?.textContent)
+const search = () => screen.getByRole('combobox', { name: 'Search or run a command' })
+const optionLabels = () =>
+  screen.queryAllByRole('option').map((option) => option.querySelector('span > span')?.textContent)
+const activeLabel = () => {
+  const active = document.getElementById(search().getAttribute('aria-activedescendant') ?? '')
+  return active?.querySelector('span > span')?.textContent
+}
+/** Types a text and waits for the list, which is loaded after the input. */
+async function type(text: string) {
+  await userEvent.type(search(), text)
+  await screen.findByRole('listbox')
+}
 
 /** The server's search results by word; any other word has none. */
 const records: Record<string, { kind: string; id: string; name: string; detail: string | null }[]> = {
@@ -44,104 +56,158 @@ beforeEach(() => {
     return Response.json(records[word] ?? [])
   })
 })
-afterEach(() => act(closePalette))
+afterEach(() => act(() => closeDialog('palette')))
 
-test('lists every page open to the user without a search, in the order of the bars', async () => {
-  await renderAs({ ...ada, roles: [] })
-  expect(optionLabels()).toEqual(['Home', 'Account', 'Preferences'])
+describe('the input', () => {
+  test('has the focus before the list is loaded, and keeps text, arrows and Enter for the list', async () => {
+    const currentPath = await renderAs(ada)
+    const input = search()
+    expect(document.activeElement).toBe(input)
+    fireEvent.change(input, { target: { value: 'create' } })
+    fireEvent.keyDown(input, { key: 'ArrowDown' })
+    fireEvent.keyDown(input, { key: 'Enter' })
+    // The code of the list is loaded only once in this file, by this test.
+    expect(screen.queryByRole('listbox')).toBeNull()
+    await waitFor(() => expect(currentPath()).toBe('/admin/groups/create'))
+  })
+
+  test('leaves the keys of an input method to it', async () => {
+    const currentPath = await renderAs(ada)
+    await screen.findByRole('listbox')
+    fireEvent.keyDown(search(), { key: 'Enter', isComposing: true })
+    expect(currentPath()).toBe('/')
+    expect(search()).toBeDefined()
+  })
 })
 
-test('lists recently visited pages first', async () => {
-  for (const path of ['/admin/orgs', '/account/logins', '/developer/tokens']) rememberPage(path)
-  await renderAs(ada)
-  expect(optionLabels().slice(0, 4)).toEqual(['Account', 'Organisations', 'Home', 'Preferences'])
+describe('without a search', () => {
+  test('lists the pages and commands of a user without a role', async () => {
+    await renderAs({ ...ada, roles: [] })
+    await screen.findByRole('listbox')
+    const groups = screen.getAllByRole('group').map((group) => group.firstElementChild?.textContent)
+    expect(groups).toEqual(['Pages', 'Actions', 'Help'])
+    expect(optionLabels().slice(0, 9)).toEqual([
+      ...['Home', 'Sign-in and sessions', 'Profile', 'My access', 'Your groups', 'Preferences', 'Your organisations'],
+      ...['Create group', 'Sign in a device'],
+    ])
+  })
+
+  test('lists recently visited pages first, and only those that are still open to the user', async () => {
+    for (const path of ['/admin/orgs', '/account/logins', '/developer/tokens', '/admin/health']) rememberPage(path)
+    await renderAs(ada)
+    await screen.findByRole('listbox')
+    expect(optionLabels().slice(0, 4)).toEqual(['Sign-in and sessions', 'Organisations', 'Home', 'Profile'])
+    expect(optionLabels().filter((label) => label === 'Organisations')).toHaveLength(1)
+  })
 })
 
-test.for([
-  ['groups', ['Groups']],
-  ['GROUPS', ['Groups']],
-  ['relations', ['Tools']],
-  ['domains', ['Organisations']],
-  ['zzz', []],
-] as const)('%s finds %j by name or description', async ([text, labels]) => {
+test('says that nothing matches', async () => {
   await renderAs(ada)
-  await userEvent.type(search(), text)
-  expect(optionLabels()).toEqual(labels)
-  await waitFor(() => expect(screen.queryByText('Searching…')).toBeNull())
-  expect(screen.queryByText(`No results for “${text}”`) !== null).toBe(labels.length === 0)
+  await type('zzz')
+  expect(await screen.findByText('No results for “zzz”')).toBeDefined()
+  expect(optionLabels()).toEqual([])
 })
 
 test('Enter opens the first match, closes the palette and remembers the page', async () => {
   const currentPath = await renderAs(ada)
-  await userEvent.type(search(), 'health{Enter}')
-  expect(currentPath()).toBe('/admin/health')
-  expect(readRecentPages()).toEqual(['/admin/health'])
-  expect(screen.queryByRole('combobox')).toBeNull()
+  await type('trash')
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(currentPath()).toBe('/admin/trash'))
+  expect(readRecentPages()).toEqual(['/admin/trash'])
+  await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull())
 })
 
-test('arrow keys select the next match, and a click selects any', async () => {
+test('the arrows move the active option and wrap around; a click opens any', async () => {
   const currentPath = await renderAs(ada)
-  await userEvent.type(search(), 'organisation{ArrowDown}{Enter}')
-  expect(currentPath()).toBe('/admin/entitlements')
-  act(openPalette)
-  await userEvent.click(screen.getByRole('option', { name: /Roles/ }))
-  expect(currentPath()).toBe('/admin/roles')
-  expect(readRecentPages()).toEqual(['/admin/roles', '/admin/entitlements'])
+  await type('create')
+  const labels = optionLabels()
+  expect(labels).toEqual(['Create user', 'Create group', 'Create organisation', 'Create role'])
+  expect(activeLabel()).toBe('Create user')
+  await userEvent.keyboard('{ArrowUp}')
+  expect(activeLabel()).toBe('Create role')
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+  expect(activeLabel()).toBe('Create group')
+  await userEvent.click(screen.getByRole('option', { name: /Create organisation/ }))
+  expect(currentPath()).toBe('/admin/orgs/create')
+})
+
+test('another text makes the first option active again', async () => {
+  await renderAs(ada)
+  await type('create')
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+  await userEvent.type(search(), ' g')
+  expect(activeLabel()).toBe('Create group')
 })
 
 test('Escape closes it and remembers nothing', async () => {
   const currentPath = await renderAs(ada)
-  await userEvent.type(search(), 'health{Escape}')
+  await type('trash')
+  await userEvent.keyboard('{Escape}')
   expect(screen.queryByRole('combobox')).toBeNull()
   expect(currentPath()).toBe('/')
   expect(readRecentPages()).toEqual([])
 })
 
-test('searches records on the server once per burst of typing', async () => {
+test('runs a command in place', async () => {
   const currentPath = await renderAs(ada)
-  await userEvent.type(search(), 'priya')
-  await screen.findByRole('option', { name: /Priya Raman/ })
-  expect(requests.map(({ word }) => word)).toEqual(['priya'])
+  await type('dark')
   await userEvent.keyboard('{Enter}')
-  expect(currentPath()).toBe('/admin/users/u%2F1')
-  expect(readRecentRecords('ada')).toEqual(records['priya'])
+  await waitFor(() => expect(document.documentElement.dataset['theme']).toBe('dark'))
+  expect(currentPath()).toBe('/')
+  expect(readRecentPages()).toEqual([])
+  setTheme('system')
 })
 
-test('Enter before the results arrive opens the first result', async () => {
-  const currentPath = await renderAs(ada)
-  await userEvent.type(search(), 'priya{Enter}')
-  await waitFor(() => expect(currentPath()).toBe('/admin/users/u%2F1'))
-})
-
-test('ranks pages by name before records, and recent records before all', async () => {
-  await renderAs(ada)
-  await userEvent.type(search(), 'group')
-  await screen.findByRole('option', { name: /Group of ours/ })
-  expect(optionLabels()).toEqual(['Groups', 'Group of ours'])
-  await userEvent.click(screen.getByRole('option', { name: /Group of ours/ }))
-  act(openPalette)
-  expect(optionLabels()[0]).toBe('Group of ours')
-})
-
-test('aborts outdated searches', async () => {
-  vi.stubGlobal('fetch', (request: Request) => {
-    requests.push({ word: new URL(request.url).searchParams.get('query') ?? '', signal: request.signal })
-    return new Promise(() => {})
+describe('records', () => {
+  test('are searched on the server once per burst of typing', async () => {
+    const currentPath = await renderAs(ada)
+    await type('priya')
+    await screen.findByRole('option', { name: /Priya Raman/ })
+    expect(requests.map(({ word }) => word)).toEqual(['priya'])
+    await userEvent.keyboard('{Enter}')
+    expect(currentPath()).toBe('/admin/users/u%2F1')
+    expect(readRecentRecords('ada')).toEqual(records['priya'])
   })
-  await renderAs(ada)
-  await userEvent.type(search(), 'an')
-  await waitFor(() => expect(requests).toHaveLength(1))
-  await userEvent.type(search(), 'a')
-  await waitFor(() => expect(requests).toHaveLength(2))
-  expect(requests.map(({ word, signal }) => [word, signal.aborted])).toEqual([
-    ['an', true],
-    ['ana', false],
-  ])
-})
 
-test('users without the administrator role send no searches', async () => {
-  await renderAs({ ...ada, roles: ['Passport.Developer'] })
-  await userEvent.type(search(), 'priya')
-  expect(await screen.findByText('No results for “priya”')).toBeTruthy()
-  expect(requests).toEqual([])
+  test('are opened by Enter that was pressed before they arrive', async () => {
+    const currentPath = await renderAs(ada)
+    await userEvent.type(search(), 'priya{Enter}')
+    await waitFor(() => expect(currentPath()).toBe('/admin/users/u%2F1'))
+  })
+
+  test('come after pages and commands, which do not move when they arrive; recent ones are listed without a search', async () => {
+    await renderAs(ada)
+    await type('group')
+    const before = optionLabels()
+    await screen.findByRole('option', { name: /Group of ours/ })
+    expect(optionLabels()).toEqual([...before, 'Group of ours'])
+    await userEvent.click(screen.getByRole('option', { name: /Group of ours/ }))
+    await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull())
+    act(openPalette)
+    await screen.findByRole('listbox')
+    expect(optionLabels()[0]).toBe('Group of ours')
+  })
+
+  test('of an outdated search are aborted', async () => {
+    vi.stubGlobal('fetch', (request: Request) => {
+      requests.push({ word: new URL(request.url).searchParams.get('query') ?? '', signal: request.signal })
+      return new Promise(() => {})
+    })
+    await renderAs(ada)
+    await type('an')
+    await waitFor(() => expect(requests).toHaveLength(1))
+    await userEvent.type(search(), 'a')
+    await waitFor(() => expect(requests).toHaveLength(2))
+    expect(requests.map(({ word, signal }) => [word, signal.aborted])).toEqual([
+      ['an', true],
+      ['ana', false],
+    ])
+  })
+
+  test('are not searched for users without the administrator role', async () => {
+    await renderAs({ ...ada, roles: ['Passport.Developer'] })
+    await type('priya')
+    expect(await screen.findByText('No results for “priya”')).toBeTruthy()
+    expect(requests).toEqual([])
+  })
 })

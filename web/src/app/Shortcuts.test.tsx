@@ -1,8 +1,8 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { closePalette, useIsPaletteOpen } from './palette-store.ts'
+import { closeDialog, useOpenDialog } from './open-dialog.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 
 const person = (...roles: string[]): CurrentUser => ({
@@ -27,17 +27,25 @@ async function renderAs(user: CurrentUser) {
 }
 const pressKey = (key: string, init: KeyboardEventInit = {}, target: Element = document.body) =>
   act(async () => void fireEvent.keyDown(target, { key, ...init }))
-const isPaletteOpen = () => renderHook(useIsPaletteOpen).result.current
+const isPaletteOpen = () => renderHook(useOpenDialog).result.current === 'palette'
 const isListOpen = () => document.querySelector('dialog')?.open === true
 
 beforeEach(() => localStorage.clear())
-afterEach(() => act(closePalette))
+afterEach(() =>
+  act(() => {
+    closeDialog('palette')
+    closeDialog('shortcuts')
+  }),
+)
 
 describe('a two-key shortcut', () => {
   afterEach(() => void vi.useRealTimers())
 
   test.for([
     ['o', '/admin/orgs'],
+    ['c', '/admin/tools/permissions/check'],
+    ['e', '/'],
+    ['i', '/'],
     ['d', '/developer/'],
     ['a', '/account/logins'],
     ['p', '/account/preferences'],
@@ -119,13 +127,36 @@ describe('the palette', () => {
 })
 
 describe('the list of shortcuts', () => {
-  test("opens with ? and lists those of the user's roles", async () => {
+  const sections = () =>
+    screen.getAllByRole('heading', { level: 3 }).map(({ textContent, nextElementSibling }) => {
+      const keys = [...(nextElementSibling?.querySelectorAll('dt') ?? [])]
+      return [textContent, keys.map((key) => [...key.querySelectorAll('kbd')].map((cap) => cap.textContent).join(' '))]
+    })
+
+  test('opens with ? and groups the keys by place', async () => {
     await renderAs(person('Passport.Developer'))
     expect(isListOpen()).toBe(false)
     await pressKey('?')
-    await waitFor(() => expect(isListOpen()).toBe(true))
-    const pairs = screen.getAllByRole('term').map(({ textContent }) => textContent)
-    expect(pairs).toEqual(['⌘K or Ctrl K', '/', 'j k', 'x', 'c', '?', 'g h', 'g a', 'g p', 'g d'])
+    expect(isListOpen()).toBe(true)
+    await screen.findByRole('heading', { name: 'Anywhere' })
+    expect(sections()).toEqual([
+      ['Anywhere', ['Ctrl K /', '?', 'Esc']],
+      ['In a list', ['/', 'j k', 'Enter']],
+      ['In a form', ['Ctrl S']],
+      ['Go to', ['g h', 'g a', 'g p', 'g d']],
+    ])
+  })
+
+  test('has the keys of lists and graphs that only administrators have', async () => {
+    await renderAs(person('Passport.Admin'))
+    await pressKey('?')
+    expect(isListOpen()).toBe(true)
+    await screen.findByRole('heading', { name: 'Anywhere' })
+    expect(sections().slice(1, 4)).toEqual([
+      ['In a list', ['/', 'j k', 'Enter', 'x', 'c']],
+      ['In a form', ['Ctrl S']],
+      ['In the graph of relations', ['← → ↑ ↓', '+', 'Enter']],
+    ])
   })
 
   test('turns single keys off persistently, and on again', async () => {

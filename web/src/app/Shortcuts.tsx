@@ -1,9 +1,11 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useRouter } from '@tanstack/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect } from 'react'
+import { Dialog } from '../ui/Dialog.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
 import { listDestinations } from './destinations.ts'
-import { openPalette } from './palette-store.ts'
+import { closeDialog, openPalette, openShortcuts, useOpenDialog } from './open-dialog.ts'
 import { areShortcutsEnabled, isTyping } from './shortcut-keys.ts'
 
 const ShortcutList = lazyPart(async () => (await import('./ShortcutList.tsx')).ShortcutList)
@@ -14,7 +16,7 @@ const sequenceTimeoutMs = 1200
 /** Handles shortcuts: ⌘K and Ctrl K always, single keys unless turned off, and never in fields. */
 export function Shortcuts({ user }: { user: CurrentUser }) {
   const router = useRouter()
-  const [isListOpen, setListOpen] = useState(false)
+  const isListOpen = useOpenDialog() === 'shortcuts'
 
   useEffect(() => {
     let firstKey = ''
@@ -32,7 +34,7 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       firstKey = event.key
       firstKeyAt = event.timeStamp
       if (pair) openPage(pair)
-      else if (event.key === '?') setListOpen(true)
+      else if (event.key === '?') openShortcuts()
       else if (event.key === '/') openPalette()
       else return
       firstKey = ''
@@ -46,10 +48,22 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
     return () => removeEventListener('keydown', handleKeyDown)
   }, [router, user])
 
-  if (!isListOpen) return null
   return (
-    <Suspense>
-      <ShortcutList user={user} isOpen onClose={() => setListOpen(false)} />
-    </Suspense>
+    <Dialog
+      isOpen={isListOpen}
+      onClose={() => closeDialog('shortcuts')}
+      title="Keyboard shortcuts"
+      className="w-[640px] outline-none"
+    >
+      <Suspense
+        fallback={
+          <div className="mt-4">
+            <Skeleton label="Loading shortcuts" rows={8} rowClass="h-6" />
+          </div>
+        }
+      >
+        <ShortcutList user={user} />
+      </Suspense>
+    </Dialog>
   )
 }

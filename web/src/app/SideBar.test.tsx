@@ -30,13 +30,17 @@ test.for([
   ['/admin/users/some-id', ['Users']],
   ['/admin/usersx', []],
   ['/admin/orgs/createentra', ['Organisations']],
-  ['/admin/tools/permissions/check', ['Tools']],
-  ['/admin/identity/apis/some-id', ['Identity APIs']],
+  ['/admin/tools/permissions', ['Schema']],
+  ['/admin/tools/permissions/check?subject=user:ada', ['Check']],
+  ['/admin/tools/permissions/lookupResources', ['Lookup']],
+  ['/admin/tools/permissions/lookupSubjects', ['Lookup']],
+  ['/admin/tools/relations', ['Relations']],
+  ['/admin/identity/apis/some-id', []],
   ['/developer/', ['Overview']],
   ['/developer/?q=1', ['Overview']],
   ['/developer/preferences', ['Preferences']],
   ['/account/preferences', []],
-  ['/', []],
+  ['/', ['Home']],
 ] as const)('at %s, marks %j', async ([path, labels]) => {
   await show({ path })
   const marked = screen.getAllByRole('link').filter((link) => link.getAttribute('aria-current') === 'page')
@@ -46,6 +50,18 @@ test.for([
 test("shows the sections of the user's roles", async () => {
   await show({ user: { ...ada, roles: ['Passport.Developer'] } })
   expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['Developer'])
+})
+
+test('shows an administrator the directory, the permissions and the system, without pages that are not built', async () => {
+  await show({ user: { ...ada, roles: ['Passport.Admin'] } })
+  const labels = screen.getAllByRole('link').map(({ textContent }) => textContent)
+  expect(labels).toEqual([
+    'Stage Passport',
+    'Home',
+    ...['Users', 'Groups', 'Organisations', 'Roles'],
+    ...['Schema', 'Check', 'Lookup', 'Relations'],
+    ...['Audit', 'Trash'],
+  ])
 })
 
 test('as a drawer, closes by a click beside it', async () => {

@@ -1,10 +1,10 @@
 import type { CurrentUser } from '@passport/contract/current-user'
-import { Link } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { copyText } from '../ui/copy.ts'
 import { formatMachineReadableLines } from '../ui/mrz.ts'
 import { toast } from '../ui/toast.ts'
 import { Brand } from './Brand.tsx'
-import { listSections } from './destinations.ts'
+import { findPlace, homePage, listSections } from './destinations.ts'
 
 interface SideBarProps {
   user: CurrentUser
@@ -14,6 +14,8 @@ interface SideBarProps {
 }
 
 export function SideBar({ user, isOpen, onClose }: SideBarProps) {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const currentPage = findPlace(user, path)?.page
   const drawerClass = isOpen ? '' : 'max-md:invisible max-md:-translate-x-full'
   return (
     <>
@@ -30,15 +32,17 @@ export function SideBar({ user, isOpen, onClose }: SideBarProps) {
         className={`guilloche fixed inset-y-0 z-40 flex w-[232px] flex-col overflow-y-auto border-r border-line bg-well px-3 pb-3 transition-transform md:sticky md:top-0 md:h-dvh md:translate-x-0 ${drawerClass}`}
       >
         <Brand className="px-2 [&_span]:not-sr-only" />
-        {listSections(user).map(({ title, pages }) => (
-          <div key={title} className="mt-4">
-            <h2 className="px-2 pb-1 text-[12px] font-[560] tracking-normal text-ink3">{title}</h2>
+        {[{ title: '', pages: [homePage] }, ...listSections(user)].map(({ title, pages }) => (
+          <div key={title} className={title ? 'mt-4' : ''}>
+            {title && <h2 className="px-2 pb-1 text-[12px] font-[560] tracking-normal text-ink3">{title}</h2>}
             <ul>
               {pages.map(({ label, to, icon: Icon }) => (
                 <li key={to}>
                   <Link
                     to={to}
-                    activeOptions={{ exact: to.endsWith('/'), includeSearch: false }}
+                    // The router marks the page itself, this the pages below it and its alias.
+                    activeOptions={{ exact: true, includeSearch: false }}
+                    aria-current={currentPage?.to === to ? 'page' : undefined}
                     className="flex h-8 items-center gap-2.5 rounded-ctl px-2 text-ink2 hover:bg-[color-mix(in_oklch,var(--ink)_5%,transparent)] aria-[current]:bg-card aria-[current]:font-[600] aria-[current]:text-ink aria-[current]:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11 [&[aria-current]_svg]:text-stamp"
                   >
                     <Icon size={16} strokeWidth={1.75} />

@@ -4,8 +4,11 @@ import { buttonClass } from '../ui/Button.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { Brand } from './Brand.tsx'
+import { Breadcrumb } from './Breadcrumb.tsx'
+import { HelpMenu } from './HelpMenu.tsx'
+import { commandKey, KeyCaps } from './KeyCaps.tsx'
+import { openPalette } from './open-dialog.ts'
 import { useCurrentUser } from './page-user.ts'
-import { openPalette } from './palette-store.ts'
 import { signInUrl } from './return-url.ts'
 import { endSession } from './sign-out.ts'
 import { setTheme, type Theme, useTheme } from './theme.ts'
@@ -15,8 +18,6 @@ interface TopBarProps {
   onOpenNavigation: (() => void) | undefined
   isNavigationOpen: boolean
 }
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
   const user = useCurrentUser()
@@ -33,23 +34,32 @@ export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
           <MenuIcon size={18} />
         </button>
       ) : (
-        <Brand className="mr-2" />
+        <>
+          <Brand />
+          {user && (
+            <span aria-hidden="true" className="ml-1 text-[13px] text-ink3 max-sm:hidden">
+              /
+            </span>
+          )}
+        </>
       )}
-      {user && (
-        <button
-          type="button"
-          className="btn min-w-0 flex-1 justify-start text-ink3 sm:max-w-80"
-          aria-keyshortcuts="Meta+K Control+K"
-          onClick={openPalette}
-        >
-          <Search size={15} className="shrink-0" />
-          <span className="truncate">Search or jump to</span>
-          <kbd className="ml-auto rounded border border-line px-1 font-mono text-[11px] max-sm:hidden">
-            {isMac ? '⌘K' : 'Ctrl K'}
-          </kbd>
-        </button>
-      )}
-      <div className="ml-auto flex items-center gap-1">
+      {user && <Breadcrumb user={user} />}
+      <div className="ml-auto flex shrink-0 items-center gap-1">
+        {user && (
+          <>
+            <button
+              type="button"
+              className="btn px-2.5 text-[13px] font-normal text-ink3 sm:mr-1 sm:w-[260px] sm:justify-start"
+              aria-keyshortcuts="Meta+K Control+K"
+              onClick={openPalette}
+            >
+              <Search size={15} className="shrink-0" />
+              <span className="max-sm:sr-only">Search or run a command</span>
+              <KeyCaps keys={`${commandKey} K`} className="ml-auto max-sm:hidden" />
+            </button>
+            <HelpMenu />
+          </>
+        )}
         <ThemeMenu />
         {user ? (
           <AccountMenu sub={user.claims.sub} name={user.claims.name ?? user.claims.preferred_username ?? 'Account'} />

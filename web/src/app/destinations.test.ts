@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { describe, expect, test } from 'vitest'
-import { listDestinations, listSections, signedInPages } from './destinations.ts'
+import { findPlace, listDestinations, listSections, signedInPages } from './destinations.ts'
 
 const person = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },
@@ -8,7 +8,7 @@ const person = (...roles: string[]): CurrentUser => ({
   orgs: [],
 })
 const ada = person('Passport.Admin', 'Passport.Developer')
-const adminSections = ['Directory', 'Access', 'Marketplace', 'System']
+const adminSections = ['Directory', 'Permissions', 'System']
 
 test.for([
   ['a signed-out visitor', null, []],
@@ -21,8 +21,7 @@ test.for([
   expect(listSections(user).map(({ title }) => title)).toEqual(titles)
 })
 
-test('a signed-out visitor can jump only home, and a user without roles to their own pages', () => {
-  expect(listDestinations(null).map(({ to }) => to)).toEqual(['/'])
+test('a user without roles can open only their own pages', () => {
   expect(listDestinations(person())).toEqual(signedInPages)
 })
 
@@ -31,6 +30,26 @@ test('a section of one role has no page that needs the other', () => {
     const area = needs === 'Passport.Admin' ? /^\/admin\// : /^\/developer\//
     for (const { to } of pages) expect(to).toMatch(area)
   }
+})
+
+test.for([
+  ['/', ['Home']],
+  ['/account/logins', ['Account', 'Sign-in and sessions']],
+  ['/admin/users/some-id/access', ['Directory', 'Users']],
+  ['/admin/tools/permissions', ['Permissions', 'Schema']],
+  ['/admin/tools/permissions/check', ['Permissions', 'Check']],
+  ['/admin/tools/permissions/lookupSubjects', ['Permissions', 'Lookup']],
+  ['/admin/tools/tenantDiscovery', []],
+  ['/developer/', ['Developer', 'Overview']],
+  ['/developer/tokens', ['Developer', 'Tokens']],
+  ['/notfound', []],
+] as const)('%s belongs to %j', ([path, names]) => {
+  const place = findPlace(ada, path)
+  expect([place?.section, place?.page.label].filter(Boolean)).toEqual(names)
+})
+
+test('a path of a role that the user lacks belongs nowhere', () => {
+  expect(findPlace(person(), '/admin/users')).toBeUndefined()
 })
 
 describe('destinations', () => {

@@ -1,26 +1,26 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import {
-  Activity,
-  BadgeCheck,
+  BookType,
   Building2,
   Code,
-  FileText,
   House,
   KeyRound,
+  KeySquare,
+  Landmark,
+  ListTree,
   type LucideIcon,
   MonitorSmartphone,
-  Package,
-  Plug,
-  Receipt,
   ScrollText,
   Shield,
+  ShieldCheck,
+  ShieldQuestionMark,
   SlidersHorizontal,
   TabletSmartphone,
   Trash2,
   UserRound,
   Users,
   UsersRound,
-  Wrench,
+  Waypoints,
 } from 'lucide-react'
 import { hasRole, type Role } from './current-user.ts'
 
@@ -28,6 +28,8 @@ import { hasRole, type Role } from './current-user.ts'
 export interface Destination {
   label: string
   to: string
+  /** Another path of the same entry. */
+  alias?: string
   icon: LucideIcon
   description: string
   keys?: `g ${string}`
@@ -41,26 +43,53 @@ export interface Section {
   pages: Destination[]
 }
 
-/** The pages open to every signed-in user. */
-export const signedInPages: Destination[] = [
-  { label: 'Home', to: '/', icon: House, description: 'Your identity and recent activity', keys: 'g h' },
-  {
-    label: 'Account',
-    to: '/account/logins',
-    icon: UserRound,
-    description: 'Sign-in methods, sessions and activity',
-    keys: 'g a',
-  },
-  {
-    label: 'Preferences',
-    to: '/account/preferences',
-    icon: SlidersHorizontal,
-    description: 'Values saved by apps',
-    keys: 'g p',
-  },
-]
+export const homePage: Destination = {
+  label: 'Home',
+  to: '/',
+  icon: House,
+  description: 'Your identity and recent activity',
+  keys: 'g h',
+}
 
-/** The side bar's sections with their required roles. */
+/** The pages of every user's own account. */
+const accountSection: Section = {
+  title: 'Account',
+  pages: [
+    {
+      label: 'Sign-in and sessions',
+      to: '/account/logins',
+      icon: KeySquare,
+      description: 'Sign-in methods, sessions and activity',
+      keys: 'g a',
+    },
+    { label: 'Profile', to: '/account/profile', icon: UserRound, description: 'Your display name and username' },
+    {
+      label: 'My access',
+      to: '/account/access',
+      icon: ShieldCheck,
+      description: 'Your roles and where they come from',
+    },
+    { label: 'Your groups', to: '/account/groups', icon: UsersRound, description: 'Groups that you belong to' },
+    {
+      label: 'Preferences',
+      to: '/account/preferences',
+      icon: SlidersHorizontal,
+      description: 'Values saved by apps',
+      keys: 'g p',
+    },
+    {
+      label: 'Your organisations',
+      to: '/account/orgs',
+      icon: Landmark,
+      description: 'Organisations that you belong to',
+    },
+  ],
+}
+
+/** The pages open to every signed-in user. */
+export const signedInPages: Destination[] = [homePage, ...accountSection.pages]
+
+/** The side bar's sections with their required roles. A page that is not built yet has no entry. */
 const sections: Section[] = [
   {
     title: 'Directory',
@@ -101,43 +130,39 @@ const sections: Section[] = [
     ],
   },
   {
-    title: 'Access',
+    title: 'Permissions',
     needs: 'Passport.Admin',
     pages: [
       {
-        label: 'Entitlements',
-        to: '/admin/entitlements',
-        icon: BadgeCheck,
-        description: 'Plans and seats per organisation',
-        keys: 'g e',
+        label: 'Schema',
+        to: '/admin/tools/permissions',
+        tile: 'Permissions',
+        icon: BookType,
+        description: 'Types, relations and permissions',
+        keys: 'g s',
       },
       {
-        label: 'Identity APIs',
-        to: '/admin/identity/apis',
-        icon: Plug,
-        description: 'Scopes and clients',
-        keys: 'g i',
+        label: 'Check',
+        to: '/admin/tools/permissions/check',
+        tile: 'Check',
+        icon: ShieldQuestionMark,
+        description: 'Whether a user has access, and why',
+        keys: 'g c',
       },
       {
-        label: 'Tools',
-        to: '/admin/tools',
-        tile: 'Tools',
-        icon: Wrench,
-        description: 'Tenants, permissions, relations',
-        keys: 'g t',
+        label: 'Lookup',
+        to: '/admin/tools/permissions/lookupResources',
+        alias: '/admin/tools/permissions/lookupSubjects',
+        icon: ListTree,
+        description: 'What a user can access',
+        keys: 'g k',
       },
-    ],
-  },
-  {
-    title: 'Marketplace',
-    needs: 'Passport.Admin',
-    pages: [
-      { label: 'Products', to: '/admin/awsproducts', icon: Package, description: 'AWS Marketplace listings' },
       {
-        label: 'Subscriptions',
-        to: '/admin/awssubscriptions',
-        icon: Receipt,
-        description: 'AWS Marketplace purchases',
+        label: 'Relations',
+        to: '/admin/tools/relations',
+        icon: Waypoints,
+        description: 'Relationships as table, tree and graph',
+        keys: 'g v',
       },
     ],
   },
@@ -146,15 +171,20 @@ const sections: Section[] = [
     needs: 'Passport.Admin',
     pages: [
       {
-        label: 'Health',
-        to: '/admin/health',
-        tile: 'Health',
-        icon: Activity,
-        description: "Status of Passport's services",
+        label: 'Audit',
+        to: '/admin/audit',
+        tile: 'Audit',
+        icon: ScrollText,
+        description: 'Changes and who made them',
+        keys: 'g l',
       },
-      { label: 'Audit', to: '/admin/audit', icon: ScrollText, description: 'Changes and who made them', keys: 'g l' },
-      { label: 'Trash', to: '/admin/trash', icon: Trash2, description: 'Deleted items you can restore' },
-      { label: 'Static content', to: '/admin/content', icon: FileText, description: 'Texts shown to users' },
+      {
+        label: 'Trash',
+        to: '/admin/trash',
+        icon: Trash2,
+        description: 'Deleted items you can restore',
+        keys: 'g t',
+      },
     ],
   },
   {
@@ -203,5 +233,19 @@ export const listSections = (user: CurrentUser | null): Section[] =>
   sections.filter(({ needs }) => needs === undefined || hasRole(user, needs))
 
 /** Returns every page that a user may open. */
-export const listDestinations = (user: CurrentUser | null): Destination[] =>
-  user ? [...signedInPages, ...listSections(user).flatMap(({ pages }) => pages)] : signedInPages.slice(0, 1)
+export const listDestinations = (user: CurrentUser): Destination[] => [
+  ...signedInPages,
+  ...listSections(user).flatMap(({ pages }) => pages),
+]
+
+/** Returns the entry that a path belongs to, which is the one with the longest matching path, and its section. */
+export function findPlace(user: CurrentUser, path: string): { page: Destination; section?: string } | undefined {
+  if (path === homePage.to) return { page: homePage }
+  const isUnder = (base: string) => path === base || path.startsWith(base.replace(/\/?$/, '/'))
+  const places = [accountSection, ...listSections(user)].flatMap(({ title, pages }) =>
+    pages.flatMap((page) =>
+      [page.to, ...(page.alias ? [page.alias] : [])].filter(isUnder).map((base) => ({ page, section: title, base })),
+    ),
+  )
+  return places.toSorted((a, b) => b.base.length - a.base.length)[0]
+}

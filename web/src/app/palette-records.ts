@@ -5,7 +5,7 @@ import { Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
-import type { Destination } from './destinations.ts'
+import type { PaletteItem } from './palette-items.ts'
 import { queryClient } from './query-client.ts'
 import { recordPath } from './record-path.ts'
 
@@ -13,7 +13,7 @@ import { recordPath } from './record-path.ts'
 const debounceMs = 150
 
 /** Searches records on the server, for administrators only; `isSearching` until the results arrive. */
-export function useRecords(user: CurrentUser | null, word: string): { records: SearchResult[]; isSearching: boolean } {
+export function useRecords(user: CurrentUser, word: string): { records: SearchResult[]; isSearching: boolean } {
   const debounced = useDebounced(word)
   const isEnabled = hasRole(user, 'Passport.Admin') && [...word].length >= 2
   const search = useQuery(
@@ -62,9 +62,11 @@ const kindDisplay = {
   role: { icon: Shield, kind: 'Role' },
 }
 
-/** Converts a record to a destination. */
-export function toDestination({ kind, id, name, detail }: SearchResult): Destination {
+/** Converts a record to an option with a link to its page. */
+export function toItem(record: SearchResult): PaletteItem {
+  const { kind, id, name, detail } = record
   const { icon, kind: kindLabel } = kindDisplay[kind]
   const description = [kindLabel, detail].filter(Boolean).join(' · ')
-  return { label: name, to: recordPath(kind, id) ?? '/', icon, description }
+  const to = recordPath(kind, id) ?? '/'
+  return { id: to, label: name, to, icon, description, words: '', kind: 'record', record }
 }

@@ -1,13 +1,13 @@
 import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { lazyPage } from '../ui/lazy-part.tsx'
-import { windowTitle } from './brand.ts'
 import { currentUserQuery } from './current-user.ts'
 import { guard, type Needs } from './guard.ts'
 import { Layout } from './Layout.tsx'
 import { MinimalLayout } from './MinimalLayout.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
 import { PagePending } from './PagePending.tsx'
+import { showRouteTitle } from './page-title.ts'
 import { setPageUser } from './page-user.ts'
 import { queryClient } from './query-client.ts'
 import { RouteError } from './RouteError.tsx'
@@ -307,6 +307,6 @@ export const router = createRouter({
 })
 
 router.subscribe('onResolved', () => {
-  document.title = windowTitle(router.state.matches.findLast(({ staticData }) => staticData.title)?.staticData.title)
+  showRouteTitle(router.state.matches.findLast(({ staticData }) => staticData.title)?.staticData.title)
   setPageUser(queryClient.getQueryData(currentUserQuery.queryKey) ?? null)
 })

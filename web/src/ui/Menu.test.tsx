@@ -30,6 +30,17 @@ describe('Menu', () => {
     expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(labels)
   })
 
+  test('has links among its items, and reports that it was opened', () => {
+    const onOpen = vi.fn()
+    render(<Menu label="Fruit" trigger="" items={[{ label: 'Apple', href: '/apple' }]} onOpen={onOpen} />)
+    const link = screen.getByRole('menuitem', { name: 'Apple' })
+    expect([link.tagName, link.getAttribute('href')]).toEqual(['A', '/apple'])
+    expect(onOpen).not.toHaveBeenCalled()
+    open()
+    expect(onOpen).toHaveBeenCalledOnce()
+    expect(document.activeElement).toBe(link)
+  })
+
   test('takes focus when opened, and leaves it alone when closed', () => {
     show()
     open()

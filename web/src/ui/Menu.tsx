@@ -7,7 +7,9 @@ export interface MenuItem {
   isDanger?: boolean
   /** Marks the selected item of a choice. */
   isChosen?: boolean
-  onSelect: () => void
+  /** A document of the server, opened as a link. */
+  href?: string
+  onSelect?: () => void
 }
 
 interface MenuProps {
@@ -16,10 +18,11 @@ interface MenuProps {
   items: MenuItem[]
   /** Classes of the button. */
   className?: string
+  onOpen?: () => void
 }
 
 /** A button with a top-layer menu. Arrows, Home, End and first letters move; Escape and an outside click close. */
-export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }: MenuProps) {
+export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2', onOpen }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
 
@@ -44,26 +47,40 @@ export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }
       className="min-w-48"
       onKeyDown={move}
       onToggle={(event) => {
-        if ((event as unknown as ToggleEvent).newState === 'open') entries()[0]?.focus()
+        if ((event as unknown as ToggleEvent).newState !== 'open') return
+        entries()[0]?.focus()
+        onOpen?.()
       }}
     >
-      {items.map(({ label, icon, isDanger, isChosen, onSelect }) => (
-        <button
-          key={label}
-          type="button"
-          {...(isChosen === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChosen })}
-          tabIndex={-1}
-          className={`pop-item ${isDanger ? 'text-bad' : ''} ${isChosen ? 'font-[620]' : ''}`}
-          onClick={() => {
+      {items.map(({ label, icon, isDanger, isChosen, href, onSelect }) => {
+        const shared = {
+          tabIndex: -1,
+          className: `pop-item ${isDanger ? 'text-bad' : ''} ${isChosen ? 'font-[620]' : ''}`,
+          onClick: () => {
             menu.current?.hidePopover()
-            onSelect()
-          }}
-        >
-          {icon}
-          {label}
-          {isChosen && <span className="ml-auto text-stamp">✓</span>}
-        </button>
-      ))}
+            onSelect?.()
+          },
+        }
+        if (href !== undefined)
+          return (
+            <a key={label} href={href} role="menuitem" {...shared}>
+              {icon}
+              {label}
+            </a>
+          )
+        return (
+          <button
+            key={label}
+            type="button"
+            {...(isChosen === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChosen })}
+            {...shared}
+          >
+            {icon}
+            {label}
+            {isChosen && <span className="ml-auto text-stamp">✓</span>}
+          </button>
+        )
+      })}
     </Popover>
   )
 }

@@ -1,0 +1,62 @@
+/** A guide that the server serves at `/docs/{name}`; its text is `docs/guide/{name}.md`. */
+export interface Guide {
+  name: string
+  /** The heading of the text. */
+  title: string
+  /** One line for lists. */
+  summary: string
+  /** What readers may search for, besides the words of the title. */
+  words: string
+}
+
+/** Every guide, in the order in which a new installation needs them. */
+export const guides: Guide[] = [
+  {
+    name: 'your-first-client',
+    title: 'Sign users in from your application',
+    summary: 'An app with a server, with any OpenID Connect library',
+    words: 'first client oidc openid connect oauth register node',
+  },
+  {
+    name: 'your-first-browser-app',
+    title: 'Sign users in from a browser app',
+    summary: 'An app without a server, with our sign-in client',
+    words: 'first client oidc oauth register spa javascript',
+  },
+  {
+    name: 'the-directory',
+    title: 'The directory: users, roles, organisations, groups',
+    summary: 'A tour of the console in ten minutes',
+    words: 'tour console organizations invitations trash',
+  },
+  {
+    name: 'the-directory-as-a-file',
+    title: 'The directory as a file',
+    summary: 'Roles, organisations and groups in a repository',
+    words: 'config configuration export apply json git',
+  },
+  {
+    name: 'asking-for-permissions',
+    title: 'Checking permissions from an application',
+    summary: 'Schema, relationships and checks over HTTP',
+    words: 'spicedb zanzibar authorization lookup watch',
+  },
+  {
+    name: 'configuration',
+    title: 'Configuration',
+    summary: 'Every setting, identity providers, secrets and operation',
+    words: 'settings environment variables providers google microsoft mail smtp production deploy',
+  },
+  {
+    name: 'behind-a-proxy',
+    title: 'Behind a proxy',
+    summary: 'nginx, Caddy, HAProxy and load balancers',
+    words: 'tls https nginx caddy haproxy load balancer',
+  },
+  {
+    name: 'permissions-on-spicedb',
+    title: 'Permissions on a SpiceDB',
+    summary: 'Your own SpiceDB behind the same API',
+    words: 'authzed engine',
+  },
+]

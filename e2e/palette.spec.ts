@@ -1,0 +1,213 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+
+const paletteOf = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' })
+const optionsOf = (page: Page) => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+
+/** Opens a page and waits until its shortcuts work. */
+async function open(page: Page, path: string) {
+  await page.goto(path)
+  await expect(page.getByRole('button', { name: 'Search or run a command' })).toBeVisible()
+  await expect(page.locator('#main h1').first()).toBeAttached()
+}
+
+/** Opens the palette and runs the first result for a text. */
+async function run(page: Page, text: string) {
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+  await expect(paletteOf(page)).toBeHidden()
+}
+
+/** Delays the results of the palette until the returned function is called. */
+async function holdResults(page: Page) {
+  const release = Promise.withResolvers<void>()
+  await page.route('**/assets/PaletteList*.js', async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  return release.resolve
+}
+
+test.describe('on a slow network', () => {
+  test('the palette takes every key from the first on, and none reaches the page', async ({ as }) => {
+    const page = await as('ada')
+    await open(page, '/app/admin/users')
+    await expect(page.getByRole('table')).toBeVisible()
+    const release = await holdResults(page)
+    await page.keyboard.press('Control+k')
+    // Without the palette these keys would create a user, select a row and open organisations.
+    await page.keyboard.type('cx g o')
+    await expect(paletteOf(page)).toHaveValue('cx g o')
+    await expect(page).toHaveURL(/\/admin\/users$/)
+    await expectAccessible(page)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('permission')
+    release()
+    await expect(optionsOf(page).first()).toBeVisible()
+    await page.keyboard.type(' checker')
+    await expect(paletteOf(page)).toHaveValue('permission checker')
+    await expect(paletteOf(page)).toBeFocused()
+    await expect(optionsOf(page)).toHaveText([/^Check/])
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/tools\/permissions\/check$/)
+  })
+
+  test('a form in the page keeps its text, and Enter waits for the results', async ({ as }) => {
+    const page = await as('ada')
+    await open(page, '/app/admin/groups/create')
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.focus()
+    const release = await holdResults(page)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('trash')
+    await page.keyboard.press('Enter')
+    await expect(paletteOf(page)).toHaveValue('trash')
+    await expect(name).toHaveValue('')
+    await expect(page).toHaveURL(/groups\/create$/)
+    release()
+    await expect(page).toHaveURL(/\/admin\/trash$/)
+  })
+})
+
+test('without a connection the palette keeps the text and says what is missing', async ({ as, complaints }) => {
+  const page = await as('ada')
+  await open(page, '/app/admin/users')
+  await page.context().setOffline(true)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('trash')
+  const dialog = page.getByRole('dialog', { name: 'Search or run a command' })
+  await expect(dialog.getByRole('alert')).toContainText("Couldn't load this part of the page")
+  await expect(dialog.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.type(' x')
+  await expect(paletteOf(page)).toHaveValue('trash x')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('table')).toBeVisible()
+  await page.context().setOffline(false)
+  complaints.length = 0
+})
+
+test('⌘K finds a page by the beginnings of words and remembers it', async ({ as }) => {
+  const page = await as('ada')
+  await open(page, '/app/')
+  await page.keyboard.press('Control+k')
+  await expect(paletteOf(page)).toBeFocused()
+  await expect(optionsOf(page).first()).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.type('who can')
+  await expect(optionsOf(page)).toHaveText([/^Lookup: who can access that\?/])
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/tools\/permissions\/lookupSubjects$/)
+  await page.keyboard.press('Control+k')
+  await expect(optionsOf(page).first()).toHaveText(/who can access that/)
+  await page.keyboard.type('zzz')
+  await expect(page.getByText('No results for “zzz”')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(paletteOf(page)).toBeHidden()
+})
+
+test('runs commands: theme, link, shortcuts, sign out', async ({ asNew }) => {
+  const page = await asNew('commander', 'Cora Command')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await open(page, '/app/account/groups?q=x')
+  await run(page, 'dark')
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+  await run(page, 'copy link')
+  await expect(page.getByText('Link copied')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
+  await run(page, 'hotkeys')
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(list).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(list).toBeHidden()
+  await run(page, 'log out')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
+})
+
+test('no entry of the side bar, the home page or the palette leads to a page that is not built', async ({ as }) => {
+  test.setTimeout(120_000)
+  const page = await as('ada')
+  await open(page, '/app/')
+  const paths = await page
+    .locator('nav[aria-label=Main] a, nav[aria-label=Pages] a')
+    .evaluateAll((links) => [...new Set(links.map((link) => link.getAttribute('href') ?? ''))])
+  expect(paths.length).toBeGreaterThan(15)
+  for (const path of paths) await expectBuilt(page, () => page.goto(path))
+
+  await page.keyboard.press('Control+k')
+  const labels = async (group: string) =>
+    page.getByRole('group', { name: group }).getByRole('option').locator('> span > span:first-child').allTextContents()
+  await expect(page.getByRole('group', { name: 'Pages' })).toBeVisible()
+  const [pages, actions] = [await labels('Pages'), await labels('Actions')]
+  await page.keyboard.press('Escape')
+  expect(pages.length).toBeGreaterThan(20)
+  for (const label of [...pages, ...actions.filter((action) => /^(Create|Import|Invite)/.test(action))]) {
+    await open(page, '/app/notfound')
+    await expectBuilt(page, () => run(page, label))
+    await expect(page, label).not.toHaveURL(/notfound/)
+  }
+
+  async function expectBuilt(page: Page, go: () => Promise<unknown>) {
+    await go()
+    await expect(page.locator('#main h1').first()).toBeAttached()
+    await expect(page.getByText(/Coming soon|We couldn't find that page/), page.url()).toHaveCount(0)
+  }
+})
+
+test('the top bar names the section, the page and the record, and links to the list', async ({ as }) => {
+  const page = await as('ada')
+  await open(page, '/app/admin/roles/Passport.Developer')
+  const trail = page.getByRole('navigation', { name: 'Breadcrumb' })
+  await expect(trail).toHaveText('Directory/Roles/Passport.Developer')
+  await expect(trail.locator('[aria-current=page]')).toHaveText('Passport.Developer')
+  await trail.getByRole('link', { name: 'Roles' }).click()
+  await expect(page).toHaveURL(/\/admin\/roles$/)
+  await expect(trail).toHaveText('Directory/Roles')
+  await page.goto('/app/admin/users/create')
+  await expect(trail).toHaveText('Directory/Users/Create user')
+})
+
+test('the help menu has guides, the API reference, shortcuts and the version', async ({ as }) => {
+  const page = await as('dev')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await open(page, '/app/developer/tokens')
+  const help = page.getByRole('button', { name: 'Help' })
+  await help.click()
+  const { informationalVersion } = await (await page.request.get('/passport/info/version')).json()
+  const version = page.getByRole('menuitem', { name: `Version ${informationalVersion}` })
+  await expect(version).toBeVisible()
+  await expectAccessible(page)
+  await version.click()
+  await expect(page.getByText('Version copied')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(informationalVersion)
+  await help.click()
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await help.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Guides' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Guides' })).toBeVisible()
+  await page.getByRole('link', { name: 'Sign users in from your application' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign users in from your application')
+})
+
+test('on a phone the palette shows names and emails in full, and fits', async ({ as }) => {
+  const page = await as('ada', { viewport: { width: 390, height: 844 } })
+  await open(page, '/app/admin/users')
+  await page.getByRole('button', { name: 'Search or run a command' }).click()
+  await page.keyboard.type('lovel')
+  const [name, detail] = [
+    page.getByText('Ada Lovelace', { exact: true }),
+    page.getByText('User · ada@passport.example'),
+  ]
+  for (const part of [optionsOf(page).locator(name), optionsOf(page).locator(detail)]) {
+    await expect(part).toBeVisible()
+    expect(await part.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+  }
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+})

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { endpoints } from '@passport/contract/api'
+import type { Endpoint } from '@passport/contract/endpoint'
+import { guides } from '@passport/contract/guides'
+import type { Feature } from '../feature.ts'
+import { type Html, html, type Page } from '../http/page.ts'
+import { notFound } from '../http/problems.ts'
+import { renderMarkdown } from './markdown.ts'
+
+const documentPath = '/passport/openapi.json'
+
+/** The guides and the API reference, as pages for users of this installation. */
+export const docs: Feature = ({ page }) => {
+  page('GET', '/docs', () => toPage('Guides', renderIndex()))
+  page('GET', '/docs/api', () => toPage('API reference', [backLink, renderReference()]))
+  page('GET', '/docs/{guide}', ({ params }) => {
+    const guide = guides.find(({ name }) => name === params['guide'])
+    if (!guide) throw notFound()
+    const text = readFileSync(new URL(`../../../docs/guide/${guide.name}.md`, import.meta.url), 'utf8')
+    return toPage(guide.title, [backLink, ...renderMarkdown(text, resolveLink)])
+  })
+}
+
+/** A page names the style sheet of this build, so it is cached only briefly. */
+const toPage = (title: string, content: Html | Html[]): Page => ({
+  title,
+  body: html`<article class="guide">${content}</article>`,
+  headers: { 'Cache-Control': 'public, max-age=300' },
+})
+
+const backLink = html`<p><a href="/docs">Guides</a></p>`
+
+const renderIndex = () => html`<h1>Guides</h1>
+  <ul class="entries">
+    ${guides.map(({ name, title, summary }) => html`<li><a href="/docs/${name}">${title}</a><br>${summary}</li>`)}
+    <li><a href="/docs/api">API reference</a><br>Every call, and the OpenAPI document</li>
+  </ul>
+  <p><a class="button" href="/app/">Go to home</a></p>`
+
+/** Other guides and the OpenAPI document are served; files of the repository are not. */
+function resolveLink(target: string): string | undefined {
+  if (/^(?:https?:|#)/.test(target)) return target
+  if (target === '../openapi.json') return documentPath
+  const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? []
+  return guides.some((guide) => guide.name === name) ? `/docs/${name}${fragment}` : undefined
+}
+
+function renderReference(): Html {
+  const calls = [...endpoints.values()]
+  const features = [...new Set(calls.map(({ feature }) => feature))]
+  return html`<h1>API reference</h1>
+    <p>Every call of this version. The <a href="${documentPath}">OpenAPI document</a> has parameters, bodies and responses,
+      for generated clients. An error is <code>application/problem+json</code>; its <code>type</code> is the address of a
+      page about it. A call that accepts a token takes <code>Authorization: Bearer</code> with an access token of the
+      scope <code>api_vertex_core</code>.</p>
+    ${features.map(
+      (feature) => html`<h2 id="${feature}">${feature.replaceAll('-', ' ')}</h2>
+        <ul class="entries">${calls.filter((call) => call.feature === feature).map(renderCall)}</ul>`,
+    )}`
+}
+
+const renderCall = ({ method, path, summary, ...call }: Endpoint): Html =>
+  html`<li><code>${method} ${path.replace('...}', '}')}</code><br>${summary}<small>${callersOf(call)}</small></li>`
+
+const accessNames: Record<Endpoint['access'], string> = {
+  anyone: 'Anyone',
+  signedIn: 'Signed-in users',
+  developer: 'Developers',
+  admin: 'Administrators',
+}
+
+const callersOf = ({ access, bearer, scope }: Pick<Endpoint, 'access' | 'bearer' | 'scope'>): string =>
+  `${accessNames[access]}${bearer ? ', also by token' : ''}${scope ? `, clients with ${scope}` : ''}`

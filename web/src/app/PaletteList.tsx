@@ -1,0 +1,151 @@
+import type { CurrentUser } from '@passport/contract/current-user'
+import type { SearchResult } from '@passport/contract/search'
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useId, useLayoutEffect } from 'react'
+import { KeyCaps } from './KeyCaps.tsx'
+import { listItems, type PaletteItem, startsWords } from './palette-items.ts'
+import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
+import { containsWords, toItem, useRecords } from './palette-records.ts'
+
+interface PaletteListProps {
+  /** The id of the list; an option appends its index. */
+  id: string
+  user: CurrentUser
+  text: string
+  active: number
+  onActive: (index: number) => void
+  onCount: (count: number) => void
+  isEntered: boolean
+  onClose: () => void
+}
+
+/** The pages, commands and records that match the text of the palette; the input keeps the focus. */
+export function PaletteList(props: PaletteListProps) {
+  const { id: listId, user, text, active, onActive, onCount, isEntered, onClose } = props
+  const router = useRouter()
+  const { sub } = user.claims
+  const { records, isSearching } = useRecords(user, text)
+  const groups = text === '' ? listGroups(user) : [{ title: '', items: rankItems(user, records, text) }]
+  const items = groups.flatMap((group) => group.items)
+  // The arrows wrap around.
+  const activeIndex = items.length === 0 ? 0 : (active + items.length) % items.length
+
+  function run({ id, to, href, action, record }: PaletteItem) {
+    if (record) rememberRecord(sub, record)
+    else if (to !== undefined) rememberPage(id)
+    onClose()
+    if (to !== undefined) void router.navigate({ to })
+    else if (href !== undefined) location.assign(href)
+    else action?.()
+  }
+
+  // Enter before the first result opens it once it arrives.
+  useEffect(() => {
+    const item = items[activeIndex]
+    if (isEntered && item) run(item)
+  })
+  useEffect(() => {
+    if (activeIndex !== active) onActive(activeIndex)
+    document.getElementById(`${listId}-${activeIndex}`)?.scrollIntoView?.({ block: 'nearest' })
+  }, [listId, active, activeIndex, onActive])
+  useLayoutEffect(() => onCount(items.length), [items.length, onCount])
+
+  return (
+    <>
+      <p role="status" className={items.length > 0 ? 'sr-only' : 'px-4 py-8 text-center text-ink2'}>
+        {items.length === 0 && (isSearching ? 'Searching…' : `No results for “${text}”`)}
+      </p>
+      <div
+        id={listId}
+        role="listbox"
+        aria-label="Results"
+        aria-busy={isSearching}
+        className="max-h-[56vh] overflow-y-auto p-1.5 empty:p-0"
+      >
+        {groups.map(({ title, items: itemsOfGroup }) => (
+          <Group key={title} title={title}>
+            {itemsOfGroup.map((item) => {
+              const index = items.indexOf(item)
+              return (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
+                <div
+                  key={item.id}
+                  id={`${listId}-${index}`}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === activeIndex}
+                  data-highlighted={index === activeIndex || undefined}
+                  className="pop-item cursor-default scroll-my-1.5"
+                  // A press must not take the focus from the input.
+                  onMouseDown={(event) => event.preventDefault()}
+                  onMouseMove={() => onActive(index)}
+                  onClick={() => run(item)}
+                >
+                  <Option {...item} />
+                </div>
+              )
+            })}
+          </Group>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  if (title === '') return children
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form controls
+    <div role="group" aria-labelledby={id}>
+      <div id={id} role="presentation" className="px-2.5 pt-2.5 pb-1 text-[12px] font-[560] text-ink3">
+        {title}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** On a narrow screen the description is below the label, so that neither shortens the other. */
+function Option({ icon: Icon, label, description, keys }: PaletteItem) {
+  return (
+    <>
+      <Icon size={16} strokeWidth={1.75} className="shrink-0 text-ink3" />
+      <span className="min-w-0 flex-1 py-1.5 sm:flex sm:gap-2.5 sm:py-0">
+        <span className="block truncate font-[560] sm:max-w-full sm:shrink-0">{label}</span>
+        <span className="block truncate text-ink3">{description}</span>
+      </span>
+      {keys && <KeyCaps keys={keys} className="max-sm:hidden" />}
+    </>
+  )
+}
+
+/** Everything, without a search: what was opened last comes first. */
+function listGroups(user: CurrentUser): { title: string; items: PaletteItem[] }[] {
+  const items = listItems(user)
+  const recentPages = readRecentPages().flatMap((path) => items.filter(({ id }) => id === path))
+  const recent = [...readRecentRecords(user.claims.sub).map(toItem), ...recentPages]
+  const ofKind = (kind: PaletteItem['kind']) => items.filter((item) => item.kind === kind && !recent.includes(item))
+  return [
+    { title: 'Recent', items: recent },
+    { title: 'Pages', items: ofKind('page') },
+    { title: 'Actions', items: ofKind('action') },
+    { title: 'Help', items: ofKind('help') },
+  ].filter(({ items }) => items.length > 0)
+}
+
+/**
+ * Pages and commands by their labels, then by their search words, then records. Records come last, because they arrive
+ * late: an option must not move while the user is about to choose it.
+ */
+function rankItems(user: CurrentUser, records: SearchResult[], text: string): PaletteItem[] {
+  const items = listItems(user)
+  const recent = readRecentPages()
+  const rank = ({ id, label }: PaletteItem) =>
+    (label.toLowerCase().startsWith(text.toLowerCase()) ? 0 : 10) + (recent.includes(id) ? recent.indexOf(id) : 9)
+  const byLabel = items.filter(({ label }) => startsWords(label, text)).toSorted((a, b) => rank(a) - rank(b))
+  const byWords = items.filter(({ label, words }) => startsWords(`${label} ${words}`, text))
+  const recentRecords = readRecentRecords(user.claims.sub).filter(({ name }) => containsWords(name, text))
+  const matches = [...byLabel, ...byWords, ...[...recentRecords, ...records].map(toItem)]
+  return [...new Map(matches.map((item) => [item.id, item])).values()]
+}

@@ -1,0 +1,290 @@
+import type { CurrentUser } from '@passport/contract/current-user'
+import { guides } from '@passport/contract/guides'
+import type { SearchResult } from '@passport/contract/search'
+import {
+  BookOpen,
+  Braces,
+  Building2,
+  FileUp,
+  Keyboard,
+  Link,
+  ListTree,
+  LogOut,
+  type LucideIcon,
+  Mail,
+  MailPlus,
+  Monitor,
+  Moon,
+  Plus,
+  Smartphone,
+  Sun,
+  UserPlus,
+} from 'lucide-react'
+import { copyText } from '../ui/copy.ts'
+import { hasRole } from './current-user.ts'
+import { type Destination, listDestinations } from './destinations.ts'
+import { reportSuccess } from './messages.ts'
+import { openShortcuts } from './open-dialog.ts'
+import { endSession } from './sign-out.ts'
+import { setTheme } from './theme.ts'
+
+/** An option of the palette. It has a page of the app (`to`), a document of the server (`href`) or an action. */
+export interface PaletteItem {
+  id: string
+  label: string
+  description: string
+  icon: LucideIcon
+  keys?: string
+  /** What users may type to find it, besides the words of its label. */
+  words: string
+  kind: 'page' | 'action' | 'help' | 'record'
+  to?: string
+  href?: string
+  action?: () => void
+  record?: SearchResult
+}
+
+/** The search words of each page of the navigation, and a label where its own is ambiguous without its section. */
+const destinationWords: Record<string, { words: string; label?: string; description?: string }> = {
+  '/': { words: 'start overview dashboard identity' },
+  '/account/logins': {
+    words: 'account login logins password link unlink provider google microsoft devices security activity revoke',
+  },
+  '/account/profile': { words: 'account name display username avatar picture photo' },
+  '/account/access': { words: 'account permissions rights roles why' },
+  '/account/groups': { words: 'account teams memberships leave' },
+  '/account/preferences': { words: 'account settings keys values options' },
+  '/account/orgs': { words: 'account my orgs organizations companies memberships' },
+  '/admin/users': { words: 'people persons accounts members directory disable enable delete bulk export' },
+  '/admin/groups': { words: 'teams members owners directory' },
+  '/admin/orgs': { words: 'orgs organizations companies customers domains directory' },
+  '/admin/roles': { words: 'rights administrators developers grants directory' },
+  '/admin/tools/permissions': {
+    words: 'permissions definitions language spicedb zed assertions types diagram sample what if tools',
+  },
+  '/admin/tools/permissions/check': {
+    words: 'permissions permission checker can may allowed denied why does have access tools',
+  },
+  '/admin/tools/permissions/lookupResources': {
+    label: 'Lookup: what can you access?',
+    description: 'Everything that a user has access to',
+    words: 'permissions resources objects reach tools',
+  },
+  '/admin/tools/relations': {
+    words: 'permissions relationships tuples edges graph tree table viewer add import history tools',
+  },
+  '/admin/audit': { words: 'logs history events changes who did activity timeline system' },
+  '/admin/trash': { words: 'bin deleted restore undelete recover recycle system' },
+  '/developer/': { label: 'Developer overview', words: 'api' },
+  '/developer/preferences': { label: 'Developer preferences', words: 'settings keys values options' },
+  '/developer/tokens': { label: 'Developer tokens', words: 'api key access bearer jwt curl generate' },
+  '/developer/deviceflowtest': { words: 'developer test code authorization qr' },
+  '/developer/enhanceddevice': { label: 'Enhanced device flow', words: 'developer test code number qr' },
+}
+
+function toPageItem({ label, to, icon, description, keys }: Destination): PaletteItem {
+  const words = destinationWords[to]
+  return { id: to, label, to, icon, description, ...(keys && { keys }), words: '', kind: 'page', ...words }
+}
+
+const adminPages: PaletteItem[] = [
+  {
+    id: '/admin/tools/permissions/lookupSubjects',
+    label: 'Lookup: who can access that?',
+    icon: ListTree,
+    description: 'Everyone with access to an object',
+    words: 'permissions subjects users groups tools',
+    kind: 'page',
+  },
+  {
+    id: '/admin/users/invitations',
+    label: 'Invitations',
+    icon: Mail,
+    description: 'Invited users and open invitations',
+    words: 'invites pending resend emails',
+    kind: 'page',
+  },
+  {
+    id: '/admin/users/create',
+    label: 'Create user',
+    icon: UserPlus,
+    description: 'With name, email and roles',
+    words: 'new add person account',
+    kind: 'action',
+  },
+  {
+    id: '/admin/users/invitations/create',
+    label: 'Invite by email',
+    icon: MailPlus,
+    description: 'Send a link to join',
+    words: 'new add user person invitation',
+    kind: 'action',
+  },
+  {
+    id: '/admin/users/import',
+    label: 'Import users',
+    icon: FileUp,
+    description: 'From a CSV file',
+    words: 'upload csv bulk add new',
+    kind: 'action',
+  },
+  {
+    id: '/admin/groups/create',
+    label: 'Create group',
+    icon: Plus,
+    description: 'With members and owners',
+    words: 'new add team',
+    kind: 'action',
+  },
+  {
+    id: '/admin/orgs/create',
+    label: 'Create organisation',
+    icon: Building2,
+    description: 'With a name and domains',
+    words: 'new add org organization company customer',
+    kind: 'action',
+  },
+  {
+    id: '/admin/roles/create',
+    label: 'Create role',
+    icon: Plus,
+    description: 'For your own services',
+    words: 'new add right',
+    kind: 'action',
+  },
+]
+
+const userPages: PaletteItem[] = [
+  {
+    id: '/account/groups/create',
+    label: 'Create group',
+    icon: Plus,
+    description: 'With members and owners',
+    words: 'new add team',
+    kind: 'action',
+  },
+]
+
+const actions: PaletteItem[] = [
+  {
+    id: '/device',
+    label: 'Sign in a device',
+    icon: Smartphone,
+    description: 'With the code that it shows',
+    words: 'pair connect approve tv headset',
+    kind: 'action',
+    to: '/device',
+  },
+  {
+    id: 'copy-link',
+    label: 'Copy link',
+    icon: Link,
+    description: 'The address of this page, with its filters',
+    words: 'share url address page',
+    kind: 'action',
+    action: async () => {
+      if (await copyText(location.href)) reportSuccess('Link copied')
+    },
+  },
+  {
+    id: 'theme-light',
+    label: 'Use light theme',
+    icon: Sun,
+    description: 'On this device',
+    words: 'switch mode appearance bright colours colors',
+    kind: 'action',
+    action: () => setTheme('light'),
+  },
+  {
+    id: 'theme-dark',
+    label: 'Use dark theme',
+    icon: Moon,
+    description: 'On this device',
+    words: 'switch mode appearance night colours colors',
+    kind: 'action',
+    action: () => setTheme('dark'),
+  },
+  {
+    id: 'theme-system',
+    label: 'Use system theme',
+    icon: Monitor,
+    description: 'Light or dark, as on this device',
+    words: 'switch mode appearance automatic colours colors',
+    kind: 'action',
+    action: () => setTheme('system'),
+  },
+  {
+    id: 'sign-out',
+    label: 'Sign out',
+    icon: LogOut,
+    description: 'On this device',
+    words: 'log out logout signout leave exit quit end session',
+    kind: 'action',
+    action: () => void endSession(),
+  },
+]
+
+const help: PaletteItem[] = [
+  {
+    id: 'shortcuts',
+    label: 'Keyboard shortcuts',
+    icon: Keyboard,
+    description: 'Every key, and how to turn them off',
+    keys: '?',
+    words: 'help hotkeys keys',
+    kind: 'help',
+    action: openShortcuts,
+  },
+  {
+    id: '/docs',
+    label: 'Guides',
+    icon: BookOpen,
+    description: 'How to set up and use the service',
+    words: 'help docs documentation manual',
+    kind: 'help',
+    href: '/docs',
+  },
+  {
+    id: '/docs/api',
+    label: 'API reference',
+    icon: Braces,
+    description: 'Every call, and its OpenAPI document',
+    words: 'help docs documentation openapi swagger rest endpoints http',
+    kind: 'help',
+    href: '/docs/api',
+  },
+]
+
+const guideItems = guides.map(
+  ({ name, title, words }): PaletteItem => ({
+    id: `/docs/${name}`,
+    label: title,
+    icon: BookOpen,
+    description: 'Guide',
+    words: `help docs guide ${words}`,
+    kind: 'help',
+    href: `/docs/${name}`,
+  }),
+)
+
+/** Returns the pages and commands of a user. */
+export function listItems(user: CurrentUser): PaletteItem[] {
+  const ownPages = hasRole(user, 'Passport.Admin') ? adminPages : userPages
+  const pages = ownPages.map((item) => ({ ...item, to: item.id }))
+  return [...listDestinations(user).map(toPageItem), ...pages, ...actions, ...help, ...guideItems]
+}
+
+const splitWords = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+
+/** Whether each typed word begins a word of a text, ignoring case and accents. */
+export function startsWords(text: string, typed: string): boolean {
+  const words = splitWords(text)
+  const typedWords = splitWords(typed)
+  return typedWords.length > 0 && typedWords.every((typedWord) => words.some((word) => word.startsWith(typedWord)))
+}
