@@ -41,10 +41,10 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: () => v
         <p className="text-ink2">{consent.scopes.map(({ description }) => description).join(' · ')}</p>
       </div>
       <p className="text-[13px] text-ink3">
-        Allowed <RelativeTime at={consent.grantedAt} />
+        Allowed <RelativeTime at={consent.grantedAt} inSentence />
         {consent.lastUsedAt && (
           <>
-            , last used <RelativeTime at={consent.lastUsedAt} />
+            , last used <RelativeTime at={consent.lastUsedAt} inSentence />
           </>
         )}
       </p>

@@ -14,7 +14,7 @@ export function LoginsPage() {
     if (typeof linked === 'string') void toast({ id: 'linked', type: 'success', content: 'Sign-in method linked' })
   }, [linked])
   return (
-    <div className="max-w-[1240px]">
+    <div>
       <AccountHead />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="grid gap-6">

@@ -10,7 +10,7 @@ export function DeveloperPage() {
       .find(({ title }) => title === 'Developer')
       ?.pages.slice(1) ?? []
   return (
-    <div className="max-w-[860px]">
+    <div>
       <h1>Developer</h1>
       <p className="mt-1 text-ink2">
         Tools for building on Stage, available with the role{' '}

@@ -2,6 +2,7 @@ import { listActivity, listLogins, listSessions } from '@passport/contract/accou
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Avatar } from '../ui/Avatar.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -40,7 +41,7 @@ function SignedOut() {
 
 function SignedIn({ user }: { user: CurrentUser }) {
   return (
-    <div className="grid max-w-[1040px] gap-6">
+    <div className="grid gap-6">
       <h1 className="sr-only">Home</h1>
       <IdentityCard user={user} />
       <Suggestions />
@@ -68,9 +69,9 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
     ['Signed in with', nameOf(claims.idp)],
   ].filter(([, value]) => value)
   return (
-    <section aria-label="Your identity" className="guilloche overflow-hidden rounded-box border border-line bg-card">
+    <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden">
       <div className="flex flex-wrap gap-x-7 gap-y-5 p-6">
-        <Identicon seed={claims.sub} size={112} />
+        <Avatar id={claims.sub} name={name} size={88} />
         <div className="min-w-0 flex-1 basis-64">
           <p className="text-[24px] leading-tight font-[640] tracking-[-0.02em] break-words">{name}</p>
           <p className="mt-2 flex flex-wrap gap-1.5">

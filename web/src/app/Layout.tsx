@@ -25,7 +25,7 @@ export function Layout() {
 
   const hasSideBar = hasRole(user, 'Passport.Admin') || hasRole(user, 'Passport.Developer')
   return (
-    <div className={`min-h-dvh ${hasSideBar ? 'grid md:grid-cols-[232px_minmax(0,1fr)]' : ''}`}>
+    <div className={`min-h-dvh ${hasSideBar ? 'grid nav:grid-cols-[232px_minmax(0,1fr)]' : ''}`}>
       <a href="#main" className="btn fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0">
         Skip to content
       </a>
@@ -33,11 +33,7 @@ export function Layout() {
       <div className="min-w-0">
         <TopBar onOpenNavigation={hasSideBar ? () => setOpen(true) : undefined} isNavigationOpen={isOpen} />
         <SessionBar />
-        <main
-          id="main"
-          tabIndex={-1}
-          className={`px-4 py-7 outline-none md:px-8 ${hasSideBar ? '' : 'mx-auto max-w-[1240px]'}`}
-        >
+        <main id="main" tabIndex={-1} className="mx-auto max-w-[1240px] px-4 py-5 outline-none sm:px-8 sm:py-7">
           <Outlet />
         </main>
       </div>

@@ -5,10 +5,10 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 export function LoginUse({ login: { linkedAt, lastUsedAt } }: { login: Pick<LinkedLogin, 'linkedAt' | 'lastUsedAt'> }) {
   return (
     <p className="text-[13px] text-ink3">
-      Linked <RelativeTime at={linkedAt} />
+      Linked <RelativeTime at={linkedAt} inSentence />
       {lastUsedAt && (
         <>
-          , last used <RelativeTime at={lastUsedAt} />
+          , last used <RelativeTime at={lastUsedAt} inSentence />
         </>
       )}
     </p>

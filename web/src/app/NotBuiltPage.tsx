@@ -10,7 +10,7 @@ export function NotBuiltPage() {
   return (
     <div className="w-full max-w-[860px]">
       <h1>{name}</h1>
-      <div className="mt-6 rounded-box border border-line bg-card">
+      <div className="mt-6 card">
         <Empty kind="nothing yet" title="Coming soon">
           {name} isn't available yet.
         </Empty>

@@ -41,7 +41,7 @@ export function Palette({ user }: { user: CurrentUser }) {
       onClose={() => closeDialog('palette')}
       onClick={(event) => event.target === dialog.current && dialog.current.close()}
       onKeyDown={(event) => event.key === 'Escape' && dialog.current?.close()}
-      className="mx-auto mt-[12vh] w-[600px] max-w-[calc(100vw-2rem)] overflow-hidden rounded-box border border-line bg-card p-0 text-ink shadow-pop backdrop:bg-shade max-sm:mt-4"
+      className="mx-auto mt-[12vh] w-[600px] max-w-[calc(100vw-2rem)] overflow-hidden card p-0 text-ink shadow-pop backdrop:bg-shade max-sm:mt-4"
     >
       <div className="flex items-center gap-3 border-b border-line px-4">
         <Search size={16} className="shrink-0 text-ink3" />

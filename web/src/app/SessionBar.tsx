@@ -20,7 +20,7 @@ export function SessionBar() {
   return (
     <div
       role="alert"
-      className="sticky top-14 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-selection px-4 py-2 md:px-8"
+      className="sticky top-13 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-selection px-4 py-2 md:px-8"
     >
       {failures > 0 && <span className="font-[560]">Passport is not answering. Retrying…</span>}
       {unknownAnswer && (

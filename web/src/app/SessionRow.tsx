@@ -31,7 +31,7 @@ export function SessionRow({ session, isCurrent = false, isBusy, onEnd }: Sessio
         </p>
       </div>
       <p className="text-[13px] text-ink3">
-        Signed in <RelativeTime at={createdAt} />, last seen <RelativeTime at={lastSeenAt} />
+        Signed in <RelativeTime at={createdAt} inSentence />, last seen <RelativeTime at={lastSeenAt} inSentence />
       </p>
       {!isCurrent && (
         <Button isSmall variant="danger" isBusy={isBusy} onClick={onEnd} aria-label={`End session in ${browserName}`}>

@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { act, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { SideBar } from './SideBar.tsx'
@@ -74,19 +74,5 @@ test('as a drawer, closes by a click beside it', async () => {
 test('a closed drawer is invisible and has nothing to close', async () => {
   const navigation = await show()
   expect(screen.queryByRole('button', { name: 'Close navigation' })).toBeNull()
-  expect(navigation.classList).toContain('max-md:invisible')
-})
-
-test("its footer shows the user's machine-readable line and copies the id", async () => {
-  const user = userEvent.setup()
-  await show()
-  const footer = screen.getByRole('button', { name: 'Copy your ID' })
-  expect(footer.textContent).toContain('P<STAGE<<LOVELACE<<ADA<<<<<<<<')
-  expect(footer.textContent).toContain('0192F0C1<7E57<<<')
-  await act(async () => {
-    await user.click(footer)
-    await vi.dynamicImportSettled()
-  })
-  expect(await navigator.clipboard.readText()).toBe('0192f0c1-7e57')
-  expect(await screen.findByText('ID copied')).toBeDefined()
+  expect(navigation.classList).toContain('max-nav:invisible')
 })

@@ -16,10 +16,7 @@ export function TileGrid({ label, children }: { label: string; children: ReactNo
 /** A link to a page with a short description. */
 export function Tile({ to, label, description, icon: Icon }: Destination) {
   return (
-    <Link
-      to={to}
-      className="flex items-start gap-3 rounded-box border border-line bg-card p-4 transition-[border-color] hover:border-edge"
-    >
+    <Link to={to} className="flex items-start gap-3 card p-4 transition-[border-color] hover:border-edge">
       <Icon size={18} strokeWidth={1.75} className="mt-0.5 shrink-0 text-stamp" />
       <span className="min-w-0">
         <span className="block font-[620]">{label}</span>

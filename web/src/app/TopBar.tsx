@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut, Menu as MenuIcon, Monitor, Moon, Search, SlidersHorizontal, Sun, UserRound } from 'lucide-react'
+import { Avatar } from '../ui/Avatar.tsx'
 import { buttonClass } from '../ui/Button.tsx'
-import { Identicon } from '../ui/Identicon.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { Brand } from './Brand.tsx'
 import { Breadcrumb } from './Breadcrumb.tsx'
@@ -22,11 +22,11 @@ interface TopBarProps {
 export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
   const user = useCurrentUser()
   return (
-    <header className="sticky top-0 z-20 flex h-14 items-center gap-1.5 border-b border-line bg-[color-mix(in_oklch,var(--paper)_88%,transparent)] px-3 backdrop-blur md:px-8">
+    <header className="sticky top-0 z-20 flex h-13 items-center gap-1.5 border-b border-line bg-[color-mix(in_oklch,var(--paper)_88%,transparent)] px-3 backdrop-blur md:px-8">
       {onOpenNavigation ? (
         <button
           type="button"
-          className="btn btn-ghost px-2 md:hidden"
+          className="btn btn-ghost px-2 nav:hidden"
           aria-label="Open navigation"
           aria-expanded={isNavigationOpen}
           onClick={onOpenNavigation}
@@ -101,7 +101,7 @@ function AccountMenu({ sub, name }: { sub: string; name: string }) {
   return (
     <Menu
       label={`Account menu of ${name}`}
-      trigger={<Identicon seed={sub} size={28} />}
+      trigger={<Avatar id={sub} name={name} />}
       items={[
         { label: 'Account', icon: <UserRound size={16} />, onSelect: () => void navigate({ to: '/account/logins' }) },
         {

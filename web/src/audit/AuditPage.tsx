@@ -17,7 +17,7 @@ export function AuditPage() {
   const filter = toFilter(search)
   const audit = useAudit(filter)
   return (
-    <div className="max-w-[960px]">
+    <div>
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1>Audit</h1>
@@ -33,10 +33,7 @@ export function AuditPage() {
       </header>
       <AuditFilters search={search} onShow={show} />
       {/* No ancestor may clip overflow, or the day headings would not stick. */}
-      <section
-        aria-labelledby="audit-events"
-        className="mt-4 rounded-box border border-line bg-card [&>section:first-of-type>h3]:rounded-t-box"
-      >
+      <section aria-labelledby="audit-events" className="mt-4 card [&>section:first-of-type>h3]:rounded-t-box">
         <h2 id="audit-events" className="sr-only">
           Events
         </h2>

@@ -31,7 +31,7 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
     generateButton.current?.focus()
   }
   return (
-    <div className={token ? 'max-w-[1240px]' : 'max-w-[860px]'}>
+    <div>
       <h1>Developer Tokens</h1>
       <p className="mt-1 text-ink2">This page generates temporary API tokens for development.</p>
       <Caution />
@@ -69,7 +69,7 @@ function Caution() {
 /** Placeholders of the heading and two cards. */
 function TokensPlaceholder() {
   return (
-    <div aria-busy="true" className="max-w-[860px]">
+    <div aria-busy="true">
       <span className="sr-only">Loading</span>
       <div className="skeleton h-7 w-56 max-w-full" />
       <div className="skeleton mt-6 h-56 rounded-box" />

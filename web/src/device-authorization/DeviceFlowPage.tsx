@@ -40,7 +40,7 @@ function DeviceFlow({ title, description, isEnhanced }: { title: string; descrip
   const toggle = (scope: string) =>
     setScopes((all) => (all.includes(scope) ? all.filter((name) => name !== scope) : [...all, scope]))
   return (
-    <div className="max-w-[1240px]">
+    <div>
       <h1>{title}</h1>
       <p className="mt-1 max-w-[70ch] text-ink2">{description}</p>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-[260px_minmax(0,1fr)_320px]">

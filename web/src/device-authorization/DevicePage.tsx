@@ -32,7 +32,7 @@ export function DevicePage() {
       {user ? (
         <Steps initialCode={code} />
       ) : (
-        <div className="mt-6 rounded-box border border-line bg-card p-5">
+        <div className="mt-6 card p-5">
           <p>
             {code ? 'Sign in to see which device this code is for.' : 'Sign in, then enter the code from your device.'}
           </p>
@@ -72,7 +72,7 @@ function Steps({ initialCode }: { initialCode: string }) {
     )
   return (
     <form
-      className="mt-6 rounded-box border border-line bg-card p-5"
+      className="mt-6 card p-5"
       onSubmit={(event) => {
         event.preventDefault()
         lookUp(code)
@@ -132,7 +132,7 @@ function useDecision(onDone: (result: DecisionResult) => void) {
 function DecisionOutcome({ status, pin }: DecisionResult) {
   if (pin) return <PinShown pin={pin} />
   return (
-    <div role="status" className="mt-6 rounded-box border border-line bg-card p-5">
+    <div role="status" className="mt-6 card p-5">
       <h2>{status === 'approved' ? 'Device signed in' : 'Sign-in denied'}</h2>
       <p className="mt-1.5 text-ink2">
         {status === 'approved'
@@ -148,7 +148,7 @@ function DecisionOutcome({ status, pin }: DecisionResult) {
 
 function PinShown({ pin }: { pin: string }) {
   return (
-    <div role="status" className="mt-6 rounded-box border border-line bg-card p-5">
+    <div role="status" className="mt-6 card p-5">
       <h2>Enter this PIN on the device</h2>
       <p className="mt-3 font-mono text-[32px] tracking-[.2em]">{pin}</p>
       <p className="mt-3 text-ink2">

@@ -26,7 +26,7 @@ export function RequestCard({ request, error, attemptsLeft, isBusy, onDecide }: 
     onDecide('approve', match)
   }
   return (
-    <form className="mt-6 rounded-box border border-line bg-card p-5" onSubmit={approve}>
+    <form className="mt-6 card p-5" onSubmit={approve}>
       <h2>{client.name} wants to access your account</h2>
       <p className="mt-1.5 text-ink2">Does your device show this code?</p>
       <CodeCells code={userCode} />

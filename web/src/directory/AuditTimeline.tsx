@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import { Identicon } from '../ui/Identicon.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { type Change, diffFields, formatDay } from './audit-changes.ts'
 import { LineChanges } from './LineChanges.tsx'
@@ -60,7 +61,7 @@ export function AuditTimeline(props: AuditTimelineProps) {
     <>
       {[...days].map(([day, events]) => (
         <section key={day} aria-label={day}>
-          <h3 className="sticky top-14 z-[5] bg-card px-5 py-2 text-[13px] font-[560] text-ink2">{day}</h3>
+          <h3 className="sticky top-13 z-[5] bg-card px-5 py-2 text-[13px] font-[560] text-ink2">{day}</h3>
           <ol>
             {events.map((item) => (
               <EventItem key={item.id} item={item} sentence={sentence(item)} />
@@ -84,7 +85,7 @@ function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode })
   const changes = diffFields(before, after, names)
   return (
     <li className="flex gap-3 border-t border-line px-5 py-3">
-      <Identicon seed={actor?.id ?? 'system'} size={28} isGold={!actor} />
+      {actor ? <Avatar id={actor.id} name={actor.name} /> : <ObjectIcon kind="other" />}
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap justify-between gap-x-4">
           <p className="min-w-0 break-words">{sentence}</p>

@@ -15,11 +15,11 @@ interface BulkBarProps {
 /** The actions for the selected rows, fixed at the bottom of the window. */
 export function BulkBar({ actions, running, selection, countText, matchingText }: BulkBarProps) {
   return (
-    <div className="pointer-events-none sticky bottom-4 z-10 mt-4 flex justify-center">
+    <div className="sticky bottom-4 z-10 mt-3">
       <div
         role="toolbar"
         aria-label="Bulk actions"
-        className="pointer-events-auto flex max-w-full flex-wrap items-center gap-2 rounded-box border border-line bg-card p-2 pl-4 shadow-pop"
+        className="bulk-bar flex flex-wrap items-center gap-2 rounded-pop py-2 pr-2.5 pl-4 shadow-pop"
       >
         <span role="status" className="mr-2 font-[600]">
           {countText} selected

@@ -25,7 +25,7 @@ interface CreateFrameProps<V extends FieldValues> {
 export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
   const { title, action = title, list, record, actions, children } = props
   return (
-    <div className="max-w-[760px]">
+    <div>
       <BackLink {...list} />
       <div className="mb-6 flex flex-wrap items-end justify-between gap-3">
         <h1>{title}</h1>

@@ -26,29 +26,25 @@ interface DeleteRecordProps {
 }
 
 /**
- * The row of the danger zone that deletes a record: after a preview of the effect on roles and its typed name. It then
- * returns to the list and offers to undo the deletion.
+ * Returns a function that deletes a record: after a preview of the effect on roles and its typed name. It then returns to
+ * the list and offers to undo the deletion. The dialog must be rendered.
  */
-export function DeleteRecord(props: DeleteRecordProps) {
-  const { kind, name, phrase, consequence, list, remove, restore } = props
+export function useDeleteRecord() {
   const [isBusy, setBusy] = useState(false)
   const { change, dialog } = usePreview()
   const navigate = useNavigate()
   const isAdmin = hasRole(useCurrentUser(), 'Passport.Admin')
-  const restorability = restore
-    ? `${isAdmin ? 'You' : 'Administrators'} can restore the ${kind} for 30 days.`
-    : "This can't be undone."
-  const details = `${consequence} ${restorability}`
   const refresh = () => void queryClient.invalidateQueries()
 
-  async function deleteRecord() {
+  async function deleteRecord(record: DeleteRecordProps) {
+    const { kind, name, phrase, list, remove, restore } = record
     setBusy(true)
     try {
       const isDeleted = await change(remove, {
         title: `Delete ${name}?`,
         action: `Delete ${kind}`,
         phrase: phrase ?? name,
-        details,
+        details: describeDeletion(record, isAdmin),
       })
       if (isDeleted) {
         // Before the refresh, which would request the deleted record on its page.
@@ -63,14 +59,25 @@ export function DeleteRecord(props: DeleteRecordProps) {
     setBusy(false)
     refresh()
   }
+  return { deleteRecord, isAdmin, isBusy, dialog }
+}
 
+function describeDeletion({ kind, consequence, restore }: DeleteRecordProps, isAdmin: boolean): string {
+  if (!restore) return `${consequence} This can't be undone.`
+  return `${consequence} ${isAdmin ? 'You' : 'Administrators'} can restore the ${kind} for 30 days.`
+}
+
+/** The row of a danger zone that deletes a record. */
+export function DeleteRecord(props: DeleteRecordProps) {
+  const { kind, restore } = props
+  const { deleteRecord, isAdmin, isBusy, dialog } = useDeleteRecord()
   return (
     <>
       <DangerRow
         title={`Delete ${kind}`}
         description={
           <>
-            {details}{' '}
+            {describeDeletion(props, isAdmin)}{' '}
             {restore && isAdmin && (
               <Link
                 to="/admin/trash"
@@ -83,7 +90,7 @@ export function DeleteRecord(props: DeleteRecordProps) {
           </>
         }
         action={
-          <Button variant="danger" isBusy={isBusy} onClick={() => void deleteRecord()}>
+          <Button variant="danger" isBusy={isBusy} onClick={() => void deleteRecord(props)}>
             Delete…
           </Button>
         }

@@ -107,10 +107,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {props.children}
       <BulkReport running={running} />
       {/* Overflow is clipped, not hidden, so that the table head sticks. */}
-      <div
-        ref={table}
-        className={`mt-3 overflow-clip rounded-box border border-line bg-card ${list.error ? outdatedClass : ''}`}
-      >
+      <div ref={table} className={`mt-3 overflow-clip card ${list.error ? outdatedClass : ''}`}>
         {rows.length > 0 && list.error && <FailedRefresh {...props} />}
         {(list.data && rows.length > 0) || list.isPending ? (
           <ListTable

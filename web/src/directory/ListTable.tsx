@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ArrowDown, ArrowUp, MoreHorizontal } from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronsUpDown, MoreHorizontal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Check } from '../ui/Check.tsx'
 import { Menu } from '../ui/Menu.tsx'
@@ -20,7 +20,7 @@ interface ListTableProps<Row> extends ListPageProps<Row> {
   onLongPress: ((id: string) => void) | undefined
 }
 
-const rowHeights = { comfortable: 'sm:h-12', compact: 'sm:h-10 [&_td]:py-0.5' }
+const rowHeights = { comfortable: 'sm:h-[46px] sm:[&_td]:py-0', compact: 'sm:h-[38px] sm:[&_td]:py-0' }
 
 /** The rows of a list: a table, and below 640 px two-line cards. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
@@ -31,12 +31,13 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
     <Table
       caption={title}
       isHeaderSticky
+      isFixed
       isStale={list.isPlaceholderData && list.error === null}
       isBusy={list.isPending || list.isPlaceholderData}
       header={
         <>
           {selection && (
-            <th scope="col" className="w-10 max-sm:hidden">
+            <th scope="col" className="w-11 max-sm:hidden">
               <Check
                 aria-label="Select all on this page"
                 checked={selection.pageState === 'all'}
@@ -76,7 +77,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {columns.map((column, index) => (
             <TableCell
               key={column.id}
-              className={`min-w-0 align-middle! ${index === 0 ? 'max-sm:flex-1 max-sm:basis-2/3' : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
+              className={`min-w-0 truncate align-middle! ${index === 0 ? 'max-sm:flex-1 max-sm:basis-2/3' : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
             >
               {index === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
             </TableCell>
@@ -103,18 +104,23 @@ function ColumnHeader<Row>({ column, state }: { column: Column<Row>; state: List
   const { header, sort } = column
   const order = sort === undefined ? undefined : findSortOrder(state.sort, sort)
   return (
-    <th scope="col" className={visibilityClass(column)} {...(order && { 'aria-sort': order })}>
+    <th
+      scope="col"
+      className={`${visibilityClass(column)} ${column.width ?? ''}`}
+      {...(order && { 'aria-sort': order })}
+    >
       {sort === undefined ? (
         header
       ) : (
         <button
           type="button"
-          className="inline-flex h-6 items-center gap-1 font-[560] max-sm:hidden"
+          className="inline-flex h-6 items-center gap-1 font-[500] hover:text-ink max-sm:hidden"
           onClick={() => state.sortBy(order === 'ascending' ? `-${sort}` : sort)}
         >
           {header}
           {order === 'ascending' && <ArrowUp size={13} />}
           {order === 'descending' && <ArrowDown size={13} />}
+          {order === 'none' && <ChevronsUpDown size={12} className="opacity-60" />}
         </button>
       )}
       {sort !== undefined && <span className="sm:hidden">{header}</span>}
@@ -136,7 +142,7 @@ function RowLink<Row>({ row, cell, linkTo, idOf }: ListTableProps<Row> & { row: 
       to={link.to}
       params={link.params as never}
       data-row={idOf(row)}
-      className="block w-fit max-w-full rounded-ctl font-[580] [&:hover_[data-name]]:underline"
+      className="block w-fit max-w-full rounded-ctl -outline-offset-1 [&:hover_[data-name]]:underline"
     >
       {cell}
     </Link>

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
-import { Identicon } from '../ui/Identicon.tsx'
-import { Tabs } from '../ui/Tabs.tsx'
+import { TabCount, Tabs } from '../ui/Tabs.tsx'
 import { BackLink } from './BackLink.tsx'
 import type { LinkTo } from './list-page.ts'
 import { usePageTitle } from './page-title.ts'
@@ -10,85 +10,103 @@ import { usePageTitle } from './page-title.ts'
 interface RecordPageProps {
   /** The list of the record. */
   back: LinkTo & { label: string }
-  /** The seed of its avatar pattern, usually its id; omitted for records without one. */
-  seed?: string
+  /** An `Avatar` or an `ObjectIcon` of 60 px. */
+  picture: ReactNode
   name: string
-  /** A `Status`. */
+  /** A `Status` beside the name. */
   status?: ReactNode
-  /** The id of the record, with a copy button. */
+  /** What distinguishes the record, in one line below its name; falsy ones are left out. */
+  facts?: ReactNode[]
+  /** The id of the record, shown in the details with a copy button. */
   id: string
-  /** Buttons at the right of the header. */
+  /** Buttons at the right of the header; the last one is the menu of actions. */
   actions?: ReactNode
   /** Each tab is a page with its own route. */
-  tabs?: (LinkTo & { label: string })[]
-  /**
-   * “At a glance”: beside the sections from 1200 px, otherwise below them, because a phone shows the tab's content
-   * first.
-   */
-  summary?: [what: string, value: ReactNode][]
+  tabs?: (LinkTo & { label: string; count?: number | undefined })[]
+  /** The rows of the card “Details”: in the rail beside the sections, on narrow screens below them. */
+  details?: [what: string, value: ReactNode][]
+  /** More cards below “Details”. */
+  rail?: ReactNode
   children: ReactNode
 }
 
 /**
- * The template of every detail page. The children are `Card`s; a `DangerZone` comes last.
+ * The template of every detail page. The children are `Card`s.
  *
- *     <RecordPage back={{ to: '/admin/users', label: 'Users' }} seed={user.id} name={user.displayname} id={user.id}
- *       status={<Status tone="ok">Active</Status>} tabs={userTabs(user.id)} glance={[['Created', <Moment at={…} />]]}>
+ *     <RecordPage back={{ to: '/admin/users', label: 'Users' }} picture={<Avatar id={user.id} name={name} size={60} />}
+ *       name={name} id={user.id} status={<Status tone="ok">Active</Status>} facts={[user.email]} tabs={userTabs(user.id)}
+ *       details={[['Created', <RelativeTime at={…} />]]}>
  */
 export function RecordPage(props: RecordPageProps) {
-  const { back, seed, name, status, id, actions, tabs = [], summary = [], children } = props
+  const { back, picture, name, status, facts = [], id, actions, tabs = [], details = [], rail, children } = props
   usePageTitle(name)
+  const shownFacts = facts.filter(Boolean)
   return (
     <>
-      <BackLink {...back} />
+      <div className="md:hidden">
+        <BackLink {...back} />
+      </div>
       <header className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        {seed !== undefined && <Identicon seed={seed} size={60} />}
-        <div className="min-w-0 flex-1 basis-60">
-          <h1 className="break-words">{name}</h1>
-          <div className="mt-1 flex flex-wrap items-center gap-x-4">
+        {picture}
+        <div className="min-w-0 flex-1 basis-52">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 className="min-w-0 break-words">{name}</h1>
             {status}
-            <span className="inline-flex min-w-0 items-center gap-1 text-ink2">
-              <code className="font-mono text-[12.5px] break-all">{id}</code>
-              <CopyButton text={id} label="Copy ID" />
-            </span>
           </div>
+          {shownFacts.length > 0 && (
+            <p className="mt-1 flex flex-wrap items-center gap-x-4 text-ink2 [overflow-wrap:anywhere]">
+              {shownFacts.map((fact, index) => (
+                <span key={index}>{fact}</span>
+              ))}
+            </p>
+          )}
         </div>
-        <div className="flex flex-wrap gap-2">{actions}</div>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
       {tabs.length > 0 ? (
         <Tabs label={name}>
-          {tabs.map(({ to, params, label }) => (
+          {tabs.map(({ to, params, label, count }) => (
             <Link key={label} to={to} params={params as never} activeOptions={{ exact: true, includeSearch: false }}>
               {label}
+              {count !== undefined && <TabCount>{count}</TabCount>}
             </Link>
           ))}
         </Tabs>
       ) : (
         <div className="mt-6" />
       )}
-      <div className="grid gap-6 min-[1200px]:grid-cols-[minmax(0,760px)_minmax(240px,1fr)]">
-        <div className="grid min-w-0 content-start gap-6 min-[1200px]:row-start-1">{children}</div>
-        {summary.length > 0 && <Summary rows={summary} />}
+      <div className="cols">
+        <div className="grid content-start gap-4">{children}</div>
+        <aside className="grid content-start gap-4">
+          <Card title="Details">
+            <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
+              {details.map(([term, value]) => (
+                <Detail key={term} term={term}>
+                  {value}
+                </Detail>
+              ))}
+              <Detail term="ID">
+                <span className="-my-1.5 flex min-w-0 items-center gap-1">
+                  <code className="truncate font-mono text-[12.5px]" title={id}>
+                    {id}
+                  </code>
+                  <CopyButton text={id} label="Copy ID" />
+                </span>
+              </Detail>
+            </dl>
+          </Card>
+          {rail}
+        </aside>
       </div>
     </>
   )
 }
 
-function Summary({ rows }: { rows: [string, ReactNode][] }) {
+function Detail({ term, children }: { term: string; children: ReactNode }) {
   return (
-    <aside
-      aria-label="At a glance"
-      className="h-fit max-w-[360px] rounded-box border border-line bg-card px-5 py-4 max-[1199px]:max-w-[760px] min-[1200px]:sticky min-[1200px]:top-20"
-    >
-      <p className="mb-2 text-[13px] font-[560] text-ink2">At a glance</p>
-      <dl className="grid gap-x-6 gap-y-2.5 max-[1199px]:grid-cols-[repeat(auto-fill,minmax(160px,1fr))]">
-        {rows.map(([term, value]) => (
-          <div key={term} className="min-w-0">
-            <dt className="text-[13px] text-ink3">{term}</dt>
-            <dd className="break-words">{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </aside>
+    <>
+      <dt className="text-ink3">{term}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+    </>
   )
 }

@@ -40,7 +40,7 @@ function Loading({ kind }: { kind: string }) {
   return (
     <div aria-busy="true">
       <span className="sr-only">Loading {kind}</span>
-      <div className="skeleton mb-3 h-5 w-16" />
+      <div className="skeleton mb-3 h-5 w-16 md:hidden" />
       <div className="flex items-center gap-4">
         <div className="skeleton size-15 rounded-full!" />
         <div>
@@ -48,7 +48,11 @@ function Loading({ kind }: { kind: string }) {
           <div className="skeleton mt-2 h-5 w-72 max-w-full" />
         </div>
       </div>
-      <div className="skeleton mt-10 h-72 max-w-[760px]" />
+      <div className="mt-4 mb-6 h-10 shadow-[inset_0_-1px_0_var(--line)]" />
+      <div className="cols">
+        <div className="skeleton h-72" />
+        <div className="skeleton h-44" />
+      </div>
     </div>
   )
 }

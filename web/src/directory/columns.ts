@@ -13,6 +13,8 @@ export interface Column<Row> {
   isOnCard?: true
   /** Hidden by default. */
   isOptional?: true
+  /** The class of its width; the columns without one share what is left. */
+  width?: string
   className?: string
 }
 

@@ -24,17 +24,17 @@ const toPickable = ({ profileId, displayname, username }: ProfileSummary): Picka
 /** Finds roles by a part of their name or description, including built-in ones. */
 export async function searchRoles(text: string, signal: AbortSignal): Promise<Pickable[]> {
   const { items } = await call(listRoles, searchRequest(text), { signal })
-  return items.map(({ name, description }) => ({ id: name, name, detail: description, hasIdenticon: false }))
+  return items.map(({ name, description }) => ({ id: name, name, detail: description, kind: 'role' }))
 }
 
 /** Finds organisations by word prefixes of their names, or by id; for administrators. */
 export async function searchOrgs(text: string, signal: AbortSignal): Promise<Pickable[]> {
   const { items } = await call(listOrgs, searchRequest(text), { signal })
-  return items.map(({ id, name, slug }) => ({ id, name, detail: slug }))
+  return items.map(({ id, name, slug }) => ({ id, name, detail: slug, kind: 'org' }))
 }
 
 /** Finds groups by word prefixes of their names: all groups for administrators, their own for others. */
 export async function searchGroups(text: string, signal: AbortSignal): Promise<Pickable[]> {
   const { items } = await call(listGroups, searchRequest(text), { signal })
-  return items.flatMap((group) => ('name' in group ? [{ id: group.id, name: group.name, hasIdenticon: false }] : []))
+  return items.flatMap((group) => ('name' in group ? [{ id: group.id, name: group.name, kind: 'group' as const }] : []))
 }

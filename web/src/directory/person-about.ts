@@ -3,8 +3,5 @@ interface Person {
   email: string | null
 }
 
-/**
- * Returns the identifying details of a user beside the freely chosen name: the username first, because it is unique.
- */
-export const personDetail = ({ username, email }: Person): string =>
-  [username && `@${username}`, email].filter(Boolean).join(' · ')
+/** Returns what identifies a user beside the freely chosen name: the email or, without one, the username. */
+export const personDetail = ({ username, email }: Person): string => email ?? (username === null ? '' : `@${username}`)

@@ -6,6 +6,7 @@ import { query } from '../app/api.ts'
 import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { type Area, listLinks, tabsOf } from './area.ts'
@@ -25,13 +26,13 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
       {(group) => (
         <RecordPage
           back={listLinks[area]}
-          seed={group.id}
+          picture={<ObjectIcon kind="group" size={60} />}
           name={group.name}
           id={group.id}
-          status={group.description && <span className="text-ink2">{group.description}</span>}
+          facts={[group.description]}
           actions={area === 'admin' ? <CopyAsConfig group={group} /> : group.isMember && <LeaveButton group={group} />}
           tabs={tabsOf(area, group)}
-          summary={buildSummary(group)}
+          details={buildDetails(group)}
         >
           {children(group)}
         </RecordPage>
@@ -40,7 +41,7 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
   )
 }
 
-function buildSummary(group: Group): [string, ReactNode][] {
+function buildDetails(group: Group): [string, ReactNode][] {
   const { memberCount, ownerCount, orgName, roles, createdAt, updatedAt } = group
   return [
     ['Members', memberCount.toLocaleString('en')],

@@ -4,6 +4,7 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { type List, useList } from '../directory/use-list.ts'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
 
@@ -13,12 +14,13 @@ const columns: Column<GroupSummary>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ id, name, description }) => <RowName seed={id} name={name} detail={description} />,
+    cell: ({ name, description }) => <RowName picture={<ObjectIcon kind="group" />} name={name} detail={description} />,
   },
-  { id: 'org', header: 'Organisation', minBreakpoint: 'lg', cell: ({ orgName }) => orgName },
+  { id: 'org', header: 'Organisation', minBreakpoint: 'lg', width: 'w-[180px]', cell: ({ orgName }) => orgName },
   {
     id: 'roles',
     header: 'Roles',
+    width: 'w-[200px]',
     minBreakpoint: 'xl',
     cell: ({ roles }) => (
       <span className="flex flex-wrap gap-1">
@@ -28,10 +30,17 @@ const columns: Column<GroupSummary>[] = [
       </span>
     ),
   },
-  { id: 'owners', header: 'Owners', minBreakpoint: 'md', cell: ({ ownerCount }) => number.format(ownerCount) },
+  {
+    id: 'owners',
+    header: 'Owners',
+    minBreakpoint: 'md',
+    width: 'w-[84px]',
+    cell: ({ ownerCount }) => number.format(ownerCount),
+  },
   {
     id: 'members',
     header: 'Members',
+    width: 'w-[96px]',
     isOnCard: true,
     cell: ({ memberCount }) => (
       <>
@@ -43,6 +52,7 @@ const columns: Column<GroupSummary>[] = [
   {
     id: 'updated',
     header: 'Updated',
+    width: 'w-[132px]',
     minBreakpoint: 'md',
     isOnCard: true,
     cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
@@ -51,6 +61,7 @@ const columns: Column<GroupSummary>[] = [
     id: 'id',
     header: 'ID',
     minBreakpoint: 'xl',
+    isOptional: true,
     cell: ({ id }) => <code className="font-mono text-[12px] break-all">{id}</code>,
   },
 ]

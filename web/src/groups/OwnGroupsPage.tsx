@@ -7,6 +7,7 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { type List, useList } from '../directory/use-list.ts'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { formatCount, nouns } from './area.ts'
 import { LeaveDialog } from './LeaveButton.tsx'
@@ -16,21 +17,29 @@ const columns: Column<GroupSummary>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ id, name, description }) => <RowName seed={id} name={name} detail={description} />,
+    cell: ({ name, description }) => <RowName picture={<ObjectIcon kind="group" />} name={name} detail={description} />,
   },
   {
     id: 'part',
     header: 'Your role',
+    width: 'w-[160px]',
     isOnCard: true,
     cell: ({ isMember, isOwner }) => [isOwner && 'Owner', isMember && 'Member'].filter(Boolean).join(', '),
   },
   {
     id: 'members',
     header: 'Members',
+    width: 'w-[120px]',
     isOnCard: true,
     cell: ({ memberCount }) => formatCount(memberCount, nouns.members),
   },
-  { id: 'updated', header: 'Updated', minBreakpoint: 'md', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+  {
+    id: 'updated',
+    header: 'Updated',
+    minBreakpoint: 'md',
+    width: 'w-[132px]',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
 ]
 
 /** The groups of which the user is a member or an owner. */

@@ -7,6 +7,7 @@ import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
 import { loadAllRows, useList } from '../directory/use-list.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AddPeople } from './AddPeople.tsx'
@@ -38,9 +39,17 @@ const columns: Column<GroupPerson>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ id, displayname, username }) => <RowName seed={id} name={displayname} detail={username} />,
+    cell: ({ id, displayname, username }) => (
+      <RowName picture={<Avatar id={id} name={displayname} />} name={displayname} detail={username} />
+    ),
   },
-  { id: 'added', header: 'Added', isOnCard: true, cell: ({ addedAt }) => <RelativeTime at={addedAt} /> },
+  {
+    id: 'added',
+    header: 'Added',
+    isOnCard: true,
+    width: 'w-[140px]',
+    cell: ({ addedAt }) => <RelativeTime at={addedAt} />,
+  },
   {
     id: 'id',
     header: 'ID',

@@ -1,6 +1,7 @@
 import type { Invitation, InvitationStatus } from '@passport/contract/invitations'
 import type { Column } from '../directory/columns.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { Avatar } from '../ui/Avatar.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status, type Tone } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
@@ -20,14 +21,31 @@ export const columns: Column<Invitation>[] = [
     id: 'email',
     header: 'Recipient',
     cell: ({ id, email, displayname }) => (
-      <RowName seed={id} name={displayname ?? email} detail={displayname && email} />
+      <RowName
+        picture={<Avatar id={id} name={displayname ?? email} />}
+        name={displayname ?? email}
+        detail={displayname && email}
+      />
     ),
   },
-  { id: 'status', header: 'Status', isOnCard: true, cell: (invitation) => <StatusCell {...invitation} /> },
-  { id: 'gives', header: 'Access', minBreakpoint: 'lg', cell: (invitation) => <Grants {...invitation} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    isOnCard: true,
+    width: 'w-[220px]',
+    cell: (invitation) => <StatusCell {...invitation} />,
+  },
+  {
+    id: 'gives',
+    header: 'Access',
+    minBreakpoint: 'lg',
+    width: 'w-[260px]',
+    cell: (invitation) => <Grants {...invitation} />,
+  },
   {
     id: 'inviter',
     header: 'Sent',
+    width: 'w-[210px]',
     minBreakpoint: 'md',
     isOnCard: true,
     cell: ({ inviter, sentAt }) => (
@@ -39,6 +57,7 @@ export const columns: Column<Invitation>[] = [
   {
     id: 'expires',
     header: 'Expires',
+    width: 'w-[150px]',
     minBreakpoint: 'xl',
     cell: ({ status, expiresAt }) => (isOpen(status) ? <RelativeTime at={expiresAt} /> : '–'),
   },

@@ -99,10 +99,10 @@ function LinkRow({ link, isBusy, onStop }: { link: JoinLink; isBusy: boolean; on
       <div className="min-w-0 flex-1 basis-64">
         <p className="font-[560] break-words">{formatAudience(link)}</p>
         <p className="text-[13px] text-ink2">
-          Created by {link.createdBy.name}, <RelativeTime at={link.createdAt} />
+          Created by {link.createdBy.name}, <RelativeTime at={link.createdAt} inSentence />
           {link.expiresAt && link.status === 'open' && (
             <>
-              ; expires <RelativeTime at={link.expiresAt} />
+              ; expires <RelativeTime at={link.expiresAt} inSentence />
             </>
           )}
         </p>

@@ -58,7 +58,7 @@ export function JoinPage() {
 
 function JoinFrame({ seed, title, children }: { seed: string; title: string; children: ReactNode }) {
   return (
-    <div className="mx-auto grid max-w-[520px] justify-items-center rounded-box border border-line bg-card px-6 py-10 text-center">
+    <div className="mx-auto grid max-w-[520px] justify-items-center card px-6 py-10 text-center">
       <Identicon seed={seed} size={88} isGold />
       <h1 className="mt-4 break-words">{title}</h1>
       {children}
@@ -77,7 +77,7 @@ function InvitationDetails({ kind, description, inviter, expiresAt }: Invitation
       {description && <p>{description}</p>}
       {expiresAt && (
         <p>
-          The invitation expires <RelativeTime at={expiresAt} />.
+          The invitation expires <RelativeTime at={expiresAt} inSentence />.
         </p>
       )}
     </div>

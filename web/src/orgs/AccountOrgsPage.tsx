@@ -4,14 +4,14 @@ import { useCurrentUser } from '../app/page-user.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { Identicon } from '../ui/Identicon.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { LeaveButton } from './LeaveRow.tsx'
 
 /** The user's organisations; those they manage link to their pages. */
 export function AccountOrgsPage() {
   const orgs = useCurrentUser()?.orgs ?? []
   return (
-    <div className="max-w-[860px]">
+    <div>
       <AccountHead />
       <Card title="Your organisations" description="Organisations you belong to or manage.">
         {orgs.length === 0 && (
@@ -22,7 +22,7 @@ export function AccountOrgsPage() {
         <ul>
           {orgs.map((org) => (
             <li key={org.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-5 py-3">
-              <Identicon seed={org.id} size={32} />
+              <ObjectIcon kind="org" size={32} />
               <div className="min-w-0 flex-1 basis-40">
                 <p className="font-[580] break-words">{org.name}</p>
                 <p className="text-[13px] text-ink2 first-letter:uppercase">{org.role}</p>

@@ -117,7 +117,7 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
       </div>
       {domain.checkedAt && (
         <p className="mt-2 text-[13px] text-ink3">
-          Last checked <RelativeTime at={domain.checkedAt} />
+          Last checked <RelativeTime at={domain.checkedAt} inSentence />
         </p>
       )}
       <Confirm

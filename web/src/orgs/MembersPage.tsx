@@ -10,6 +10,7 @@ import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
 import { loadAllRows, useList } from '../directory/use-list.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import type { Failed } from '../ui/ResultReport.tsx'
@@ -22,12 +23,15 @@ const columns: Column<OrgMember>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ id, name, username }) => <RowName seed={id} name={name} detail={username && `@${username}`} />,
+    cell: ({ id, name, username }) => (
+      <RowName picture={<Avatar id={id} name={name} />} name={name} detail={username && `@${username}`} />
+    ),
   },
-  { id: 'role', header: 'Role', isOnCard: true, cell: ({ role }) => roleNames[role] },
+  { id: 'role', header: 'Role', isOnCard: true, width: 'w-[140px]', cell: ({ role }) => roleNames[role] },
   {
     id: 'since',
     header: 'Joined',
+    width: 'w-[140px]',
     minBreakpoint: 'md',
     isOnCard: true,
     cell: ({ since }) => <RelativeTime at={since} />,

@@ -8,8 +8,8 @@ import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { Status } from '../ui/Status.tsx'
 import type { OrgArea } from './org-area.ts'
 
 /** The props of an organisation's tabs. */
@@ -36,15 +36,14 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
       {(org) => (
         <RecordPage
           back={area.list}
-          seed={org.id}
+          picture={<Identicon seed={org.id} size={60} />}
           name={org.name}
           id={org.id}
-          status={role && <Status tone="ok">You are {role === 'member' ? 'a member' : `an ${role}`}</Status>}
+          facts={[org.slug, role && `You are ${role === 'member' ? 'a member' : `an ${role}`}`]}
           actions={area.isAdmin && <CopyAsConfig org={org} />}
           tabs={tabsOf(area, org.id)}
-          summary={[
+          details={[
             ['Members', org.memberCount.toLocaleString('en')],
-            ['Slug', org.slug],
             ['Verified domains', verifiedDomains(org).join(', ') || 'None'],
             ['Created', <RelativeTime key="created" at={org.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={org.updatedAt} />],

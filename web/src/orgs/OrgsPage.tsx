@@ -4,6 +4,7 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
 const columns: Column<OrgSummary>[] = [
@@ -11,13 +12,20 @@ const columns: Column<OrgSummary>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ id, name, slug }) => <RowName seed={id} name={name} detail={slug} />,
+    cell: ({ name, slug }) => <RowName picture={<ObjectIcon kind="org" />} name={name} detail={slug} />,
   },
-  { id: 'domains', header: 'Verified domains', minBreakpoint: 'md', cell: ({ domains }) => domains.join(', ') || '–' },
+  {
+    id: 'domains',
+    header: 'Verified domains',
+    minBreakpoint: 'md',
+    width: 'w-[260px]',
+    cell: ({ domains }) => domains.join(', ') || '–',
+  },
   {
     id: 'members',
     header: 'Members',
     sort: 'members',
+    width: 'w-[140px]',
     isOnCard: true,
     cell: ({ memberCount }) => `${memberCount.toLocaleString('en')}${memberCount === 1 ? ' member' : ' members'}`,
   },
@@ -25,6 +33,7 @@ const columns: Column<OrgSummary>[] = [
     id: 'created',
     header: 'Created',
     sort: 'created',
+    width: 'w-[132px]',
     minBreakpoint: 'md',
     isOnCard: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,

@@ -28,7 +28,7 @@ import { QuestionForm } from './QuestionForm.tsx'
 export function CheckPage() {
   const schema = useQuestionSchema()
   return (
-    <div className="max-w-[1240px]">
+    <div>
       <ToolHeader title="Permission Checker" description="Test whether a subject has a permission, and see why." />
       <WhatIfBar />
       {schema.error && (
@@ -37,7 +37,7 @@ export function CheckPage() {
         </div>
       )}
       {schema.isPending && (
-        <div className="mt-6 rounded-box border border-line bg-card pt-5">
+        <div className="mt-6 card pt-5">
           <Skeleton label="Loading schema" rows={2} rowClass="h-9" />
         </div>
       )}
@@ -90,7 +90,7 @@ function Checker({ schema }: { schema: SchemaWithETag }) {
           />
         )}
         {question && answer.isLoading && (
-          <div className="rounded-box border border-line bg-card pt-5">
+          <div className="card pt-5">
             <Skeleton label="Checking" rows={3} />
           </div>
         )}
@@ -125,7 +125,7 @@ function useAnswer(question: TimedQuestion | undefined) {
 
 function NoQuestion({ isInvalid }: { isInvalid: boolean }) {
   return (
-    <div className="rounded-box border border-line bg-card">
+    <div className="card">
       {isInvalid ? (
         <Empty kind="nothing yet" title="Invalid check">
           Correct the fields marked above.

@@ -10,7 +10,7 @@ import { printReference } from '../permissions/reference.ts'
 import type { WhatIfState } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { formatRelative } from '../ui/RelativeTime.tsx'
+import { formatRelative, lowerFirst } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { Operator } from './Trace.tsx'
 
@@ -146,7 +146,7 @@ function Terms({ caveat, expiresAt }: Pick<Leaf, 'caveat' | 'expiresAt'>) {
   return (
     <>
       {caveat && <Tag>if {caveat.name}</Tag>}
-      {expiresAt && <span className="text-[13px] text-ink2">expires {formatRelative(expiresAt)}</span>}
+      {expiresAt && <span className="text-[13px] text-ink2">expires {lowerFirst(formatRelative(expiresAt))}</span>}
     </>
   )
 }

@@ -88,12 +88,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
   }
 
   return (
-    <form
-      ref={form}
-      onSubmit={submit}
-      className="mt-6 rounded-box border border-line bg-card px-5 py-4"
-      aria-label="Question"
-    >
+    <form ref={form} onSubmit={submit} className="mt-6 card px-5 py-4" aria-label="Question">
       <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] xl:grid-cols-[auto_minmax(0,1.25fr)_auto_auto_minmax(0,1fr)_auto] sm:grid-cols-[3rem_minmax(0,1fr)]">
         <span aria-hidden="true">Can</span>
         <ObjectPicker

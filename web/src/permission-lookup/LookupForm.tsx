@@ -70,7 +70,7 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
   )
 
   return (
-    <form onSubmit={submit} className="rounded-box border border-line bg-card px-5 py-4" aria-label="Question">
+    <form onSubmit={submit} className="card px-5 py-4" aria-label="Question">
       <div
         className={`grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] ${direction.sentenceClass}`}
       >

@@ -32,7 +32,7 @@ export const LookupSubjectsPage = () => <LookupPage direction={subjects} />
 /** A lookup in one direction, for one permission or all; the question is in the URL. */
 function LookupPage({ direction }: { direction: Direction }) {
   return (
-    <div className="max-w-[1240px]">
+    <div>
       <ToolHeader title={direction.title} description={direction.description} />
       <WhatIfBar />
       <Loaded query={useQuestionSchema()} label="Loading schema" rows={2} rowClass="h-9">
@@ -105,7 +105,7 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
 
 function EmptyBox(props: Parameters<typeof Empty>[0]) {
   return (
-    <div className="mt-6 rounded-box border border-line bg-card">
+    <div className="mt-6 card">
       <Empty {...props} />
     </div>
   )

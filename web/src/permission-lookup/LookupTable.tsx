@@ -46,7 +46,7 @@ export function LookupTable({ table, parts, side, onEmpty }: LookupTableProps) {
   const loadMore = () => void fetchNextPage({ cancelRefetch: false })
   const countText = rows.length.toLocaleString('en')
   return (
-    <section aria-label={title} className="overflow-clip rounded-box border border-line bg-card">
+    <section aria-label={title} className="overflow-clip card">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3">
         <h3 className="font-mono text-[13.5px] font-[620] [overflow-wrap:anywhere]">{title}</h3>
         {data && (

@@ -2,8 +2,10 @@ import { ChevronDown } from 'lucide-react'
 import { type RefObject, useCallback, useRef } from 'react'
 import { RowName } from '../directory/RowName.tsx'
 import { ObjectName, useObjectName } from '../permissions/ObjectName.tsx'
-import { isDirectoryType, printReference } from '../permissions/reference.ts'
+import { objectKindOf } from '../permissions/object-kind.ts'
+import { printReference } from '../permissions/reference.ts'
 import { Verdict, verdictWord } from '../permissions/Verdict.tsx'
+import { Picture } from '../ui/ObjectIcon.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import type { PartLabels, SubjectType } from './lookup-search.ts'
 import type { LookupItem, ResultTable } from './lookups.ts'
@@ -29,7 +31,7 @@ export function ResultName({
   return (
     <>
       <RowName
-        seed={isDirectoryType(object.type) ? object.id : reference}
+        picture={<Picture kind={objectKindOf(object.type)} id={object.id} name={name ?? object.id} />}
         name={name === undefined ? code : <span className="font-[560]">{name}</span>}
         detail={name !== undefined && code}
       />

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { Field } from '../ui/Field.tsx'
-import { formatRelative } from '../ui/RelativeTime.tsx'
+import { formatRelative, lowerFirst } from '../ui/RelativeTime.tsx'
 import { Select } from '../ui/Select.tsx'
 
 interface RevisionPickerProps {
@@ -33,7 +33,7 @@ export function RevisionPicker({ value, onChange }: RevisionPickerProps) {
           { value: '', label: history.isPending ? 'Loading history…' : 'Before a change…' },
           ...revisions.map(({ token, at, change }) => ({
             value: token,
-            label: `Before: ${change} (${formatRelative(at)})`,
+            label: `Before: ${change} (${lowerFirst(formatRelative(at))})`,
           })),
           ...(hasNoHistory ? [] : [{ value: 'time', label: 'At a time…' }]),
           { value: 'token', label: 'At a revision…' },

@@ -12,10 +12,7 @@ const number = new Intl.NumberFormat()
 /** The engine, its revision and lag, and its relationships by the type of their resource, most first. */
 export function EngineBar({ status }: { status: UseQueryResult<PermissionStatus> }) {
   return (
-    <section
-      aria-label="Engine"
-      className="min-h-[5.1rem] rounded-box border border-line bg-card px-5 py-2.5 max-sm:min-h-[13rem]"
-    >
+    <section aria-label="Engine" className="min-h-[5.1rem] card px-5 py-2.5 max-sm:min-h-[13rem]">
       <Loaded query={status} label="Loading engine status" rows={1} rowClass="h-8">
         {({ engine, revision, lag, counts }) => (
           <>

@@ -34,7 +34,7 @@ export function PermissionsPage() {
   }, [hasWhatIf])
   const canTry = isEmpty === false && status.data?.can.suppose === true
   return (
-    <div className="max-w-[1440px]">
+    <div>
       <ToolHeader
         title="Permissions"
         description="Manage the schema and relationships, and check who can access what."
@@ -57,7 +57,7 @@ export function PermissionsPage() {
         {canTry && isTrying && <WhatIfCard />}
         <EngineBar status={status} />
         {schema.isPending && (
-          <div className="half min-h-[29.5rem] rounded-box border border-line bg-card pt-5 sm:min-h-[calc(100dvh-23.2rem)]">
+          <div className="half min-h-[29.5rem] card pt-5 sm:min-h-[calc(100dvh-23.2rem)]">
             <Skeleton label="Loading schema" rows={8} rowClass="h-5" />
           </div>
         )}
@@ -86,7 +86,7 @@ function SampleOffer() {
     onError: (error) => reportFailure('load the sample', error),
   })
   return (
-    <section aria-label="No permissions defined yet" className="rounded-box border border-line bg-card">
+    <section aria-label="No permissions defined yet" className="card">
       <Empty kind="nothing yet" title="No permissions defined yet">
         <p>
           Write a schema below, import a validation file, or start with a sample: a small company with groups, folders,

@@ -58,7 +58,7 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
       <div
         id={id}
         aria-live="polite"
-        className="sticky top-14 z-10 max-h-40 overflow-y-auto border-t border-line bg-card px-5 py-2.5"
+        className="sticky top-13 z-10 max-h-40 overflow-y-auto border-t border-line bg-card px-5 py-2.5"
       >
         {problems.length === 0 ? (
           <p className="text-ink2">{draft === schema.text ? 'No changes' : 'Valid schema'}</p>

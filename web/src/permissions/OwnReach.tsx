@@ -83,7 +83,7 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
   const showMore = () => void resources.fetchNextPage()
   const title = `${type} · ${permission}`
   return (
-    <section aria-label={title} className="rounded-box border border-line bg-card">
+    <section aria-label={title} className="card">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3">
         <h3 className="font-mono text-[13.5px] font-[620] [overflow-wrap:anywhere]">{title}</h3>
         {!failure && (

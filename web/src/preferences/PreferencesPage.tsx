@@ -26,7 +26,7 @@ export function PreferencesPage() {
     refetchOnReconnect: false,
   })
   return (
-    <div className="max-w-[1040px]">
+    <div>
       <PageHeader />
       {preferences.error && (
         <div className="mt-6">
@@ -34,7 +34,7 @@ export function PreferencesPage() {
         </div>
       )}
       {preferences.isPending && (
-        <div className="mt-6 rounded-box border border-line bg-card pt-5">
+        <div className="mt-6 card pt-5">
           <Skeleton label="Loading preferences" rows={4} rowClass="h-9" />
         </div>
       )}
@@ -88,7 +88,7 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
         </div>
         <ImportExport rows={rows} onImported={addVisible} />
       </div>
-      <div className="overflow-hidden rounded-box border border-line bg-card">
+      <div className="overflow-hidden card">
         <Table
           caption="User Preferences"
           header={

@@ -19,7 +19,7 @@ const ownProfile = { params: { profileId: 'me' } }
 export function ProfilePage() {
   const profile = useQuery(query(getProfile, ownProfile))
   return (
-    <div className="max-w-[760px]">
+    <div>
       <AccountHead />
       <Card title="Profile" description="How others see you here and in apps.">
         <div className="px-5 pb-5">

@@ -60,7 +60,7 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
         id={id}
         onSubmit={filterById}
         aria-label="Filters"
-        className={`${isExpanded ? '' : 'max-sm:hidden'} grid grid-cols-2 items-start gap-3 rounded-box border border-line bg-card px-5 py-4 max-sm:mt-2 max-sm:px-4 lg:grid-cols-4`}
+        className={`${isExpanded ? '' : 'max-sm:hidden'} grid grid-cols-2 items-start gap-3 card px-5 py-4 max-sm:mt-2 max-sm:px-4 lg:grid-cols-4`}
       >
         {select('resourceType', resourceTypes(schema), { relation: undefined })}
         {idField('resource', 'Resource ID', 'ID or prefix*')}

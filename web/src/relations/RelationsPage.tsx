@@ -99,7 +99,7 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
           </Button>
         )}
       </div>
-      <div className="overflow-clip rounded-box border border-line bg-card">
+      <div className="overflow-clip card">
         {view === 'history' ? (
           <Suspense fallback={<Placeholder />}>
             <RelationshipHistory filter={toFilter(search)} />

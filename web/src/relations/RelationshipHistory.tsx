@@ -61,7 +61,7 @@ export function RelationshipHistory({ filter, isShort = false }: RelationshipHis
               ) : (
                 'by the system, '
               )}
-              <RelativeTime at={at} />
+              <RelativeTime at={at} inSentence />
             </span>
           </li>
         ))}

@@ -9,7 +9,7 @@ export function MemberSource({ member: { direct, groups } }: { member: Pick<Role
     <span className="grid gap-0.5">
       {direct && (
         <span>
-          Added by {direct.by?.name ?? 'Passport'}, <RelativeTime at={direct.since} />
+          Added by {direct.by?.name ?? 'Passport'}, <RelativeTime at={direct.since} inSentence />
         </span>
       )}
       {groups.length > 0 && (

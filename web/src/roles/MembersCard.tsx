@@ -20,6 +20,7 @@ import { personDetail } from '../directory/person-about.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
@@ -164,12 +165,25 @@ const columns: Column<RoleMember>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: (member) => <RowName seed={member.id} name={nameOf(member)} detail={personDetail(member)} />,
+    cell: (member) => (
+      <RowName
+        picture={<Avatar id={member.id} name={nameOf(member)} />}
+        name={nameOf(member)}
+        detail={personDetail(member)}
+      />
+    ),
   },
-  { id: 'why', header: 'Source', isOnCard: true, cell: (member) => <MemberSource member={member} /> },
+  {
+    id: 'why',
+    header: 'Source',
+    isOnCard: true,
+    width: 'w-[260px]',
+    cell: (member) => <MemberSource member={member} />,
+  },
   {
     id: 'status',
     header: 'Status',
+    width: 'w-[116px]',
     minBreakpoint: 'lg',
     cell: ({ disabled }) => <Status tone={disabled ? 'off' : 'ok'}>{disabled ? 'Disabled' : 'Enabled'}</Status>,
   },

@@ -8,6 +8,7 @@ import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { formatCount } from '../directory/total.ts'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
 const back = { to: '/admin/roles', label: 'Roles' } as const
@@ -21,6 +22,7 @@ export function RoleFrame({ children }: { children: (role: Role) => ReactNode })
       {(role) => (
         <RecordPage
           back={back}
+          picture={<ObjectIcon kind="role" size={60} />}
           name={role.name}
           id={role.name}
           status={
@@ -33,7 +35,7 @@ export function RoleFrame({ children }: { children: (role: Role) => ReactNode })
           }
           actions={!role.builtIn && <CopyAsConfig role={role} />}
           tabs={tabsOf(role.name)}
-          summary={[
+          details={[
             ['Members', formatCount(role.memberCount, role.memberCountIsExact, ['member', 'members'])],
             ['Kind', role.builtIn ? 'Built-in' : 'Custom'],
             ['Created', <RelativeTime key="created" at={role.createdAt} />],

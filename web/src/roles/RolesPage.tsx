@@ -6,6 +6,7 @@ import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { formatCount } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 
 /** The roles of applications. */
 export function RolesPage() {
@@ -32,12 +33,21 @@ const columns: Column<Role>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ name }) => <RowName name={<span className="font-mono text-[13px]">{name}</span>} />,
+    cell: ({ name }) => (
+      <RowName picture={<ObjectIcon kind="role" />} name={<span className="font-mono text-[13px]">{name}</span>} />
+    ),
   },
-  { id: 'description', header: 'Description', isOnCard: true, cell: ({ description }) => description },
+  {
+    id: 'description',
+    header: 'Description',
+    isOnCard: true,
+    width: 'w-[46%]',
+    cell: ({ description }) => description,
+  },
   {
     id: 'members',
     header: 'Members',
+    width: 'w-[120px]',
     isOnCard: true,
     className: 'tabular-nums sm:whitespace-nowrap',
     cell: (role) => formatCount(role.memberCount, role.memberCountIsExact, ['member', 'members']),
@@ -45,6 +55,7 @@ const columns: Column<Role>[] = [
   {
     id: 'kind',
     header: 'Kind',
+    width: 'w-[104px]',
     isOnCard: true,
     cell: ({ builtIn }) =>
       builtIn ? (

@@ -9,6 +9,7 @@ import { RowName } from '../directory/RowName.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Picture } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -30,7 +31,7 @@ export function TrashPage() {
   const entries = trash.data?.pages.flatMap(({ items }) => items)
   const { restoreEntry, busyId, conflict, dismiss } = useRestore()
   return (
-    <div className="max-w-[1040px]">
+    <div>
       <h1>Trash</h1>
       <p className="mt-1 text-ink2">Deleted items are kept for 30 days, then permanently deleted.</p>
       <div className="mt-5 w-48">
@@ -42,7 +43,7 @@ export function TrashPage() {
           onChange={({ target }) => setKind(target.value)}
         />
       </div>
-      <div className="mt-3 rounded-box border border-line bg-card">
+      <div className="mt-3 card">
         {trash.error && !trash.isFetchNextPageError && (
           <ErrorCard failure={toFailure(trash.error)} onRetry={() => void trash.refetch()} />
         )}
@@ -123,7 +124,7 @@ function Row({ entry, isBusy, onRestore }: RowProps) {
   return (
     <TableRow>
       <TableCell>
-        <RowName seed={id} name={name} detail={detail} />
+        <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
       </TableCell>
       <TableCell className="align-middle! text-ink2">{findLabels(kind).singular}</TableCell>
       <TableCell className="align-middle!">

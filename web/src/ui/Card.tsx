@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 
 interface CardProps {
   title: string
-  /** A line under the title. */
+  /** A line under the title, only for what the title and the content cannot say. */
   description?: ReactNode
   action?: ReactNode
   children: ReactNode
@@ -12,11 +12,11 @@ interface CardProps {
 export function Card({ title, description, action, children }: CardProps) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className="rounded-box border border-line bg-card">
-      <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3">
+    <section aria-labelledby={id} className="card">
+      <header className="flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 pt-3.5 pb-2 sm:px-[18px]">
         <div className="min-w-0">
           <h2 id={id}>{title}</h2>
-          {description && <p className="mt-0.5 text-ink2 [overflow-wrap:anywhere]">{description}</p>}
+          {description && <p className="mt-0.5 text-[13px] text-ink2 [overflow-wrap:anywhere]">{description}</p>}
         </div>
         {action}
       </header>

@@ -8,7 +8,7 @@ interface CheckProps extends ComponentProps<'input'> {
 }
 
 /** A checkbox, or a radio button with `type="radio"`, with a touch-sized target. */
-export function Check({ isMixed = false, children, className = '', ...input }: CheckProps) {
+export function Check({ isMixed = false, children, className = '', ref, ...input }: CheckProps) {
   return (
     <label
       className={`inline-flex min-h-8 min-w-6 cursor-pointer items-center gap-2.5 pointer-coarse:min-h-11 pointer-coarse:min-w-11 ${className}`}
@@ -18,8 +18,10 @@ export function Check({ isMixed = false, children, className = '', ...input }: C
         {...input}
         ref={(box) => {
           if (box) box.indeterminate = isMixed
+          if (typeof ref === 'function') ref(box)
+          else if (ref) ref.current = box
         }}
-        className="size-4 shrink-0 accent-stamp"
+        className="size-4 shrink-0"
       />
       {children}
     </label>

@@ -25,7 +25,7 @@ export function Dialog({ isOpen, onClose, title, children, role = 'dialog', clas
       role={role}
       aria-labelledby={id}
       onClose={onClose}
-      className={`m-auto max-w-[calc(100vw-2rem)] rounded-box border border-line bg-card p-5 text-ink shadow-pop backdrop:bg-shade ${className}`}
+      className={`m-auto max-w-[calc(100vw-2rem)] card p-5 text-ink shadow-pop backdrop:bg-shade ${className}`}
     >
       <h2 id={id}>{title}</h2>
       {isOpen && children}

@@ -1,5 +1,6 @@
 import { Suspense } from 'react'
 import { lazyPart } from './lazy-part.tsx'
+import type { ObjectKind } from './ObjectIcon.tsx'
 
 /** An option of a picker: a user, a group, an organisation or a role. */
 export interface Pickable {
@@ -9,8 +10,8 @@ export interface Pickable {
   detail?: string | undefined
   /** Why it cannot be picked, such as “Already a member”. */
   disabledReason?: string | undefined
-  /** Draws the avatar pattern of the id; false for roles, which have none. */
-  hasIdenticon?: boolean
+  /** What it is, for its picture; a user by default. */
+  kind?: ObjectKind
 }
 
 export interface PickerProps {

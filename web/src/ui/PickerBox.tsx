@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { Identicon } from './Identicon.tsx'
+import { Picture } from './ObjectIcon.tsx'
 import type { Pickable, PickerProps } from './Picker.tsx'
 
 /** The body of `Picker`: chips for picked options, an input and a list of matches. */
@@ -96,7 +96,7 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
                   disabled={option.disabledReason !== undefined}
                   className="pop-item cursor-default py-1 data-disabled:text-ink3 data-selected:font-[620]"
                 >
-                  {option.hasIdenticon !== false && <Identicon seed={option.id} size={26} />}
+                  <Picture kind={option.kind ?? 'user'} id={option.id} name={option.name} size={26} />
                   <span className="min-w-0 leading-tight">
                     <span className="block truncate">{option.name}</span>
                     {option.detail && <span className="block truncate text-[13px] text-ink3">{option.detail}</span>}

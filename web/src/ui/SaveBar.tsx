@@ -15,7 +15,7 @@ export function SaveBar({ isSaving, action = 'Save', onDiscard, cancel }: SaveBa
   return (
     <section
       aria-label={cancel ? action : 'Unsaved changes'}
-      className="sticky bottom-3 z-10 flex flex-wrap items-center justify-end gap-2 rounded-box border border-line bg-card p-2 pl-4 shadow-pop"
+      className="sticky bottom-3 z-10 flex flex-wrap items-center justify-end gap-2 card p-2 pl-4 shadow-pop"
     >
       {cancel ?? (
         <>

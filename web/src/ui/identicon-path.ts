@@ -27,6 +27,9 @@ function generateIdenticon(seed: string): IdenticonDrawing {
   return { hue, rings }
 }
 
+/** Returns the hue of a seed, in degrees; that of its pattern. */
+export const seededHue = (seed: string): number => createRandom(seed)(360)
+
 const steps = 96
 
 /** Draws two opposed waves around one circle, as engraving machines do on banknotes. */

@@ -33,11 +33,11 @@ export function RoleReasons({ sources, area }: { sources: RoleSources; area: Are
       {index > 0 && ', and '}
       {source.kind === 'direct' ? (
         <>
-          added{source.by && ` by ${source.by.name}`} <RelativeTime at={source.since} />
+          added{source.by && ` by ${source.by.name}`} <RelativeTime at={source.since} inSentence />
         </>
       ) : (
         <>
-          through group <GroupLink {...source.group} area={area} /> <RelativeTime at={source.since} />
+          through group <GroupLink {...source.group} area={area} /> <RelativeTime at={source.since} inSentence />
         </>
       )}
     </span>
@@ -58,13 +58,13 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
                 <>
                   {memberSince && (
                     <>
-                      added as member <RelativeTime at={memberSince} />
+                      added as member <RelativeTime at={memberSince} inSentence />
                     </>
                   )}
                   {memberSince && ownerSince && ', '}
                   {ownerSince && (
                     <>
-                      added as owner <RelativeTime at={ownerSince} />
+                      added as owner <RelativeTime at={ownerSince} inSentence />
                     </>
                   )}
                   {memberSince && roles.length > 0 && ` · inherits ${roles.join(', ')}`}
@@ -82,7 +82,7 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
               name={<OrgName id={id} name={name} role={role} area={area} />}
               reason={
                 <>
-                  {role}, added <RelativeTime at={since} />
+                  {role}, added <RelativeTime at={since} inSentence />
                 </>
               }
             />

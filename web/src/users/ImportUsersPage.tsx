@@ -26,7 +26,7 @@ import { formatRowError, stateNames } from './import-texts.ts'
 export function ImportUsersPage() {
   const { import: importId } = useSearch({ strict: false }) as { import?: string }
   return (
-    <div className="grid max-w-[860px] gap-6">
+    <div className="grid gap-6">
       <div>
         <BackLink to="/admin/users" label="Users" />
         <h1>Import users</h1>

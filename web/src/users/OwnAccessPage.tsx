@@ -15,7 +15,7 @@ const OwnReach = lazyPart(async () => (await import('../permissions/OwnReach.tsx
 /** The signed-in user's roles, groups, organisations and permissions, with reasons. */
 export function OwnAccessPage() {
   return (
-    <div className="max-w-[860px]">
+    <div>
       <AccountHead />
       <OwnAccess />
     </div>

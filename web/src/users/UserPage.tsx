@@ -6,21 +6,11 @@ import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { type Saved, useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { PersonFields } from './PersonFields.tsx'
-import { UserDangerZone } from './UserDangerZone.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
-/** The editable profile of a user, and the danger zone. */
+/** The editable profile of a user. */
 export function UserPage() {
-  return (
-    <UserFrame>
-      {(user) => (
-        <>
-          <ProfileForm key={user.id} user={user} />
-          <UserDangerZone user={user} />
-        </>
-      )}
-    </UserFrame>
-  )
+  return <UserFrame>{(user) => <ProfileForm key={user.id} user={user} />}</UserFrame>
 }
 
 interface Values {

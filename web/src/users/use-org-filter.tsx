@@ -16,7 +16,7 @@ export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string |
   })
   /** The picker loads its implementation when it is rendered, and few users filter by organisation. */
   const [wasOpened, setWasOpened] = useState(false)
-  const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: org?.name ?? orgId }]
+  const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: org?.name ?? orgId, kind: 'org' }]
   return {
     name: 'org',
     label: 'Organisation',

@@ -2,6 +2,7 @@ import type { UserSummary } from '@passport/contract/users'
 import type { Column } from '../directory/columns.ts'
 import { personDetail } from '../directory/person-about.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { Avatar } from '../ui/Avatar.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
@@ -17,7 +18,7 @@ export const userColumns: Column<FoundUser>[] = [
     sort: 'name',
     cell: (user) => (
       <RowName
-        seed={user.id}
+        picture={<Avatar id={user.id} name={nameOf(user)} />}
         name={
           <>
             {nameOf(user)} {user.isExact && <Tag>Exact match</Tag>}
@@ -30,20 +31,29 @@ export const userColumns: Column<FoundUser>[] = [
   {
     id: 'status',
     header: 'Status',
+    width: 'w-[116px]',
     isOnCard: true,
     cell: ({ status }) => <Status tone={statusTones[status]}>{statusNames[status]}</Status>,
   },
-  { id: 'roles', header: 'Roles', minBreakpoint: 'md', cell: ({ effectiveRoles }) => <Tags names={effectiveRoles} /> },
+  {
+    id: 'roles',
+    header: 'Roles',
+    minBreakpoint: 'md',
+    width: 'w-[220px]',
+    cell: ({ effectiveRoles }) => <Tags names={effectiveRoles} />,
+  },
   {
     id: 'orgs',
     header: 'Organisations',
     minBreakpoint: 'xl',
+    width: 'w-[190px]',
     cell: ({ orgs }) => <span className="text-ink2">{orgs.map(({ name }) => name).join(', ')}</span>,
   },
   {
     id: 'lastSignIn',
     header: 'Last sign-in',
     sort: 'lastSignIn',
+    width: 'w-[132px]',
     minBreakpoint: 'lg',
     cell: ({ lastSignInAt }) =>
       lastSignInAt ? <RelativeTime at={lastSignInAt} /> : <span className="text-ink3">Never</span>,
@@ -52,7 +62,8 @@ export const userColumns: Column<FoundUser>[] = [
     id: 'created',
     header: 'Created',
     sort: 'created',
-    minBreakpoint: 'lg',
+    minBreakpoint: 'xl',
+    width: 'w-[124px]',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
   { id: 'username', header: 'Username', isOptional: true, cell: ({ username }) => username },
@@ -65,16 +76,21 @@ export const userColumns: Column<FoundUser>[] = [
 ]
 
 const maxTags = 2
+/** How many characters of tags fit in the column. */
+const maxCharacters = 22
 
+/** At most two tags, one if they are long; the rest is a number. */
 function Tags({ names }: { names: string[] }) {
+  const shown = names.slice(0, names.slice(0, maxTags).join('').length > maxCharacters ? 1 : maxTags)
+  const hidden = names.slice(shown.length)
   return (
-    <span className="flex flex-wrap gap-1">
-      {names.slice(0, maxTags).map((name) => (
+    <span className="flex items-center gap-1">
+      {shown.map((name) => (
         <Tag key={name}>{name}</Tag>
       ))}
-      {names.length > maxTags && (
-        <span className="text-[13px] text-ink3" title={names.slice(maxTags).join(', ')}>
-          +{names.length - maxTags}
+      {hidden.length > 0 && (
+        <span className="text-[13px] text-ink3" title={hidden.join(', ')}>
+          +{hidden.length}
         </span>
       )}
     </span>

@@ -1,0 +1,175 @@
+import {
+  deleteUser,
+  disableUser,
+  enableUser,
+  lockDownUser,
+  resetUser,
+  restoreUser,
+  signOutUser,
+  type User,
+  type UserSummary,
+} from '@passport/contract/users'
+import { CircleCheck, CircleOff, KeyRound, LogOut, ShieldAlert, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { call } from '../app/api.ts'
+import { reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
+import { queryClient } from '../app/query-client.ts'
+import { useDeleteRecord } from '../directory/DeleteRecord.tsx'
+import { usePreview } from '../directory/use-preview.tsx'
+import { Button } from '../ui/Button.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { Confirm, Dialog } from '../ui/Dialog.tsx'
+import type { MenuItem } from '../ui/Menu.tsx'
+import { nameOf } from './names.ts'
+
+/** The logins are known only on the user's page. */
+type Target = UserSummary & Partial<Pick<User, 'logins'>>
+
+interface Question {
+  title: string
+  action: string
+  text: string
+  run: () => Promise<unknown>
+}
+
+const refresh = () => void queryClient.invalidateQueries()
+const iconSize = 16
+
+/**
+ * Returns the items of a user's menu: enable or disable, sign out, reset the password, lock down and delete. The dialogs
+ * must be rendered.
+ */
+export function useUserActions(): { itemsFor: (user: Target) => MenuItem[]; dialogs: ReactNode } {
+  const { change, dialog } = usePreview()
+  const { deleteRecord, dialog: deleteDialog } = useDeleteRecord()
+  const [question, setQuestion] = useState<Question>()
+  const [password, setPassword] = useState<string>()
+
+  async function run(action: () => Promise<unknown>) {
+    try {
+      await action()
+    } catch (error) {
+      reportFailure('change the user', error)
+    }
+    refresh()
+  }
+
+  function itemsFor(user: Target): MenuItem[] {
+    const params = { userId: user.id }
+    const name = nameOf(user)
+    const enable = async () => {
+      await call(enableUser, { params, query: {} })
+      refresh()
+    }
+    const disable = async () => {
+      const confirmation = { title: `Disable ${name}?`, action: 'Disable' }
+      const result = await change((query) => call(disableUser, { params, query }), confirmation)
+      if (result) reportWithUndo(`${name} disabled`, enable)
+    }
+    const lockDown = async () => {
+      const confirmation = { title: `Lock down ${name}?`, action: 'Lock down' }
+      const result = await change((query) => call(lockDownUser, { params, query }), confirmation)
+      if (result) reportSuccess(`${name} locked down`)
+    }
+    const signOut = async () => {
+      const { sessions } = await call(signOutUser, { params })
+      reportSuccess(sessions === 1 ? '1 session ended' : `${sessions} sessions ended`)
+    }
+    const isLocal = user.logins?.some(({ provider }) => provider.id === 'local')
+    return [
+      user.disabled
+        ? { label: 'Enable', icon: <CircleCheck size={iconSize} />, onSelect: () => void run(enable) }
+        : { label: 'Disable', icon: <CircleOff size={iconSize} />, onSelect: () => void run(disable) },
+      {
+        label: 'Sign out everywhere',
+        icon: <LogOut size={iconSize} />,
+        onSelect: () =>
+          setQuestion({
+            title: `Sign out ${name} everywhere?`,
+            action: 'Sign out everywhere',
+            text: 'Every browser, app and device will ask the user to sign in again.',
+            run: signOut,
+          }),
+      },
+      ...(isLocal
+        ? [
+            {
+              label: 'Reset password',
+              icon: <KeyRound size={iconSize} />,
+              onSelect: () =>
+                setQuestion({
+                  title: `Reset the password of ${name}?`,
+                  action: 'Reset password',
+                  text: "Their current password stops working, and they are signed out everywhere. We'll show you the new one once.",
+                  run: async () => setPassword((await call(resetUser, { params })).password),
+                }),
+            },
+          ]
+        : []),
+      {
+        label: 'Lock down',
+        icon: <ShieldAlert size={iconSize} />,
+        isDanger: true,
+        onSelect: () =>
+          setQuestion({
+            title: `Lock down ${name}?`,
+            action: 'Lock down',
+            text: 'Disables the account, ends all sessions and revokes app access.',
+            run: lockDown,
+          }),
+      },
+      {
+        label: 'Delete',
+        icon: <Trash2 size={iconSize} />,
+        isDanger: true,
+        onSelect: () =>
+          void deleteRecord({
+            kind: 'user',
+            name,
+            phrase: user.username,
+            consequence: 'Signs the user out everywhere and removes them from all groups and organisations.',
+            list: '/admin/users',
+            remove: (query) => call(deleteUser, { params, query }),
+            restore: () => call(restoreUser, { params, query: {}, body: {} }),
+          }),
+      },
+    ]
+  }
+
+  const dialogs = (
+    <>
+      <Confirm
+        isOpen={question !== undefined}
+        title={question?.title ?? ''}
+        action={question?.action ?? ''}
+        onConfirm={() => {
+          setQuestion(undefined)
+          if (question) void run(question.run)
+        }}
+        onClose={() => setQuestion(undefined)}
+      >
+        {question?.text}
+      </Confirm>
+      <NewPassword password={password} onClose={() => setPassword(undefined)} />
+      {dialog}
+      {deleteDialog}
+    </>
+  )
+  return { itemsFor, dialogs }
+}
+
+/** Shows a new password once. */
+function NewPassword({ password, onClose }: { password: string | undefined; onClose: () => void }) {
+  return (
+    <Dialog isOpen={password !== undefined} title="New password" onClose={onClose}>
+      <p className="mt-1.5 text-ink2">Copy it now. It won't be shown again.</p>
+      <p className="mt-3 flex items-center gap-1">
+        <code className="font-mono break-all">{password}</code>
+        <CopyButton text={password ?? ''} label="Copy password" />
+      </p>
+      <div className="mt-5 flex justify-end">
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  )
+}
