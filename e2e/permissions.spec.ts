@@ -52,7 +52,7 @@ test('finds out why ada can view the roadmap and eve cannot, fixes it, sees it i
   await expect(page.getByText('10 passed')).toBeVisible()
   await expectAccessibleAndFits(page)
 
-  await page.getByRole('navigation', { name: 'Tools' }).getByRole('link', { name: 'Check', exact: true }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Check', exact: true }).click()
   await expect(page).toHaveTitle(/^Permission Checker/)
   await page.getByRole('combobox', { name: 'Subject: id' }).fill('ad')
   await page.getByRole('option', { name: 'ada' }).click()
@@ -60,7 +60,9 @@ test('finds out why ada can view the roadmap and eve cannot, fixes it, sees it i
   await page.getByRole('option', { name: 'roadmap' }).click()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(verdict(page, 'Allowed')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'group:engineering#member@user:ada' }).first()).toBeVisible()
+  const path = page.getByRole('list', { name: 'Path 1' })
+  await expect(path.getByRole('link', { name: 'member' })).toBeVisible()
+  await expect(path.getByTitle('group:engineering')).toBeVisible()
 
   await page.getByRole('combobox', { name: 'Subject: id' }).fill('eve')
   await page.keyboard.press('Enter')
@@ -157,8 +159,8 @@ test('checks a hypothetical change without saving it, marks it as such, and save
   await expectAccessible(page)
   await page.goto('/app/admin/tools/permissions/lookupSubjects?resource=document:roadmap&permission=view')
   const people = page.getByRole('region', { name: 'user', exact: true }).getByRole('row')
-  await expect(people.filter({ hasText: 'user:eve' })).toContainText('Would gain')
-  await expect(people.filter({ hasText: 'user:ada' })).toContainText('Unchanged')
+  await expect(people.filter({ has: page.getByTitle('user:eve') })).toContainText('Would gain')
+  await expect(people.filter({ has: page.getByTitle('user:ada') })).toContainText('Unchanged')
   await expectAccessible(page)
 
   await bar.getByRole('link', { name: 'Edit or save' }).click()
@@ -252,7 +254,7 @@ test('finds people by their directory names, and marks their relationships as ma
   await page.getByRole('option', { name: /Passport\.Admin/ }).click()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(verdict(page, 'Allowed')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Answer' })).toContainText(/Ada Lovelace.* has member on/)
+  await expect(page.getByRole('region', { name: 'Answer' })).toContainText(/Ada Lovelace is member of/)
   await expect(page.getByText('Managed by the directory').first()).toBeVisible()
 })
 
@@ -297,5 +299,5 @@ test('warns when a relationship replaces a conditional one, and Undo restores th
   await expect(verdict(page, 'Allowed')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).press('Enter')
   await expect(verdict(page, 'Depends')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Changes that would decide it' })).toBeFocused()
+  await expect(page.getByRole('region', { name: 'What would decide it' })).toBeFocused()
 })

@@ -33,7 +33,7 @@ test('shows what a subject can access with its path, and compares subjects', asy
   await page.getByRole('button', { name: 'Compare with another subject' }).click()
   await page.getByLabel('Other subject: id').fill('mia')
   await page.getByRole('button', { name: 'Look up' }).click()
-  await expect(documents.getByRole('row').filter({ hasText: 'document:payroll' })).toContainText('Only user:mia')
+  await expect(documents.getByRole('row').filter({ hasText: 'payroll' })).toContainText('Only user:mia')
 })
 
 test('compares what a subject can access with an earlier revision', async ({ as }) => {
@@ -48,8 +48,8 @@ test('compares what a subject can access with an earlier revision', async ({ as 
   await revisionSelect.selectOption((await added.getAttribute('value')) ?? '')
   await page.getByRole('button', { name: 'Look up' }).click()
   const rows = page.getByRole('region', { name: 'document', exact: true }).getByRole('row')
-  await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Gained since')
-  await expect(rows.filter({ hasText: 'document:roadmap' })).toContainText('Unchanged')
+  await expect(rows.filter({ hasText: 'payroll' })).toContainText('Gained since')
+  await expect(rows.filter({ hasText: 'roadmap' })).toContainText('Unchanged')
   await expectAccessible(page)
   const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
   const relationship = {
@@ -66,12 +66,9 @@ test('compares what a subject can access with an earlier revision', async ({ as 
     .first()
   await reloadedSelect.selectOption((await removed.getAttribute('value')) ?? '')
   await page.getByRole('button', { name: 'Look up' }).click()
-  await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Lost since')
-  await rows
-    .filter({ hasText: 'document:payroll' })
-    .getByRole('button', { name: 'Allowed: view, document:payroll' })
-    .click()
-  await expect(rows.filter({ hasText: 'document:payroll' }).getByRole('link', { name: 'member' })).toBeVisible()
+  await expect(rows.filter({ hasText: 'payroll' })).toContainText('Lost since')
+  await rows.filter({ hasText: 'payroll' }).getByRole('button', { name: 'Allowed: view, document:payroll' }).click()
+  await expect(rows.filter({ hasText: 'payroll' }).getByRole('link', { name: 'member' })).toBeVisible()
 })
 
 test('scrolls through thousands of accessible resources with few elements, and exports them all', async ({ as }) => {
@@ -286,7 +283,7 @@ test('shows people and their administrators the same path to a permission', asyn
   for (const userPage of [ownPage, page]) {
     const region = userPage.getByRole('region', { name: /^project/ })
     await region.getByRole('button', { name: /project:apollo$/ }).click()
-    await expect(region.locator('ol')).toHaveText(/^[^:]+lead of project:apollo$/)
+    await expect(region.locator('ol')).toHaveText(/^[^:]+lead of apollo$/)
     await expectAccessible(userPage)
     await userPage.setViewportSize(small.viewport)
     await expectNoSidewaysScroll(userPage)

@@ -48,7 +48,7 @@ test('the graph fits the space beside the inspector', async ({ as }) => {
 
 test('the filters are collapsed in a small window', async ({ as }) => {
   const page = await openAsAda(as, small)
-  await page.goto(`${tools}/relations?resourceType=document`)
+  await page.goto(`${tools}/relations?relation=viewer`)
   await expect(page.getByRole('form', { name: 'Filters' })).toBeHidden()
   await page.getByRole('button', { name: 'Filters (1)' }).click()
   await expect(page.getByRole('form', { name: 'Filters' })).toBeVisible()

@@ -5,7 +5,7 @@
 export { compileCaveatOnce } from './caveats/compiled-caveats.ts'
 export { Budget, maxSteps } from './evaluate/budget.ts'
 export { check, type EvaluationOptions } from './evaluate/check.ts'
-export { type Decision, extractDecision, findGrantingChains } from './evaluate/decision.ts'
+export { findExclusion, findGrantingChains } from './evaluate/decision.ts'
 export type { Cycles } from './evaluate/evaluator.ts'
 export { expand } from './evaluate/expand.ts'
 export { getPlan } from './evaluate/plan.ts'

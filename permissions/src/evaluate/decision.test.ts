@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Decision, extractDecision } from './decision.ts'
+import { type Decision, extractDecision, findExclusion } from './decision.ts'
 import type { Trace } from './trace.ts'
 
 type Permissionship = Trace['permissionship']
@@ -48,4 +48,21 @@ test('an all-arrow is decided by every object, or by the first denying one', () 
   const all = { kind: 'arrow', left: 'folder', right: 'view', of: 'all' } as const
   expect(printDecision(extractDecision(node(all, yes, relation('a', yes), relation('b', yes))))).toBe('arrow(a b)')
   expect(printDecision(extractDecision(node(all, no, relation('a', yes), relation('b', no))))).toBe('arrow(b)')
+})
+
+test('an exclusion has the chains that would grant and those that deny; other denials have none', () => {
+  const row = (name: string, permissionship: Permissionship = yes) => {
+    const [resource, subject] = [
+      { type: 'document', id: 'a' },
+      { type: 'user', id: 'ada' },
+    ]
+    return node({ kind: 'relationship', relationship: { resource, relation: name, subject } }, permissionship)
+  }
+  const excluded = node({ kind: 'exclusion' }, no, row('viewer'), row('banned'))
+  const permission = node({ kind: 'permission', name: 'view' }, no, excluded)
+  const namesOf = (chains: { relation: string }[][] = []) =>
+    chains.map((chain) => chain.map(({ relation }) => relation))
+  const found = findExclusion(permission)
+  expect([namesOf(found?.granted), namesOf(found?.excluded)]).toEqual([[['viewer']], [['banned']]])
+  expect(findExclusion(node({ kind: 'exclusion' }, no, row('viewer', no), row('banned', no)))).toBeUndefined()
 })

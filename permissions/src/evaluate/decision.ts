@@ -47,7 +47,24 @@ type RelationshipOf<T extends Traced<T>> = Extract<T['step'], { relationship: ob
  * operand. Subtracted and negative branches are omitted.
  */
 export const findGrantingChains = <T extends Traced<T>>(trace: T): RelationshipOf<T>[][] =>
-  collectChains(extractDecision(trace)).filter((chain) => chain.length > 0)
+  toChains(extractDecision(trace))
+
+/**
+ * Returns what an exclusion takes away: the chains that would grant access, and those of the subtracted operand that
+ * denies it. Undefined if the answer was not decided by an exclusion.
+ */
+export function findExclusion<T extends Traced<T>>(trace: T) {
+  const find = ({ trace, branches }: Decision<T>): Decision<T> | undefined =>
+    trace.step.kind === 'exclusion' && trace.permissionship === 'noPermission' && branches.length > 1
+      ? { trace, branches }
+      : branches.map(find).find((found) => found !== undefined)
+  const [granted, excluded] = find(extractDecision(trace))?.branches ?? []
+  if (!granted || !excluded) return undefined
+  return { granted: toChains(granted), excluded: toChains(excluded) }
+}
+
+const toChains = <T extends Traced<T>>(decision: Decision<T>): RelationshipOf<T>[][] =>
+  collectChains(decision).filter((chain) => chain.length > 0)
 
 function collectChains<T extends Traced<T>>({ trace, branches }: Decision<T>): RelationshipOf<T>[][] {
   const { step, permissionship } = trace

@@ -1,27 +1,29 @@
-import type { Question } from '@passport/contract/permission-terms'
+import type { Question, Trace } from '@passport/contract/permission-terms'
 import { type CheckAnswer, createAssertion, listAssertions } from '@passport/contract/permissions'
-import { printQuestion } from '@passport/permissions'
-import { Copy } from 'lucide-react'
+import { findExclusion, findGrantingChains, printQuestion } from '@passport/permissions'
+import { Copy, ListTree } from 'lucide-react'
+import { useId } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { type CheckSearch, type TimedQuestion, toCheckSearch } from '../permissions/check-search.ts'
-import { ObjectName } from '../permissions/ObjectName.tsx'
+import { ObjectLabel } from '../permissions/ObjectName.tsx'
+import { MissingPath, PathPicture } from '../permissions/PathLine.tsx'
 import { toCurl, toZed } from '../permissions/question-text.ts'
 import { printReference } from '../permissions/reference.ts'
-import type { SchemaWithETag } from '../permissions/schema.ts'
+import { permissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
 import { type Permissionship, Stamp, verdictWord } from '../permissions/Verdict.tsx'
 import type { WhatIfState } from '../permissions/what-if.ts'
 import { Card } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
 import { copyText } from '../ui/copy.ts'
 import { Panel } from '../ui/Panel.tsx'
-import { Segmented } from '../ui/Segmented.tsx'
 import { toast } from '../ui/toast.ts'
 import { ClosestMiss } from './ClosestMiss.tsx'
 import { ExpandCard } from './ExpandCard.tsx'
 import { MissingValues } from './MissingValues.tsx'
 import { PermissionGrid } from './PermissionGrid.tsx'
-import { formatDuration, TracePath, TraceTree, traceDepth } from './Trace.tsx'
+import { formatDuration, TraceTree, traceDepth } from './Trace.tsx'
 
 interface AnswerProps {
   schema: SchemaWithETag
@@ -36,44 +38,27 @@ interface AnswerProps {
 }
 
 /**
- * The verdict with its reason, the changes that would reverse it, and the subject's other permissions on the resource.
+ * The verdict with its path, the changes that would reverse it, and the subject's other permissions on the resource.
  */
 export function Answer({ schema, question, answer, whatIf, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
-  const { view: _, ...withoutView } = search
   const questionText = printQuestion(question)
-  const answerKey = `${questionText} ${JSON.stringify(whatIf)} ${answer.checkedAt}`
   return (
-    <div className="grid grid-cols-1 gap-6">
+    <div className="grid grid-cols-1 gap-4">
       <section
         aria-label="Answer"
-        className={`guilloche flex flex-wrap items-center gap-x-6 gap-y-4 rounded-box border bg-card px-5 py-5 ${whatIf ? 'border-dashed border-edge' : 'border-line'}`}
+        className={`relative flex flex-wrap items-center gap-x-7 gap-y-4 overflow-hidden card px-5 py-5 *:relative ${whatIf ? 'border-dashed border-edge' : ''}`}
       >
+        <span
+          aria-hidden="true"
+          className="guilloche guilloche-right pointer-events-none absolute! inset-y-0 right-0 w-[460px] max-w-full [mask-image:linear-gradient(to_right,transparent,#000_60%)] max-nav:opacity-50"
+        />
         <Stamp key={`${JSON.stringify(question)}${permissionship}`} permissionship={permissionship} />
         <div className="min-w-0 flex-1 basis-72">
-          <Sentence question={question} answer={answer} />
-          <p className="mt-1 text-[13px] text-ink3">
-            {answer.reason && (
-              <>
-                reason <code className="font-mono text-ink2">{answer.reason}</code> ·{' '}
-              </>
-            )}
-            {debugTrace && (
-              <>
-                {formatDuration(debugTrace.duration)} · depth {traceDepth(debugTrace)} ·{' '}
-              </>
-            )}
-            {whatIf && (
-              <>
-                <b className="font-[620] text-warn">hypothetical</b>
-                {answer.leftOut !== undefined && answer.leftOut > 0 && (
-                  <>, {answer.leftOut.toLocaleString('en')} stored relationships ignored (not allowed by the schema)</>
-                )}{' '}
-                ·{' '}
-              </>
-            )}
-            revision <code className="font-mono [overflow-wrap:anywhere]">{answer.checkedAt}</code>
+          <p className="text-[17px] font-[600] [overflow-wrap:anywhere]">
+            <Sentence question={question} answer={answer} isRelation={isRelation(schema, question)} />
           </p>
+          <Figures answer={answer} isHypothetical={whatIf !== undefined} />
         </div>
         <AnswerCopies question={question} permissionship={permissionship} whatIf={whatIf} />
       </section>
@@ -87,84 +72,195 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
         />
       )}
       {debugTrace && (
-        <Card
-          title="Why"
-          description={
-            search.view === 'tree' ? 'Every step of the evaluation.' : 'Only the steps that decided the answer.'
-          }
-          action={
-            <Segmented
-              label="Trace view"
-              value={search.view === 'tree' ? 'tree' : 'path'}
-              options={traceViews}
-              onChange={(view) => onShow({ ...withoutView, ...(view === 'tree' && { view }) })}
-            />
-          }
-        >
-          {search.view === 'tree' ? <TraceTree key={answerKey} trace={debugTrace} /> : <TracePath trace={debugTrace} />}
-        </Card>
+        <PathCard
+          key={`${questionText} ${JSON.stringify(whatIf)} ${answer.checkedAt}`}
+          question={question}
+          answer={answer}
+          trace={debugTrace}
+          isTree={search.view === 'tree'}
+          onTree={(isTree) => {
+            const { view: _, ...withoutView } = search
+            onShow({ ...withoutView, ...(isTree && { view: 'tree' }) })
+          }}
+        />
       )}
-      <ClosestMiss
-        key={`misses ${questionText}`}
-        question={question}
-        whatIf={whatIf}
-        permissionship={permissionship}
-        onChanged={onChanged}
-      />
-      <PermissionGrid
-        key={`grid ${printQuestion({ ...question, permission: '' })}`}
-        question={question}
-        whatIf={whatIf}
-        search={search}
-      />
+      <div className="grid grid-cols-1 items-start gap-4 nav:grid-cols-2">
+        <ClosestMiss
+          key={`misses ${questionText}`}
+          question={question}
+          whatIf={whatIf}
+          permissionship={permissionship}
+          onChanged={onChanged}
+        />
+        <PermissionGrid
+          key={`grid ${printQuestion({ ...question, permission: '' })}`}
+          question={question}
+          whatIf={whatIf}
+          search={search}
+        />
+      </div>
       <ExpandCard key={`expand ${questionText}`} question={question} whatIf={whatIf} />
     </div>
   )
 }
 
-const traceViews = [
-  { value: 'path', label: 'Path' },
-  { value: 'tree', label: 'Tree' },
-] as const
-const verbs = { hasPermission: 'has', noPermission: 'does not have', conditional: 'may have' } as const
+const isRelation = (schema: SchemaWithETag, { resource, permission }: Question) =>
+  permissionsAndRelations(schema, resource.type).relations.includes(permission)
+
+const permissionVerbs = { hasPermission: 'can', noPermission: 'cannot', conditional: 'may' } as const
+const relationVerbs = { hasPermission: 'is', noPermission: 'is not', conditional: 'may be' } as const
 
 /** Formats an answer as a sentence for screen readers. */
-export function verdictText({ question, answer }: Pick<AnswerProps, 'question' | 'answer'>): string {
+export function verdictText({ question, answer }: Pick<AnswerProps, 'question' | 'answer'>, schema: SchemaWithETag) {
   const { subject, permission, resource } = question
   const { permissionship, partialCaveatMissing: missing } = answer
-  const sentence = `${printReference(subject)} ${verbs[permissionship]} ${permission} on ${printReference(resource)}`
+  const verb = (isRelation(schema, question) ? relationVerbs : permissionVerbs)[permissionship]
+  const of = isRelation(schema, question) ? ' of' : ''
   const needs = permissionship === 'conditional' && missing.length > 0 ? `; it depends on ${missing.join(', ')}` : ''
-  return `${verdictWord(permissionship)}: ${sentence}${needs}.`
+  return `${verdictWord(permissionship)}: ${printReference(subject)} ${verb} ${permission}${of} ${printReference(resource)}${needs}.`
 }
 
-function Sentence({
-  question: { subject, permission, resource },
-  answer,
-}: {
-  question: Question
-  answer: CheckAnswer
-}) {
-  const code = 'font-mono text-[13.5px] [overflow-wrap:anywhere]'
+interface SentenceProps extends Pick<AnswerProps, 'question' | 'answer'> {
+  isRelation: boolean
+}
+
+/** “Eve Moreau can edit budget”, or “Eve Moreau is member of Sales”. */
+function Sentence({ question: { subject, permission, resource }, answer, isRelation }: SentenceProps) {
+  const { permissionship, partialCaveatMissing: missing, residual } = answer
+  const code = 'font-mono text-[14px] font-normal [overflow-wrap:anywhere]'
   return (
-    <p className="text-[15px]">
-      <code className={code}>{printReference(subject)}</code>
-      <ObjectName {...subject} /> {verbs[answer.permissionship]} <code className={code}>{permission}</code> on{' '}
-      <code className={code}>{printReference(resource)}</code>
-      <ObjectName {...resource} />
-      {answer.permissionship === 'conditional' && answer.partialCaveatMissing.length > 0 && (
+    <>
+      <ObjectLabel object={subject} />
+      {subject.relation && ` #${subject.relation}`} {(isRelation ? relationVerbs : permissionVerbs)[permissionship]}{' '}
+      {permission}
+      {isRelation && ' of'} <ObjectLabel object={resource} />
+      {permissionship === 'conditional' && missing.length > 0 && (
         <>
-          ; it depends on <code className={code}>{answer.partialCaveatMissing.join(', ')}</code>
-          {answer.residual !== undefined && (
+          : it depends on <code className={code}>{missing.join(', ')}</code>
+          {residual !== undefined && (
             <>
-              , and holds if <code className={code}>{answer.residual}</code>
+              , and holds if <code className={code}>{residual}</code>
             </>
           )}
         </>
       )}
-      .
+    </>
+  )
+}
+
+/** What the codes of reasons mean, where the path does not show it. */
+const reasonTexts: Partial<Record<NonNullable<CheckAnswer['reason']>, string>> = {
+  excluded: 'A relationship excludes the subject',
+  'condition-fails': 'The condition of a relationship does not hold',
+  expired: 'The relationship has expired',
+  circle: 'Usersets that contain each other grant nothing',
+  'not-all': 'Only a part of what the permission requires is granted',
+  'no-relationship': 'No relationship grants it',
+}
+
+function Figures({ answer, isHypothetical }: { answer: CheckAnswer; isHypothetical: boolean }) {
+  const { reason, debugTrace, leftOut = 0, checkedAt } = answer
+  return (
+    <p className="mt-1 flex flex-wrap items-center gap-x-3 text-[13px] text-ink2">
+      {isHypothetical && (
+        <>
+          <b className="font-[620] text-warn">hypothetical</b>
+          {leftOut > 0 && (
+            <span>{leftOut.toLocaleString('en')} stored relationships ignored (not allowed by the schema)</span>
+          )}
+        </>
+      )}
+      {reason && reasonTexts[reason] && <span>{reasonTexts[reason]}.</span>}
+      {reason && (
+        <span>
+          Reason <code className="font-mono">{reason}</code>
+        </span>
+      )}
+      {debugTrace && (
+        <span>
+          {formatDuration(debugTrace.duration)} · depth {traceDepth(debugTrace)}
+        </span>
+      )}
+      <span className="inline-flex items-center gap-1">
+        Revision{' '}
+        <code className="font-mono" title={checkedAt}>
+          {shortenRevision(checkedAt)}
+        </code>
+        <CopyButton text={checkedAt} label="Copy revision" />
+      </span>
     </p>
   )
 }
+
+interface PathCardProps {
+  question: Question
+  answer: CheckAnswer
+  trace: Trace
+  isTree: boolean
+  onTree: (isTree: boolean) => void
+}
+
+/** The decisive path as a picture, and on demand every step of the evaluation. */
+function PathCard({ question, answer: { permissionship }, trace, isTree, onTree }: PathCardProps) {
+  const chains = findGrantingChains(trace)
+  const exclusion = permissionship === 'noPermission' ? findExclusion(trace) : undefined
+  const id = useId()
+  return (
+    <Card title={chains.length > 1 ? 'Paths, all required' : 'Path'}>
+      {chains.map((chain, index) => (
+        <PathPicture
+          key={index}
+          chain={chain}
+          tone={permissionship === 'conditional' ? 'warn' : 'ok'}
+          label={`Path ${index + 1}`}
+        />
+      ))}
+      {exclusion?.granted.map((chain, index) => (
+        <PathPicture key={index} chain={chain} tone="ok" label="Granted by" />
+      ))}
+      {exclusion && (
+        <>
+          <p className="px-5 text-[13px] font-[600] text-bad">but excluded by</p>
+          {exclusion.excluded.map((chain, index) => (
+            <PathPicture key={index} chain={chain} tone="bad" label="Excluded by" />
+          ))}
+        </>
+      )}
+      {permissionship === 'noPermission' && !exclusion && (
+        <MissingPath subject={question.subject} resource={question.resource}>
+          <span className="text-bad">no path to {question.permission}</span>
+        </MissingPath>
+      )}
+      {permissionship !== 'noPermission' && chains.length === 0 && (
+        <p className="px-5 pb-4 text-ink2">No relationship needed</p>
+      )}
+      <div className="border-t border-hair px-3 py-2">
+        <button
+          type="button"
+          className="btn btn-ghost btn-small text-stamp"
+          aria-expanded={isTree}
+          aria-controls={isTree ? id : undefined}
+          onClick={() => onTree(!isTree)}
+        >
+          <ListTree size={16} aria-hidden="true" />
+          {isTree ? 'Hide evaluation' : 'Show evaluation'}
+          <span className="font-normal text-ink3">{formatSteps(countSteps(trace))}</span>
+        </button>
+      </div>
+      {isTree && (
+        <div id={id}>
+          <TraceTree trace={trace} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+const countSteps = (trace: Trace): number => 1 + trace.children.reduce((sum, child) => sum + countSteps(child), 0)
+const formatSteps = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'step' : 'steps'}`
+
+/** Revisions differ at their ends. */
+const shortenRevision = (text: string) => (text.length > 12 ? `…${text.slice(-8)}` : text)
 
 const kinds = { hasPermission: 'assertTrue', noPermission: 'assertFalse', conditional: 'assertCaveated' } as const
 

@@ -65,7 +65,7 @@ describe('CheckPage', () => {
     await userEvent.type(await screen.findByRole('combobox', { name: 'Subject: id' }), 'eve')
     await userEvent.type(await screen.findByRole('combobox', { name: 'Resource: id' }), 'plan')
     await userEvent.click(screen.getByRole('button', { name: 'Check' }))
-    expect((await answer()).textContent).toContain('Alloweduser:eve has view on document:plan')
+    expect((await answer()).textContent).toContain('Allowedeve can view plan')
     expect(address()).toEqual({ subject: 'user:eve', permission: 'view', resource: 'document:plan' })
     expect(sent.find(({ call }) => call === 'POST check')?.body).toEqual({
       ...place,
@@ -143,16 +143,20 @@ describe('CheckPage', () => {
     await waitFor(() =>
       expect(sent.findLast(({ call }) => call === 'POST check')?.body).toMatchObject({ context: { hour: 10 } }),
     )
-    expect(screen.getByText('hour > 8')).toBeDefined()
+    await userEvent.click(await screen.findByRole('button', { name: /^Show evaluation/ }))
+    expect(await screen.findByText('hour > 8')).toBeDefined()
   })
 
-  test('links a relationship of the reason to the viewer', async () => {
+  test('draws the path, with its relationships linked to the viewer', async () => {
     const step = { kind: 'relationship', relationship: viewer } as const
     const reason = createTrace('hasPermission', { children: [createTrace('hasPermission', { step })] })
     const reasoned = { permissionship: 'hasPermission', partialCaveatMissing: [], checkedAt: 'r2', debugTrace: reason }
     mockNetwork(answers('hasPermission', { 'POST check': () => reasoned }))
     renderAt(whole, () => <CheckPage />)
-    const link = await screen.findByRole('link', { name: 'document:plan#viewer@user:eve' })
+    const path = await screen.findByRole('list', { name: 'Path 1' })
+    expect(within(path).getByTitle('user:eve')).toBeDefined()
+    expect(within(path).getByTitle('document:plan')).toBeDefined()
+    const link = within(path).getByRole('link', { name: 'viewer' })
     const { searchParams } = new URL(link.getAttribute('href') ?? '', location.origin)
     expect(Object.fromEntries(searchParams)).toEqual({
       resourceType: 'document',
@@ -162,6 +166,39 @@ describe('CheckPage', () => {
       subjectId: 'eve',
       subjectRelation: '',
     })
+  })
+
+  test('draws what grants and what excludes, and without either that there is no path', async () => {
+    const row = (relation: string) =>
+      createTrace('hasPermission', {
+        step: { kind: 'relationship', relationship: { ...viewer, relation } },
+      })
+    const exclusion = createTrace('noPermission', {
+      step: { kind: 'exclusion' },
+      children: [row('viewer'), row('banned')],
+    })
+    const traces = [createTrace('noPermission', { children: [exclusion] }), createTrace('noPermission')]
+    const answer = () => ({
+      ...{ permissionship: 'noPermission', partialCaveatMissing: [], checkedAt: 'r2' },
+      debugTrace: traces.shift(),
+    })
+    mockNetwork(answers('noPermission', { 'POST check': answer }))
+    renderAt(whole, () => <CheckPage />)
+    const granted = within(await screen.findByRole('list', { name: 'Granted by' }))
+    expect(granted.getByRole('link', { name: 'viewer' })).toBeDefined()
+    const excluded = within(screen.getByRole('list', { name: 'Excluded by' }))
+    expect(excluded.getByRole('link', { name: 'banned' })).toBeDefined()
+    await userEvent.click(screen.getByRole('button', { name: 'Check' }))
+    expect((await screen.findByRole('list', { name: 'No path' })).textContent).toContain('no path to view')
+  })
+
+  test('moves the focus to the first empty field', async () => {
+    mockNetwork(answers('hasPermission'))
+    renderAt('/?subject=user:eve', () => <CheckPage />)
+    const resource = await screen.findByRole('combobox', { name: 'Resource: id' })
+    await waitFor(() => expect(document.activeElement).toBe(resource))
+    await userEvent.type(resource, 'plan')
+    expect(document.activeElement).toBe(resource)
   })
 
   test('shows a cycle, an omission and a failed caveat', async () => {
@@ -223,6 +260,39 @@ describe('ClosestMiss', () => {
     expect(screen.queryByRole('button', { name: /^Add / })).toBeNull()
   })
 
+  test('shows what an addition would change besides', async () => {
+    const grid = (permissionship: string) => ({
+      items: ['view', 'edit'].map((name) => ({ name, kind: 'permission', permissionship, partialCaveatMissing: [] })),
+      checkedAt: 'r2',
+    })
+    mockNetwork(
+      answers('noPermission', {
+        ...withMiss([miss]),
+        'POST grid': ({ body }) => grid((body as { whatIf?: object }).whatIf ? 'hasPermission' : 'noPermission'),
+      }),
+    )
+    renderAt(whole, () => <CheckPage />)
+    expect(await screen.findByText('Also changes edit on this resource')).toBeDefined()
+  })
+
+  test('shows who would lose what by a deletion', async () => {
+    const lossesInTotal = [
+      { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 14, resources: 31 },
+    ]
+    const sent = mockNetwork(
+      answers('hasPermission', {
+        ...withMiss([{ ...miss, change: 'remove', permissionship: 'noPermission' }]),
+        'POST relationships/deletepreview': () => ({
+          ...{ relationships: [viewer], losses: [], gains: [], gainsInTotal: [] },
+          ...{ lossesInTotal, isComplete: true },
+        }),
+      }),
+    )
+    renderAt(whole, () => <CheckPage />)
+    expect(await screen.findByText('14 subjects would lose view on 31 resources')).toBeDefined()
+    expect(sent.find(({ call }) => call.endsWith('deletepreview'))?.body).toEqual({ relationships: [viewer] })
+  })
+
   test('reports that no single change flips the answer', async () => {
     mockNetwork(answers('noPermission', withMiss([])))
     renderAt(whole, () => <CheckPage />)
@@ -233,7 +303,7 @@ describe('ClosestMiss', () => {
     mockNetwork(answers('noPermission', { 'POST closestmiss': () => createRefusal(501, 'not-supported', 'no') }))
     renderAt(whole, () => <CheckPage />)
     await answer()
-    await waitFor(() => expect(screen.queryByText('Changes that would allow it')).toBeNull())
+    await waitFor(() => expect(screen.queryByText('What would allow it')).toBeNull())
   })
 })
 

@@ -32,12 +32,12 @@ export function CheckPage() {
       <ToolHeader title="Permission Checker" description="Test whether a subject has a permission, and see why." />
       <WhatIfBar />
       {schema.error && (
-        <div className="mt-6">
+        <div>
           <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />
         </div>
       )}
       {schema.isPending && (
-        <div className="mt-6 card pt-5">
+        <div className="card pt-5">
           <Skeleton label="Loading schema" rows={2} rowClass="h-9" />
         </div>
       )}
@@ -72,11 +72,11 @@ function Checker({ schema }: { schema: SchemaWithETag }) {
       />
       {/* Announces only the verdict, not everything below. */}
       <p role="status" className="sr-only">
-        {current && !answer.isFetching && verdictText(current)}
+        {current && !answer.isFetching && verdictText(current, schema)}
       </p>
       <div
         ref={answerArea}
-        className={`mt-6 ${current && answer.isFetching ? 'opacity-50 transition-opacity delay-150' : ''}`}
+        className={`mt-4 ${current && answer.isFetching ? 'opacity-50 transition-opacity delay-150' : ''}`}
         aria-busy={answer.isFetching || undefined}
       >
         {!question && <NoQuestion isInvalid={hasQuestion(search)} />}

@@ -3,11 +3,13 @@ import type { Question } from '@passport/contract/permission-terms'
 import { findClosestMiss, type Miss } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { Minus, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { query, toFailure } from '../app/api.ts'
 import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { focusOn } from '../permissions/keep-focus.ts'
+import { ObjectLabel } from '../permissions/ObjectName.tsx'
 import { RelationshipText } from '../permissions/RelationshipText.tsx'
 import { isDirectoryType } from '../permissions/reference.ts'
 import type { Permissionship } from '../permissions/Verdict.tsx'
@@ -19,6 +21,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { storedQuery, writeChange } from './change.ts'
+import { SideEffect } from './SideEffect.tsx'
 
 interface ClosestMissProps {
   question: Question
@@ -29,9 +32,9 @@ interface ClosestMissProps {
 }
 
 const titles: Record<Permissionship, string> = {
-  hasPermission: 'Changes that would deny it',
-  noPermission: 'Changes that would allow it',
-  conditional: 'Changes that would decide it',
+  hasPermission: 'What would deny it',
+  noPermission: 'What would allow it',
+  conditional: 'What would decide it',
 }
 
 /** The single relationships that would reverse the answer, nearest first; each can be written and undone. */
@@ -50,7 +53,10 @@ export function ClosestMiss({ question, whatIf, permissionship, onChanged }: Clo
   })
   if (misses.error instanceof ApiError && misses.error.status === 501) return null
   return (
-    <Card title={titles[permissionship]} description="Smallest changes that would flip the answer.">
+    <Card
+      title={titles[permissionship]}
+      action={<span className="text-[13px] text-ink3">Smallest changes, closest first</span>}
+    >
       {misses.error && (
         <div className="px-5 pb-5">
           <ErrorCard failure={toFailure(misses.error)} onRetry={() => void misses.refetch()} />
@@ -59,7 +65,7 @@ export function ClosestMiss({ question, whatIf, permissionship, onChanged }: Clo
       {misses.isPending && <Skeleton label="Finding changes" rows={2} />}
       {misses.data && (
         <div aria-busy={misses.isFetching || undefined}>
-          <Misses items={misses.data.items} hasWhatIf={whatIf !== undefined} onChanged={onChanged} />
+          <Misses items={misses.data.items} question={question} whatIf={whatIf} onChanged={onChanged} />
         </div>
       )}
     </Card>
@@ -68,11 +74,12 @@ export function ClosestMiss({ question, whatIf, permissionship, onChanged }: Clo
 
 interface MissesProps {
   items: Miss[]
-  hasWhatIf: boolean
+  question: Question
+  whatIf: WhatIfState | undefined
   onChanged: () => unknown
 }
 
-function Misses({ items, hasWhatIf, onChanged }: MissesProps) {
+function Misses({ items, question, whatIf, onChanged }: MissesProps) {
   const [confirming, setConfirming] = useState<Miss>()
   const list = useRef<HTMLDivElement>(null)
 
@@ -110,8 +117,10 @@ function Misses({ items, hasWhatIf, onChanged }: MissesProps) {
           key={title}
           title={title}
           items={groupItems}
-          initialCount={groups.length > 1 ? 3 : 5}
-          onWrite={hasWhatIf ? undefined : setConfirming}
+          hasTitle={groups.length > 1}
+          question={question}
+          whatIf={whatIf}
+          onWrite={whatIf ? undefined : setConfirming}
         />
       ))}
       <ConfirmMiss
@@ -131,27 +140,31 @@ const outcomes: { permissionship: Permissionship; title: string }[] = [
   { permissionship: 'conditional', title: 'Would depend on context' },
 ]
 
-interface MissGroupProps {
+interface MissGroupProps extends Pick<MissesProps, 'items' | 'question' | 'whatIf'> {
   title: string
-  items: Miss[]
-  /** The number shown at first. */
-  initialCount: number
+  /** Whether there are other groups. */
+  hasTitle: boolean
   onWrite: ((miss: Miss) => void) | undefined
 }
 
-function MissGroup({ title, items, initialCount, onWrite }: MissGroupProps) {
+function MissGroup({ title, items, hasTitle, onWrite, ...terms }: MissGroupProps) {
   const [isExpanded, setExpanded] = useState(false)
-  const shown = isExpanded ? items : items.slice(0, initialCount)
+  const shown = isExpanded ? items : items.slice(0, hasTitle ? 3 : 5)
   return (
-    <section aria-label={title} className="border-t border-line">
-      <h3 className="px-5 pt-3 text-[13px] font-[620] text-ink2">{title}</h3>
-      <ul className="px-5 pb-1">
+    <section aria-label={title} className={hasTitle ? 'border-t border-line' : ''}>
+      {hasTitle && <h3 className="px-4 pt-3 text-[13px] font-[620] text-ink2 sm:px-[18px]">{title}</h3>}
+      <ul>
         {shown.map((miss) => (
-          <MissRow key={`${miss.change} ${printRelationship(miss.relationship)}`} miss={miss} onWrite={onWrite} />
+          <MissRow
+            key={`${miss.change} ${printRelationship(miss.relationship)}`}
+            miss={miss}
+            onWrite={onWrite}
+            {...terms}
+          />
         ))}
       </ul>
       {shown.length < items.length && (
-        <div className="px-5 pb-3">
+        <div className="border-t border-hair px-4 py-2 sm:px-[18px]">
           <Button isSmall onClick={() => setExpanded(true)}>
             Show {items.length - shown.length} more
           </Button>
@@ -161,42 +174,54 @@ function MissGroup({ title, items, initialCount, onWrite }: MissGroupProps) {
   )
 }
 
-interface MissRowProps {
+interface MissRowProps extends Pick<MissesProps, 'question' | 'whatIf'> {
   miss: Miss
   /** Asks for confirmation before writing; absent if the change can only be supposed. */
   onWrite: ((miss: Miss) => void) | undefined
 }
 
-/** One relationship that would reverse the answer, to be supposed or written. */
-function MissRow({ miss, onWrite }: MissRowProps) {
+/** One relationship that would reverse the answer, with its side effects, to be supposed or written. */
+function MissRow({ miss, question, whatIf, onWrite }: MissRowProps) {
   const { change, relationship, partialCaveatMissing: missing } = miss
   const isAdded = change === 'add'
   const isManaged = isDirectoryType(relationship.resource.type)
+  const Sign = isAdded ? Plus : Minus
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 border-t border-line py-2.5 first:border-t-0">
-      <p className="min-w-0 flex-1 basis-64">
-        <span className="mr-2 font-[560]">{isAdded ? 'Add' : 'Delete'}</span>
-        <RelationshipText relationship={relationship} isNew={isAdded} />
+    <li className="flex items-center gap-x-3 border-t border-hair px-4 py-2 first:border-t-0 sm:px-[18px]">
+      <Sign size={16} aria-hidden="true" className={`shrink-0 ${isAdded ? 'text-ok' : 'text-bad'}`} />
+      <div className="min-w-0 flex-1 leading-snug">
+        <p title={printRelationship(relationship)}>
+          <span className="sr-only">{isAdded ? 'Add' : 'Delete'}: </span>
+          <ObjectLabel object={relationship.subject} />
+          {relationship.subject.relation && <span className="text-ink3"> #{relationship.subject.relation}</span>},{' '}
+          {relationship.relation} of <ObjectLabel object={relationship.resource} />
+          {relationship.caveat && <span className="text-ink2"> if {relationship.caveat.name}</span>}
+        </p>
         {missing.length > 0 && (
-          <span className="ml-2 text-[13px] text-warn">
+          <p className="text-[13px] text-warn">
             needs <code className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{missing.join(', ')}</code>
-          </span>
+          </p>
         )}
-      </p>
-      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-h-[19px] text-[13px] text-ink2">
+          <SideEffect miss={miss} question={question} whatIf={whatIf} />
+        </p>
+      </div>
+      <div className="flex shrink-0 flex-wrap items-center justify-end gap-1">
         <Button
           isSmall
-          variant="ghost"
           aria-label={`Try ${isAdded ? '' : 'without '}${printRelationship(relationship)}`}
           onClick={() => extendWhatIf(isAdded ? { add: [relationship] } : { remove: [relationship] })}
         >
-          Try
+          Try it
         </Button>
-        {onWrite && isManaged && <span className="text-[13px] text-ink3">Managed by the directory</span>}
+        {onWrite && isManaged && (
+          <span className="max-w-24 text-[12px] leading-tight text-ink3">Managed by the directory</span>
+        )}
         {onWrite && !isManaged && (
           <Button
             isSmall
-            variant={isAdded ? 'plain' : 'danger'}
+            variant={isAdded ? 'ghost' : 'danger'}
+            className={isAdded ? '' : 'border-transparent! bg-transparent!'}
             aria-label={`${isAdded ? 'Add' : 'Delete'} ${printRelationship(relationship)}`}
             onClick={() => onWrite(miss)}
           >

@@ -48,6 +48,7 @@ interface Draft {
 export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: QuestionFormProps) {
   const [draft, setDraft] = useState(() => parseDraft(search, schema))
   const [options, setOptions] = useState<CheckSearch>(search)
+  const [firstEmpty] = useState(() => (['subject', 'resource'] as const).find((part) => draft[part].id === ''))
   // Text being typed is not reported as invalid: it may be a name of the directory on the way to an id.
   const [submitted, setSubmitted] = useState(draft)
   const form = useRef<HTMLFormElement>(null)
@@ -88,8 +89,8 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
   }
 
   return (
-    <form ref={form} onSubmit={submit} className="mt-6 card px-5 py-4" aria-label="Question">
-      <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] xl:grid-cols-[auto_minmax(0,1.25fr)_auto_auto_minmax(0,1fr)_auto] sm:grid-cols-[3rem_minmax(0,1fr)]">
+    <form ref={form} onSubmit={submit} className="card px-4 py-4 sm:px-[18px]" aria-label="Question">
+      <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] nav:grid-cols-[auto_minmax(0,1.2fr)_auto_auto_minmax(0,1fr)_auto] sm:max-nav:grid-cols-[2.5rem_minmax(0,1fr)]">
         <span aria-hidden="true">Can</span>
         <ObjectPicker
           label="Subject"
@@ -98,12 +99,13 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
           value={draft.subject}
           onChange={(subject) => change({ subject })}
           error={findIdFault('subject') ?? faults.subject}
+          isFirst={firstEmpty === 'subject'}
         />
-        <span className="sr-only max-xl:hidden">do</span>
-        <div className="min-w-36 xl:max-w-48 max-xl:col-start-2 max-sm:col-start-auto">
+        <div className="min-w-28 max-nav:col-start-2 nav:max-w-44 max-sm:col-start-auto">
           <Select
             label="Permission"
             isLabelHidden
+            className="h-10! font-mono text-[13.5px] nav:[field-sizing:content] pointer-coarse:h-11!"
             value={draft.permission}
             options={permissionOptions(schema, draft)}
             error={faults.permission}
@@ -117,6 +119,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
           value={draft.resource}
           onChange={(resource) => change({ resource })}
           error={findIdFault('resource') ?? faults.resource}
+          isFirst={firstEmpty === 'resource'}
         />
         <Button
           type="submit"
@@ -124,7 +127,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
           // Pressing it again asks again; a disabled button would lose the focus.
           aria-busy={isBusy || undefined}
           disabled={!isComplete}
-          className="max-xl:col-start-2 max-sm:col-start-auto"
+          className="h-10! max-nav:col-start-2 max-sm:col-start-auto pointer-coarse:h-11!"
         >
           Check
         </Button>
@@ -189,8 +192,10 @@ interface QuestionOptionsProps {
 function QuestionOptions({ search, onChange, contextError, tokenError }: QuestionOptionsProps) {
   const { context = '', consistency = '', token = '' } = search
   return (
-    <details className="mt-3" open={search.context || search.consistency ? true : undefined}>
-      <summary className="w-fit cursor-pointer py-1 text-ink2 hover:text-ink">Context and consistency</summary>
+    <details className="mt-2" open={search.context || search.consistency ? true : undefined}>
+      <summary className="w-fit cursor-pointer py-1 text-[13px] text-ink2 hover:text-ink pointer-coarse:py-3">
+        Context and consistency
+      </summary>
       <div className="mt-2 grid gap-4 sm:grid-cols-2">
         <ContextField
           hint="Caveat values as a JSON object. Values stored with a relationship take precedence."

@@ -27,6 +27,7 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
   const [draft, setDraft] = useState(() => parseDraft(search, name, defaultType))
   // A typed name of the directory is not an id yet: faults of ids are shown on submit.
   const [isTyping, setTyping] = useState(false)
+  const [isFirstEmpty] = useState(draft.object.id === '')
   const address = JSON.stringify(search)
   // Back and links change the URL: shows its question.
   useEffect(() => {
@@ -55,6 +56,7 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
       label={title}
       types={direction.types(schema)}
       relations={direction.usersetRelations(schema, value.type)}
+      isFirst={isFirstEmpty && title === label}
       {...{ value, error, onChange }}
     />
   )
@@ -70,34 +72,38 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
   )
 
   return (
-    <form onSubmit={submit} className="card px-5 py-4" aria-label="Question">
+    <form onSubmit={submit} className="card px-4 pt-4 pb-3 sm:px-[18px]" aria-label="Question">
       <div
-        className={`grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] ${direction.sentenceClass}`}
+        className={`grid items-start gap-x-3 gap-y-2 [&_.ctl]:h-10 pointer-coarse:[&_.ctl]:h-11 [&>span]:pt-1.5 [&>span]:text-[17px] ${direction.sentenceClass}`}
       >
         {direction.arrange({
           object: picker(label, draft.object, shownFaults.object, (object) => changeObject({ object })),
           permission: select('permission', 'Permission', direction.permissionOptions(schema, draft)),
           type: select('type', 'Type', direction.typeOptions(schema, draft)),
         })}
-        <Button type="submit" variant="primary" disabled={!isComplete}>
+        <Button type="submit" variant="primary" className="h-10! pointer-coarse:h-11!" disabled={!isComplete}>
           Look up
         </Button>
       </div>
-      <Comparison
-        draft={draft}
-        label={label}
-        fault={shownFaults.with}
-        picker={picker}
-        onChange={change}
-        onOtherChange={(other) => changeObject({ with: other })}
-      />
-      {/* Most questions need no values for caveats. */}
-      <details className="mt-2" open={draft.context !== '' ? true : undefined}>
-        <summary className="w-fit cursor-pointer py-1 text-ink2 hover:text-ink">Context</summary>
-        <div className="mt-2 max-w-xl">
-          <ContextField value={draft.context} onChange={(context) => change({ context })} />
-        </div>
-      </details>
+      <div className="mt-2 flex flex-wrap items-start gap-x-3">
+        <Comparison
+          draft={draft}
+          label={label}
+          fault={shownFaults.with}
+          picker={picker}
+          onChange={change}
+          onOtherChange={(other) => changeObject({ with: other })}
+        />
+        {/* Most questions need no values for caveats. */}
+        <details className="open:basis-full" open={draft.context !== '' ? true : undefined}>
+          <summary className="w-fit cursor-pointer py-1.5 text-[13px] text-ink2 hover:text-ink pointer-coarse:py-3">
+            Context
+          </summary>
+          <div className="mt-2 max-w-xl">
+            <ContextField value={draft.context} onChange={(context) => change({ context })} />
+          </div>
+        </details>
+      </div>
     </form>
   )
 }
@@ -121,7 +127,7 @@ interface ComparisonProps {
 function Comparison({ draft, label, fault, picker, onChange, onOtherChange }: ComparisonProps) {
   if (draft.with === undefined && draft.since === undefined)
     return (
-      <div className="mt-3 -ml-2.5 flex flex-wrap gap-1">
+      <div className="-ml-2.5 flex flex-wrap gap-1">
         <Button isSmall variant="ghost" onClick={() => onChange({ with: { type: draft.object.type, id: '' } })}>
           Compare with another {label.toLowerCase()}
         </Button>
@@ -131,7 +137,7 @@ function Comparison({ draft, label, fault, picker, onChange, onOtherChange }: Co
       </div>
     )
   return (
-    <div className="mt-3 flex flex-wrap items-start gap-2">
+    <div className="mt-1 flex min-w-0 flex-1 basis-80 flex-wrap items-start gap-2">
       <span className="pt-1.5 text-ink2">compared with</span>
       <div className="min-w-0 flex-1 basis-64 sm:max-w-xl">
         {draft.with ? (

@@ -1,9 +1,13 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { SubjectReference } from '@passport/contract/permission-terms'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { parseContext } from '../permissions/check-search.ts'
+import { useObjectLabel } from '../permissions/ObjectName.tsx'
+import { printReference } from '../permissions/reference.ts'
 import type { SchemaWithETag } from '../permissions/schema.ts'
 import { ToolHeader } from '../permissions/ToolHeader.tsx'
+import { VerdictMark } from '../permissions/Verdict.tsx'
 import { WhatIfBar } from '../permissions/WhatIfBar.tsx'
 import { useQuestionSchema, useWhatIf } from '../permissions/what-if.ts'
 import { Empty } from '../ui/Empty.tsx'
@@ -31,16 +35,72 @@ export const LookupSubjectsPage = () => <LookupPage direction={subjects} />
 
 /** A lookup in one direction, for one permission or all; the question is in the URL. */
 function LookupPage({ direction }: { direction: Direction }) {
+  const schema = useQuestionSchema()
   return (
     <div>
-      <ToolHeader title={direction.title} description={direction.description} />
+      <ToolHeader
+        title={schema.data ? <Title direction={direction} schema={schema.data} /> : direction.title}
+        description={direction.description}
+        action={<DirectionSwitch />}
+      />
       <WhatIfBar />
-      <Loaded query={useQuestionSchema()} label="Loading schema" rows={2} rowClass="h-9">
-        {(schema) => <Lookup direction={direction} schema={schema} />}
-      </Loaded>
+      {schema.data ? (
+        <Lookup direction={direction} schema={schema.data} />
+      ) : (
+        <div className="min-h-[116px] card pt-5">
+          <Loaded query={schema} label="Loading schema" rows={1} rowClass="h-10">
+            {() => null}
+          </Loaded>
+        </div>
+      )}
     </div>
   )
 }
+
+/** The question, with the names of its objects. */
+function Title({ direction, schema }: { direction: Direction; schema: SchemaWithETag }) {
+  const search = parseLookupSearch(useSearch({ strict: false }) as Record<string, unknown>)
+  const [object, other] = [direction.parse(search[direction.name]), direction.parse(search.with)]
+  if (!object) return direction.title
+  return direction.heading(
+    schema,
+    search,
+    <>
+      <Subject object={object} />
+      {other && (
+        <>
+          {' and '}
+          <Subject object={other} />
+        </>
+      )}
+    </>,
+  )
+}
+
+const Subject = ({ object }: { object: SubjectReference }) => (
+  <span title={printReference(object)}>
+    {useObjectLabel(object)}
+    {object.relation && ` #${object.relation}`}
+  </span>
+)
+
+/** Links to the lookup of either direction. */
+function DirectionSwitch() {
+  const className =
+    'grid h-8 items-center rounded-[5px] px-3 text-[13px] text-ink2 hover:text-ink aria-[current]:bg-card aria-[current]:font-[600] aria-[current]:text-ink aria-[current]:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11'
+  return (
+    <nav aria-label="Direction" className="flex rounded-ctl border border-line bg-well p-0.5">
+      <Link to="/admin/tools/permissions/lookupResources" activeOptions={anySearch} className={className}>
+        By subject
+      </Link>
+      <Link to="/admin/tools/permissions/lookupSubjects" activeOptions={anySearch} className={className}>
+        By resource
+      </Link>
+    </nav>
+  )
+}
+
+const anySearch = { exact: true, includeSearch: false }
 
 function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWithETag }) {
   const { name, parse } = direction
@@ -68,8 +128,6 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
   const faults = direction.findFaults(schema, parseDraft(search, name, direction.defaultType(schema)))
   const messages = Object.values(faults).filter((fault) => fault !== undefined)
   const tables = object ? direction.findTables(schema, search, { object, terms }, compared) : []
-  const objects = `${search[name]}${other ? ` and ${search.with}` : ''}`
-  const since = !other && search.since ? ', compared with an earlier revision' : ''
   const hasQuestion = object !== undefined || faults.object !== undefined
   return (
     <>
@@ -91,7 +149,7 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
       )}
       {messages.length === 0 && tables.length > 0 && (
         <Results
-          title={`${direction.formatHeading(schema, search, objects)}${since}`}
+          note={!other && search.since ? 'Compared with an earlier revision' : ''}
           fileName={direction.fileName}
           tables={tables}
           parts={compared && getPartLabels(search, search[name] ?? '')}
@@ -103,17 +161,37 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
   )
 }
 
+/** What the signs of the matrix mean. */
+function Legend() {
+  return (
+    <ul aria-label="Signs" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-ink2">
+      {(['hasPermission', 'conditional'] as const).map((permissionship) => (
+        <li key={permissionship} className="flex items-center gap-2 [&_.sr-only]:hidden">
+          <VerdictMark permissionship={permissionship} />
+          {permissionship === 'conditional' ? 'Depends on context' : 'Allowed'}
+        </li>
+      ))}
+      <li className="flex items-center gap-2">
+        <span aria-hidden="true" className="text-ink3">
+          –
+        </span>
+        Denied
+      </li>
+    </ul>
+  )
+}
+
 function EmptyBox(props: Parameters<typeof Empty>[0]) {
   return (
-    <div className="mt-6 card">
+    <div className="mt-4 card">
       <Empty {...props} />
     </div>
   )
 }
 
 interface ResultsProps {
-  /** The question, for screen readers. */
-  title: string
+  /** What the results are compared with, beside the question. */
+  note: string
   /** The name of the CSV file. */
   fileName: string
   tables: ResultTable[]
@@ -125,7 +203,7 @@ interface ResultsProps {
 }
 
 /** A table for each type, and the CSV download; types without results are named in one line at the end. */
-function Results({ title, fileName, tables, parts, side, onSide }: ResultsProps) {
+function Results({ note, fileName, tables, parts, side, onSide }: ResultsProps) {
   const [emptyTitles, setEmptyTitles] = useState<ReadonlySet<string>>(new Set())
   const onEmpty = useCallback(
     (title: string, isEmpty: boolean) =>
@@ -144,9 +222,11 @@ function Results({ title, fileName, tables, parts, side, onSide }: ResultsProps)
     </p>
   )
   return (
-    <section aria-label={title} className="mt-6">
+    <section aria-label="Results" className="mt-4">
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <h2 className="mr-auto min-w-0 [overflow-wrap:anywhere]">{title}</h2>
+        <h2 className="sr-only">Results</h2>
+        <Legend />
+        <p className="mr-auto text-ink2">{note}</p>
         {parts && (
           <Select
             label="Show"

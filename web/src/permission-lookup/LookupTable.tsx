@@ -2,8 +2,10 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { toFailure } from '../app/api.ts'
+import { objectKindOf } from '../permissions/object-kind.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { type PartLabels, printSubjectType, type Side } from './lookup-search.ts'
 import { listLookups, listPages, mergePages, type ResultTable, tableQuery } from './lookups.ts'
@@ -47,8 +49,9 @@ export function LookupTable({ table, parts, side, onEmpty }: LookupTableProps) {
   const countText = rows.length.toLocaleString('en')
   return (
     <section aria-label={title} className="overflow-clip card">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3">
-        <h3 className="font-mono text-[13.5px] font-[620] [overflow-wrap:anywhere]">{title}</h3>
+      <header className="flex min-h-11 flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-2 sm:px-[18px]">
+        <ObjectIcon kind={objectKindOf(table.resultType.type)} size={22} />
+        <h3 className="font-[620] [overflow-wrap:anywhere]">{title}</h3>
         {data && (
           <>
             <p className="text-ink2">{hasNextPage ? rows.length > 0 && `${countText}+` : countText}</p>

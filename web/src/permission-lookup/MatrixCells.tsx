@@ -1,18 +1,16 @@
-import { ChevronDown } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
 import { type RefObject, useCallback, useRef } from 'react'
-import { RowName } from '../directory/RowName.tsx'
-import { ObjectName, useObjectName } from '../permissions/ObjectName.tsx'
-import { objectKindOf } from '../permissions/object-kind.ts'
+import { toCheckSearch } from '../permissions/check-search.ts'
+import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
 import { printReference } from '../permissions/reference.ts'
-import { Verdict, verdictWord } from '../permissions/Verdict.tsx'
-import { Picture } from '../ui/ObjectIcon.tsx'
+import { Verdict, VerdictMark, verdictWord } from '../permissions/Verdict.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import type { PartLabels, SubjectType } from './lookup-search.ts'
 import type { LookupItem, ResultTable } from './lookups.ts'
 import { findDiffering, findPartLabel, type MatrixCell, type MatrixRow } from './matrix.ts'
-import { PermissionPath } from './PermissionPath.tsx'
+import { PermissionPath, Through } from './PermissionPath.tsx'
 
-/** The avatar, name and reference of a result; for everyone, the exceptions of each permission. */
+/** The picture and name of a result; for everyone, the exceptions of each permission. */
 export function ResultName({
   row,
   table,
@@ -23,25 +21,20 @@ export function ResultName({
   parts: PartLabels | undefined
 }) {
   const { resultType, columns } = table
-  const object = { type: resultType.type, id: row.id }
-  const reference = printReference({ ...resultType, id: row.id })
-  const objectName = useObjectName(object)
-  const name = row.id === '*' ? 'Everyone' : objectName
-  const code = <code className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{reference}</code>
+  const object = { ...resultType, id: row.id }
   return (
     <>
-      <RowName
-        picture={<Picture kind={objectKindOf(object.type)} id={object.id} name={name ?? object.id} />}
-        name={name === undefined ? code : <span className="font-[560]">{name}</span>}
-        detail={name !== undefined && code}
-      />
+      <span className="flex min-h-7 min-w-0 items-center gap-2.5">
+        <ObjectPicture object={object} size={28} />
+        <ObjectLabel object={object} />
+      </span>
       {row.id === '*' &&
         row.cells.map((cell, column) => {
           if (!cell) return null
           const { permission = '' } = columns[column] ?? {}
           const differing = findDiffering(cell)
           return (
-            <div key={permission} className="mt-1 ml-[44px] text-[13px] text-ink2">
+            <div key={permission} className="mb-1 ml-[38px] text-[13px] text-ink2">
               {columns.length > 1 && `${permission}: `}
               <Excluded result={(cell.left ?? cell.right) as LookupItem} type={resultType} />
               {differing && parts && (
@@ -66,10 +59,7 @@ function Excluded({ result: { excluded = [] }, type }: { result: LookupItem; typ
       {excluded.map(({ id, permissionship, partialCaveatMissing }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <code className="font-mono text-[12.5px] text-ink [overflow-wrap:anywhere]">
-            {printReference({ ...type, id })}
-          </code>
-          <ObjectName type={type.type} id={id} />
+          <ObjectLabel object={{ ...type, id }} />
           {permissionship === 'conditional' && ` (depends on ${partialCaveatMissing.join(', ')})`}
         </span>
       ))}
@@ -97,21 +87,23 @@ export function Cell({ cell, permission, reference, parts, isOpen, column, onTog
   const condition = missing.length > 0 ? ` on ${missing.join(', ')}` : ''
   return (
     <>
-      <span className="ml-2 font-mono text-[12.5px] text-ink2 sm:hidden">{permission}</span>
+      <span className="font-mono text-[12.5px] text-ink2 sm:hidden">{permission}</span>
       <button
         type="button"
         data-column={column}
         aria-expanded={isOpen}
         aria-label={`${verdictWord(permissionship)}${condition}: ${permission}, ${reference}`}
-        className="group inline-flex min-h-8 flex-wrap items-center gap-x-1.5 rounded-ctl px-2 text-left hover:bg-well pointer-coarse:min-h-11"
+        className="group inline-grid min-h-9 min-w-9 place-items-center rounded-ctl pointer-coarse:min-h-11 pointer-coarse:min-w-11"
         onClick={onToggle}
         {...focus}
       >
-        <Verdict permissionship={permissionship} missing={missing} />
-        <ChevronDown size={14} aria-hidden="true" className="text-ink3 group-aria-expanded:rotate-180" />
+        <VerdictMark permissionship={permissionship} />
       </button>
+      {missing.length > 0 && (
+        <span className="text-[12px] leading-tight text-ink3 [overflow-wrap:anywhere]">on {missing.join(', ')}</span>
+      )}
       {parts && (
-        <span className="flex flex-wrap items-center gap-x-2 px-2 text-[13px] text-ink2">
+        <span className="flex flex-wrap items-center gap-x-2 text-[13px] text-ink2 sm:justify-center">
           <Tag>{findPartLabel(cell, parts)}</Tag>
           {differing && (
             <>
@@ -146,10 +138,33 @@ export function Reason({ row, column, table, shouldReveal }: ReasonProps) {
     <td
       ref={area}
       role="cell"
-      aria-colspan={table.columns.length + 1}
+      aria-colspan={table.columns.length + 2}
       className="col-span-full mt-1.5 scroll-my-2 rounded-ctl bg-well px-3 py-2.5 max-sm:basis-full"
     >
       <PermissionPath key={asked?.permission} question={lookup.toQuestion(row.id)} onLoaded={onLoaded} />
+    </td>
+  )
+}
+
+/** What a result has its first permission through, and a link to the whole explanation. */
+export function RowPath({ row, table }: { row: MatrixRow; table: ResultTable }) {
+  const column = row.cells.findIndex(Boolean)
+  const asked = table.columns[column]
+  const lookup = row.cells[column]?.left ? asked?.left : asked?.right
+  const question = lookup?.toQuestion(row.id)
+  return (
+    <td role="cell" data-through className="flex min-w-0 items-center justify-between gap-3 max-sm:flex-1 sm:pl-4">
+      {question && <Through question={question} />}
+      {question && row.id !== '*' && (
+        <Link
+          to="/admin/tools/permissions/check"
+          search={toCheckSearch(question) as never}
+          aria-label={`Why: ${printReference({ ...table.resultType, id: row.id })}`}
+          className="link ml-auto text-[13px] leading-9 pointer-coarse:leading-[44px]"
+        >
+          Why
+        </Link>
+      )}
     </td>
   )
 }

@@ -1,9 +1,9 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { printReference } from '../permissions/reference.ts'
-import { type PartLabels, printSubjectType } from './lookup-search.ts'
+import type { PartLabels } from './lookup-search.ts'
 import type { ResultTable } from './lookups.ts'
-import { Cell, Reason, ResultName } from './MatrixCells.tsx'
+import { Cell, Reason, ResultName, RowPath } from './MatrixCells.tsx'
 import type { MatrixRow } from './matrix.ts'
 
 interface MatrixRowsProps {
@@ -19,7 +19,7 @@ interface MatrixRowsProps {
 
 /** Tables up to this length are not virtualized. */
 const virtualizeAbove = 20
-const rowHeight = 53
+const rowHeight = 47
 
 /**
  * Results by permission; a cell opens its reason below the row. The cells are one tab stop: arrows, Home, End and the
@@ -75,7 +75,9 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
   }
 
   if (rows.length === 0) return null
-  const style = { '--columns': `minmax(14rem,1fr) repeat(${table.columns.length},minmax(8rem,12rem))` } as CSSProperties
+  const style = {
+    '--columns': `minmax(14rem,1.6fr) repeat(${table.columns.length},minmax(5.5rem,7rem)) minmax(12rem,1.1fr)`,
+  } as CSSProperties
   return (
     <div ref={scroller} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto border-t border-line">
       <table
@@ -87,15 +89,23 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
         onKeyDown={handleKeyDown}
       >
         <thead role="rowgroup" className="sticky top-0 z-10 block bg-card max-sm:sr-only">
-          <tr role="row" aria-rowindex={1} className={`${gridClass} py-1.5 text-[13px] text-ink2`}>
-            <th scope="col" role="columnheader">
-              <span className="sr-only">{printSubjectType(table.resultType)}</span>
+          <tr role="row" aria-rowindex={1} className={`${gridClass} min-h-9 text-[12px] text-ink2`}>
+            <th scope="col" role="columnheader" className="font-[560]">
+              Name
             </th>
-            {table.columns.map(({ permission }) => (
-              <th key={permission} scope="col" role="columnheader" className="font-mono text-[12.5px] font-[560]">
-                {permission}
+            {table.columns.map(({ permission }, column) => (
+              <th key={permission} scope="col" role="columnheader" className="text-center font-mono font-[560]">
+                {permission}{' '}
+                {!hasMore && (
+                  <span aria-hidden="true" className="font-sans font-normal text-ink3">
+                    {rows.filter(({ cells }) => cells[column]).length.toLocaleString('en')}
+                  </span>
+                )}
               </th>
             ))}
+            <th scope="col" role="columnheader" className="pl-4 font-[560]">
+              Through
+            </th>
           </tr>
         </thead>
         <tbody role="rowgroup" className="relative block" style={isShort ? {} : { height: virtualizer.getTotalSize() }}>
@@ -110,14 +120,14 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
                 role="row"
                 data-index={index}
                 aria-rowindex={index + 2}
-                className={`${gridClass} border-t border-line py-2 ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
+                className={`${gridClass} min-h-[46px] border-t border-hair py-1 ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
                 style={start === undefined ? {} : { transform: `translateY(${start}px)` }}
               >
                 <th scope="row" role="rowheader" className="min-w-0 font-normal max-sm:basis-full">
                   <ResultName row={row} table={table} parts={parts} />
                 </th>
                 {row.cells.map((cell, column) => (
-                  <td key={table.columns[column]?.permission} role="cell" className={cell ? '' : 'max-sm:hidden'}>
+                  <td key={table.columns[column]?.permission} role="cell" className={cellClass(cell !== undefined)}>
                     {cell ? (
                       <Cell
                         cell={cell}
@@ -131,10 +141,11 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
                         onToggle={() => toggle(row.id, column)}
                       />
                     ) : (
-                      <span className="px-2 text-ink3">–</span>
+                      <span className="text-ink3">–</span>
                     )}
                   </td>
                 ))}
+                <RowPath row={row} table={table} />
                 {openColumn !== undefined && <Reason {...{ row, table, shouldReveal }} column={openColumn} />}
               </tr>
             )
@@ -145,8 +156,11 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
   )
 }
 
+const cellClass = (hasAnswer: boolean) =>
+  `flex min-w-0 items-center gap-1.5 sm:flex-col sm:justify-center sm:gap-0.5 ${hasAnswer ? '' : 'max-sm:hidden'}`
+
 const gridClass =
-  'flex flex-wrap items-center gap-x-3 gap-y-1 px-5 sm:grid sm:[grid-template-columns:var(--columns)] sm:gap-y-0'
+  'flex flex-wrap items-center gap-x-3 gap-y-1 px-4 sm:px-[18px] sm:grid sm:[grid-template-columns:var(--columns)] sm:gap-y-0'
 
 /** Returns the cell that a key leads to from a focused one. */
 function findTarget(key: string, from: HTMLElement, row: number, count: number, height: number) {

@@ -1,26 +1,33 @@
-import type { Relationship } from '@passport/contract/permission-terms'
 import { checkPermission } from '@passport/contract/permissions'
-import { findGrantingChains, toExactFilter } from '@passport/permissions'
+import { findGrantingChains } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { query, toFailure } from '../app/api.ts'
 import { type TimedQuestion, toCheckSearch } from '../permissions/check-search.ts'
-import { useObjectName } from '../permissions/ObjectName.tsx'
-import { ObjectLabel, PathChains } from '../permissions/PathChains.tsx'
+import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
+import { PathLines, type PathStep } from '../permissions/PathLine.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 
 /** An id without relationships: such a subject has only what everyone has. */
 const unrelatedId = '|anybody|'
 
-/** The path by which a subject, or everyone, has a permission, computed on demand. */
-export function PermissionPath({ question, onLoaded }: { question: TimedQuestion; onLoaded?: () => void }) {
+/** Explains why a subject, or everyone, has a permission. */
+function usePath(question: TimedQuestion, enabled = true) {
   const isEveryone = question.subject.id === '*'
   const checked = isEveryone ? { ...question, subject: { ...question.subject, id: unrelatedId } } : question
-  const { data, error, refetch } = useQuery({
+  const path = useQuery({
     ...query(checkPermission, { body: { ...checked, withTrace: true } }),
+    enabled,
     retry: false,
   })
+  const chains: PathStep[][] = path.data?.debugTrace ? findGrantingChains(path.data.debugTrace) : []
+  return { ...path, chains }
+}
+
+/** The path by which a subject, or everyone, has a permission, computed on demand. */
+export function PermissionPath({ question, onLoaded }: { question: TimedQuestion; onLoaded?: () => void }) {
+  const { data, chains, error, refetch } = usePath(question)
   const isLoaded = data !== undefined || error !== null
   useEffect(() => {
     if (isLoaded) onLoaded?.()
@@ -29,13 +36,8 @@ export function PermissionPath({ question, onLoaded }: { question: TimedQuestion
   if (!data) return <p className="text-ink3">Loading path…</p>
   return (
     <div className="grid gap-2">
-      <PathChains
-        chains={data.debugTrace ? findGrantingChains(data.debugTrace) : []}
-        isAllowed={data.permissionship !== 'noPermission'}
-        renderObject={(place) => <NamedObject {...place} />}
-        renderRelation={(relationship) => <RelationLink relationship={relationship} />}
-      />
-      {!isEveryone && (
+      <PathLines chains={chains} isAllowed={data.permissionship !== 'noPermission'} isLinked />
+      {question.subject.id !== '*' && (
         <Link
           to="/admin/tools/permissions/check"
           search={toCheckSearch(question) as never}
@@ -48,15 +50,26 @@ export function PermissionPath({ question, onLoaded }: { question: TimedQuestion
   )
 }
 
-/** A step of a path, linked to its relationship. */
-function RelationLink({ relationship }: { relationship: Relationship }) {
-  return (
-    <Link to="/admin/tools/relations" search={toExactFilter(relationship) as never} className="link">
-      {relationship.relation}
-    </Link>
-  )
-}
+/** Rows that are scrolled past ask for nothing. */
+const settledMs = 150
 
-function NamedObject({ type, id }: { type: string; id: string }) {
-  return <ObjectLabel object={{ type, id }} name={useObjectName({ type, id })} />
+/** The first object on the path to a permission, or the relation by which it is held directly. */
+export function Through({ question }: { question: TimedQuestion }) {
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), settledMs)
+    return () => clearTimeout(timer)
+  }, [])
+  const { chains } = usePath(question, isSettled)
+  const [first] = chains[0] ?? []
+  if (!first) return null
+  const isDirect = chains[0]?.length === 1
+  const object = isDirect ? first.subject : first.resource
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-[13px]">
+      <ObjectPicture object={object} size={22} />
+      <span className="truncate">{isDirect ? first.relation : <ObjectLabel object={object} />}</span>
+      {chains.length > 1 && <span className="text-ink3">+{chains.length - 1}</span>}
+    </span>
+  )
 }

@@ -47,8 +47,8 @@ export interface Direction {
   /** Returns the parts unknown to the schema. */
   findFaults: (schema: SchemaWithETag, draft: LookupDraft) => LookupFaults
   findTables: (schema: SchemaWithETag, search: LookupSearch, left: Side, right: Side | undefined) => ResultTable[]
-  /** Formats the question about these objects. */
-  formatHeading: (schema: SchemaWithETag, search: LookupSearch, objects: string) => string
+  /** The question about these objects. */
+  heading: (schema: SchemaWithETag, search: LookupSearch, objects: ReactNode) => ReactNode
   /** The columns of the sentence in a wide window, and its parts. */
   sentenceClass: string
   arrange: (parts: { object: ReactNode; permission: ReactNode; type: ReactNode }) => ReactNode
@@ -79,8 +79,18 @@ export const resources: Direction = {
         right: right && resourceLookup(right.object, resultType.type, permission, right.terms),
       })),
     })),
-  formatHeading: (_, __, objects) => `What ${objects} can access`,
-  sentenceClass: 'lg:grid-cols-[auto_minmax(0,1fr)_minmax(0,15rem)_auto_minmax(0,11rem)_auto]',
+  heading: (schema, { type = '', permission = 'access' }, objects) =>
+    // A relation is not a verb.
+    listMembers(schema, type).permissions.includes(permission) || permission === 'access' ? (
+      <>
+        What can {objects} {permission}?
+      </>
+    ) : (
+      <>
+        What is {objects} {permission} of?
+      </>
+    ),
+  sentenceClass: 'nav:grid-cols-[auto_minmax(0,1fr)_minmax(0,13.5rem)_auto_minmax(0,10rem)_auto]',
   arrange: ({ object, permission, type }) => (
     <>
       <span aria-hidden="true">What can</span>
@@ -121,12 +131,15 @@ export const subjects: Direction = {
         right: right && subjectLookup(right.object, resultType, permission, right.terms),
       })),
     })),
-  formatHeading: (schema, { resource, permission = 'access' }, objects) => {
-    // A relation is not a verb.
+  heading: (schema, { resource, permission = 'access' }, objects) => {
     const isRelation = permissionsAndRelations(schema, parseObject(resource)?.type ?? '').relations.includes(permission)
-    return `${isRelation ? `Who is ${permission} of` : `Who can ${permission}`} ${objects}`
+    return (
+      <>
+        {isRelation ? `Who is ${permission} of` : `Who can ${permission}`} {objects}?
+      </>
+    )
   },
-  sentenceClass: 'lg:grid-cols-[auto_minmax(0,13rem)_auto_minmax(0,15rem)_minmax(0,1fr)_auto]',
+  sentenceClass: 'nav:grid-cols-[auto_minmax(0,12rem)_auto_minmax(0,13.5rem)_minmax(0,1fr)_auto]',
   arrange: ({ object, permission, type }) => (
     <>
       <span aria-hidden="true">Which</span>

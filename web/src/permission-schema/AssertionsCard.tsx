@@ -17,6 +17,7 @@ import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { toCheckSearch } from '../permissions/check-search.ts'
+import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
 import { parseQuestionText } from '../permissions/question-text.ts'
 import { printReference } from '../permissions/reference.ts'
 import { useWhatIf } from '../permissions/what-if.ts'
@@ -55,12 +56,7 @@ export function AssertionsCard() {
   return (
     <Card
       title="Assertions"
-      description={
-        <>
-          Checks that must always pass.
-          {hasWhatIf && ' They run against stored data, without what-if changes.'}
-        </>
-      }
+      description={hasWhatIf && 'They run against stored data, without what-if changes.'}
       action={
         <Button isSmall isBusy={isFetching} disabled={!saved.data?.items.length} onClick={start}>
           <Play size={15} aria-hidden="true" />
@@ -68,33 +64,35 @@ export function AssertionsCard() {
         </Button>
       }
     >
-      <p role="status" className="px-5 pb-3 empty:hidden">
+      <p role="status" className="px-4 pb-2 empty:hidden sm:px-[18px]">
         {error ? (
           <span className="text-bad">Couldn't run the assertions: {toFailure(error).detail}</span>
         ) : (
           run && <Outcome run={run} />
         )}
       </p>
-      <Loaded query={saved} label="Loading assertions" rows={3} rowClass="h-9">
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="px-5 pb-4 text-ink2">
-              No assertions yet. Add a check below, or save an answer from the Permission Checker.
-            </p>
-          ) : (
-            <ul className="overflow-auto px-5 xl:max-h-[max(14rem,calc(100dvh-36.5rem))]">
-              {items.map(({ id, assertion }) => (
-                <Row
-                  key={id}
-                  assertion={assertion}
-                  result={error ? undefined : run?.items.find((item) => item.id === id)}
-                  onRemove={() => void remove(id, assertion)}
-                />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <div className="max-nav:min-h-40 nav:h-[max(12rem,calc(100dvh-44.9rem))] nav:overflow-auto">
+        <Loaded query={saved} label="Loading assertions" rows={3} rowClass="h-9">
+          {({ items }) =>
+            items.length === 0 ? (
+              <p className="px-4 pb-4 text-ink2 sm:px-[18px]">
+                No assertions yet. Add a check below, or save an answer from the Permission Checker.
+              </p>
+            ) : (
+              <ul>
+                {items.map(({ id, assertion }) => (
+                  <Row
+                    key={id}
+                    assertion={assertion}
+                    result={error ? undefined : run?.items.find((item) => item.id === id)}
+                    onRemove={() => void remove(id, assertion)}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
       <NewAssertionForm onSaved={() => void refresh()} />
     </Card>
   )
@@ -117,33 +115,39 @@ interface RowProps {
 
 function Row({ assertion, result, onRemove }: RowProps) {
   const text = printAssertion(assertion)
+  const { resource, permission } = 'question' in assertion ? assertion.question : assertion
   return (
-    <li className="flex items-center gap-x-2 border-t border-line py-2">
-      <div className="min-w-0 flex-1">
-        <p>
-          {'question' in assertion ? (
-            <Link
-              to="/admin/tools/permissions/check"
-              search={toCheckSearch(assertion.question) as never}
-              className="link font-mono text-[12px] [overflow-wrap:anywhere]"
-            >
-              {text}
-            </Link>
-          ) : (
-            <code className="font-mono text-[12px] [overflow-wrap:anywhere]">{text}</code>
+    <li className="flex min-h-[46px] items-center gap-x-2.5 border-t border-hair py-1 pr-2 pl-4 sm:pl-[18px]">
+      {'question' in assertion ? (
+        <>
+          <ObjectPicture object={assertion.question.subject} size={28} />
+          <Link
+            to="/admin/tools/permissions/check"
+            search={toCheckSearch(assertion.question) as never}
+            title={text}
+            className="min-w-0 flex-1 leading-snug hover:underline"
+          >
+            <ObjectLabel object={assertion.question.subject} />
+            <span className="block text-[13px] text-ink2">
+              {permission} {resource.id}, {formatExpected(assertion)}
+            </span>
+          </Link>
+        </>
+      ) : (
+        <span className="min-w-0 flex-1 leading-snug" title={text}>
+          {permission} {resource.id}
+          <span className="block text-[13px] text-ink2 [overflow-wrap:anywhere]">{formatExpected(assertion)}</span>
+        </span>
+      )}
+      {result && (
+        <span className="text-right text-[13px] leading-snug">
+          <Status tone={result.holds ? 'ok' : 'bad'}>{result.holds ? 'Passed' : 'Failed'}</Status>
+          {!result.holds && (
+            <span className="block text-ink2">{result.error?.message ?? `got ${formatActual(result.got)}`}</span>
           )}
-          <span className="block text-[13px] text-ink2">{formatExpected(assertion)}</span>
-        </p>
-        {result && (
-          <p className="mt-0.5 text-[13px]">
-            <Status tone={result.holds ? 'ok' : 'bad'}>{result.holds ? 'Passed' : 'Failed'}</Status>
-            {!result.holds && (
-              <span className="ml-2 text-ink2">{result.error?.message ?? `got ${formatActual(result.got)}`}</span>
-            )}
-          </p>
-        )}
-      </div>
-      <Button variant="ghost" isSmall aria-label={`Delete ${text}`} onClick={onRemove}>
+        </span>
+      )}
+      <Button variant="ghost" isSmall className="px-2!" aria-label={`Delete ${text}`} onClick={onRemove}>
         <X size={15} aria-hidden="true" />
       </Button>
     </li>
@@ -182,9 +186,9 @@ function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
     <form
       aria-label="New assertion"
       onSubmit={save}
-      className="flex flex-wrap items-start gap-2 border-t border-line px-5 py-4"
+      className="flex flex-wrap items-start gap-2 border-t border-line px-4 py-3 sm:px-[18px]"
     >
-      <div className="min-w-0 flex-1 basis-64">
+      <div className="min-w-0 flex-1 basis-full">
         <Field
           label="Question"
           isLabelHidden
@@ -200,7 +204,7 @@ function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
           }}
         />
       </div>
-      <div className="w-44">
+      <div className="min-w-0 flex-1">
         <Select
           label="Expected answer"
           isLabelHidden

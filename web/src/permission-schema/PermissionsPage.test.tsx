@@ -62,7 +62,7 @@ test('runs the assertions and shows the result of a failed one', async () => {
   const result = { id: 'a1', assertion, holds: false, got: ['noPermission'] }
   mockNetwork({ ...answers, 'POST assertions/run': () => ({ items: [result], failed: 1, checkedAt: 'r' }) })
   renderAt('/', () => <PermissionsPage />)
-  await screen.findByText('document:plan#view@user:eve')
+  await screen.findByTitle('document:plan#view@user:eve')
   await userEvent.click(screen.getByRole('button', { name: 'Run all' }))
   expect(await screen.findByText('1 of 1 failed')).toBeDefined()
   expect(screen.getByText('got denied')).toBeDefined()
@@ -83,7 +83,7 @@ test('runs assertions again after a write', async () => {
   const run = () => ({ items: [result()], failed: holds ? 0 : 1, checkedAt: 'r' })
   mockNetwork({ ...answers, 'POST assertions/run': run })
   renderAt('/', () => <PermissionsPage />)
-  await screen.findByText('document:plan#view@user:eve')
+  await screen.findByTitle('document:plan#view@user:eve')
   await userEvent.click(screen.getByRole('button', { name: 'Run all' }))
   await screen.findByText('1 of 1 failed')
   holds = true

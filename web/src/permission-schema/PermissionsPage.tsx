@@ -15,12 +15,12 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { AssertionsCard } from './AssertionsCard.tsx'
-import { EngineBar } from './EngineBar.tsx'
+import { EngineCard } from './EngineCard.tsx'
 import { FileActions } from './FileActions.tsx'
 import { SchemaCard } from './SchemaCard.tsx'
 import { WhatIfCard } from './WhatIfCard.tsx'
 
-/** The entry page of the permission tools on one screen: the engine, the schema and the assertions. */
+/** The entry page of the permission tools on one screen: the schema, the assertions and the engine. */
 export function PermissionsPage() {
   const schema = useSchema()
   // Only the directory's types are defined.
@@ -39,7 +39,7 @@ export function PermissionsPage() {
         title="Permissions"
         description="Manage the schema and relationships, and check who can access what."
         action={
-          <div className="flex flex-wrap gap-2">
+          <>
             {/* Shown before it is known whether it is possible, so that the page does not move. */}
             {isEmpty !== true && status.data?.can.suppose !== false && (
               <Button aria-expanded={isTrying} disabled={hasWhatIf || !canTry} onClick={() => setTrying(!isTrying)}>
@@ -48,26 +48,25 @@ export function PermissionsPage() {
               </Button>
             )}
             <FileActions isAtomic={status.data?.can.importAtOnce ?? true} />
-          </div>
+          </>
         }
       />
-      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_24rem] xl:[&>:not(.half)]:col-span-2">
+      <div className="grid grid-cols-1 gap-4">
         {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
         {isEmpty && <SampleOffer />}
         {canTry && isTrying && <WhatIfCard />}
-        <EngineBar status={status} />
-        {schema.isPending && (
-          <div className="half min-h-[29.5rem] card pt-5 sm:min-h-[calc(100dvh-23.2rem)]">
-            <Skeleton label="Loading schema" rows={8} rowClass="h-5" />
-          </div>
-        )}
-        {schema.data && (
-          <div className="half min-w-0">
+        <div className="cols">
+          {schema.data ? (
             <SchemaCard schema={schema.data} />
+          ) : (
+            <div className="h-[26rem] card pt-5 sm:h-[calc(max(20rem,100dvh-15rem)+3.45rem)]">
+              {schema.isPending && <Skeleton label="Loading schema" rows={8} rowClass="h-5" />}
+            </div>
+          )}
+          <div className="grid grid-cols-1 gap-4">
+            <AssertionsCard />
+            <EngineCard status={status} />
           </div>
-        )}
-        <div className="half min-w-0">
-          <AssertionsCard />
         </div>
       </div>
     </div>

@@ -36,11 +36,7 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
   return (
     <Card
       title="Schema"
-      description={
-        draft === undefined
-          ? 'The types, relations and permissions of your apps.'
-          : 'You review the effect before saving.'
-      }
+      description={draft !== undefined && 'You review the effect before saving.'}
       action={
         draft === undefined && (
           <div className="flex flex-wrap gap-1">
@@ -76,7 +72,7 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
 
 /** As high as the window allows, so that the page fits it. */
 const frame =
-  '@container h-[max(20rem,calc(100dvh-28rem))] overflow-auto border-t border-line px-5 py-4 max-sm:h-[22rem]'
+  '@container h-[max(20rem,calc(100dvh-15rem))] overflow-auto border-t border-line px-5 py-4 max-sm:h-[22rem]'
 
 /** A highlighted schema; where operators are combined, their reading by SpiceDB's precedence is shown. */
 function SchemaText({ text }: { text: string }) {

@@ -4,8 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { toFailure } from '../app/api.ts'
 import { labelSize, layOut, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
+import { objectKindOf } from '../permissions/object-kind.ts'
 import { isDirectoryType } from '../permissions/reference.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 
 /** The types of a schema as a diagram: an arrow leads from a type to the subjects that its relations allow. */
 export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
@@ -35,7 +37,7 @@ export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
       aria-label={`Diagram of ${types.length} types. The text has the same content.`}
       viewBox={`${left} ${top} ${width} ${height}`}
       className="m-auto block size-full"
-      style={{ minWidth: width * 0.7, maxWidth: width * 1.1, maxHeight: height * 1.1 }}
+      style={{ minWidth: width * 0.7, maxWidth: width * 1.15, maxHeight: height * 1.15 }}
     >
       <defs>
         <marker id="schema-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
@@ -79,26 +81,22 @@ function TypeBox({ type: { name, permissions, relations }, x, y }: { type: Defin
   const list = permissions.map((permission) => permission.name).join(', ')
   const search = relations.length > 0 ? { resourceType: name } : { subjectType: name }
   return (
-    <Link to="/admin/tools/relations" search={search as never} className="group">
-      <title>{list ? `${name}: ${list}` : name}</title>
-      <rect
-        {...{ x, y }}
-        width={nodeWidth}
-        height={nodeHeight}
-        rx="7"
-        className="fill-card stroke-edge group-hover:stroke-stamp"
-      />
-      <text x={x + 9} y={y + (list ? 18 : 27)} className="fill-ink font-mono text-[14px] font-[600]">
-        {shorten(name, 14)}
-      </text>
-      <text x={x + 9} y={y + 34} className="fill-ink2 text-[12px]">
-        {shorten(list, 22)}
-      </text>
-    </Link>
+    <foreignObject {...{ x, y }} width={nodeWidth} height={nodeHeight}>
+      <Link
+        to="/admin/tools/relations"
+        search={search as never}
+        title={list ? `${name}: ${list}` : name}
+        className="flex size-full items-center gap-2 rounded-ctl border border-edge bg-card px-2 leading-tight -outline-offset-2 hover:border-stamp"
+      >
+        <ObjectIcon kind={objectKindOf(name)} size={28} />
+        <span className="min-w-0">
+          <span className="block truncate text-[14px] font-[600] text-ink">{name}</span>
+          <span className="block truncate text-[12px] text-ink2">{list}</span>
+        </span>
+      </Link>
+    </foreignObject>
   )
 }
-
-const shorten = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
 
 function EdgeLabel({ x, y, lines }: { x: number; y: number; lines: readonly string[] }) {
   const { width, height } = labelSize(lines)

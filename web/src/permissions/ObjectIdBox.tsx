@@ -1,23 +1,36 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { ApiError } from '@passport/contract/call'
 import { completeObjectIds } from '@passport/contract/permissions'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { call } from '../app/api.ts'
 import { searchGroups, searchOrgs, searchPeople, searchRoles } from '../directory/find-records.ts'
+import { Picture } from '../ui/ObjectIcon.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
+import { objectKindOf } from './object-kind.ts'
 
 interface ObjectIdBoxProps {
   label: string
   type: string
   value: string
+  /** The name of the object, shown in place of its id while the field has no focus. */
+  name: string | undefined
   onChange: (id: string) => void
-  describedBy: string | undefined
-  isInvalid: boolean
+  /** The element with the error, if any. */
+  errorId: string | undefined
+  /** Whether it has the focus at first. */
+  isFirst?: boolean | undefined
 }
 
 /** The text field of `ObjectPicker`, with completions by id or name. */
-export function ObjectIdBox({ label, type, value, onChange, describedBy, isInvalid }: ObjectIdBoxProps) {
+export function ObjectIdBox({ label, type, value, name, onChange, errorId, isFirst = false }: ObjectIdBoxProps) {
+  const nameId = useId()
   const [isOpen, setOpen] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // On a touch screen the keyboard would cover half of the page.
+    const canFocus = !matchMedia('(pointer: coarse)').matches && document.querySelector('dialog[open]') === null
+    if (isFirst && canFocus) input.current?.focus({ preventScroll: true })
+  }, [isFirst])
   const completions = useCompletions(type, value.trim(), isOpen)
   const isListed = isOpen && completions.length > 0
   return (
@@ -40,15 +53,16 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
         }}
       >
         <Autocomplete.Input
+          ref={input}
           aria-label={label}
           aria-expanded={isListed}
-          aria-describedby={describedBy}
-          aria-invalid={isInvalid || undefined}
-          placeholder={type === 'passport/user' ? 'Name or ID' : 'ID'}
+          aria-describedby={errorId ?? (name === undefined ? undefined : nameId)}
+          aria-invalid={errorId !== undefined || undefined}
+          placeholder={type in nameSearches ? 'Name or ID' : 'ID'}
           autoCapitalize="off"
           autoCorrect="off"
           spellCheck={false}
-          className="ctl font-mono text-[13px]"
+          className="peer h-9 w-full bg-transparent px-2 font-[560] outline-none placeholder:font-normal placeholder:text-ink3"
           onClick={() => setOpen(true)}
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown') setOpen(true)
@@ -58,6 +72,14 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
             setOpen(false)
           }}
         />
+        {name !== undefined && (
+          <span
+            id={nameId}
+            className="pointer-events-none absolute inset-0 truncate bg-card px-2 leading-9 font-[560] peer-focus:hidden"
+          >
+            {name}
+          </span>
+        )}
         {isListed && (
           <div className="pop absolute top-full left-0 z-20 mt-1 max-h-72 w-max max-w-[min(24rem,calc(100vw-3rem))] min-w-full overflow-y-auto">
             <Autocomplete.List>
@@ -71,6 +93,12 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
                     setOpen(false)
                   }}
                 >
+                  <Picture
+                    kind={objectKindOf(type)}
+                    id={completion.id}
+                    name={completion.name ?? completion.id}
+                    size={26}
+                  />
                   <span className="min-w-0 leading-tight">
                     {completion.name && <span className="block truncate">{completion.name}</span>}
                     <span

@@ -1,64 +1,79 @@
-import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
+import type { ObjectReference } from '@passport/contract/permission-terms'
 import { nameObjects } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { call } from '../app/api.ts'
+import { Picture } from '../ui/ObjectIcon.tsx'
+import { objectKindOf } from './object-kind.ts'
 import { isDirectoryType, printReference } from './reference.ts'
 
 const canHaveName = ({ type, id }: ObjectReference) => isDirectoryType(type) && id !== '' && id !== '*'
 
+/** An object; its name in the directory is looked up unless it is given, null if it has none. */
+export type Nameable = ObjectReference & { name?: string | null }
+
 /** Returns the name of an object of the directory; undefined for other or unknown objects. */
-export function useObjectName({ type, id }: ObjectReference): string | undefined {
+export function useObjectName({ type, id, name }: Nameable): string | undefined {
   const { data } = useQuery({
     queryKey: ['name in the directory', type, id],
     queryFn: () => loadObjectName({ type, id }),
-    enabled: canHaveName({ type, id }),
+    enabled: name === undefined && canHaveName({ type, id }),
     staleTime: 60_000,
     retry: false,
   })
-  return data ?? undefined
+  return name ?? data ?? undefined
+}
+
+/** Returns the text for an object: its name, “Everyone” for the wildcard, or its id. */
+export function useObjectLabel(object: Nameable): string {
+  const name = useObjectName(object)
+  return name ?? (object.id === '*' ? 'Everyone' : object.id)
+}
+
+/** The text for an object, with its reference as a tooltip. */
+export function ObjectLabel({ object }: { object: Nameable & { relation?: string | undefined } }) {
+  return (
+    <span title={printReference(object)} className="font-[580] [overflow-wrap:anywhere]">
+      {useObjectLabel(object)}
+    </span>
+  )
+}
+
+/** The picture of an object. */
+export function ObjectPicture({ object, size }: { object: Nameable; size: number }) {
+  const kind = object.id === '*' ? 'group' : objectKindOf(object.type)
+  return <Picture kind={kind} id={object.id} name={useObjectLabel(object)} size={size} />
+}
+
+interface ObjectLineProps {
+  object: Nameable & { relation?: string | undefined }
+  /** The size of the picture, in pixels. */
+  size?: number
+}
+
+/** An object in a line: picture, name, and its type, which truncates first. */
+export function ObjectLine({ object, size = 22 }: ObjectLineProps) {
+  const { type, relation } = object
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-middle" title={printReference(object)}>
+      <ObjectPicture object={object} size={size} />
+      <span className="shrink truncate font-[560]">{useObjectLabel(object)}</span>
+      <span className="min-w-0 shrink-[999] truncate text-[13px] font-normal text-ink3">
+        {relation ? `${type}#${relation}` : type}
+      </span>
+    </span>
+  )
 }
 
 /** Renders the directory name of an object, if any. Callers place it after the reference. */
 export function ObjectName({ type, id }: ObjectReference) {
-  if (!canHaveName({ type, id })) return null
-  return (
-    <WithObjectName object={{ type, id }} fallback={null}>
-      {(name) => <span className="text-ink2"> {name}</span>}
-    </WithObjectName>
-  )
-}
-
-/** Renders the directory name of an object, if any, followed by its reference. The reference truncates first. */
-export function NamedReference({ reference }: { reference: SubjectReference }) {
-  const text = printReference(reference)
-  if (!canHaveName(reference)) return text
-  return (
-    <WithObjectName object={reference} fallback={text}>
-      {(name) => (
-        <>
-          <span className="font-sans text-[13px] font-[560]">{name}</span> <span className="text-ink3">{text}</span>
-        </>
-      )}
-    </WithObjectName>
-  )
+  const name = useObjectName({ type, id })
+  return name === undefined ? null : <span className="text-ink2"> {name}</span>
 }
 
 /** The names of both sides of a relationship, shown after it. */
 export function RelationshipNames({ resource, subject }: { resource: ObjectReference; subject: ObjectReference }) {
   const names = [useObjectName(resource), useObjectName(subject)].filter((name) => name !== undefined)
   return names.length > 0 && <span className="text-ink2"> {names.join(', ')}</span>
-}
-
-interface WithObjectNameProps {
-  object: ObjectReference
-  fallback: ReactNode
-  children: (name: string) => ReactNode
-}
-
-function WithObjectName({ object, fallback, children }: WithObjectNameProps) {
-  const name = useObjectName(object)
-  return name === undefined ? fallback : children(name)
 }
 
 interface Batch {

@@ -37,13 +37,19 @@ test("loads the user's permissions in one call, and more of one on request", asy
   expect(screen.getByText('Contoso')).toBeTruthy()
   expect(sent).toHaveLength(1)
   await userEvent.click(within(projects).getByRole('button', { name: 'Show more' }))
-  await within(projects).findByText('project:c')
+  await within(projects).findByTitle('project:c')
   expect(within(projects).getAllByRole('listitem')).toHaveLength(3)
   expect(sent.map(({ call, query }) => [call, query])).toEqual([
     [`${own}/permissions`, {}],
     [`${own}/resources`, { type: 'project', permission: 'use', after: 'c1' }],
   ])
 })
+
+/** The text without the initials of pictures. */
+const textOf = (list: HTMLElement | undefined) => {
+  for (const picture of list?.querySelectorAll('[aria-hidden]') ?? []) picture.remove()
+  return list?.textContent
+}
 
 test('shows a path on demand, with names if known', async () => {
   const crew = { type: 'passport/group', id: 'g1', name: 'Keepers' }
@@ -69,8 +75,8 @@ test('shows a path on demand, with names if known', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Why project:a' }))
   await screen.findByText('Ada')
   const [first, second] = screen.getAllByRole('list').slice(-2)
-  expect(first?.textContent).toBe('Adamember of Keeperslead of project:a if in_hours')
-  expect(second?.textContent).toBe('Everyoneguest of project:a')
+  expect(textOf(first)).toBe('Adamember of Keeperslead of a if in_hours')
+  expect(textOf(second)).toBe('Everyoneguest of a')
   expect(sent.at(-1)?.query).toEqual({ type: 'project', permission: 'use', id: 'a' })
   // For voice control the accessible name begins with the visible label.
   await userEvent.click(screen.getByRole('button', { name: 'Hide why project:a', expanded: true }))
@@ -109,10 +115,10 @@ test('shows a failed permission in its place, with a retry', async () => {
   const projects = within(screen.getByRole('region', { name: 'project · use' }))
   await userEvent.click(projects.getByRole('button', { name: 'Show more' }))
   expect((await projects.findByRole('alert')).textContent).toContain('It is too much.')
-  expect(projects.getByText('project:a')).toBeTruthy()
+  expect(projects.getByTitle('project:a')).toBeTruthy()
   isRestored = true
   await userEvent.click(crews.getByRole('button', { name: 'Try again' }))
-  await waitFor(() => expect(screen.getByText('crew:all')).toBeTruthy())
+  await waitFor(() => expect(screen.getByTitle('crew:all')).toBeTruthy())
 })
 
 test('offers a retry after a complete failure', async () => {
@@ -127,5 +133,5 @@ test('offers a retry after a complete failure', async () => {
   expect((await screen.findByRole('alert')).textContent).toContain('That went wrong.')
   isDown = false
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
-  await screen.findByText('project:a')
+  await screen.findByTitle('project:a')
 })

@@ -13,7 +13,8 @@ import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { ObjectLabel, PathChains } from './PathChains.tsx'
+import { ObjectLine } from './ObjectName.tsx'
+import { PathLines } from './PathLine.tsx'
 import { printReference } from './reference.ts'
 import { Verdict } from './Verdict.tsx'
 
@@ -128,9 +129,8 @@ function OwnRow({ row, type, permission }: { row: OwnResource; type: string; per
   return (
     <li className="border-t border-line px-5 py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <p className="flex min-w-0 flex-1 basis-44 flex-wrap items-baseline gap-x-2">
-          <code className="font-mono text-[13px] [overflow-wrap:anywhere]">{reference}</code>
-          {name && <span className="text-ink2">{name}</span>}
+        <p className="min-w-0 flex-1 basis-44">
+          <ObjectLine object={{ type, id, name }} size={28} />
         </p>
         <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
         <Button
@@ -157,12 +157,5 @@ function OwnPath(target: { type: string; id: string; permission: string }) {
   const { data, error, refetch } = useQuery({ ...query(explainOwnPermission, { query: target }), retry: false })
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   if (!data) return <p className="text-ink3">Loading path…</p>
-  return (
-    <PathChains
-      chains={data.chains}
-      isAllowed={data.permissionship !== 'noPermission'}
-      renderObject={({ type, id, name }) => <ObjectLabel object={{ type, id }} name={name} />}
-      renderRelation={({ relation }) => relation}
-    />
-  )
+  return <PathLines chains={data.chains} isAllowed={data.permissionship !== 'noPermission'} />
 }

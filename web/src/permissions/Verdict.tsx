@@ -1,12 +1,12 @@
 import type { CheckAnswer } from '@passport/contract/permissions'
-import { Check, CircleHelp, type LucideIcon, X } from 'lucide-react'
+import { Check, CircleHelp, Clock, type LucideIcon, X } from 'lucide-react'
 import { Status, type Tone } from '../ui/Status.tsx'
 
 export type Permissionship = CheckAnswer['permissionship']
 
 const words: Record<Permissionship, { word: string; sign: LucideIcon; tone: Tone; className: string }> = {
   hasPermission: { word: 'Allowed', sign: Check, tone: 'ok', className: 'text-ok' },
-  noPermission: { word: 'Denied', sign: X, tone: 'bad', className: 'text-bad' },
+  noPermission: { word: 'Denied', sign: X, tone: 'off', className: 'text-bad' },
   conditional: { word: 'Depends', sign: CircleHelp, tone: 'warn', className: 'text-warn' },
 }
 
@@ -24,12 +24,26 @@ export function VerdictSign({ permissionship }: { permissionship: Permissionship
   )
 }
 
+/** A verdict in a matrix: a tile with a sign, and its word for screen readers. */
+export function VerdictMark({ permissionship }: { permissionship: Permissionship }) {
+  const { word, sign, className } = words[permissionship]
+  const Sign = permissionship === 'conditional' ? Clock : sign
+  return (
+    <span
+      className={`grid size-[26px] place-items-center rounded-[7px] bg-[color-mix(in_oklab,currentColor_12%,transparent)] group-hover:bg-[color-mix(in_oklab,currentColor_22%,transparent)] group-aria-expanded:outline-2 group-aria-expanded:outline-current ${className}`}
+    >
+      <Sign size={15} strokeWidth={2.2} aria-hidden="true" />
+      <span className="sr-only">{word}</span>
+    </span>
+  )
+}
+
 /** The answer as a passport stamp, animated when new. */
 export function Stamp({ permissionship }: { permissionship: Permissionship }) {
   const { word, className } = words[permissionship]
   return (
     <span
-      className={`stamp inline-block rounded-[9px] border-[2.5px] border-current px-4 py-1.5 font-mono text-[22px] leading-none font-[700] tracking-[0.12em] uppercase ${className}`}
+      className={`stamp inline-block rounded-[8px] border-[2.5px] border-current px-4.5 py-2 font-mono text-[24px] leading-none font-[700] tracking-[0.1em] uppercase shadow-[inset_0_0_0_2px_var(--card),inset_0_0_0_3px_currentColor] ${className}`}
     >
       {word}
     </span>

@@ -105,12 +105,13 @@ describe('viewOf', () => {
       }
   })
 
-  test('fits the width unless that is too small', () => {
+  test('keeps text readable, and fits the width beside the details of an object', () => {
     const size = { width: 748, height: 500 }
     const view = fitView(positions, { centre: first, isSelected: false, size })
-    expect([isVisible(first, view, size), isVisible(last, view, size)]).toEqual([true, true])
+    expect([isVisible(first, view, size), view.zoom]).toEqual([true, 0.75])
     const phone = { width: 356, height: 500 }
-    expect(fitView(positions, { centre: first, isSelected: false, size: phone }).zoom).toBe(0.4)
+    expect(fitView(positions, { centre: first, isSelected: false, size: phone }).zoom).toBe(0.75)
+    expect(fitView(positions, { centre: first, isSelected: true, size: phone }).zoom).toBe(0.55)
   })
 
   test('keeps the chosen zoom', () => {

@@ -27,7 +27,7 @@ export interface LayoutResult {
 }
 
 /** In pixels. */
-export const nodeWidth = 140
+export const nodeWidth = 168
 export const nodeHeight = 44
 const lineHeight = 15
 

@@ -48,9 +48,7 @@ test('keeps the previous answer while loading, and the focus near its former pla
   await act(async () => open())
   await waitFor(() => expect(screen.getByRole('region', { name: 'Answer' }).textContent).toContain('Allowed'))
   await screen.findByText('No single change would flip the answer.')
-  await waitFor(() =>
-    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Changes that would deny it' })),
-  )
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'What would deny it' })))
   await userEvent.click(screen.getByRole('button', { name: 'Clear' }))
   expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }))
 })
@@ -59,6 +57,6 @@ test('announces only the verdict', async () => {
   mockAnswers()
   renderAt(address, () => <CheckPage />)
   const region = await screen.findByRole('region', { name: 'Answer' })
-  expect(screen.getByRole('status').textContent).toBe('Denied: user:eve does not have view on document:plan.')
+  expect(screen.getByRole('status').textContent).toBe('Denied: user:eve cannot view document:plan.')
   expect(region.closest('[aria-live]')).toBeNull()
 })

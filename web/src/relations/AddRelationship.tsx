@@ -10,14 +10,20 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 
 const AddForm = lazyPart(async () => (await import('./AddForm.tsx')).AddForm)
 
+interface AddRelationshipProps {
+  /** Undefined while it is loading. */
+  schema: SchemaWithETag | undefined
+  filter: RelationshipFilter
+}
+
 /** A button that opens the form of a new relationship. */
-export function AddRelationship({ schema, filter }: { schema: SchemaWithETag; filter: RelationshipFilter }) {
+export function AddRelationship({ schema, filter }: AddRelationshipProps) {
   const [isOpen, setOpen] = useState(false)
-  const types = writableTypes(schema)
+  const types = schema ? writableTypes(schema) : []
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        {types.length === 0 && <p className="text-[13px] text-ink2">Define a type with a relation first.</p>}
+        {schema && types.length === 0 && <p className="text-[13px] text-ink2">Define a type with a relation first.</p>}
         <Button variant="primary" disabled={types.length === 0} onClick={() => setOpen(true)}>
           <Plus size={16} />
           Add relationship
@@ -25,7 +31,7 @@ export function AddRelationship({ schema, filter }: { schema: SchemaWithETag; fi
       </div>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Add relationship" className="w-[640px]">
         <Suspense fallback={<Skeleton label="Loading form" rows={3} rowClass="h-9" />}>
-          <AddForm schema={schema} types={types} filter={filter} onDone={() => setOpen(false)} />
+          {schema && <AddForm schema={schema} types={types} filter={filter} onDone={() => setOpen(false)} />}
         </Suspense>
       </Dialog>
     </>

@@ -1,9 +1,10 @@
-import { ChevronDown, ChevronRight } from 'lucide-react'
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { SlidersHorizontal } from 'lucide-react'
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { ListChips } from '../directory/ListChips.tsx'
 import { listUsersetRelations, resourceTypes, type SchemaWithETag, subjectTypes } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
+import { SearchBox } from '../ui/SearchBox.tsx'
 import { type Option, Select } from '../ui/Select.tsx'
 import { expiries, type RelationSearch } from './relation-search.ts'
 
@@ -12,10 +13,12 @@ interface RelationFiltersProps {
   search: RelationSearch
   /** Sets these search parameters; undefined removes one. */
   onFilter: (changes: { [K in keyof RelationSearch]?: string | undefined }) => void
+  /** Further tools, beside the search. */
+  children: ReactNode
 }
 
-/** The filters of relationships: resource, relation, subject and expiry. */
-export function RelationFilters({ schema, search, onFilter }: RelationFiltersProps) {
+/** A search for resources, and on demand the filters: resource, relation, subject and expiry. */
+export function RelationFilters({ schema, search, onFilter, children }: RelationFiltersProps) {
   const { resourceType = '', subjectType = '', subjectRelation, expiresWithin = '' } = search
   const [isExpanded, setExpanded] = useState(false)
   const id = useId()
@@ -48,19 +51,27 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
       onBlur={() => filterById()}
     />
   )
+  const activeCount = findActiveFilters(search).length
   return (
     <>
-      <FilterToggle
-        id={id}
-        isExpanded={isExpanded}
-        activeCount={findActiveFilters(search).length}
-        onToggle={() => setExpanded(!isExpanded)}
-      />
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox
+          label="Search relationships"
+          placeholder="Resource, such as document:road"
+          value={printSearch(search)}
+          onSearch={(text) => onFilter(parseSearchText(text, resourceTypes(schema)))}
+        />
+        <Button aria-expanded={isExpanded} aria-controls={id} onClick={() => setExpanded(!isExpanded)}>
+          <SlidersHorizontal size={16} aria-hidden="true" />
+          Filters{activeCount > 0 && ` (${activeCount})`}
+        </Button>
+        {children}
+      </div>
       <form
         id={id}
         onSubmit={filterById}
         aria-label="Filters"
-        className={`${isExpanded ? '' : 'max-sm:hidden'} grid grid-cols-2 items-start gap-3 card px-5 py-4 max-sm:mt-2 max-sm:px-4 lg:grid-cols-4`}
+        className={`${isExpanded ? 'grid' : 'hidden'} mt-2.5 grid-cols-2 items-start gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-4`}
       >
         {select('resourceType', resourceTypes(schema), { relation: undefined })}
         {idField('resource', 'Resource ID', 'ID or prefix*')}
@@ -101,24 +112,23 @@ const toOptions = (names: readonly string[], selected: string | undefined): Opti
   ...(selected && !names.includes(selected) ? [selected, ...names] : names).map((value) => ({ value, label: value })),
 ]
 
-interface FilterToggleProps {
-  /** The id of the form. */
-  id: string
-  isExpanded: boolean
-  /** The number of set filters. */
-  activeCount: number
-  onToggle: () => void
+/** Returns the search for the filter of the resource: `document:road`. */
+const printSearch = ({ resourceType, resourceId, resourceIdPrefix }: RelationSearch): string => {
+  const id = resourceId ?? resourceIdPrefix
+  if (resourceType === undefined) return id ?? ''
+  return id === undefined ? resourceType : `${resourceType}:${id}`
 }
 
-/** In a small window, open filters would fill the screen. */
-function FilterToggle({ id, isExpanded, activeCount, onToggle }: FilterToggleProps) {
-  const Chevron = isExpanded ? ChevronDown : ChevronRight
-  return (
-    <Button className="sm:hidden" aria-expanded={isExpanded} aria-controls={id} onClick={onToggle}>
-      <Chevron size={16} aria-hidden="true" />
-      Filters{activeCount > 0 && ` (${activeCount})`}
-    </Button>
-  )
+/** Parses a type, the start of an id, or both: `document`, `road` or `document:road`. */
+function parseSearchText(text: string, types: readonly string[]) {
+  const [, type = '', id = ''] = /^(?:([^:]*):)?(.*)$/s.exec(text.trim()) ?? []
+  const isType = type === '' && types.includes(id)
+  return {
+    resourceType: (isType ? id : type) || undefined,
+    resourceId: undefined,
+    resourceIdPrefix: (!isType && id.replace(/\*$/, '')) || undefined,
+    relation: undefined,
+  }
 }
 
 interface Ids {
@@ -149,8 +159,6 @@ const listRelationNames = (schema: SchemaWithETag, type: string): string[] => {
 
 const labels = {
   resourceType: 'Resource type',
-  resourceId: 'Resource',
-  resourceIdPrefix: 'Resource prefix',
   relation: 'Relation',
   subjectType: 'Subject type',
   subjectId: 'Subject',
@@ -158,10 +166,11 @@ const labels = {
   expiresWithin: 'Expires',
 } as const
 
-const names = Object.keys(labels) as (keyof typeof labels)[]
+/** Those that the search does not show. */
+const names = (Object.keys(labels) as (keyof typeof labels)[]).filter((name) => !name.startsWith('resource'))
 const findActiveFilters = (search: RelationSearch) => names.filter((name) => search[name] !== undefined)
 
-function Chips({ search, onFilter }: Omit<RelationFiltersProps, 'schema'>) {
+function Chips({ search, onFilter }: Pick<RelationFiltersProps, 'search' | 'onFilter'>) {
   const chips = names.flatMap((name) => {
     const value = search[name]
     if (value === undefined) return []

@@ -16,7 +16,7 @@ import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { type LayoutResult, labelSize, layOut, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
-import { useObjectName } from '../permissions/ObjectName.tsx'
+import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { type Direction, findNeighbour, type GraphObject, graphParts } from './graph-parts.ts'
@@ -190,11 +190,13 @@ function GraphCanvas({ graph, layout: { positions, edges: edgePaths }, at, onOpe
         edgesFocusable={false}
         elementsSelectable={false}
         disableKeyboardA11y
+        // React Flow is under the MIT licence, which allows it.
+        proOptions={{ hideAttribution: true }}
         role="presentation"
       >
         <Labels graph={graph} edgePaths={edgePaths} at={at} />
       </ReactFlow>
-      <div className="absolute right-3 bottom-8 z-10 grid gap-1.5 max-sm:grid-flow-col">
+      <div className="absolute right-3 bottom-3 z-10 grid gap-1.5 max-sm:grid-flow-col">
         <Button isSmall className="px-2" aria-label="Zoom in" onClick={() => zoom((flow) => flow.zoomIn())}>
           <Plus size={15} />
         </Button>
@@ -214,7 +216,7 @@ interface LabelsProps extends Pick<GraphCanvasProps, 'graph' | 'at'> {
 }
 
 const ObjectBox = memo(function ObjectBox({ id, data: { object, isSelected, isTabStop } }: NodeProps<ObjectNode>) {
-  const name = useObjectName(object)
+  const label = useObjectLabel(object)
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} />
@@ -223,12 +225,13 @@ const ObjectBox = memo(function ObjectBox({ id, data: { object, isSelected, isTa
         data-object={id}
         tabIndex={isTabStop ? 0 : -1}
         aria-pressed={isSelected}
-        title={name === undefined ? id : `${name}, ${id}`}
-        className={`nopan block size-full rounded-ctl border bg-card px-2 text-left leading-tight ${isSelected ? 'border-stamp bg-selection' : 'border-edge'}`}
+        title={label === object.id ? id : `${label}, ${id}`}
+        className={`nopan flex size-full items-center gap-2 rounded-ctl border bg-card px-2 text-left leading-tight ${isSelected ? 'border-stamp bg-selection' : 'border-edge'}`}
       >
-        <span className="block truncate text-[11px] text-ink3">{object.type}</span>
-        <span className={`block truncate text-[12.5px] ${name === undefined ? 'font-mono' : 'font-[560]'}`}>
-          {name ?? object.id}
+        <ObjectPicture object={object} size={28} />
+        <span className="min-w-0">
+          <span className="block truncate text-[13px] font-[560]">{label}</span>
+          <span className="block truncate text-[11px] text-ink3">{object.type}</span>
         </span>
       </button>
       <Handle type="source" position={Position.Right} isConnectable={false} />

@@ -1,7 +1,7 @@
 import { CornerDownRight } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import type { Selection } from '../directory/selection.ts'
-import { NamedReference } from '../permissions/ObjectName.tsx'
+import { ObjectLine } from '../permissions/ObjectName.tsx'
 import { printReference } from '../permissions/reference.ts'
 import { Check } from '../ui/Check.tsx'
 import { formatRelative } from '../ui/RelativeTime.tsx'
@@ -18,7 +18,7 @@ interface RelationTableProps {
 }
 
 const columns =
-  'grid grid-cols-[1.25rem_minmax(0,1.3fr)_minmax(0,.7fr)_minmax(0,1.3fr)_minmax(0,.7fr)_7.5rem] items-center gap-4 px-4'
+  'grid grid-cols-[1.25rem_minmax(0,1.3fr)_minmax(0,.6fr)_minmax(0,1.3fr)_minmax(0,.6fr)_7.5rem] items-center gap-4 px-4'
 
 /** The relationships as selectable, virtualized rows. */
 export function RelationTable({
@@ -40,7 +40,7 @@ export function RelationTable({
       label="Relationships"
       count={rows.length}
       start={startAt}
-      rowHeight={isNarrow ? 68 : 44}
+      rowHeight={isNarrow ? 76 : 46}
       isBusy={isLoadingMore}
       isMulti
       columns={isNarrow ? 2 : heads.length + 1}
@@ -85,7 +85,7 @@ const heads = ['Resource', 'Relation', 'Subject', 'Caveat', 'Expires']
 
 function Head({ selection }: { selection: Selection }) {
   return (
-    <div role="row" aria-rowindex={1} className={`${columns} h-9 bg-card text-[13px] font-[560] text-ink2`}>
+    <div role="row" aria-rowindex={1} className={`${columns} h-9 bg-card text-[12px] font-[560] text-ink2`}>
       <div role="columnheader" aria-colindex={1} className="-mx-3 grid place-items-center">
         <Check
           className="h-9 w-11 justify-center"
@@ -134,22 +134,21 @@ function RowCheckbox({ label, isChosen, onToggle }: RowCheckboxProps) {
   )
 }
 
-const mono = 'truncate font-mono text-[12.5px]'
 const columnClasses = [
-  'col-start-2',
-  'col-start-3 font-[600]',
-  'col-start-4',
-  'col-start-5 text-ink2',
-  'col-start-6 text-ink2',
+  'col-start-2 flex min-w-0 items-center',
+  'col-start-3 truncate',
+  'col-start-4 flex min-w-0 items-center',
+  'col-start-5 truncate font-mono text-[12.5px] text-ink2',
+  'col-start-6 truncate text-[13px] text-ink2',
 ]
 
 /** Omits empty cells: most rows have no condition and no expiry. */
 function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const cells = [
-    { text: printReference(resource), shown: <NamedReference reference={resource} /> },
+    { text: printReference(resource), shown: <ObjectLine object={resource} size={28} /> },
     { text: relation },
-    { text: printReference(subject), shown: <NamedReference reference={subject} /> },
+    { text: printReference(subject), shown: <ObjectLine object={subject} size={28} /> },
     { text: caveat?.name },
     { text: formatExpiry(expiresAt), title: expiresAt },
   ]
@@ -160,7 +159,7 @@ function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }
           key={heads[index]}
           role="gridcell"
           aria-colindex={index + 2}
-          className={`${columnClasses[index]} ${index < 4 ? mono : 'truncate text-[13px]'}`}
+          className={columnClasses[index]}
           title={title}
         >
           {index === 0 && isFollowed && <FollowedIcon />}
@@ -175,12 +174,14 @@ function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship })
   const details = [caveat && `[${caveat.name}]`, expiresAt && `expires ${formatExpiry(expiresAt)}`].filter(Boolean)
   return (
     <div role="gridcell" aria-colindex={2} className="col-start-2 grid min-w-0 gap-1">
-      <span className={mono}>
+      <span className="flex min-w-0 items-center">
         {isFollowed && <FollowedIcon />}
-        <NamedReference reference={resource} />
+        <ObjectLine object={resource} />
       </span>
-      <span className={mono}>
-        <b className="font-[650]">{relation}</b> <NamedReference reference={subject} /> {details.join(' ')}
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="shrink-0">{relation}</span>
+        <ObjectLine object={subject} />
+        <span className="truncate text-[13px] text-ink2">{details.join(' ')}</span>
       </span>
     </div>
   )
@@ -189,7 +190,7 @@ function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship })
 function FollowedIcon() {
   return (
     <>
-      <CornerDownRight size={13} className="mr-1.5 inline text-ink3" aria-hidden="true" />
+      <CornerDownRight size={13} className="mr-1.5 shrink-0 text-ink3" aria-hidden="true" />
       <span className="sr-only">Followed: </span>
     </>
   )

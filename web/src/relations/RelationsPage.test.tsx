@@ -40,7 +40,7 @@ describe('the relationships', () => {
     renderAt('/', RelationsPage)
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add relationship' })
     expect(button.disabled).toBe(true)
-    expect(screen.getByText('Define a type with a relation first.')).toBeDefined()
+    expect(await screen.findByText('Define a type with a relation first.')).toBeDefined()
   })
 
   test('match the URL, and more are read near the end', async () => {
@@ -79,19 +79,26 @@ describe('the relationships', () => {
     const readSearch = renderAt('/', RelationsPage)
     await userEvent.type(await screen.findByLabelText('Resource ID'), 'dra*{Enter}')
     await waitFor(() => expect(readSearch()).toEqual({ resourceIdPrefix: 'dra' }))
-    await userEvent.click(await screen.findByRole('button', { name: 'Clear Resource prefix: dra' }))
+    const search = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search relationships' })
+    expect(search.value).toBe('dra')
+    await userEvent.type(search, '{Control>}a{/Control}document:ro{Enter}')
+    await waitFor(() => expect(readSearch()).toEqual({ resourceType: 'document', resourceIdPrefix: 'ro' }))
+    await userEvent.clear(search)
+    await userEvent.keyboard('{Enter}')
     await waitFor(() => expect(readSearch()).toEqual({}))
   })
 
-  test('have filters that fold in a small window and show how many are set', async () => {
+  test('have filters that are folded and show how many are set', async () => {
     mockNetwork({ 'GET schema': () => schema, [list]: () => page([viewer('a')]) })
-    renderAt('/?resourceType=document&relation=viewer', RelationsPage)
+    renderAt('/?relation=viewer&subjectType=user', RelationsPage)
     const fold = await screen.findByRole('button', { name: 'Filters (2)' })
     const form = screen.getByRole('form', { name: 'Filters' })
-    expect([fold.getAttribute('aria-expanded'), form.classList.contains('max-sm:hidden')]).toEqual(['false', true])
+    expect([fold.getAttribute('aria-expanded'), form.classList.contains('hidden')]).toEqual(['false', true])
     await userEvent.click(fold)
-    expect([fold.getAttribute('aria-expanded'), form.classList.contains('max-sm:hidden')]).toEqual(['true', false])
+    expect([fold.getAttribute('aria-expanded'), form.classList.contains('hidden')]).toEqual(['true', false])
     expect(fold.getAttribute('aria-controls')).toBe(form.id)
+    await userEvent.click(screen.getByRole('button', { name: 'Clear Relation: viewer' }))
+    expect(await screen.findByRole('button', { name: 'Filters (1)' })).toBeDefined()
   })
 
   test('are followed to the chosen depth, and counted separately', async () => {

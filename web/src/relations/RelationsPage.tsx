@@ -43,11 +43,23 @@ export function RelationsPage() {
       <ToolHeader
         title="Relation Viewer"
         description="Browse the relationships behind every permission."
-        action={schema.data && <AddRelationship schema={schema.data} filter={toFilter(search)} />}
+        action={<AddRelationship schema={schema.data} filter={toFilter(search)} />}
       />
-      <Loaded query={schema} label="Loading schema" rows={2} rowClass="h-9">
-        {(schema) => <Viewer schema={schema} search={search} />}
-      </Loaded>
+      {schema.data ? (
+        <Viewer schema={schema.data} search={search} />
+      ) : (
+        <>
+          {/* As high as the tools above the table. */}
+          <div className="h-[121px] sm:h-[113px] nav:h-[69px]" />
+          <div className="card">
+            {schema.error ? (
+              <Loaded query={schema} label="Loading schema" rows={0} children={() => null} />
+            ) : (
+              <Placeholder />
+            )}
+          </div>
+        </>
+      )}
     </>
   )
 }
@@ -71,8 +83,7 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
   const selection = useSelection(JSON.stringify(toFilter(search)), deletable, deletable.length)
   return (
     <>
-      <RelationFilters schema={schema} search={search} onFilter={filter} />
-      <div className="mt-4 mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <RelationFilters schema={schema} search={search} onFilter={filter}>
         <Segmented
           label="View"
           value={view}
@@ -80,25 +91,25 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
           onChange={(view) => change({ view: view === 'table' ? undefined : view })}
         />
         {view !== 'history' && (
-          <Select
-            label="Depth"
-            isLabelHidden
-            className="h-8! w-auto! text-[13px]"
-            value={String(parseDepth(search))}
-            options={depths}
-            onChange={({ target }) => change({ depth: target.value === '1' ? undefined : target.value })}
-          />
+          <>
+            <Select
+              label="Depth"
+              isLabelHidden
+              className="w-auto! text-[13px]"
+              value={String(parseDepth(search))}
+              options={depths}
+              onChange={({ target }) => change({ depth: target.value === '1' ? undefined : target.value })}
+            />
+            <Button className="ml-auto" onClick={() => saveCsv('relationships.csv', toCsvLines(relations.rows))}>
+              <Download size={15} />
+              Export CSV
+            </Button>
+          </>
         )}
-        <p role="status" className="mr-auto text-ink2">
-          {view !== 'history' && !relations.isPending && !relations.failure && formatCount(relations)}
-        </p>
-        {view !== 'history' && (
-          <Button isSmall onClick={() => saveCsv('relationships.csv', toCsvLines(relations.rows))}>
-            <Download size={15} />
-            Export CSV
-          </Button>
-        )}
-      </div>
+      </RelationFilters>
+      <p role="status" className="mt-3 mb-2 min-h-[21px] text-ink2">
+        {view !== 'history' && !relations.isPending && !relations.failure && formatCount(relations)}
+      </p>
       <div className="overflow-clip card">
         {view === 'history' ? (
           <Suspense fallback={<Placeholder />}>

@@ -85,14 +85,14 @@ export interface View extends Point {
 
 /** The smallest scale with readable text. */
 const minReadableZoom = 0.75
-/** The smallest scales for fitting the width: the text of a selected object must still be recognizable. */
-const minZoom = { selected: 0.55, any: 0.4 }
+/** The smallest scale for fitting the width beside the details of an object, where its neighbours matter. */
+const minSelectedZoom = 0.55
 /** Around the drawing. */
 const margin = 20
 
 /**
- * Shows everything if it is readable. Otherwise fits the width as far as possible, with `middle` as central as the ends
- * of the drawing allow, and larger if it is selected. A given `zoom` is kept.
+ * Shows everything if it is readable. Otherwise text stays readable, with `centre` as central as the ends of the drawing
+ * allow; beside the details of a selected object, the width is fitted as far as possible. A given `zoom` is kept.
  */
 export function fitView(
   positions: readonly Point[],
@@ -111,7 +111,9 @@ export function fitView(
   const fittedZoom =
     zoomAll >= minReadableZoom
       ? zoomAll
-      : Math.max(Math.min(zoomX, minReadableZoom), isSelected ? minZoom.selected : minZoom.any)
+      : isSelected
+        ? Math.max(Math.min(zoomX, minReadableZoom), minSelectedZoom)
+        : minReadableZoom
   const zoom = fixedZoom ?? fittedZoom
   return {
     zoom,
