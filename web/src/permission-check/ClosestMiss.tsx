@@ -212,7 +212,7 @@ function MissRow({ miss, question, whatIf, onWrite }: MissRowProps) {
           aria-label={`Try ${isAdded ? '' : 'without '}${printRelationship(relationship)}`}
           onClick={() => extendWhatIf(isAdded ? { add: [relationship] } : { remove: [relationship] })}
         >
-          Try it
+          Try
         </Button>
         {onWrite && isManaged && (
           <span className="max-w-24 text-[12px] leading-tight text-ink3">Managed by the directory</span>

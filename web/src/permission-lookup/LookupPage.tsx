@@ -214,6 +214,9 @@ function Results({ note, fileName, tables, parts, side, onSide }: ResultsProps) 
       }),
     [],
   )
+  const [readyTitles, setReadyTitles] = useState<ReadonlySet<string>>(new Set())
+  const onReady = useCallback((title: string) => setReadyTitles((before) => new Set([...before, title])), [])
+  const firstPending = tables.findIndex(({ resultType }) => !readyTitles.has(printSubjectType(resultType)))
   const keyed = tables.map((table) => ({ table, key: JSON.stringify(listLookups(table).map(({ key }) => key)) }))
   const shownEmpty = tables.map(({ resultType }) => printSubjectType(resultType)).filter((one) => emptyTitles.has(one))
   const emptyNote = shownEmpty.length > 0 && (
@@ -240,8 +243,11 @@ function Results({ note, fileName, tables, parts, side, onSide }: ResultsProps) 
         <LookupCsv fileName={fileName} tables={tables} parts={parts} side={side} />
       </div>
       <div className="grid grid-cols-1 gap-4">
-        {keyed.map(({ table, key }) => (
-          <LookupTable key={key} table={table} parts={parts} side={side} onEmpty={onEmpty} />
+        {keyed.map(({ table, key }, index) => (
+          // A table is shown once those above it no longer push it down.
+          <div key={key} className={index > firstPending && firstPending >= 0 ? 'hidden' : 'empty:hidden'}>
+            <LookupTable table={table} parts={parts} side={side} onEmpty={onEmpty} onReady={onReady} />
+          </div>
         ))}
         {emptyNote && shownEmpty.length < tables.length && <div className="px-5">{emptyNote}</div>}
       </div>

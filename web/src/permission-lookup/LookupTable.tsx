@@ -20,10 +20,12 @@ interface LookupTableProps {
   side?: Side | undefined
   /** Reports whether there are no results; the table is then hidden. */
   onEmpty?: (title: string, isEmpty: boolean) => void
+  /** Called when the first results are known. */
+  onReady?: (title: string) => void
 }
 
 /** The results of one type by permission; the next pages are read near the end. */
-export function LookupTable({ table, parts, side, onEmpty }: LookupTableProps) {
+export function LookupTable({ table, parts, side, onEmpty, onReady }: LookupTableProps) {
   const title = printSubjectType(table.resultType)
   const queries = useQueryClient()
   const options = tableQuery(table)
@@ -39,6 +41,9 @@ export function LookupTable({ table, parts, side, onEmpty }: LookupTableProps) {
   const hasNothing = !isPending && !error && !hasNextPage && rows.length === 0 && failures.length === 0
   const isEmpty = hasNothing && !hasCycle && leftOut === 0
   useEffect(() => onEmpty?.(title, isEmpty), [onEmpty, title, isEmpty])
+  useEffect(() => {
+    if (!isPending) onReady?.(title)
+  }, [onReady, title, isPending])
   if (isEmpty && onEmpty) return null
 
   function stop(shouldStop: boolean) {

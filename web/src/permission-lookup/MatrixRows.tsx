@@ -96,7 +96,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
             {table.columns.map(({ permission }, column) => (
               <th key={permission} scope="col" role="columnheader" className="text-center font-mono font-[560]">
                 {permission}{' '}
-                {!hasMore && (
+                {!hasMore && table.columns.length > 1 && (
                   <span aria-hidden="true" className="font-sans font-normal text-ink3">
                     {rows.filter(({ cells }) => cells[column]).length.toLocaleString('en')}
                   </span>

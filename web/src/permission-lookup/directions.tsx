@@ -90,7 +90,7 @@ export const resources: Direction = {
         What is {objects} {permission} of?
       </>
     ),
-  sentenceClass: 'nav:grid-cols-[auto_minmax(0,1fr)_minmax(0,13.5rem)_auto_minmax(0,10rem)_auto]',
+  sentenceClass: 'nav:grid-cols-[auto_minmax(0,1fr)_minmax(0,14.5rem)_auto_minmax(0,10rem)_auto]',
   arrange: ({ object, permission, type }) => (
     <>
       <span aria-hidden="true">What can</span>
@@ -139,7 +139,7 @@ export const subjects: Direction = {
       </>
     )
   },
-  sentenceClass: 'nav:grid-cols-[auto_minmax(0,12rem)_auto_minmax(0,13.5rem)_minmax(0,1fr)_auto]',
+  sentenceClass: 'nav:grid-cols-[auto_minmax(0,12rem)_auto_minmax(0,14.5rem)_minmax(0,1fr)_auto]',
   arrange: ({ object, permission, type }) => (
     <>
       <span aria-hidden="true">Which</span>

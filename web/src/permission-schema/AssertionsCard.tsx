@@ -71,7 +71,7 @@ export function AssertionsCard() {
           run && <Outcome run={run} />
         )}
       </p>
-      <div className="max-nav:min-h-40 nav:h-[max(12rem,calc(100dvh-44.9rem))] nav:overflow-auto">
+      <div className="h-72 overflow-auto nav:h-[max(12rem,calc(100dvh-44.9rem))]">
         <Loaded query={saved} label="Loading assertions" rows={3} rowClass="h-9">
           {({ items }) =>
             items.length === 0 ? (

@@ -67,7 +67,7 @@ function Counts({ counts }: { counts: NonNullable<PermissionStatus['counts']> })
             </Link>
             <span aria-hidden="true" className="h-2 rounded-full bg-well">
               <span
-                className="block h-full min-w-0.5 rounded-full bg-data"
+                className={`block h-full rounded-full bg-data ${relationships > 0 ? 'min-w-0.5' : ''}`}
                 style={{ width: `${(relationships / most) * 100}%` }}
               />
             </span>

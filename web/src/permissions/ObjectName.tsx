@@ -11,22 +11,27 @@ const canHaveName = ({ type, id }: ObjectReference) => isDirectoryType(type) && 
 /** An object; its name in the directory is looked up unless it is given, null if it has none. */
 export type Nameable = ObjectReference & { name?: string | null }
 
-/** Returns the name of an object of the directory; undefined for other or unknown objects. */
-export function useObjectName({ type, id, name }: Nameable): string | undefined {
-  const { data } = useQuery({
+const useNameQuery = ({ type, id, name }: Nameable) =>
+  useQuery({
     queryKey: ['name in the directory', type, id],
     queryFn: () => loadObjectName({ type, id }),
     enabled: name === undefined && canHaveName({ type, id }),
     staleTime: 60_000,
     retry: false,
   })
-  return name ?? data ?? undefined
+
+/** Returns the name of an object of the directory; undefined for other or unknown objects. */
+export function useObjectName(object: Nameable): string | undefined {
+  const { data } = useNameQuery(object)
+  return object.name ?? data ?? undefined
 }
 
-/** Returns the text for an object: its name, “Everyone” for the wildcard, or its id. */
+/** Returns the text for an object: its name, “Everyone” for the wildcard, or its id; “…” until its name is known. */
 export function useObjectLabel(object: Nameable): string {
-  const name = useObjectName(object)
-  return name ?? (object.id === '*' ? 'Everyone' : object.id)
+  const { data, isLoading } = useNameQuery(object)
+  // A long id in place of the name would move what follows it.
+  if (isLoading) return '…'
+  return object.name ?? data ?? (object.id === '*' ? 'Everyone' : object.id)
 }
 
 /** The text for an object, with its reference as a tooltip. */
@@ -51,16 +56,23 @@ interface ObjectLineProps {
 }
 
 /** An object in a line: picture, name, and its type, which truncates first. */
-export function ObjectLine({ object, size = 22 }: ObjectLineProps) {
+export const ObjectLine = (props: ObjectLineProps) => (
+  <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-middle" title={printReference(props.object)}>
+    <ObjectParts {...props} />
+  </span>
+)
+
+/** The parts of `ObjectLine`, for an element that lays them out: rows of thousands need few elements. */
+export function ObjectParts({ object, size = 22 }: ObjectLineProps) {
   const { type, relation } = object
   return (
-    <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-middle" title={printReference(object)}>
+    <>
       <ObjectPicture object={object} size={size} />
       <span className="shrink truncate font-[560]">{useObjectLabel(object)}</span>
       <span className="min-w-0 shrink-[999] truncate text-[13px] font-normal text-ink3">
         {relation ? `${type}#${relation}` : type}
       </span>
-    </span>
+    </>
   )
 }
 

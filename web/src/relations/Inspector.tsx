@@ -7,7 +7,7 @@ import { X } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { call } from '../app/api.ts'
 import { toCheckSearch } from '../permissions/check-search.ts'
-import { ObjectName, RelationshipNames } from '../permissions/ObjectName.tsx'
+import { ObjectLine } from '../permissions/ObjectName.tsx'
 import { parseObject, printReference } from '../permissions/reference.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -135,16 +135,9 @@ function RelationshipInspector({ row, onSelect }: { row: ShownRelationship; onSe
 function ObjectButton({ object, onSelect }: { object: ObjectReference; onSelect: (reference: string) => void }) {
   const text = printReference(object)
   return (
-    <>
-      <button
-        type="button"
-        className="link text-left font-mono text-[12.5px] [overflow-wrap:anywhere]"
-        onClick={() => onSelect(text)}
-      >
-        {text}
-      </button>{' '}
-      <ObjectName {...object} />
-    </>
+    <button type="button" className="max-w-full rounded-ctl text-left hover:underline" onClick={() => onSelect(text)}>
+      <ObjectLine object={object} />
+    </button>
   )
 }
 
@@ -159,8 +152,8 @@ function ObjectInspector({ object, rows, expanded, onSelect, onExpand }: Inspect
   ]
   return (
     <InspectorFrame title={object.type} text={text} onClose={() => onSelect(undefined)}>
-      <p>
-        <ObjectName {...object} />
+      <p className="mt-1">
+        <ObjectLine object={object} size={32} />
       </p>
       {asResource.length + asSubject.length === 0 && <NoRelationshipsNote object={object} />}
       <div className="mt-3 flex flex-wrap gap-2">
@@ -189,8 +182,8 @@ function ObjectInspector({ object, rows, expanded, onSelect, onExpand }: Inspect
           Direct relationships only
         </Link>
       </div>
-      <RelationshipSection title="Subjects" rows={asResource} onSelect={onSelect} />
-      <RelationshipSection title="Member of" rows={asSubject} onSelect={onSelect} />
+      <RelationshipSection title="Subjects" part="subject" rows={asResource} onSelect={onSelect} />
+      <RelationshipSection title="Member of" part="resource" rows={asSubject} onSelect={onSelect} />
     </InspectorFrame>
   )
 }
@@ -224,10 +217,13 @@ const maxListed = 50
 
 function RelationshipSection({
   title,
+  part,
   rows,
   onSelect,
 }: {
   title: string
+  /** The side that is not the inspected object. */
+  part: 'resource' | 'subject'
   rows: ShownRelationship[]
   onSelect: (key: string) => void
 }) {
@@ -242,12 +238,13 @@ function RelationshipSection({
           <li key={key} className="text-[13px]">
             <button
               type="button"
-              className="link min-h-[24px] text-left font-mono text-[12px] [overflow-wrap:anywhere]"
+              title={key}
+              className="flex min-h-7 w-full min-w-0 items-center gap-2 rounded-ctl text-left hover:bg-well pointer-coarse:min-h-11"
               onClick={() => onSelect(key)}
             >
-              {key}
+              <span className="shrink-0 text-ink2">{relationship.relation}</span>
+              <ObjectLine object={relationship[part]} />
             </button>
-            <RelationshipNames {...relationship} />
           </li>
         ))}
       </ul>

@@ -61,45 +61,51 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
           value={printSearch(search)}
           onSearch={(text) => onFilter(parseSearchText(text, resourceTypes(schema)))}
         />
-        <Button aria-expanded={isExpanded} aria-controls={id} onClick={() => setExpanded(!isExpanded)}>
+        <Button
+          aria-expanded={isExpanded}
+          aria-controls={isExpanded ? id : undefined}
+          onClick={() => setExpanded(!isExpanded)}
+        >
           <SlidersHorizontal size={16} aria-hidden="true" />
           Filters{activeCount > 0 && ` (${activeCount})`}
         </Button>
         {children}
       </div>
-      <form
-        id={id}
-        onSubmit={filterById}
-        aria-label="Filters"
-        className={`${isExpanded ? 'grid' : 'hidden'} mt-2.5 grid-cols-2 items-start gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-4`}
-      >
-        {select('resourceType', resourceTypes(schema), { relation: undefined })}
-        {idField('resource', 'Resource ID', 'ID or prefix*')}
-        {select('relation', listRelationNames(schema, resourceType))}
-        <Select
-          label="Expires"
-          value={expiresWithin}
-          options={[anyOption, ...expiries]}
-          onChange={({ target }) => onFilter({ expiresWithin: target.value || undefined })}
-        />
-        {select('subjectType', subjectTypes(schema), { subjectRelation: undefined })}
-        {idField('subject', 'Subject ID', 'ID, or * for all')}
-        <Select
-          label="Subject relation"
-          value={subjectRelation === undefined ? '' : `#${subjectRelation}`}
-          options={[
-            anyOption,
-            { value: '#', label: 'The object itself' },
-            ...listUsersetRelations(schema, subjectType).map((name) => ({ value: `#${name}`, label: `#${name}` })),
-          ]}
-          onChange={({ target }) =>
-            onFilter({ subjectRelation: target.value === '' ? undefined : target.value.slice(1) })
-          }
-        />
-        <div className="self-end">
-          <Button type="submit">Apply</Button>
-        </div>
-      </form>
+      {isExpanded && (
+        <form
+          id={id}
+          onSubmit={filterById}
+          aria-label="Filters"
+          className="mt-2.5 grid grid-cols-2 items-start gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-4"
+        >
+          {select('resourceType', resourceTypes(schema), { relation: undefined })}
+          {idField('resource', 'Resource ID', 'ID or prefix*')}
+          {select('relation', listRelationNames(schema, resourceType))}
+          <Select
+            label="Expires"
+            value={expiresWithin}
+            options={[anyOption, ...expiries]}
+            onChange={({ target }) => onFilter({ expiresWithin: target.value || undefined })}
+          />
+          {select('subjectType', subjectTypes(schema), { subjectRelation: undefined })}
+          {idField('subject', 'Subject ID', 'ID, or * for all')}
+          <Select
+            label="Subject relation"
+            value={subjectRelation === undefined ? '' : `#${subjectRelation}`}
+            options={[
+              anyOption,
+              { value: '#', label: 'The object itself' },
+              ...listUsersetRelations(schema, subjectType).map((name) => ({ value: `#${name}`, label: `#${name}` })),
+            ]}
+            onChange={({ target }) =>
+              onFilter({ subjectRelation: target.value === '' ? undefined : target.value.slice(1) })
+            }
+          />
+          <div className="self-end">
+            <Button type="submit">Apply</Button>
+          </div>
+        </form>
+      )}
       <Chips search={search} onFilter={onFilter} />
     </>
   )

@@ -1,7 +1,7 @@
 import { CornerDownRight } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import type { Selection } from '../directory/selection.ts'
-import { ObjectLine } from '../permissions/ObjectName.tsx'
+import { ObjectLine, ObjectParts } from '../permissions/ObjectName.tsx'
 import { printReference } from '../permissions/reference.ts'
 import { Check } from '../ui/Check.tsx'
 import { formatRelative } from '../ui/RelativeTime.tsx'
@@ -135,9 +135,9 @@ function RowCheckbox({ label, isChosen, onToggle }: RowCheckboxProps) {
 }
 
 const columnClasses = [
-  'col-start-2 flex min-w-0 items-center',
+  'col-start-2 flex min-w-0 items-center gap-2',
   'col-start-3 truncate',
-  'col-start-4 flex min-w-0 items-center',
+  'col-start-4 flex min-w-0 items-center gap-2',
   'col-start-5 truncate font-mono text-[12.5px] text-ink2',
   'col-start-6 truncate text-[13px] text-ink2',
 ]
@@ -146,9 +146,9 @@ const columnClasses = [
 function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const cells = [
-    { text: printReference(resource), shown: <ObjectLine object={resource} size={28} /> },
+    { text: printReference(resource), shown: <ObjectParts object={resource} size={28} /> },
     { text: relation },
-    { text: printReference(subject), shown: <ObjectLine object={subject} size={28} /> },
+    { text: printReference(subject), shown: <ObjectParts object={subject} size={28} /> },
     { text: caveat?.name },
     { text: formatExpiry(expiresAt), title: expiresAt },
   ]

@@ -1,4 +1,4 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type HTMLAttributes,
   type KeyboardEvent,
@@ -50,15 +50,17 @@ export function VirtualRows(props: VirtualRowsProps) {
   const active = Math.min(activeIndex, count - 1)
   const shouldFocus = useRef(false)
   const headerHeight = header ? headerRowHeight : 0
+  const motion = useRef<Motion>(null)
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // More than one frame of the fastest wheel scrolls by.
-    overscan: 24,
+    onChange: ({ isScrolling, scrollDirection }) => {
+      motion.current = isScrolling ? scrollDirection : null
+    },
     scrollPaddingStart: headerHeight,
     initialOffset: () => Math.max(0, (start - 4) * rowHeight),
-    rangeExtractor: (range) => includeRow(active, defaultRangeExtractor(range)),
+    rangeExtractor: (range) => includeRow(active, listRows(range, motion.current)),
   })
   const visibleRows = rows.getVirtualItems()
   const last = visibleRows.at(-1)?.index ?? 0
@@ -147,6 +149,19 @@ export function VirtualRows(props: VirtualRowsProps) {
 }
 
 const headerRowHeight = 36
+
+type Motion = 'forward' | 'backward' | null
+
+/** How many rows are rendered beside the visible ones: more in the direction of scrolling. */
+const margins = { ahead: 16, behind: 3, atRest: 9 }
+
+function listRows({ startIndex, endIndex, count }: Range, motion: Motion): number[] {
+  const { ahead, behind, atRest } = margins
+  const [before, after] = motion === 'forward' ? [behind, ahead] : motion ? [ahead, behind] : [atRest, atRest]
+  const first = Math.max(0, startIndex - before)
+  const last = Math.min(count - 1, endIndex + after)
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
 
 /** Keeps the active row rendered, wherever the list is scrolled. */
 const includeRow = (active: number, range: number[]) =>
