@@ -2,8 +2,8 @@ import type { Question } from '@passport/contract/permission-terms'
 import { type Miss, previewDeletion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../app/api.ts'
-import { toRelationshipKey } from '../permissions/reference.ts'
-import type { WhatIfState } from '../permissions/what-if.ts'
+import { isDirectoryType, toRelationshipKey } from '../permissions/reference.ts'
+import { combineWhatIf, type WhatIfState } from '../permissions/what-if.ts'
 import { gridQuery } from './PermissionGrid.tsx'
 
 interface SideEffectProps {
@@ -15,8 +15,9 @@ interface SideEffectProps {
 
 /** What a change would do besides: a deletion to everyone, an addition to the subject's permissions on the resource. */
 export function SideEffect({ miss, question, whatIf }: SideEffectProps) {
-  // Only stored relationships can be deleted.
-  return miss.change === 'remove' && whatIf === undefined ? (
+  // Only stored relationships can be deleted, and those of the directory only there.
+  const canDelete = whatIf === undefined && !isDirectoryType(miss.relationship.resource.type)
+  return miss.change === 'remove' && canDelete ? (
     <DeletionSummary miss={miss} />
   ) : (
     <OtherPermissions miss={miss} question={question} whatIf={whatIf} />
@@ -42,15 +43,8 @@ const count = (value: number, noun: string) => `${value.toLocaleString('en')} ${
 
 function OtherPermissions({ miss: { change, relationship }, question, whatIf }: SideEffectProps) {
   const before = useQuery({ ...gridQuery(question, whatIf), ...once })
-  const { add = [], remove = [], ...schema } = whatIf ?? {}
-  const after = useQuery({
-    ...gridQuery(question, {
-      add: change === 'add' ? [...add, relationship] : add,
-      remove: change === 'remove' ? [...remove, relationship] : remove,
-      ...schema,
-    }),
-    ...once,
-  })
+  const supposed = combineWhatIf(whatIf, change === 'add' ? { add: [relationship] } : { remove: [relationship] })
+  const after = useQuery({ ...gridQuery(question, supposed), ...once })
   if (!before.data || !after.data) return null
   const previous = new Map(before.data.items.map(({ name, permissionship }) => [name, permissionship]))
   const changed = after.data.items

@@ -38,13 +38,16 @@ export function setWhatIf(next: WhatIfState | undefined): void {
 }
 
 /** Adds to the supposition; the newer part wins a contradiction. */
-export function extendWhatIf({ add = [], remove = [], schema = current?.schema }: Partial<WhatIfState>): void {
-  const before = current ?? { add: [], remove: [] }
-  setWhatIf({
-    add: [...exclude(before.add, remove), ...add],
-    remove: [...exclude(before.remove, add), ...remove],
+export const extendWhatIf = (changes: Partial<WhatIfState>): void => setWhatIf(combineWhatIf(current, changes))
+
+/** Adds to a supposition, without contradictions and duplicates: the service refuses both. */
+export function combineWhatIf(before: WhatIfState | undefined, changes: Partial<WhatIfState>): WhatIfState {
+  const { add = [], remove = [], schema = before?.schema } = changes
+  return {
+    add: uniqueByKey([...exclude(before?.add ?? [], remove), ...add]),
+    remove: uniqueByKey([...exclude(before?.remove ?? [], add), ...remove]),
     ...(schema !== undefined && { schema }),
-  })
+  }
 }
 
 const keyOf = (relationship: NewRelationship) => printRelationship(toRelationshipKey(relationship))
