@@ -35,10 +35,48 @@ const maxInline = 3
 const formatField = (value: unknown): string =>
   Array.isArray(value) && value.length > maxInline ? value.map(formatValue).join('\n') : formatValue(value)
 
+/** Replaces ids by names, and an object by a list: `{ <id>: 'member' }` by “Eve Moreau (member)”. */
 const replaceIds = (value: unknown, displayNames: Record<string, string>): unknown => {
   if (Array.isArray(value)) return value.map((item) => replaceIds(item, displayNames))
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).map(([key, item]) => {
+      const text = formatValue(replaceIds(item, displayNames))
+      const name = displayNames[key]
+      return name === undefined ? `${describeField(key)}: ${text}` : `${name} (${text})`
+    })
   return typeof value === 'string' ? (displayNames[value] ?? value) : value
 }
+
+const fieldNames: Record<string, string> = {
+  displayname: 'Display name',
+  idp: 'Identity provider',
+  amr: 'Authentication',
+  orgId: 'Organisation',
+  org: 'Organisation',
+  id: 'ID',
+  ids: 'IDs',
+}
+
+/** Returns the name of a field in words: “Email verified” for `emailVerified`. An id stays. */
+export function describeField(name: string): string {
+  if (fieldNames[name]) return fieldNames[name]
+  if (!/^[a-z][A-Za-z]*$/.test(name)) return name
+  return capitalize(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
+}
+
+const reasons: Record<string, string> = {
+  // The sentence says it.
+  'password-wrong': '',
+  'wrong-pin': 'Wrong PIN',
+  demonstration: 'Demo data',
+}
+
+/** Returns a reason in words: “Account disabled” for `account-disabled`; empty if the sentence covers it. */
+export function describeReason(reason: string): string {
+  return reasons[reason] ?? (/^[a-z]+(-[a-z]+)+$/.test(reason) ? capitalize(reason.replaceAll('-', ' ')) : reason)
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const dayFormat = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 
