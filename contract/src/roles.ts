@@ -108,6 +108,15 @@ export const listRoleMembers = endpoint('GET', '/passport/admin/roles/{name}/mem
   fails: [404],
 })
 
+export const listRoleGroups = endpoint('GET', '/passport/admin/roles/{name}/groups', {
+  summary: 'List the groups whose members inherit a role, by name',
+  description: 'At most 200 groups.',
+  access: 'admin',
+  params: roleParams,
+  returns: json(z.array(z.object({ id: z.string(), name: z.string() }))),
+  fails: [404],
+})
+
 const ids = z.array(z.string()).check(
   z.overwrite((all) => [...new Set(all)]),
   z.minLength(1),

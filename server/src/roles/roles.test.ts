@@ -182,6 +182,19 @@ describe('a role', () => {
   })
 })
 
+test('the groups of a role are listed by name', async () => {
+  const name = await newRole()
+  const late = await newGroup('Zebra crossing', name, [])
+  const early = await newGroup('Ärzte', name, [eve.id])
+  expect(await ada.call(api.listRoleGroups, { params: { name } })).toEqual([
+    { id: early, name: 'Ärzte' },
+    { id: late, name: 'Zebra crossing' },
+  ])
+  await expect(ada.call(api.listRoleGroups, { params: { name: 'Test.Missing' } })).rejects.toEqual(
+    problem(404, 'role-not-found'),
+  )
+})
+
 describe('members', () => {
   test('are listed by name with the origins of the role', async () => {
     const name = await newRole()

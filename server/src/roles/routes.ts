@@ -13,6 +13,8 @@ import * as store from './store.ts'
 const countLimit = maxCounted + 1
 /** Up to here each page sorts all members; beyond, an index scan by name is faster. */
 const maxSorted = maxCounted
+/** The most groups of a role in a response. */
+const maxGroups = 200
 
 /** The roles of the applications, and their members. */
 export const roles: Feature = ({ serve }, { sql }) => {
@@ -63,6 +65,11 @@ export const roles: Feature = ({ serve }, { sql }) => {
     const path = `/passport/admin/roles/${params.name}/members`
     const listed = toPage({ path, query, rows, count, cursorOf: ({ sortName, id }) => [sortName, id] })
     return { ...listed, items: listed.items.map(toMember) }
+  })
+
+  serve(api.listRoleGroups, async ({ params: { name } }) => {
+    requireFound(await store.find(sql, name, 1))
+    return store.listGroups(sql, name, maxGroups)
   })
 
   serve(api.addRoleMembers, ({ caller, params, query, body, visit }) =>

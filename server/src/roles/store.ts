@@ -231,6 +231,12 @@ export async function listMembers(
     order by p.sort_name, p.id`
 }
 
+/** Lists at most `limit` groups whose members inherit a role, by name. */
+export async function listGroups(sql: Sql, role: string, limit: number): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }[]>`
+    select group_id as id, name from role_groups where role = ${role} order by sort_name, group_id limit ${limit}`
+}
+
 /** Lists those of the people who have a role, by name. */
 export async function listMembersAmong(sql: Sql, role: string, people: string[]): Promise<MemberRow[]> {
   return sql<MemberRow[]>`

@@ -51,6 +51,7 @@ test.for([
   [{ at: '1' }, null, [{ name: 'at', from: '1' }]],
   [{ at: null }, { at: null }, []],
   [null, null, []],
+  [null, { amr: ['pwd', 'otp'] }, [{ name: 'amr', to: 'Password, One-time code' }]],
   [null, { amr: [], idp: 'local' }, [{ name: 'idp', to: 'local' }]],
 ] as const)('changesOf %j and %j is %j', ([before, after, changes]) => {
   expect(diffFields(before, after)).toEqual(changes)
@@ -98,7 +99,7 @@ test('dayOf returns today, yesterday, or the date', () => {
   const now = new Date(2026, 2, 2, 0, 30).getTime()
   expect(formatDay(new Date(2026, 2, 2, 0, 10).toISOString(), now)).toBe('Today')
   expect(formatDay(new Date(2026, 2, 1, 23, 50).toISOString(), now)).toBe('Yesterday')
-  expect(formatDay(new Date(2026, 1, 28, 12).toISOString(), now)).toBe('Saturday, February 28, 2026')
+  expect(formatDay(new Date(2026, 1, 28, 12).toISOString(), now)).toBe('Saturday, 28 February 2026')
 })
 
 test('groups events by day, with changes, reason and origin', () => {
@@ -115,7 +116,7 @@ test('groups events by day, with changes, reason and origin', () => {
   const today = within(screen.getByRole('region', { name: 'Today' }))
   expect(today.getByText('Rosa did it')).toBeDefined()
   expect(today.getByRole('list', { name: 'Changes' }).textContent).toBe('Name Crew → Night crew')
-  const earlierDay = screen.getByRole('region', { name: 'Thursday, January 1, 2026' }).textContent
+  const earlierDay = screen.getByRole('region', { name: 'Thursday, 1 January 2026' }).textContent
   for (const part of ['Nobody did it', 'On request', '203.0.113.7', '0af7']) expect(earlierDay).toContain(part)
 })
 

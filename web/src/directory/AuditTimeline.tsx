@@ -157,19 +157,17 @@ const formatLineCount = (text: string) => {
   return lines === 1 ? '1 line' : `${number.format(lines)} lines`
 }
 
-/** The origin of the event, and the trace id for the log. */
+/** The origin of the event; opens to show the trace id for the log. */
 function Origin({ ip, userAgent, traceId }: AuditItem) {
-  if (!ip && !userAgent && !traceId) return null
+  const text = [ip, userAgent].filter(Boolean).join(' · ')
+  if (!traceId) return text && <p className="mt-1 text-[13px] break-words text-ink3">{text}</p>
   return (
     <details className="mt-1 text-[13px] text-ink3">
-      <summary className="w-fit cursor-pointer">Source{ip && `: ${ip}`}</summary>
-      {userAgent && <p className="break-words">{userAgent}</p>}
-      {traceId && (
-        <p className="flex flex-wrap items-center gap-1">
-          Trace <code className="font-mono break-all">{traceId}</code>
-          <CopyButton text={traceId} label="Copy trace ID" />
-        </p>
-      )}
+      <summary className="w-fit cursor-pointer break-words">{text || 'Source'}</summary>
+      <p className="flex flex-wrap items-center gap-1">
+        Trace <code className="font-mono break-all">{traceId}</code>
+        <CopyButton text={traceId} label="Copy trace ID" />
+      </p>
     </details>
   )
 }

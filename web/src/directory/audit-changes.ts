@@ -20,12 +20,13 @@ export function diffFields(
   after: Json | null,
   displayNames: Record<string, string> = {},
 ): Change[] {
+  const namesOf = (name: string) => (name === 'amr' ? factorNames : displayNames)
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return names
     .map((name) => ({
       name,
-      ...(before && name in before && { from: formatField(replaceIds(before[name], displayNames)) }),
-      ...(after && name in after && { to: formatField(replaceIds(after[name], displayNames)) }),
+      ...(before && name in before && { from: formatField(replaceIds(before[name], namesOf(name))) }),
+      ...(after && name in after && { to: formatField(replaceIds(after[name], namesOf(name))) }),
     }))
     .filter(({ from = '', to = '' }) => from !== to)
 }
@@ -47,10 +48,21 @@ const replaceIds = (value: unknown, displayNames: Record<string, string>): unkno
   return typeof value === 'string' ? (displayNames[value] ?? value) : value
 }
 
+/** The authentication methods of RFC 8176 in words. */
+const factorNames: Record<string, string> = {
+  pwd: 'Password',
+  otp: 'One-time code',
+  mfa: 'Several factors',
+  hwk: 'Security key',
+  swk: 'Passkey',
+  sms: 'Text message',
+  fed: 'Federated',
+}
+
 const fieldNames: Record<string, string> = {
   displayname: 'Display name',
   idp: 'Identity provider',
-  amr: 'Authentication',
+  amr: 'Factors',
   orgId: 'Organisation',
   org: 'Organisation',
   id: 'ID',
@@ -78,7 +90,7 @@ export function describeReason(reason: string): string {
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-const dayFormat = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+const dayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 
 /** Formats the local day of an instant: “Today”, “Yesterday”, “Monday, 2 March 2026”. */
 export function formatDay(at: string, now = Date.now()): string {

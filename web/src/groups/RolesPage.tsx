@@ -62,8 +62,8 @@ function Roles({ group }: { group: Group }) {
 
   return (
     <Card
-      title="Roles"
-      description="Members inherit these roles; owners only if they are also members. Only users who can assign them can then change the people of the group."
+      title="Member roles"
+      description="Owners inherit them only if they are also members. Only users who can assign them can then change the people of the group."
     >
       <form
         onSubmit={(event) => {
@@ -74,12 +74,12 @@ function Roles({ group }: { group: Group }) {
         <div className="grid gap-4 px-4 pt-1 pb-[18px] sm:px-[18px]">
           <DraftOffer draft={draft} />
           <RolePicker label="Roles" picked={picked} onPick={pick} />
-          <p role="status" className="min-h-[21px] text-ink2">
-            {isDirty && describeChange(base, names)}
-          </p>
           {failure && <ErrorCard failure={failure} />}
         </div>
         <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 sm:px-[18px]">
+          <p role="status" className="mr-auto text-ink2">
+            {isDirty && describeChange(base, names)}
+          </p>
           {isDirty && <Button onClick={() => setEdit(undefined)}>Discard</Button>}
           <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isDirty}>
             Save roles

@@ -17,8 +17,14 @@ import { RoleForm } from './RoleForm.tsx'
 
 const back = { to: '/admin/roles', label: 'Roles' } as const
 
+interface RoleFrameProps {
+  /** Cards below the details. */
+  rail?: (role: Role) => ReactNode
+  children: (role: Role) => ReactNode
+}
+
 /** The page of a role around one of its tabs. */
-export function RoleFrame({ children }: { children: (role: Role) => ReactNode }) {
+export function RoleFrame({ rail, children }: RoleFrameProps) {
   const { name = '' } = useParams({ strict: false })
   const { isEditing, close } = useEditing()
   const role = useQuery(query(getRole, { params: { name } }))
@@ -46,6 +52,7 @@ export function RoleFrame({ children }: { children: (role: Role) => ReactNode })
             ['Created', <RelativeTime key="created" at={role.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={role.updatedAt} />],
           ]}
+          rail={rail?.(role)}
         >
           {isEditing && <RoleForm key={role.name} role={role} onClose={close} />}
           {children(role)}

@@ -189,7 +189,7 @@ const columns: Column<RoleMember>[] = [
     header: 'Status',
     width: 'w-[116px]',
     minBreakpoint: 'lg',
-    cell: ({ disabled }) => <Status tone={disabled ? 'off' : 'ok'}>{disabled ? 'Disabled' : 'Active'}</Status>,
+    cell: ({ disabled }) => disabled && <Status tone="off">Disabled</Status>,
   },
 ]
 

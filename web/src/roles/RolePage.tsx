@@ -1,7 +1,43 @@
+import { listRoleGroups } from '@passport/contract/roles'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { query } from '../app/api.ts'
+import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
+import { Card } from '../ui/Card.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RoleFrame } from './RoleFrame.tsx'
 import { RoleMembers } from './RoleMembers.tsx'
 
-/** A role and its members. */
+/** A role, its members and the groups that give it to them. */
 export function RolePage() {
-  return <RoleFrame>{(role) => <RoleMembers role={role.name} />}</RoleFrame>
+  return (
+    <RoleFrame rail={({ name }) => <RoleGroups role={name} />}>{(role) => <RoleMembers role={role.name} />}</RoleFrame>
+  )
+}
+
+/** More would make the rail longer than the members. */
+const maxRows = 8
+
+function RoleGroups({ role }: { role: string }) {
+  const { data: groups } = useQuery(query(listRoleGroups, { params: { name: role } }))
+  if (!groups) return null
+  return (
+    <Card title="Groups with this role">
+      {groups.length === 0 && <CardText>None: all members have it directly</CardText>}
+      <CardRows>
+        {groups.slice(0, maxRows).map(({ id, name }) => (
+          <CardRow
+            key={id}
+            picture={<ObjectIcon kind="group" />}
+            name={
+              <Link to="/admin/groups/$groupId" params={{ groupId: id }} className="hover:underline">
+                {name}
+              </Link>
+            }
+          />
+        ))}
+      </CardRows>
+      {groups.length > maxRows && <CardFoot>and {groups.length - maxRows} more</CardFoot>}
+    </Card>
+  )
 }

@@ -88,7 +88,7 @@ export function RoleRow({ user, role, sources, hasDates, action }: RoleRowProps)
             />
             {hasDates && (
               <span className="text-[13px] text-ink3">
-                {source.kind === 'group' ? 'Member since' : `Added by ${source.by?.name ?? 'Passport'}`}{' '}
+                {source.kind === 'group' ? 'Since' : `Added by ${source.by?.name ?? 'Passport'},`}{' '}
                 <RelativeTime at={source.since} inSentence />
               </span>
             )}

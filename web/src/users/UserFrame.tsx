@@ -1,6 +1,6 @@
 import { getUser, listUserSessions, type User } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { BadgeCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { query } from '../app/api.ts'
@@ -49,6 +49,9 @@ export function UserFrame({ rail, children }: UserFrameProps) {
             ['Last sign-in', user.lastSignInAt ? <RelativeTime at={user.lastSignInAt} /> : 'Never'],
             ['Created', <RelativeTime key="created" at={user.createdAt} />],
             ['Updated', <RelativeTime key="updated" at={user.updatedAt} />],
+            ...(user.orgs.length > 0
+              ? [['Organisations', <Orgs key="orgs" orgs={user.orgs} />] as [string, ReactNode]]
+              : []),
           ]}
           rail={rail?.(user)}
         >
@@ -81,6 +84,17 @@ function Actions({ user }: { user: User }) {
       {dialogs}
     </>
   )
+}
+
+function Orgs({ orgs }: Pick<User, 'orgs'>) {
+  return orgs.map(({ id, name, role }) => (
+    <span key={id} className="block">
+      <Link to="/admin/orgs/$orgId" params={{ orgId: id }} className="hover:underline">
+        {name}
+      </Link>
+      <span className="text-ink3">, {role}</span>
+    </span>
+  ))
 }
 
 function Email({ address, isVerified }: { address: string; isVerified: boolean }) {
