@@ -47,7 +47,6 @@ async function pickPeople(page: Page, ...names: [typed: string, shown: string][]
     await page.getByRole('combobox', { name: 'Users' }).fill(typed)
     await page.getByRole('option', { name: shown }).click()
   }
-  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Add \d+ / }).click()
 }
 async function chooseAction(page: Page, action: string) {

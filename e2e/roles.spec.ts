@@ -16,7 +16,6 @@ async function createRole(page: Page, name: string) {
 async function pickPerson(page: Page, typed: string, name: string) {
   await page.getByRole('combobox', { name: 'Users' }).fill(typed)
   await page.getByRole('option', { name }).click()
-  await page.keyboard.press('Escape')
 }
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 

@@ -146,7 +146,7 @@ test('edits a user, compares a concurrent change, and reports a missing user', a
   await expectAccessible(page)
   await page.getByLabel('Username').fill('ada')
   await page.keyboard.press('ControlOrMeta+s')
-  await expect(page.getByLabel('Username')).toHaveAccessibleDescription(/already/)
+  await expect(page.getByLabel('Username')).toHaveAccessibleDescription(/taken/)
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
   await page.getByLabel('Username').fill(`${word}.free`)
   await page.getByLabel('Display name').fill(`Mine ${word}`)

@@ -83,8 +83,8 @@ export function RecordPage(props: RecordPageProps) {
       )}
       {/* Below the sections, the rail appears after them: they grow when their content replaces the skeletons. */}
       <div className="cols max-nav:has-[>div_.skeleton]:[&>aside]:hidden">
-        <div className="grid content-start gap-4">{children}</div>
-        <aside className="grid content-start gap-4">
+        <div className="grid grid-cols-1 content-start gap-4">{children}</div>
+        <aside className="grid grid-cols-1 content-start gap-4">
           <Card title="Details">
             <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
               {details.map(([term, value]) => (

@@ -77,10 +77,8 @@ function Actions({ area, group }: { area: Area; group: Group }) {
 }
 
 function buildDetails(group: Group): [string, ReactNode][] {
-  const { memberCount, ownerCount, orgName, roles, createdAt, updatedAt } = group
+  const { orgName, roles, createdAt, updatedAt } = group
   return [
-    ['Members', memberCount.toLocaleString('en')],
-    ['Owners', ownerCount.toLocaleString('en')],
     ...(orgName === null ? [] : [['Organisation', orgName] as [string, ReactNode]]),
     ...(roles.length === 0
       ? []

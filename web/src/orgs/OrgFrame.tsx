@@ -51,7 +51,6 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
           actions={area.isAdmin ? <AdminActions org={org} /> : <OwnActions org={org} />}
           tabs={tabsOf(area, org)}
           details={[
-            ['Members', org.memberCount.toLocaleString('en')],
             ['Verified domains', verifiedDomains(org).join(', ') || 'None'],
             ['Created', <RelativeTime key="created" at={org.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={org.updatedAt} />],

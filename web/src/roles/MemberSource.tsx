@@ -6,9 +6,9 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 /** Shows why a user has a role: who added it and when, and the groups that grant it. */
 export function MemberSource({ member: { direct, groups } }: { member: Pick<RoleMember, 'direct' | 'groups'> }) {
   return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+    <span className="flex min-w-0 items-center gap-x-3">
       {direct && (
-        <span>
+        <span className="min-w-0 truncate">
           Added by {direct.by?.name ?? 'Passport'}, <RelativeTime at={direct.since} inSentence />
         </span>
       )}

@@ -8,7 +8,7 @@ import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
-import { formatCount } from '../directory/total.ts'
+import { formatTotal } from '../directory/total.ts'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -47,7 +47,10 @@ export function RoleFrame({ rail, children }: RoleFrameProps) {
           actions={<Actions role={role} />}
           tabs={tabsOf(role)}
           details={[
-            ['Members', formatCount(role.memberCount, role.memberCountIsExact, ['member', 'members'])],
+            // An estimate is too long for its tab.
+            ...(role.memberCountIsExact === false
+              ? [['Members', formatTotal(role.memberCount, false)] as [string, ReactNode]]
+              : []),
             ['Kind', role.builtIn ? 'Built-in' : 'Custom'],
             ['Created', <RelativeTime key="created" at={role.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={role.updatedAt} />],
