@@ -175,15 +175,29 @@ test('shows the other change when two users change a group concurrently', async 
   expect(stale).toEqual([])
 })
 
-test('previews the effect of group roles before assigning them', async ({ as }) => {
+test('previews the effect of group roles before assigning them, and keeps them beside another change', async ({
+  as,
+  complaints,
+}) => {
   const [page, eve] = [await as('max'), await as('eve')]
   const group = await createGroup(page, { members: [await fetchUserId(eve)] })
   await page.goto(`/app/admin/groups/${group.id}/roles`)
   await page.getByRole('combobox', { name: 'Roles' }).fill('passport.dev')
   await page.getByRole('option', { name: 'Passport.Developer' }).click()
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('status').getByText('Adds Passport.Developer for 1 member')).toBeVisible()
+  const unsaved = page.getByRole('status').filter({ hasText: 'Adds Passport.Developer for 1 member' })
+  await expect(unsaved).toBeVisible()
+  const concurrentChange = { name: group.name, description: 'Described since then' }
+  await page.request.put(`/passport/groups/${group.id}`, { headers, data: concurrentChange })
+  await page.evaluate(() => dispatchEvent(new Event('focus')))
+  await expect(page.getByText('Described since then')).toBeVisible()
+  await expect(unsaved).toBeVisible()
   await page.getByRole('button', { name: 'Save roles' }).click()
+  await page
+    .getByRole('dialog', { name: 'Another user changed this group' })
+    .getByRole('button', { name: 'Save' })
+    .click()
+  expect(complaints.splice(0).filter((text) => !text.includes('412'))).toEqual([])
   const confirmation = page.getByRole('alertdialog')
   await expect(confirmation.getByText(/1 user gains/)).toBeVisible()
   await expect(confirmation.getByText(/Eve Moreau/)).toBeVisible()
