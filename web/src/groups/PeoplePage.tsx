@@ -40,7 +40,7 @@ const columns: Column<GroupPerson>[] = [
     id: 'name',
     header: 'Name',
     cell: ({ id, displayname, username }) => (
-      <RowName picture={<Avatar id={id} name={displayname} />} name={displayname} detail={username} />
+      <RowName picture={<Avatar id={id} name={displayname} />} name={displayname} detail={username && `@${username}`} />
     ),
   },
   {
