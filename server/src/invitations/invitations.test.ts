@@ -209,6 +209,33 @@ describe('an invitation', () => {
     expect(await bad.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
   })
 
+  test('is listed in each order, page by page', async () => {
+    const word = `ordered${Math.random().toString(36).slice(2, 8)}`
+    for (const [index, name] of ['Bo', 'Äbo', 'ada'].entries())
+      await invite({ email: `${word}.${index}@guests.example`, displayname: `${name} ${word}` })
+    const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+    const keys = {
+      name: ({ displayname }: api.Invitation) => plain(displayname ?? ''),
+      sent: ({ sentAt }: api.Invitation) => sentAt,
+      expires: ({ expiresAt }: api.Invitation) => expiresAt,
+    }
+    for (const sort of ['name', 'sent', 'expires'] as const)
+      for (const direction of ['asc', 'desc'] as const) {
+        const listed: string[] = []
+        let path: string | null =
+          `${api.listInvitations.path}?query=${word}&sort=${sort}&direction=${direction}&limit=2`
+        while (path) {
+          const page = (await (await ada.fetch(path)).json()) as { items: api.Invitation[]; next: string | null }
+          listed.push(...page.items.map((row) => `${keys[sort](row)} ${row.id}`))
+          path = page.next
+        }
+        expect(listed).toHaveLength(3)
+        expect(listed).toEqual(direction === 'asc' ? listed.toSorted() : listed.toSorted().reverse())
+        const bad = await ada.fetch(`${api.listInvitations.path}?sort=${sort}&after=${btoa('["x","y"]')}`)
+        expect(bad.status).toBe(sort === 'name' ? 200 : 400)
+      }
+  })
+
   test('stays valid when viewed, and reports that it was', async () => {
     const { email } = newGuest()
     const { id } = await invite({ email })

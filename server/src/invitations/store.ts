@@ -1,6 +1,6 @@
 import type { Invitation, InvitationStatus } from '@passport/contract/invitations'
 import { v7 as uuid } from 'uuid'
-import { allOf, type ListRange, pageWhere } from '../database/list-query.ts'
+import { allOf, type ListOrder, type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
@@ -148,7 +148,10 @@ interface InvitationFilter {
   word: string
 }
 
-const newestFirst = { key: 'created_at', isDescending: true }
+const newestFirst: ListOrder = { key: 'created_at', isDescending: true }
+
+/** The columns by which invitations are sorted; an index has each of them, with the id. */
+export const sortColumns = { name: 'sort_name', sent: 'sent_at', expires: 'expires_at' }
 
 /** The conditions of a filter. */
 function matchesFilter(sql: Sql, { status, word }: InvitationFilter) {
@@ -157,12 +160,17 @@ function matchesFilter(sql: Sql, { status, word }: InvitationFilter) {
   return allOf(sql, hasStatus, word === '' ? undefined : hasWord)
 }
 
-/** Lists invitations, the latest first. */
-export async function list(sql: Sql, filter: InvitationFilter, range: ListRange): Promise<InvitationRow[]> {
-  return sql<InvitationRow[]>`
+/** Lists invitations, the latest first by default. */
+export async function list(
+  sql: Sql,
+  filter: InvitationFilter,
+  range: ListRange,
+  order = newestFirst,
+): Promise<(InvitationRow & { sortName: string })[]> {
+  return sql<(InvitationRow & { sortName: string })[]>`
     select id, email, display_name, status, roles, org, inviter, user_id, claimant, accepted_by, left_out, mail,
-      created_at, sent_at, opened_at, accepted_at, expires_at, version::integer
-    from listed_invitations ${pageWhere(sql, newestFirst, range, matchesFilter(sql, filter))}`
+      created_at, sent_at, opened_at, accepted_at, expires_at, sort_name, version::integer
+    from listed_invitations ${pageWhere(sql, order, range, matchesFilter(sql, filter))}`
 }
 
 /** Counts invitations: exactly up to a limit, estimated beyond. */
