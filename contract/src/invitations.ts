@@ -56,7 +56,8 @@ export const listInvitations = endpoint('GET', '/passport/admin/users/invitation
   summary: 'List invitations, newest first',
   access: 'admin',
   query: z.extend(PageQuery, {
-    status: z.optional(InvitationStatus),
+    /** `open` are those that wait for their recipient, or for a confirmation. */
+    status: z.optional(z.enum(['open', ...InvitationStatus.options])),
     /** A substring of the address or of the name. */
     query: z.optional(z.string().check(z.trim(), z.maxLength(100))),
     /** `name` is that of the recipient, or their address. */

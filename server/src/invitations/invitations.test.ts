@@ -201,6 +201,11 @@ describe('an invitation', () => {
     expect(new Set(all).size).toBe(all.length)
     const { items } = await ada.call(api.listInvitations, { query: { status: 'accepted' } })
     expect(items.filter(({ status }) => status !== 'accepted')).toEqual([])
+    const open = await ada.call(api.listInvitations, { query: { status: 'open', limit: 200 } })
+    const isOpen = ({ status }: api.Invitation) => ['sent', 'opened', 'awaiting-confirmation'].includes(status)
+    const everything = await ada.call(api.listInvitations, { query: { limit: 200 } })
+    expect(open.items).toEqual(everything.items.filter(isOpen))
+    expect([open.total, open.items.length > 3]).toEqual([open.items.length, true])
     const matches = await ada.call(api.listInvitations, {
       query: { query: second.items[0]?.email.toUpperCase() ?? '' },
     })

@@ -144,7 +144,7 @@ export interface InvitationRow extends Omit<Invitation, 'displayname'> {
 
 /** Filters invitations by status, and by a word in the address or the name. */
 interface InvitationFilter {
-  status: InvitationStatus | null
+  status: InvitationStatus | 'open' | null
   word: string
 }
 
@@ -153,9 +153,12 @@ const newestFirst: ListOrder = { key: 'created_at', isDescending: true }
 /** The columns by which invitations are sorted; an index has each of them, with the id. */
 export const sortColumns = { name: 'sort_name', sent: 'sent_at', expires: 'expires_at' }
 
+const statusesOf = (status: InvitationStatus | 'open'): InvitationStatus[] =>
+  status === 'open' ? ['sent', 'opened', 'awaiting-confirmation'] : [status]
+
 /** The conditions of a filter. */
 function matchesFilter(sql: Sql, { status, word }: InvitationFilter) {
-  const hasStatus = status === null ? undefined : sql`status = ${status}`
+  const hasStatus = status === null ? undefined : sql`status = any(${statusesOf(status)})`
   const hasWord = sql`position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0`
   return allOf(sql, hasStatus, word === '' ? undefined : hasWord)
 }
@@ -178,9 +181,9 @@ export async function count(sql: Sql, filter: InvitationFilter, countTo: number)
   const { status, word } = filter
   const [row] = await sql<{ count: number }[]>`
     select count_or_estimate(count(*), ${countTo},
-      'select from listed_invitations where ($1[1] is null or status = $1[1])
+      'select from listed_invitations where ($1[1] is null or status = any(string_to_array($1[1], '','')))
        and ($1[2] = '''' or position(lower($1[2]) in lower(email || '' '' || coalesce(display_name, ''''))) > 0)',
-      array[${status}::text, ${word}]) as count
+      array[${status && statusesOf(status).join(',')}::text, ${word}]) as count
     from (
       select from listed_invitations where ${matchesFilter(sql, filter)} limit ${countTo + 1}) part`
   return row?.count ?? 0

@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { MoreHorizontal, Plus } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
+import { Menu } from '../ui/Menu.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { BulkReport, useBulk } from './bulk.tsx'
 import { chosenColumns } from './columns.ts'
@@ -29,6 +30,7 @@ const outdatedClass = '[&_tbody]:bg-well [&_tbody]:text-ink2 [&_tbody_svg]:opaci
  */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { name, title, noun, state, list, columns, idOf, nameOf, create, actions, bulk, isEmbedded = false } = props
+  const { menu, secondary, views } = props
   const [layout, setLayout] = useTableLayout(name)
   const [isSelecting, setSelecting] = useState(false)
   const headingId = useId()
@@ -64,7 +66,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
 
   return (
     <section aria-labelledby={headingId} className="min-w-0">
-      <header className="flex flex-wrap items-end justify-between gap-3">
+      <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <div>
           {isEmbedded ? (
             <h2 id={headingId} className="sr-only">
@@ -79,6 +81,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         </div>
         <div className="flex flex-wrap gap-2">
           {actions}
+          <HeadActions {...(secondary && { secondary })} {...(menu && { menu })} />
           {create && (
             <Link
               ref={createLink}
@@ -93,6 +96,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           )}
         </div>
       </header>
+      {views}
       <ListTools
         state={state}
         searchRef={search}
@@ -107,7 +111,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {props.children}
       <BulkReport running={running} />
       {/* Overflow is clipped, not hidden, so that the table head sticks. */}
-      <div ref={table} className={`mt-3 overflow-clip card ${list.error ? outdatedClass : ''}`}>
+      <div ref={table} className={`mt-3 overflow-clip rounded-box card ${list.error ? outdatedClass : ''}`}>
         {rows.length > 0 && list.error && <FailedRefresh {...props} />}
         {(list.data && rows.length > 0) || list.isPending ? (
           <ListTable
@@ -135,5 +139,42 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         />
       )}
     </section>
+  )
+}
+
+/** The secondary action and the menu of the header; on a narrow screen the menu has both. */
+function HeadActions({ secondary, menu = [] }: Pick<ListPageProps<unknown>, 'secondary' | 'menu'>) {
+  const navigate = useNavigate()
+  const trigger = <MoreHorizontal size={16} />
+  const folded = secondary && {
+    label: secondary.label,
+    icon: secondary.icon,
+    onSelect: () => void navigate({ to: secondary.to, params: secondary.params } as never),
+  }
+  return (
+    <>
+      {secondary && folded && (
+        <>
+          <Link to={secondary.to} params={secondary.params as never} className={`${buttonClass()} max-sm:hidden`}>
+            {secondary.icon}
+            {secondary.label}
+          </Link>
+          <Menu
+            label="More actions"
+            trigger={trigger}
+            className="btn px-2.5 sm:hidden pointer-coarse:w-11"
+            items={[folded, ...menu]}
+          />
+        </>
+      )}
+      {menu.length > 0 && (
+        <Menu
+          label="More actions"
+          trigger={trigger}
+          className={`btn px-2.5 pointer-coarse:w-11 ${secondary ? 'max-sm:hidden' : ''}`}
+          items={menu}
+        />
+      )}
+    </>
   )
 }

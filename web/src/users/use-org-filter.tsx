@@ -21,16 +21,17 @@ export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string |
     name: 'org',
     label: 'Organisation',
     options: picked.map(({ id, name }) => ({ value: id, label: name })),
-    control: (
+    renderControl: (className, content) => (
       <Panel
-        label={picked[0] ? `Organisation: ${picked[0].name}` : 'Any organisation'}
-        trigger={<span className="max-w-40 truncate">{picked[0]?.name ?? 'Any organisation'}</span>}
-        className="ctl ctl-select inline-flex w-auto! min-w-32 items-center text-left"
+        label={picked[0] ? `Organisation: ${picked[0].name}` : 'Organisation'}
+        trigger={content}
+        className={className}
         onOpen={() => setWasOpened(true)}
       >
-        <div className="min-h-60 w-72 max-w-full">
+        <div className="min-h-[min(30rem,50dvh+5rem)] w-72 max-w-full">
           {wasOpened && (
             <Picker
+              isListOpen
               label="Organisation"
               placeholder="Name, slug or ID"
               search={searchOrgs}
