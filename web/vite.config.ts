@@ -73,7 +73,7 @@ const shell = {
 /** Parts of the lists of records. */
 const lists = {
   name: 'lists',
-  test: /\/(?:directory\/(?:bulk|ListChips|RowName|list-cursor|person-about|selection|total|find-records)|app\/DownloadLink)\.tsx?$/,
+  test: /\/(?:directory\/(?:bulk|[Ll]ist-?(?!Sheet)\w+|Pager|RowName|TagList|UserViews|columns|person-about|selection|table-layout|total|use-list))\.tsx?$/,
   minShareCount: 2,
 }
 const isOfForms =

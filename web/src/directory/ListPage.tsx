@@ -1,10 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { MoreHorizontal, Plus } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { Suspense, useId, useRef, useState } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Menu } from '../ui/Menu.tsx'
-import { BulkBar } from './BulkBar.tsx'
-import { BulkReport, useBulk } from './bulk.tsx'
+import { useBulk } from './bulk.tsx'
 import { chosenColumns } from './columns.ts'
 import { FailedRefresh, ListStates } from './ListStates.tsx'
 import { ListTable } from './ListTable.tsx'
@@ -15,6 +15,9 @@ import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableLayout } from './table-layout.ts'
 import { formatCount } from './total.ts'
+
+const Bar = lazyPart(async () => (await import('./BulkBar.tsx')).BulkBar)
+const Report = lazyPart(async () => (await import('./BulkReport.tsx')).BulkReport)
 
 /** Dims rows that could not be refreshed; their text stays readable for longer than that of loading rows needs to. */
 const outdatedClass = '[&_tbody]:bg-well [&_tbody]:text-ink2 [&_tbody_svg]:opacity-50'
@@ -109,7 +112,11 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
       />
       {props.children}
-      <BulkReport running={running} />
+      {running.report && (
+        <Suspense>
+          <Report running={running} />
+        </Suspense>
+      )}
       {/* Overflow is clipped, not hidden, so that the table head sticks. */}
       <div ref={table} className={`mt-3 overflow-clip rounded-box card ${list.error ? outdatedClass : ''}`}>
         {rows.length > 0 && list.error && <FailedRefresh {...props} />}
@@ -128,15 +135,17 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       </div>
       {list.data && <Pager state={state} listPart={list.data} isStale={list.isPlaceholderData} />}
       {canSelect && selection.count > 0 && (
-        <BulkBar
-          actions={bulk}
-          running={running}
-          selection={selection}
-          matchingText={
-            !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
-          }
-          countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
-        />
+        <Suspense>
+          <Bar
+            actions={bulk}
+            running={running}
+            selection={selection}
+            matchingText={
+              !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
+            }
+            countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
+          />
+        </Suspense>
       )}
     </section>
   )

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
-import { type Failed, ResultReport } from '../ui/ResultReport.tsx'
+import type { Failed } from '../ui/ResultReport.tsx'
 import type { Selected, Selection } from './selection.ts'
 
 /** The result of a bulk action. `undo` is set if it can be undone. */
@@ -109,16 +109,4 @@ function describeResult(action: BulkAction, { done, unchanged = 0, cancelled = 0
     cancelled > 0 && `${cancelled.toLocaleString('en')} not reached`,
   ]
   return [action.doneMessage(done), ...rest.filter(Boolean)].join(', ')
-}
-
-/** The report of a bulk action with failures, which can be retried. */
-export function BulkReport({ running: { report, start, close } }: { running: Running }) {
-  if (!report) return null
-  const { action, result } = report
-  const retry = () => start(action, { ids: result.failed.map(({ id }) => id) })
-  return (
-    <div className="mt-3">
-      <ResultReport doneText={action.doneMessage(result.done)} failed={result.failed} onRetry={retry} onClose={close} />
-    </div>
-  )
 }

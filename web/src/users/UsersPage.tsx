@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Download, ExternalLink, Link as LinkIcon, Mail, Upload } from 'lucide-react'
 import { query } from '../app/api.ts'
-import { download } from '../app/DownloadLink.tsx'
 import { reportSuccess } from '../app/messages.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import type { ListFilter } from '../directory/list-page.ts'
@@ -16,8 +15,7 @@ import { copyText } from '../ui/copy.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { nameOf, statusNames } from './names.ts'
 import { useOrgFilter } from './use-org-filter.tsx'
-import { useUserActions } from './use-user-actions.tsx'
-import { useUserBulk } from './use-user-bulk.tsx'
+import { useUserTools } from './use-user-tools.tsx'
 import { type FoundUser, userColumns } from './user-columns.tsx'
 
 const statuses = ['active', 'invited', 'disabled'] as const
@@ -39,8 +37,7 @@ export function UsersPage() {
   const filter: UserFilter = { ...(word && { query: word }), ...narrowed }
   const sorting = toSorting(order)
   const list = useList(listUsers, { query: { limit, page, ...(after && { after }), ...filter, ...sorting } })
-  const { actions, dialogs } = useUserBulk(filter)
-  const { itemsFor, dialogs: rowDialogs } = useUserActions()
+  const { bulk, itemsFor, dialogs } = useUserTools(filter)
   const navigate = useNavigate()
   const org = useOrgFilter(state.filters.org, (id) => state.filter('org', id))
   const filters = [...useFilters(state.filters.role), org]
@@ -83,20 +80,24 @@ export function UsersPage() {
           {
             label: 'Export CSV',
             icon: <Download size={16} />,
-            onSelect: () => void download(`/passport/admin/users/export?${exportQuery}`),
+            onSelect: () => void downloadUsers(exportQuery),
           },
         ]}
         views={<UserViews />}
         rowMenu={menuOf}
         searchPlaceholder="Name, email, username or ID"
         filters={filters}
-        bulk={actions}
+        bulk={bulk}
         emptyHint="Create a user, invite one by email, or import a CSV."
       />
       {dialogs}
-      {rowDialogs}
     </>
   )
+}
+
+async function downloadUsers(query: URLSearchParams) {
+  const { download } = await import('../app/DownloadLink.tsx')
+  await download(`/passport/admin/users/export?${query}`)
 }
 
 async function copyLink(path: string) {

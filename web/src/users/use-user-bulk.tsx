@@ -6,29 +6,26 @@ import {
   undoBulkChange,
 } from '@passport/contract/user-bulk'
 import { listUsers, type UserFilter } from '@passport/contract/users'
-import { CircleCheck, CircleOff, LogOut, ShieldMinus, ShieldPlus, Trash2 } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import type { BulkAction, BulkResult, BulkWork } from '../directory/bulk.tsx'
 import { searchRoles } from '../directory/find-records.ts'
 import type { Selected } from '../directory/selection.ts'
-import { formatCount } from '../directory/total.ts'
 import { loadAllRows } from '../directory/use-list.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { describeFailure, nameOf } from './names.ts'
+import { describeFailure, formatPeople, nameOf } from './names.ts'
 
 /** Users per request: the service changes as many in one transaction, so that Cancel leaves no part of it. */
 const batchSize = 100
 
-const formatPeople = (count: number) => formatCount(count, undefined, ['user', 'users'])
 const formatNumber = (count: number) => count.toLocaleString('en')
 
-/** The bulk actions for the selected users; render `dialogs` anywhere on the page. */
-export function useUserBulk(filter: UserFilter): { actions: BulkAction[]; dialogs: ReactNode } {
+/** Changes the selected users of a list; render `dialogs` anywhere on the page. */
+export function useUserBulk(filter: UserFilter): { run: (action: Action) => BulkAction['run']; dialogs: ReactNode } {
   const { change, dialog } = usePreview()
   const roles = useRoleQuestion()
 
@@ -59,27 +56,13 @@ export function useUserBulk(filter: UserFilter): { actions: BulkAction[]; dialog
     return result && result.done + result.failed.length + (result.unchanged ?? 0) > 0 ? result : undefined
   }
 
-  const toAction = (action: Action, label: string, icon: ReactNode, done: (people: string) => string): BulkAction => ({
-    label,
-    icon,
-    doneMessage: (count) => done(formatPeople(count)),
-    run: run(action),
-  })
-  const actions: BulkAction[] = [
-    toAction('addRole', 'Add role', <ShieldPlus size={16} />, (people) => `Role added to ${people}`),
-    toAction('removeRole', 'Remove role', <ShieldMinus size={16} />, (people) => `Role removed from ${people}`),
-    toAction('signout', 'Sign out', <LogOut size={16} />, (people) => `${people} signed out`),
-    toAction('enable', 'Enable', <CircleCheck size={16} />, (people) => `${people} enabled`),
-    toAction('disable', 'Disable', <CircleOff size={16} />, (people) => `${people} disabled`),
-    { ...toAction('delete', 'Delete', <Trash2 size={16} />, (people) => `${people} deleted`), isDanger: true },
-  ]
   const dialogs = (
     <>
       {dialog}
       {roles.dialog}
     </>
   )
-  return { actions, dialogs }
+  return { run, dialogs }
 }
 
 const roleQuestions: Partial<Record<Action, string>> = {
