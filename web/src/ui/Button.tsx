@@ -1,4 +1,4 @@
-import { Children, type ComponentProps, isValidElement } from 'react'
+import { Children, type ComponentProps } from 'react'
 
 type ButtonVariant = 'plain' | 'primary' | 'danger' | 'ghost'
 
@@ -27,29 +27,21 @@ export function Button({ variant, isSmall, isBusy = false, className = '', disab
       disabled={disabled || isBusy}
       aria-busy={isBusy || undefined}
     >
-      {isBusy ? withSpinner(children, isSmall) : children}
+      {isBusy ? withSpinner(children) : children}
     </button>
   )
 }
 
-function withSpinner(children: ButtonProps['children'], isSmall = false) {
+function withSpinner(children: ButtonProps['children']) {
   const [first, ...others] = Children.toArray(children)
-  const spinner =
-    'shrink-0 animate-spin rounded-full border-2 border-current border-r-transparent motion-reduce:animate-none'
-  if (isValidElement(first))
-    return (
-      <>
-        <span aria-hidden="true" className={`size-4 ${spinner}`} />
-        {others}
-      </>
-    )
+  const hasIcon = typeof first === 'object'
   return (
     <>
       <span
         aria-hidden="true"
-        className={`absolute inset-y-0 my-auto ${isSmall ? 'left-px size-2' : 'left-0.5 size-2.5'} ${spinner}`}
+        className={`size-3.5 shrink-0 animate-spin rounded-full border-2 border-current border-r-transparent motion-reduce:animate-none ${hasIcon ? '' : 'absolute -left-px scale-60'}`}
       />
-      {children}
+      {hasIcon ? others : children}
     </>
   )
 }
