@@ -53,7 +53,7 @@ function FilterChip({ filter, state }: { filter: ListFilter; state: ListState })
     <span className={value === undefined ? chipClasses.off : chipClasses.on}>
       {renderControl ? (
         renderControl(
-          'inline-flex min-h-9 min-w-0 cursor-pointer items-center gap-1.5 outline-none after:absolute after:inset-0',
+          'inline-flex min-h-8.5 min-w-0 cursor-pointer pointer-coarse:min-h-10.5 items-center gap-1.5 outline-none after:absolute after:inset-0',
           content,
         )
       ) : (

@@ -71,8 +71,7 @@ const isOpen = (status: InvitationStatus) => status === 'sent' || status === 'op
 /** The status, and a note on mail, the claimant or omitted parts; all of it in a tooltip. */
 function StatusCell(invitation: Invitation) {
   const { status, mail } = invitation
-  const isUnopened = status === 'sent' && mail !== 'sent'
-  const { label, tone } = (isUnopened && unsentLabels[mail]) || statusLabels[status]
+  const { label, tone } = (status === 'sent' && unsentLabels[mail]) || statusLabels[status]
   const note = listNotes(invitation).join('. ')
   return (
     <span className="flex items-baseline gap-2 max-sm:flex-wrap" title={note || undefined}>
@@ -82,9 +81,8 @@ function StatusCell(invitation: Invitation) {
   )
 }
 
-/** Invitations that were created, and whose email is not sent. */
+/** Invitations that were created, and whose recipient gets no email. */
 const unsentLabels: Partial<Record<Invitation['mail'], { label: string; tone: Tone }>> = {
-  queued: { label: 'Sending email', tone: 'warn' },
   failed: { label: 'Email not delivered', tone: 'bad' },
   off: { label: 'Not emailed', tone: 'warn' },
 }
@@ -92,6 +90,7 @@ const unsentLabels: Partial<Record<Invitation['mail'], { label: string; tone: To
 function listNotes({ status, mail, displayname, claimant, acceptedBy, leftOut }: Invitation): string[] {
   const notes = [
     status === 'sent' && mail === 'off' && 'Share the link',
+    status === 'sent' && mail === 'queued' && 'Sending email',
     claimant && `Claimed by ${claimant.name}`,
     acceptedBy && acceptedBy.name !== displayname && `Accepted by ${acceptedBy.name}`,
     leftOut.length > 0 && `Not granted: ${leftOut.map(formatLeftOut).join(', ')}`,
