@@ -39,7 +39,7 @@ function withSpinner(children: ButtonProps['children']) {
     <>
       <span
         aria-hidden="true"
-        className={`size-3.5 shrink-0 animate-spin rounded-full border-2 border-current border-r-transparent motion-reduce:animate-none ${hasIcon ? '' : 'absolute -left-px scale-60'}`}
+        className={`size-3.5 shrink-0 animate-spin rounded-full border-2 border-r-transparent motion-reduce:animate-none ${hasIcon ? '' : 'absolute -left-px scale-60'}`}
       />
       {hasIcon ? others : children}
     </>
