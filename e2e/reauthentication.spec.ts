@@ -139,7 +139,8 @@ test('starts a download after the sign-in', async ({ as }) => {
 test('names a provider that cannot prove a recent sign-in, with the setting to change', async ({ as }) => {
   const { page } = await signInAdministrator(as, 'no-auth-time')
   await page.goto('/app/admin/users')
-  await page.getByRole('link', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Export CSV' }).click()
   const dialog = page.getByRole('alertdialog', { name: "Your sign-in can't be confirmed" })
   await expect(dialog).toContainText('"freshness": "prompt"')
   await expect(dialog).toContainText('harbour')

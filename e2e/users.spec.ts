@@ -100,6 +100,76 @@ test('selects and disables many users, restores them with Undo, and reports fail
   await expectAccessible(page)
 })
 
+test('deletes many users after their number is typed, in parts that Cancel stops, and restores them', async ({
+  as,
+}) => {
+  const page = await as('ada')
+  const word = uniqueWord('many')
+  await addPeople(page, word, 101)
+  await page.goto(`/app/admin/users?q=${word}&limit=25`)
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByRole('button', { name: /Select all 101 users/ }).click()
+
+  // The second part of the deletion waits until Cancel is pressed.
+  const cancelled = Promise.withResolvers<void>()
+  let deletions = 0
+  await page.route('**/passport/admin/users/bulk', async (route) => {
+    const { dryRun } = route.request().postDataJSON() as { dryRun?: boolean }
+    if (!dryRun && ++deletions === 1) await cancelled.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Delete 101 users?' })
+  await expect(question).toContainText('You can restore them for 30 days.')
+  await expectAccessible(page)
+  await question.getByLabel('Type 101 to confirm').fill('100')
+  await expect(question.getByRole('button', { name: 'Delete 101 users' })).toBeDisabled()
+  await question.getByLabel('Type 101 to confirm').fill('101')
+  await question.getByRole('button', { name: 'Delete 101 users' }).click()
+  await expect(page.getByText('Deleting 0 of 101…')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('toolbar', { name: 'Bulk actions' }).getByRole('button', { name: 'Cancel' }).click()
+  cancelled.resolve()
+  await toast(page, '100 users deleted, 1 not reached').hover()
+  await expect(page.getByText('1 user', { exact: true })).toBeVisible()
+  expect(deletions).toBe(1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('101 users', { exact: true })).toBeVisible()
+})
+
+test('opens a user from the menu of a row', async ({ as }) => {
+  const page = await as('ada')
+  await page.goto('/app/admin/users?q=eve@passport.example')
+  const menu = page.getByRole('button', { name: 'Actions for Eve Moreau' })
+  await menu.click()
+  await expectAccessible(page)
+  await page.keyboard.press('End')
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeFocused()
+  await page.getByRole('menuitem', { name: 'View' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Eve Moreau' })).toBeVisible()
+})
+
+test('a small window shows users at once, and has the filters in a dialog', async ({ as }) => {
+  const page = await as('ada', { viewport: { width: 390, height: 844 }, hasTouch: true })
+  await page.goto('/app/admin/users')
+  const top = async () => (await userRows(page).first().boundingBox())?.y ?? Number.POSITIVE_INFINITY
+  await expect(userRows(page).first()).toBeVisible()
+  const before = await top()
+  expect(before).toBeLessThan(260)
+  await searchBox(page).fill('eve')
+  await expect(page).toHaveURL(/q=eve/)
+  expect(await top()).toBe(before)
+  await page.getByRole('button', { name: 'Filters' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Filters' })
+  await sheet.getByRole('combobox', { name: 'Status' }).selectOption('Active')
+  await expectAccessible(page)
+  await sheet.getByRole('button', { name: 'Show results' }).click()
+  await expect(page).toHaveURL(/status=active/)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Invite by email' })).toBeVisible()
+})
+
 test('creates a user, with errors at their fields and no prompt after saving', async ({ as, complaints }) => {
   const page = await as('ada')
   const word = uniqueWord('new')
@@ -184,6 +254,8 @@ test('filters users by role and organisation, and links to invitations', async (
   await expect(page.getByText('No users match')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).first().click()
   await page.getByRole('button', { name: 'Any organisation' }).click()
+  // The first ones are listed before anything is typed.
+  await expect(page.getByRole('option', { name: /\S/ }).locator('visible=true').first()).toBeVisible()
   await page.getByRole('combobox', { name: 'Organisation', exact: true }).fill(word)
   await page.getByRole('option', { name: `Org ${word}` }).click()
   await expect(page).toHaveURL(/org=/)
@@ -278,7 +350,10 @@ test('checks, applies and undoes a file import, and exports the filtered users',
   await page.goto(`/app/admin/users?q=${word}`)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Export' }).click(),
+    page
+      .getByRole('button', { name: 'More actions' })
+      .click()
+      .then(() => page.getByRole('menuitem', { name: 'Export CSV' }).click()),
   ])
   expect(download.suggestedFilename()).toMatch(/^users-.*\.csv$/)
   expect(await readFile(await download.path(), 'utf8')).toContain(`Fine ${word}`)

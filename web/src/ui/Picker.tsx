@@ -17,11 +17,13 @@ export interface Pickable {
 export interface PickerProps {
   label: string
   placeholder?: string
-  /** Finds about ten options that begin with `text`, which is never empty. Rejects if the lookup fails. */
+  /** Finds about ten options that begin with `text`, which is not empty. Rejects if the lookup fails. */
   search: (text: string, signal: AbortSignal) => Promise<Pickable[]>
   picked: Pickable[]
   onPick: (picked: Pickable[]) => void
   error?: string | undefined
+  /** Whether it lists the first options before anything is typed, below the input; then `search` also gets an empty text. */
+  isListOpen?: boolean
 }
 
 const Box = lazyPart(async () => (await import('./PickerBox.tsx')).PickerBox)
