@@ -1,10 +1,23 @@
-/** Grey placeholder bars for loading content; `label` announces them once to screen readers. */
-export function Skeleton({ label, rows, rowClass = 'h-12' }: { label: string; rows: number; rowClass?: string }) {
+interface SkeletonProps {
+  /** Announced once to screen readers. */
+  label: string
+  rows: number
+  /** The height of a row, by default that of a row with a picture. */
+  rowClass?: string
+}
+
+/** The width of a placeholder in a row, in percent: lines of text differ in length. */
+const widths = [62, 48, 70, 54]
+
+/** Placeholder lines in rows of the final height, for loading content. */
+export function Skeleton({ label, rows, rowClass = 'h-12' }: SkeletonProps) {
   return (
     <div aria-busy="true" className="grid gap-2 px-5 pb-5">
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className={`skeleton ${rowClass}`} />
+        <div key={row} className={`flex items-center ${rowClass}`}>
+          <div className="skeleton h-3" style={{ width: `${widths[row % widths.length]}%` }} />
+        </div>
       ))}
     </div>
   )
