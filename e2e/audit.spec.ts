@@ -101,21 +101,15 @@ test('draws the events per day, filters by a day, and shows a bulk change as one
       })
     const names = ['Bulk One', 'Bulk Two', 'Bulk Three', 'Bulk Four']
     const headers = { 'content-type': 'application/json' }
-    const create = async (name: string) => {
-      const response = await fetch('/passport/groups', { method: 'POST', headers, body: JSON.stringify({ name }) })
-      return ((await response.json()) as { id: string }).id
-    }
-    const ids = []
-    for (const name of names) ids.push(await create(name))
-    for (const id of ids) await fetch(`/passport/groups/${id}`, { method: 'DELETE' })
+    for (const name of names) await fetch('/passport/groups', { method: 'POST', headers, body: JSON.stringify({ name }) })
   })
   await page.goto('/app/admin/audit')
   const events = page.getByRole('region', { name: 'Events', exact: true })
-  const deleted = events.getByRole('listitem').filter({ hasText: 'deleted 4 groups' }).first()
-  await expect(deleted).toBeVisible()
+  const created = events.getByRole('listitem').filter({ hasText: 'created 4 groups' }).first()
+  await expect(created).toBeVisible()
   await expect(events.getByText('saved a preference')).toHaveCount(0)
-  await deleted.getByRole('button', { name: 'Show' }).click()
-  await expect(deleted.getByRole('link', { name: 'Bulk Three' })).toBeVisible()
+  await created.getByRole('button', { name: 'Show' }).click()
+  await expect(created.getByRole('link', { name: 'Bulk Three' })).toBeVisible()
 
   await expect(page.getByRole('img', { name: /events from .* failed sign-ins/ })).toBeVisible()
   await page.getByRole('button', { name: 'Show as table' }).click()
@@ -145,6 +139,33 @@ test('the trash is empty, also for one kind, before anything is deleted', async 
   await page.getByLabel('Kind', { exact: true }).selectOption('org')
   await expect(page).toHaveURL(/\?kind=org$/)
   await expect(page.getByText('No organisations in the trash')).toBeVisible()
+})
+
+test('the trash is searched, and several items are restored at once', async ({ as }) => {
+  const page = await as('ada')
+  const mark = `Mark ${Date.now()}`
+  await page.goto('/app/')
+  await page.evaluate(async (mark) => {
+    const headers = { 'content-type': 'application/json' }
+    for (const part of ['one', 'two', 'three']) {
+      const body = JSON.stringify({ name: `${mark} ${part}` })
+      const response = await fetch('/passport/groups', { method: 'POST', headers, body })
+      const { id } = (await response.json()) as { id: string }
+      await fetch(`/passport/groups/${id}`, { method: 'DELETE' })
+    }
+  }, mark)
+  await page.goto('/app/admin/trash')
+  await page.getByLabel('Search the trash').fill(mark)
+  await expect(page.getByRole('row')).toHaveCount(4)
+  await expect(page.getByRole('row').nth(1)).toContainText(/\d+ \w{3}( \d{4})?, in (29|30) days/)
+  await page.getByLabel(`Select ${mark} one`).check()
+  await page.getByLabel(`Select ${mark} two`).check()
+  await expectAccessible(page)
+  await page.getByRole('toolbar').getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText('2 restored')).toBeVisible()
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByLabel('Search the trash').fill(`${mark} four`)
+  await expect(page.getByText('No items match')).toBeVisible()
 })
 
 test('keyboard only: ⌘K finds a user, Enter opens it, g o opens organisations, ? lists the shortcuts', async ({
