@@ -59,7 +59,6 @@ export const knownShifts: [pattern: RegExp, most: number][] = [
   [/\/groups\/[^/]+(\/owners)?$/, 0.2],
   [/\/orgs\/[^/]+\/members$/, 0.4],
   [/\/admin\/users\/[^/]+\/access$/, 0.25],
-  [/\/admin\/audit$/, 0.2],
   [/\/tools\/permissions$/, 0.5],
   [/\/tools\/relations(\?.*)?$/, 0.25],
 ]
