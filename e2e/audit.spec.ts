@@ -101,7 +101,8 @@ test('draws the events per day, filters by a day, and shows a bulk change as one
       })
     const names = ['Bulk One', 'Bulk Two', 'Bulk Three', 'Bulk Four']
     const headers = { 'content-type': 'application/json' }
-    for (const name of names) await fetch('/passport/groups', { method: 'POST', headers, body: JSON.stringify({ name }) })
+    for (const name of names)
+      await fetch('/passport/groups', { method: 'POST', headers, body: JSON.stringify({ name }) })
   })
   await page.goto('/app/admin/audit')
   const events = page.getByRole('region', { name: 'Events', exact: true })
