@@ -20,13 +20,12 @@ export function RetentionLine() {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <p className="mt-1 flex min-h-[21px] flex-wrap items-center gap-x-2 text-ink2">
-        {data ? `Events are kept for ${formatCount(data.days)} days` : "Events can't be edited"}
-        {data && (
-          <button type="button" className="link pointer-coarse:min-h-11" onClick={() => setOpen(true)}>
-            Change retention
-          </button>
-        )}
+      {/* While it loads, it takes the space of the usual text. */}
+      <p className={`mt-1 flex flex-wrap items-center gap-x-2 text-ink2 ${data ? '' : 'invisible'}`}>
+        Events are kept for {formatCount(data?.days ?? minDays)} days
+        <button type="button" className="link pointer-coarse:min-h-11" onClick={() => setOpen(true)}>
+          Change retention
+        </button>
       </p>
       {data && (
         <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Change retention">

@@ -16,10 +16,10 @@ export function ErrorCard({ failure, onRetry }: { failure: Failure; onRetry?: ()
       role="alert"
       className="flex gap-3 rounded-box border border-line bg-card px-5 py-4 in-[.card]:border-0 in-[.card]:bg-transparent"
     >
-      <CircleAlert size={18} aria-hidden="true" className="mt-0.5 shrink-0 text-bad" />
+      <CircleAlert size={18} className="mt-0.5 shrink-0 text-bad" />
       <div className="min-w-0">
         <p className="font-[620]">{title}</p>
-        <p className="text-ink2 [overflow-wrap:anywhere]">{detail}</p>
+        <p className="text-ink2 break-words">{detail}</p>
         {(onRetry || supportCode) && (
           <p className="mt-2.5 flex flex-wrap items-center gap-x-4 gap-y-2 text-[13px] text-ink3">
             {onRetry && (

@@ -6,9 +6,6 @@ interface SkeletonProps {
   rowClass?: string
 }
 
-/** The width of a placeholder in a row, in percent: lines of text differ in length. */
-const widths = [62, 48, 70, 54]
-
 /** Placeholder lines in rows of the final height, for loading content. */
 export function Skeleton({ label, rows, rowClass = 'h-12' }: SkeletonProps) {
   return (
@@ -16,7 +13,7 @@ export function Skeleton({ label, rows, rowClass = 'h-12' }: SkeletonProps) {
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className={`flex items-center ${rowClass}`}>
-          <div className="skeleton h-3" style={{ width: `${widths[row % widths.length]}%` }} />
+          <div className="skeleton h-3" style={{ width: `${48 + ((row * 9) % 26)}%` }} />
         </div>
       ))}
     </div>
