@@ -8,7 +8,7 @@ export function RouteError({ error }: ErrorComponentProps) {
     <div className="mx-auto grid max-w-md justify-items-center gap-4 py-16 text-center">
       <Identicon seed="error" size={88} isGold />
       <h1>Something went wrong</h1>
-      <p role="alert" className="text-ink2 [overflow-wrap:anywhere]">
+      <p role="alert" className="text-ink2 break-words">
         {error instanceof Error ? error.message : 'Reload the page.'}
       </p>
       <Link to="/" className={buttonClass('primary')}>

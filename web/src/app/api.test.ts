@@ -158,7 +158,7 @@ describe('failureOf', () => {
     [
       'a response of an intermediary',
       createError(502, '<html>'),
-      { title: "The server isn't available", detail: 'Bad Gateway (502)', supportCode: undefined },
+      { title: 'Something went wrong', detail: 'Bad Gateway (502)', supportCode: undefined },
     ],
     [
       'a blocked write',
@@ -178,9 +178,9 @@ describe('failureOf', () => {
     [403, "You don't have access"],
     [404, 'Not found'],
     [412, "Couldn't do that"],
-    [429, 'Too many requests'],
+    [429, "Couldn't do that"],
     [500, 'Something went wrong'],
-    [503, "The server isn't available"],
+    [503, 'Something went wrong'],
   ] as const)('has a title in words for %d, or names the operation', ([status, title]) => {
     expect(toFailure(createError(status, { ...problem, code: 'x' })).title).toBe(title)
     expect(toFailure(createError(status, '<html>'), 'load users').title).toBe("Couldn't load users")

@@ -66,7 +66,5 @@ function describeError(error: unknown): Failure {
 function titleOf(status: number): string {
   if (status === 403) return "You don't have access"
   if (status === 404) return 'Not found'
-  if (status === 429) return 'Too many requests'
-  if (status >= 502) return "The server isn't available"
-  return status >= 500 ? 'Something went wrong' : "Couldn't do that"
+  return status < 500 ? "Couldn't do that" : 'Something went wrong'
 }

@@ -12,10 +12,7 @@ export interface Failure {
 export function ErrorCard({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
   const { title, detail, supportCode } = failure
   return (
-    <div
-      role="alert"
-      className="flex gap-3 rounded-box border border-line bg-card px-5 py-4 in-[.card]:border-0 in-[.card]:bg-transparent"
-    >
+    <div role="alert" className="flex gap-3 rounded-box border border-line bg-card px-5 py-4 in-[.card]:border-0">
       <CircleAlert size={18} className="mt-0.5 shrink-0 text-bad" />
       <div className="min-w-0">
         <p className="font-[620]">{title}</p>

@@ -13,7 +13,7 @@ export function Skeleton({ label, rows, rowClass = 'h-12' }: SkeletonProps) {
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className={`flex items-center ${rowClass}`}>
-          <div className="skeleton h-3" style={{ width: `${48 + ((row * 9) % 26)}%` }} />
+          <div className="skeleton h-3 w-3/5" />
         </div>
       ))}
     </div>
