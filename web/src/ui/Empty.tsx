@@ -11,16 +11,14 @@ interface EmptyProps {
 
 /** Replaces the rows of an empty list. Each kind has its own picture; gold is that of nothing yet. */
 export function Empty({ kind, title, children }: EmptyProps) {
+  const Icon = kind === 'no match' ? SearchX : Lock
   return (
     <div className="grid justify-items-center gap-1.5 px-5 py-10 text-center">
       {kind === 'nothing yet' ? (
         <Identicon seed={kind} size={64} isGold />
       ) : (
-        <span
-          aria-hidden="true"
-          className="grid size-14 place-items-center rounded-box bg-[color-mix(in_oklab,var(--foil)_18%,var(--card))] text-foil-text"
-        >
-          {kind === 'no match' ? <SearchX size={26} strokeWidth={1.75} /> : <Lock size={26} strokeWidth={1.75} />}
+        <span className="grid size-14 place-items-center rounded-box bg-well text-foil-text">
+          <Icon size={26} />
         </span>
       )}
       <p className="mt-2 text-[15px] font-[620]">{title}</p>

@@ -12,7 +12,7 @@ export function Skeleton({ label, rows, rowClass = 'h-12' }: SkeletonProps) {
     <div aria-busy="true" className="grid gap-2 px-5 pb-5">
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className={`flex items-center ${rowClass}`}>
+        <div key={row} className={rowClass}>
           <div className="skeleton h-3 w-3/5" />
         </div>
       ))}
