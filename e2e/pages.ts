@@ -56,9 +56,6 @@ async function createOrg(page: Page): Promise<{ id: string; name: string }> {
  */
 export const knownShifts: [pattern: RegExp, most: number][] = [
   [/\/account\/logins$/, 0.3],
-  [/\/groups\/[^/]+(\/owners)?$/, 0.2],
-  [/\/orgs\/[^/]+\/members$/, 0.4],
-  [/\/admin\/users\/[^/]+\/access$/, 0.25],
   [/\/tools\/permissions$/, 0.5],
   [/\/tools\/relations(\?.*)?$/, 0.25],
 ]
