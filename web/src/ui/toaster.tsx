@@ -29,6 +29,7 @@ createRoot(container).render(
     // The two options would resume each other's paused toasts: see giveTime.
     pauseOnHover={false}
     pauseOnFocusLoss={false}
+    hideProgressBar
     theme="auto"
   />,
 )
