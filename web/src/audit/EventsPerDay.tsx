@@ -25,7 +25,7 @@ export function EventsPerDay({ search, onPick }: EventsPerDayProps) {
   const placeholder = <div aria-busy="true" className="h-36" />
   return (
     <section aria-label="Events per day" className="mt-4 card px-[18px] py-3.5">
-      <div className="min-h-36">
+      <div className="min-h-36 pointer-coarse:min-h-40 max-sm:min-h-48">
         {error && <p className="text-ink2">The number of events per day couldn't be loaded.</p>}
         {data && (
           <Suspense fallback={placeholder}>
