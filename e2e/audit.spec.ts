@@ -14,7 +14,7 @@ test('lists events as sentences, filters them by the URL, and exports them as fi
   await rename(name)
   await page.getByRole('link', { name: 'Audit', exact: true }).click()
   await expect(page).toHaveTitle('Audit | Stage Passport')
-  const events = page.getByRole('region', { name: 'Events' })
+  const events = page.getByRole('region', { name: 'Events', exact: true })
   const newest = events.getByRole('listitem').filter({ hasText: 'edited their own profile' }).first()
   await expect(newest).toContainText('Display name')
   await expect(newest).toContainText(name)
@@ -40,10 +40,11 @@ test('lists events as sentences, filters them by the URL, and exports them as fi
   await expect(page).toHaveURL(/\/admin\/audit$/)
   await expect(events.getByText('exported the audit log').first()).toBeVisible()
 
-  await page.getByLabel('Actor', { exact: true }).fill('dev')
+  await page.getByRole('button', { name: 'Filter by actor' }).click()
+  await page.getByRole('combobox', { name: 'Actor' }).fill('dev')
   await page.getByRole('option', { name: /Dev Patel/ }).click()
   await expect(page).toHaveURL(/\?actor=/)
-  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Actor:')
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Actor: Dev Patel')
   // Other tests refer to her by name.
   await rename('Ada Lovelace')
 })
@@ -68,7 +69,7 @@ test('the support code of a failed sign-in finds the attempt', async ({ as, comp
   await page.getByLabel('Support code or trace').fill(code.toLowerCase())
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`supportCode=${code}$`))
-  const events = page.getByRole('region', { name: 'Events' })
+  const events = page.getByRole('region', { name: 'Events', exact: true })
   await expect(events.getByRole('listitem').filter({ hasText: 'Sign-in failed' })).toHaveCount(1)
   await page.goto('/app/admin/audit?supportCode=0000-0000')
   await expect(page.getByText('No events for this support code')).toBeVisible()
@@ -78,6 +79,7 @@ test('the support code of a failed sign-in finds the attempt', async ({ as, comp
 test('the retention period can be set to a year or longer', async ({ as }) => {
   const page = await as('max')
   await page.goto('/app/admin/audit?action=audit.')
+  await page.getByRole('button', { name: 'Change retention' }).click()
   await page.getByLabel('Days').fill('364')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Enter a whole number from 365')).toBeVisible()
@@ -87,6 +89,50 @@ test('the retention period can be set to a year or longer', async ({ as }) => {
   await expect(page.getByText('changed the audit retention').first()).toBeVisible()
 })
 
+test('draws the events per day, filters by a day, and shows a bulk change as one event', async ({ as }) => {
+  const page = await as('max')
+  await page.goto('/app/')
+  await page.evaluate(async () => {
+    for (const view of ['a', 'b'])
+      await fetch(`/passport/preferences/me/Passport.Table.${view}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/plain' },
+        body: view,
+      })
+    const names = ['Bulk One', 'Bulk Two', 'Bulk Three', 'Bulk Four']
+    const headers = { 'content-type': 'application/json' }
+    for (const name of names)
+      await fetch('/passport/groups', { method: 'POST', headers, body: JSON.stringify({ name }) })
+  })
+  await page.goto('/app/admin/audit')
+  const events = page.getByRole('region', { name: 'Events', exact: true })
+  const created = events.getByRole('listitem').filter({ hasText: 'created 4 groups' }).first()
+  await expect(created).toBeVisible()
+  await expect(events.getByText('saved a preference')).toHaveCount(0)
+  await created.getByRole('button', { name: 'Show' }).click()
+  await expect(created.getByRole('link', { name: 'Bulk Three' })).toBeVisible()
+
+  await expect(page.getByRole('img', { name: /events from .* failed sign-ins/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  await expectAccessible(page)
+  await page.getByRole('region', { name: 'Numbers of events' }).getByRole('row').getByRole('button').first().click()
+  await expect(page).toHaveURL(/from=(\d{4}-\d\d-\d\d)&to=\1/)
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Date:')
+  await page.getByLabel('Console settings').check()
+  await expect(events.getByText('saved a preference').first()).toBeVisible()
+
+  await page.getByRole('button', { name: 'Filter by date' }).click()
+  const dates = page.getByRole('dialog', { name: 'Filter by date' })
+  await dates.getByLabel('From').fill('32 Nov')
+  await dates.getByRole('button', { name: 'Apply' }).click()
+  await expect(dates.getByText('Enter a day such as')).toBeVisible()
+  await dates.getByLabel('From').fill('1 Jan 2024')
+  await dates.getByLabel('To').fill('2.1.2024')
+  await dates.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL(/from=2024-01-01&to=2024-01-02/)
+  await expect(page.getByText('No events match')).toBeVisible()
+})
+
 test('the trash is empty, also for one kind, before anything is deleted', async ({ as }) => {
   const page = await as('max')
   await page.goto('/app/admin/trash')
@@ -94,6 +140,33 @@ test('the trash is empty, also for one kind, before anything is deleted', async 
   await page.getByLabel('Kind', { exact: true }).selectOption('org')
   await expect(page).toHaveURL(/\?kind=org$/)
   await expect(page.getByText('No organisations in the trash')).toBeVisible()
+})
+
+test('the trash is searched, and several items are restored at once', async ({ as }) => {
+  const page = await as('ada')
+  const mark = `Mark ${Date.now()}`
+  await page.goto('/app/')
+  await page.evaluate(async (mark) => {
+    const headers = { 'content-type': 'application/json' }
+    for (const part of ['one', 'two', 'three']) {
+      const body = JSON.stringify({ name: `${mark} ${part}` })
+      const response = await fetch('/passport/groups', { method: 'POST', headers, body })
+      const { id } = (await response.json()) as { id: string }
+      await fetch(`/passport/groups/${id}`, { method: 'DELETE' })
+    }
+  }, mark)
+  await page.goto('/app/admin/trash')
+  await page.getByLabel('Search the trash').fill(mark)
+  await expect(page.getByRole('row')).toHaveCount(4)
+  await expect(page.getByRole('row').nth(1)).toContainText(/\d+ \w{3}( \d{4})?, in (29|30) days/)
+  await page.getByLabel(`Select ${mark} one`).check()
+  await page.getByLabel(`Select ${mark} two`).check()
+  await expectAccessible(page)
+  await page.getByRole('toolbar').getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText('2 restored')).toBeVisible()
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByLabel('Search the trash').fill(`${mark} four`)
+  await expect(page.getByText('No items match')).toBeVisible()
 })
 
 test('keyboard only: ⌘K finds a user, Enter opens it, g o opens organisations, ? lists the shortcuts', async ({

@@ -56,7 +56,6 @@ async function createOrg(page: Page): Promise<{ id: string; name: string }> {
  */
 export const knownShifts: [pattern: RegExp, most: number][] = [
   [/\/account\/logins$/, 0.3],
-  [/\/admin\/audit$/, 0.2],
 ]
 
 /** Returns the page of a record and its tabs. */

@@ -151,6 +151,8 @@ export const AuditFilter = z.object({
   traceId: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
   /** From the error page: `4BF9-2F35`. */
   supportCode: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}$/))),
+  /** `hidden` leaves out the settings that the console saves for its users, such as the columns of a table. */
+  settings: z.optional(z.enum(['hidden'])),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
@@ -159,6 +161,35 @@ export const listAuditEntries = endpoint('GET', '/passport/admin/audit', {
   access: 'admin',
   query: z.extend(AuditFilter, CursorQuery.shape),
   returns: json(cursorPage(AuditEntry)),
+})
+
+/** The number of events of a day; `failed` of them are failed sign-ins. */
+const AuditDay = z.object({ day: z.iso.date(), events: z.int(), failed: z.int() }).check(z.meta({ id: 'AuditDay' }))
+export type AuditDay = z.infer<typeof AuditDay>
+
+/** The longest period that is counted, in days. */
+export const maxAuditDays = 92
+
+/** A name of the IANA database: `Europe/Berlin`. */
+const TimeZone = z
+  .string()
+  .check(z.regex(/^[A-Za-z][\w+-]*(\/[A-Za-z][\w+-]*)*$/), z.refine(isTimeZone, { error: 'Must be a time zone.' }))
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Counts the matching events of each day in a time zone, at most of the 92 days before `to`. Days without are left out. */
+export const countAuditEntries = endpoint('GET', '/passport/admin/audit/days', {
+  summary: 'Count audit events per day',
+  access: 'admin',
+  query: z.extend(AuditFilter, { zone: z._default(TimeZone, 'UTC') }),
+  returns: json(z.array(AuditDay)),
 })
 
 /** Exports all matching entries, newest first; a cell that a spreadsheet would evaluate is prefixed with `'`. */

@@ -28,6 +28,10 @@ export type TrashEntry = z.infer<typeof TrashEntry>
 export const listTrash = endpoint('GET', '/passport/admin/trash', {
   summary: 'List deleted records in the trash, newest first',
   access: 'admin',
-  query: z.extend(CursorQuery, { kind: z.optional(TrashKind) }),
+  query: z.extend(CursorQuery, {
+    kind: z.optional(TrashKind),
+    /** A part of the name or the detail, in any case, or a whole id. */
+    query: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+  }),
   returns: json(cursorPage(TrashEntry)),
 })

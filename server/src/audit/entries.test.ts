@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditFilter, listAuditEntries } from '@passport/contract/audit'
+import { type AuditEntry, type AuditFilter, countAuditEntries, listAuditEntries } from '@passport/contract/audit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
@@ -95,6 +95,24 @@ test('filters by actor, action, action prefix, target, time, trace, and support 
   expect(await list({ from: '2999-01-01T00:00:00+02:00' })).toEqual([])
 })
 
+test('hides settings of the console, but no other preference', async () => {
+  const save = (key: string) =>
+    record(service.sql, {
+      action: 'preference.saved',
+      actorId: eve.id,
+      target: { kind: 'preference', id: `${eve.id}/${key}` },
+      after: { value: 'x' },
+    })
+  await save('Passport.Table.users')
+  await save('MyApp.Passport.Theme')
+  const targetsOf = (items: AuditEntry[]) => items.map(({ target }) => target.id)
+  const keys = [`${eve.id}/MyApp.Passport.Theme`, `${eve.id}/Passport.Table.users`]
+  expect(targetsOf(await list({ action: 'preference.' }))).toEqual(keys)
+  expect(targetsOf(await list({ action: 'preference.', settings: 'hidden' }))).toEqual(keys.slice(0, 1))
+  // An event without a target id is no setting.
+  expect(actionsOf(await list({ action: 'key.', settings: 'hidden' }))).toContain('key.rotated')
+})
+
 test('pages list every entry once, newest first, even if ids do not sort by time', async () => {
   const [ahead, behind] = ['ffffffff-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000']
   await service.sql`
@@ -143,4 +161,40 @@ describe('rejects', () => {
 
 test('costs two statements besides the one that loads the caller, however many entries there are', async () => {
   expect(await recordStatements(service.sql, () => ada.fetch('/passport/admin/audit?limit=200'))).toHaveLength(3)
+})
+
+describe('counts per day', () => {
+  const insert = (at: string, action: string, id: string) => service.sql`
+    insert into audit_events (id, at, action, actor_id, target_kind, target_id)
+    values (${id}, ${at}, ${action}, 'counted', 'user', 'u1')`
+  const count = (query: Partial<AuditFilter> & { zone?: string }) =>
+    ada.call(countAuditEntries, { query: { actor: 'counted', to: '2024-04-01T00:00:00.000Z', ...query } })
+
+  beforeAll(async () => {
+    await insert('2024-03-30T12:00:00Z', 'signin.succeeded', 'c1')
+    await insert('2024-03-30T23:30:00Z', 'signin.failed', 'c2')
+    await insert('2024-03-31T01:30:00Z', 'user.disabled', 'c3')
+    await insert('2023-12-01T12:00:00Z', 'user.disabled', 'c4')
+  })
+
+  test('of the time zone, with the failed sign-ins, at most of 92 days', async () => {
+    expect(await count({})).toEqual([
+      { day: '2024-03-30', events: 2, failed: 1 },
+      { day: '2024-03-31', events: 1, failed: 0 },
+    ])
+    expect(await count({ zone: 'Europe/Berlin' })).toEqual([
+      { day: '2024-03-30', events: 1, failed: 0 },
+      { day: '2024-03-31', events: 2, failed: 1 },
+    ])
+  })
+
+  test('of the matching events only', async () => {
+    expect(await count({ action: 'user.' })).toEqual([{ day: '2024-03-31', events: 1, failed: 0 }])
+    expect(await count({ from: '2024-03-31T01:00:00Z' })).toEqual([{ day: '2024-03-31', events: 1, failed: 0 }])
+    expect(await count({ role: 'Passport.Admin' })).toEqual([])
+  })
+
+  test.for(['Nowhere/Land', '+01:00', 'UTC; drop'])('not in the time zone %s', async (zone) => {
+    expect((await ada.fetch(`/passport/admin/audit/days?zone=${encodeURIComponent(zone)}`)).status).toBe(400)
+  })
 })

@@ -15,6 +15,8 @@ export const audit: Feature = ({ serve }, { sql }) => {
     return { ...page, items: await toEntries(sql, page.items) }
   })
 
+  serve(api.countAuditEntries, ({ query: { zone, ...filter } }) => store.countByDay(sql, filter, zone))
+
   serve(api.exportAuditEntries, async ({ query: { format, ...filter }, caller, visit }) => {
     const filterFields = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
     const after = { format, filter: Object.fromEntries(filterFields) }

@@ -1,4 +1,4 @@
-import type { Action, AuditFilter, TargetKind } from '@passport/contract/audit'
+import { type Action, type AuditDay, type AuditFilter, maxAuditDays, type TargetKind } from '@passport/contract/audit'
 import { v7 as uuid } from 'uuid'
 import { afterCursor, allOf, type Fragment, orderBy } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
@@ -165,21 +165,38 @@ export async function listEntries(
     ...(role === undefined ? { key: 'e.at', id: 'e.id' } : { key: 'r.at', id: 'r.event_id' }),
     isDescending: true,
   }
-  const isOfRole = role === undefined ? undefined : sql`r.role = ${role}`
   return sql<EntryRow[]>`
     select e.id, e.at, e.action, e.actor_id, e.actor_name, e.target_kind, e.target_id, e.target_name, e.before, e.after,
       e.reason, e.ip, e.user_agent, e.trace_id
     from ${source}
-    where ${allOf(sql, isOfRole, ...toConditions(sql, filter, sql`${sql(order.key)}`), afterCursor(sql, order, after))}
+    where ${allOf(sql, ...toConditions(sql, filter, sql`${sql(order.key)}`), afterCursor(sql, order, after))}
     ${orderBy(sql, order)} limit ${limit}`
 }
 
-/** Returns the conditions of a filter; `time` is the indexed column. */
+/** Actions of attempts to sign in that failed. */
+const failedActions = ['signin.failed', 'directory.password-refused', 'directory.locked', 'directory.guesses-stopped']
+
+/** Counts the matching events of each day in a time zone, oldest first. */
+export async function countByDay(sql: Sql, filter: AuditFilter, zone: string): Promise<AuditDay[]> {
+  const { role, to = null } = filter
+  const source = role === undefined ? sql`audit_events e` : sql`audit_roles r join audit_events e on e.id = r.event_id`
+  const time = role === undefined ? sql`e.at` : sql`r.at`
+  const isCounted = sql`${time} >= coalesce(${to}::timestamptz, now()) - make_interval(days => ${maxAuditDays})`
+  return sql<AuditDay[]>`
+    select to_char(${time} at time zone ${zone}, 'YYYY-MM-DD') as day, count(*)::integer as events,
+      (count(*) filter (where e.action = any(${failedActions})))::integer as failed
+    from ${source}
+    where ${allOf(sql, ...toConditions(sql, filter, time), isCounted)}
+    group by day order by day`
+}
+
+/** Returns the conditions of a filter; `time` is the indexed column. A role is that of the joined `audit_roles r`. */
 function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
-  const { actor, action, target, from, to, traceId, supportCode } = filter
+  const { actor, action, target, role, from, to, traceId, supportCode, settings } = filter
   const [targetKind, targetId] = target?.split(/:(.*)/s) ?? []
   const isSubject = action?.endsWith('.')
   return [
+    role === undefined ? undefined : sql`r.role = ${role}`,
     actor === undefined ? undefined : sql`e.actor_id = ${actor}`,
     action === undefined || isSubject ? undefined : sql`e.action = ${action}`,
     isSubject ? sql`split_part(e.action, '.', 1) = ${action?.slice(0, -1) ?? ''}` : undefined,
@@ -189,6 +206,10 @@ function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
     to === undefined ? undefined : sql`${time} < ${to}`,
     traceId === undefined ? undefined : sql`e.trace_id = ${traceId}`,
     supportCode === undefined ? undefined : sql`left(e.trace_id, 8) = ${supportCode.replace('-', '').toLowerCase()}`,
+    // The id of a preference is that of its user, then its key.
+    settings === 'hidden'
+      ? sql`(e.target_kind <> 'preference' or split_part(e.target_id, '/', 2) not like 'Passport.%')`
+      : undefined,
   ]
 }
 

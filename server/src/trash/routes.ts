@@ -6,8 +6,9 @@ import * as store from './store.ts'
 /** The trash: deleted items that can be restored. Each feature restores its own. */
 export const trash: Feature = ({ serve }, { sql }) => {
   serve(api.listTrash, async ({ query }) => {
-    const { kind = null, limit } = query
-    const rows = await store.list(sql, kind, api.restorableDays, limit + 1, decodeInstantCursor(query.after))
+    const { kind = null, query: text = '', limit } = query
+    const filter = { kind, text, days: api.restorableDays }
+    const rows = await store.list(sql, filter, limit + 1, decodeInstantCursor(query.after))
     const cursorOf = ({ deletedAt, id }: store.TrashRow) => [deletedAt, id] as const
     const page = toCursorPage({ path: api.listTrash.path, query, rows, cursorOf })
     return { ...page, items: page.items.map(toTrashEntry) }

@@ -11,33 +11,41 @@ export interface TrashRow {
   deletedBy: { id: string; name: string } | null
 }
 
+interface TrashFilter {
+  kind: TrashKind | null
+  /** A part of the name or detail, or a whole id; empty for all. */
+  text: string
+  /** Only items deleted within so many days. */
+  days: number
+}
+
 /**
- * Lists items deleted within `days`, latest first, after the cursor (`deletedAt`, id). Each kind is read in the order
- * of its index.
+ * Lists deleted items, latest first, after the cursor (`deletedAt`, id). Each kind is read in the order of its index.
  */
 export async function list(
   sql: Sql,
-  kind: TrashKind | null,
-  days: number,
+  { kind, text, days }: TrashFilter,
   limit: number,
   after: Cursor | undefined,
 ): Promise<TrashRow[]> {
   const [at, id] = after ?? ['infinity', '']
+  const matches = sql`(${kind}::text is null or kind = ${kind})
+        and (id = ${text} or position(lower(${text}) in lower(concat_ws(' ', name, detail))) > 0)`
   return sql<TrashRow[]>`
     select kind, id, name, detail, deleted_at, deleter_of(kind, id) as deleted_by from (
       select * from (
       (select kind, id, name, detail, deleted_at from deleted_users
-      where (${kind}::text is null or kind = ${kind})
+      where ${matches}
         and deleted_at > now() - make_interval(days => ${days}) and (deleted_at, id) < (${at}::timestamptz, ${id})
       order by deleted_at desc, id desc limit ${limit})
       union all
       (select kind, id, name, detail, deleted_at from deleted_orgs
-      where (${kind}::text is null or kind = ${kind})
+      where ${matches}
         and deleted_at > now() - make_interval(days => ${days}) and (deleted_at, id) < (${at}::timestamptz, ${id})
       order by deleted_at desc, id desc limit ${limit})
       union all
       (select kind, id, name, detail, deleted_at from deleted_groups
-      where (${kind}::text is null or kind = ${kind})
+      where ${matches}
         and deleted_at > now() - make_interval(days => ${days}) and (deleted_at, id) < (${at}::timestamptz, ${id})
       order by deleted_at desc, id desc limit ${limit})
       ) as entries

@@ -31,7 +31,8 @@ async function fill(days: Record<string, string>) {
   }
 }
 
-const list = async (query: { kind?: TrashKind; limit?: number } = {}) => (await ada.call(listTrash, { query })).items
+const list = async (query: { kind?: TrashKind; query?: string; limit?: number } = {}) =>
+  (await ada.call(listTrash, { query })).items
 const idsOf = (entries: TrashEntry[]) => entries.map(({ id }) => id)
 
 describe('the trash', () => {
@@ -81,6 +82,24 @@ describe('the trash', () => {
     }
     expect(ids).toEqual(['user-1', 'user-2'])
     expect((await ada.fetch('/passport/admin/trash?kind=role')).status).toBe(400)
+  })
+
+  test.for([
+    ['the ORG', ['org-1']],
+    ['user-2@x', ['user-2']],
+    [' The user ', ['user-1', 'user-2']],
+    ['group-1', ['group-1']],
+    ['%', []],
+    ['', ['user-1', 'org-1', 'group-1', 'user-2']],
+  ] as const)('finds “%s” in names and details', async ([query, ids]) => {
+    expect(idsOf(await list({ query }))).toEqual(ids)
+  })
+
+  test('searches within a kind, and keeps the search on the next page', async () => {
+    expect(idsOf(await list({ query: 'the', kind: 'group' }))).toEqual(['group-1'])
+    const { next } = await ada.call(listTrash, { query: { query: 'the user', limit: 1 } })
+    const page = (await (await ada.fetch(next ?? '')).json()) as { items: TrashEntry[] }
+    expect(idsOf(page.items)).toEqual(['user-2'])
   })
 
   test('costs one statement besides the one that loads the caller', async () => {

@@ -7,11 +7,10 @@ export function RouteError({ error }: ErrorComponentProps) {
   return (
     <div className="mx-auto grid max-w-md justify-items-center gap-4 py-16 text-center">
       <Identicon seed="error" size={88} isGold />
-      <h1 className="text-[15px] tracking-normal">
-        <span role="alert" className="font-[560]">
-          {error instanceof Error ? error.message : 'Something went wrong. Reload the page.'}
-        </span>
-      </h1>
+      <h1>Something went wrong</h1>
+      <p role="alert" className="text-ink2 break-words">
+        {error instanceof Error ? error.message : 'Reload the page.'}
+      </p>
       <Link to="/" className={buttonClass('primary')}>
         Go to home
       </Link>

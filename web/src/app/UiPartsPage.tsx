@@ -96,7 +96,7 @@ export function UiPartsPage() {
       </Card>
       <ErrorCard
         failure={{
-          title: '500 Internal Server Error',
+          title: "Couldn't load users",
           detail: 'Something went wrong. Reload the page.',
           supportCode: '0AF7-6519',
         }}

@@ -148,7 +148,7 @@ describe('failureOf', () => {
         detail: 'There are 500 already.',
         traceId: '0af7651916cd',
       }),
-      { title: '409 Conflict', detail: 'There are 500 already.', supportCode: '0AF7-6519' },
+      { title: "Couldn't do that", detail: 'There are 500 already.', supportCode: '0AF7-6519' },
     ],
     [
       'a missing sign-in, which the session bar reports,',
@@ -158,7 +158,7 @@ describe('failureOf', () => {
     [
       'a response of an intermediary',
       createError(502, '<html>'),
-      { title: '502 Bad Gateway', detail: 'Bad Gateway', supportCode: undefined },
+      { title: 'Something went wrong', detail: 'Bad Gateway (502)', supportCode: undefined },
     ],
     [
       'a blocked write',
@@ -172,5 +172,17 @@ describe('failureOf', () => {
     ],
   ] as const)('describes %s', ([, error, failure]) => {
     expect(toFailure(error)).toEqual(failure)
+  })
+
+  test.for([
+    [403, "You don't have access"],
+    [404, 'Not found'],
+    [412, "Couldn't do that"],
+    [429, "Couldn't do that"],
+    [500, 'Something went wrong'],
+    [503, 'Something went wrong'],
+  ] as const)('has a title in words for %d, or names the operation', ([status, title]) => {
+    expect(toFailure(createError(status, { ...problem, code: 'x' })).title).toBe(title)
+    expect(toFailure(createError(status, '<html>'), 'load users').title).toBe("Couldn't load users")
   })
 })

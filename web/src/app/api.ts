@@ -44,16 +44,27 @@ function requireSameSession(): void {
 export const query = <E extends Endpoint>(endpoint: E, sent: RequestInput<E>) =>
   queryOptions({ queryKey: [endpoint.path, sent], queryFn: ({ signal }) => call(endpoint, sent, { signal }) })
 
-/** Describes an error for the user. */
-export function toFailure(error: unknown): Failure {
+/** Describes an error for the user; its title names the failed operation, such as “load users”, if given. */
+export function toFailure(error: unknown, operation?: string): Failure {
+  const failure = describeError(error)
+  return operation && error instanceof ApiError ? { ...failure, title: `Couldn't ${operation}` } : failure
+}
+
+function describeError(error: unknown): Failure {
   if (error instanceof ApiError) {
     const { status, statusText, problem } = error
     // The session bar says that the user is signed out.
     if (problem?.code === 'not-signed-in') return { title: 'Not done', detail: 'Sign in again, then try again.' }
     const supportCode = problem && supportCodeOf(problem.traceId)
-    return { title: `${status} ${statusText}`, detail: problem?.detail ?? statusText, supportCode }
+    return { title: titleOf(status), detail: problem?.detail ?? `${statusText} (${status})`, supportCode }
   }
   if (error instanceof SessionChanged) return { title: 'Not saved', detail: error.message }
   if (error instanceof Cancelled) return { title: 'Cancelled', detail: error.message }
   return { title: 'No connection', detail: "Couldn't reach the server. Check your connection and try again." }
+}
+
+function titleOf(status: number): string {
+  if (status === 403) return "You don't have access"
+  if (status === 404) return 'Not found'
+  return status < 500 ? "Couldn't do that" : 'Something went wrong'
 }

@@ -1,92 +1,228 @@
-import { actions } from '@passport/contract/audit'
+import { type AuditEntry, actions } from '@passport/contract/audit'
 import { getProfile } from '@passport/contract/profile'
+import { searchRecords } from '@passport/contract/search'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { query } from '../app/api.ts'
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { call, query } from '../app/api.ts'
 import { searchPeople } from '../directory/find-records.ts'
-import { ListChips } from '../directory/ListChips.tsx'
+import { type Chip, ListChips } from '../directory/ListChips.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Check } from '../ui/Check.tsx'
 import { Field } from '../ui/Field.tsx'
-import { Picker } from '../ui/Picker.tsx'
+import { Panel } from '../ui/Panel.tsx'
+import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
 import { type AuditSearch, parseAttempt } from './audit-search.ts'
+import { daysAgo, formatPeriod, parseDay } from './days.ts'
 import { capitalize } from './own-sentences.ts'
 
 interface AuditFiltersProps {
   search: AuditSearch
+  /** The shown entries, which have the names of the filtered records. */
+  entries: AuditEntry[] | undefined
   onShow: (search: AuditSearch) => void
 }
+
+/** Words of actions that the console has other words for. */
+const words: Record<string, string> = {
+  signin: 'sign-in',
+  signout: 'sign-out',
+  org: 'organisation',
+  granted: 'added',
+  taken: 'removed',
+  refused: 'denied',
+  stopped: 'revoked',
+  client: 'application',
+  'import-taken-back': 'import undone',
+}
+const formatWord = (word: string) => words[word] ?? word.replaceAll('-', ' ')
+const formatAction = (action: string) => capitalize(action.split('.').map(formatWord).join(': '))
 
 const subjects = [...Map.groupBy(actions, (action) => action.split('.')[0] ?? '').entries()]
 const actionOptions = [
   { value: '', label: 'All events' },
   ...subjects.flatMap(([subject, subjectActions]) => [
-    ...(subjectActions.length > 1
-      ? [{ value: `${subject}.`, label: `All ${subject.replaceAll('-', ' ')} events` }]
-      : []),
+    ...(subjectActions.length > 1 ? [{ value: `${subject}.`, label: `All ${formatWord(subject)} events` }] : []),
     ...subjectActions.map((action) => ({
       value: action as string,
-      label: capitalize(action.replace('.', ': ').replaceAll('-', ' ')),
+      label: formatAction(action),
     })),
   ]),
 ]
 
 /** The filters of the audit; each active one has a chip. */
-export function AuditFilters({ search, onShow }: AuditFiltersProps) {
+export function AuditFilters({ search, entries, onShow }: AuditFiltersProps) {
   const change = (changes: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }) =>
     onShow(Object.fromEntries(Object.entries({ ...search, ...changes }).filter(([, value]) => value)) as AuditSearch)
-  const chips = (Object.keys(labels) as (keyof AuditSearch)[]).flatMap((name) => {
-    const text = formatFilterValue(name, search[name])
-    return text === undefined ? [] : [{ name, label: labels[name], text, onClear: () => change({ [name]: undefined }) }]
-  })
+  const nameOf = useNames(search, entries)
   return (
     <>
-      <div className="mt-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_320px_1fr]">
-        <Select
-          label="Event"
-          options={actionOptions}
-          value={search.action ?? ''}
-          onChange={({ target }) => change({ action: target.value })}
-        />
-        <ActorFilter actor={search.actor} onPick={(actor) => change({ actor })} />
-        <div className="grid grid-cols-2 gap-2">
-          <Field
-            label="From"
-            type="date"
-            value={search.from ?? ''}
-            onChange={({ target }) => change({ from: target.value })}
-          />
-          <Field
-            label="To"
-            type="date"
-            value={search.to ?? ''}
-            onChange={({ target }) => change({ to: target.value })}
+      <div className="mt-5 flex flex-wrap items-start gap-2">
+        <div className="w-60 max-sm:w-full">
+          <Select
+            label="Event"
+            isLabelHidden
+            options={actionOptions}
+            value={search.action ?? ''}
+            onChange={({ target }) => change({ action: target.value })}
           />
         </div>
-        <AttemptFilter key={search.supportCode ?? search.traceId} search={search} onShow={change} />
+        <RecordFilter
+          label="Actor"
+          placeholder="Name, username or email"
+          search={searchPeople}
+          onPick={({ id }) => change({ actor: id })}
+        />
+        <RecordFilter
+          label="Target"
+          placeholder="User, group, organisation or role"
+          search={searchTargets}
+          onPick={({ id, kind }) =>
+            change(kind === 'role' ? { role: id, target: undefined } : { target: `${kind}:${id}`, role: undefined })
+          }
+        />
+        <DateFilter key={`${search.from} ${search.to}`} search={search} onPick={change} />
+        <Check
+          className="min-h-9! px-1"
+          checked={search.settings === 'shown'}
+          onChange={({ target }) => change({ settings: target.checked ? 'shown' : undefined })}
+        >
+          Console settings
+        </Check>
+        <div className="ml-auto w-64 max-sm:w-full">
+          <AttemptFilter key={search.supportCode ?? search.traceId} search={search} onShow={change} />
+        </div>
       </div>
-      {chips.length > 0 && <ListChips chips={chips} onClearAll={() => onShow({})} />}
+      <Chips search={search} nameOf={nameOf} onChange={change} onClearAll={() => onShow({})} />
     </>
   )
 }
 
-/** The filter by actor. */
-function ActorFilter({ actor, onPick }: { actor: string | undefined; onPick: (actor: string | undefined) => void }) {
-  const { data } = useQuery({
-    ...query(getProfile, { params: { profileId: actor ?? '' } }),
-    enabled: !!actor,
-    retry: false,
-  })
-  const picked = actor ? [{ id: actor, name: data?.displayname ?? data?.username ?? actor }] : []
+const panelClass = 'btn gap-1.5 font-[400]'
+
+interface RecordFilterProps {
+  label: string
+  placeholder: string
+  search: (text: string, signal: AbortSignal) => Promise<Pickable[]>
+  onPick: (record: Pickable) => void
+}
+
+/** A filter by a record, in a panel that loads its picker when it is opened. */
+function RecordFilter({ label, placeholder, search, onPick }: RecordFilterProps) {
+  const [wasOpened, setOpened] = useState(false)
   return (
-    <Picker
-      label="Actor"
-      placeholder="Any actor"
-      search={searchPeople}
-      picked={picked}
-      onPick={(all) => onPick(all.at(-1)?.id)}
-    />
+    <Panel
+      label={`Filter by ${label.toLowerCase()}`}
+      className={panelClass}
+      trigger={<Trigger>{label}</Trigger>}
+      onOpen={() => setOpened(true)}
+    >
+      <div className="min-h-72 w-72 max-w-full">
+        {wasOpened && (
+          <Picker
+            label={label}
+            placeholder={placeholder}
+            search={search}
+            picked={[]}
+            onPick={([picked]) => {
+              closePanel()
+              if (picked) onPick(picked)
+            }}
+          />
+        )}
+      </div>
+    </Panel>
   )
 }
+
+const Trigger = ({ children }: { children: ReactNode }) => (
+  <>
+    {children}
+    <ChevronDown size={14} aria-hidden="true" className="text-ink3" />
+  </>
+)
+
+/** The open panel is the only popover with focus in it. */
+const closePanel = () => document.activeElement?.closest<HTMLElement>('[popover]')?.hidePopover()
+
+async function searchTargets(text: string, signal: AbortSignal): Promise<Pickable[]> {
+  const found = await call(searchRecords, { query: { query: text.slice(0, 100) } }, { signal })
+  return found.map(({ kind, id, name, detail }) => ({ id, name, kind, detail: detail ?? undefined }))
+}
+
+const ranges = [
+  ['Today', 0],
+  ['Last 7 days', 6],
+  ['Last 30 days', 29],
+  ['Last 90 days', 89],
+] as const
+
+interface DateFilterProps {
+  search: AuditSearch
+  onPick: (days: Pick<AuditSearch, 'from' | 'to'> | { from: undefined; to: undefined }) => void
+}
+
+/** The filter by time: a common range, or two days that are typed in the format of any country but one. */
+function DateFilter({ search, onPick }: DateFilterProps) {
+  const [texts, setTexts] = useState({ from: search.from ?? '', to: search.to ?? '' })
+  const [errors, setErrors] = useState<{ from?: string; to?: string }>({})
+  const pick = (from: string | undefined, to: string | undefined) => {
+    closePanel()
+    onPick({ from, to } as never)
+  }
+
+  function apply() {
+    const [from, to] = [parseDay(texts.from), parseDay(texts.to)]
+    const faults = {
+      ...(texts.from.trim() && !from && { from: invalidDay }),
+      ...(texts.to.trim() && !to && { to: invalidDay }),
+      ...(from && to && from > to && { to: 'Must not be before the first day.' }),
+    }
+    setErrors(faults)
+    if (Object.keys(faults).length === 0) pick(from, to)
+  }
+
+  const field = (name: 'from' | 'to') => ({
+    value: texts[name],
+    error: errors[name],
+    placeholder: name === 'from' ? daysAgo(29) : daysAgo(0),
+    autoComplete: 'off',
+    spellCheck: false,
+    onChange: ({ target }: { target: { value: string } }) => setTexts({ ...texts, [name]: target.value }),
+  })
+  return (
+    <Panel label="Filter by date" className={panelClass} trigger={<Trigger>Date</Trigger>}>
+      <div className="w-72 max-w-full">
+        <div className="grid grid-cols-2 gap-2">
+          {ranges.map(([label, days]) => (
+            <Button key={label} isSmall onClick={() => pick(daysAgo(days), undefined)}>
+              {label}
+            </Button>
+          ))}
+        </div>
+        <form
+          noValidate
+          className="mt-3 grid gap-3 border-t border-line pt-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            apply()
+          }}
+        >
+          <div className="grid grid-cols-2 gap-2">
+            <Field label="From" {...field('from')} />
+            <Field label="To" {...field('to')} />
+          </div>
+          <Button type="submit" variant="primary" isSmall>
+            Apply
+          </Button>
+        </form>
+      </div>
+    </Panel>
+  )
+}
+
+const invalidDay = 'Enter a day such as 2026-11-21.'
 
 interface AttemptFilterProps {
   search: AuditSearch
@@ -110,10 +246,10 @@ function AttemptFilter({ search, onShow }: AttemptFilterProps) {
     >
       <Field
         label="Support code or trace ID"
-        placeholder="4BF9-2F35"
+        isLabelHidden
+        placeholder="Support code or trace ID"
         spellCheck={false}
         autoComplete="off"
-        className="font-mono"
         value={text}
         error={error}
         onChange={({ target }) => setText(target.value)}
@@ -125,16 +261,52 @@ function AttemptFilter({ search, onShow }: AttemptFilterProps) {
   )
 }
 
-const labels: Record<keyof AuditSearch, string> = {
-  action: 'Event',
-  actor: 'Actor',
-  target: 'Target',
-  role: 'Role',
-  from: 'From',
-  to: 'To',
-  supportCode: 'Support code',
-  traceId: 'Trace ID',
+interface ChipsProps extends Pick<AuditFiltersProps, 'search'> {
+  nameOf: (id: string) => string
+  onChange: (changes: { [K in keyof AuditSearch]: undefined }) => void
+  onClearAll: () => void
 }
 
-const formatFilterValue = (name: keyof AuditSearch, value: string | undefined) =>
-  name === 'action' ? (actionOptions.find((option) => option.value === value)?.label ?? value) : value
+function Chips({ search, nameOf, onChange, onClearAll }: ChipsProps) {
+  const { action, actor, target, role, from, to, supportCode, traceId, settings } = search
+  const texts: [name: string, text: string | undefined, cleared: { [K in keyof AuditSearch]: undefined }][] = [
+    [
+      'Event',
+      action && (actionOptions.find((option) => option.value === action)?.label ?? action),
+      { action: undefined },
+    ],
+    ['Actor', actor && nameOf(actor), { actor: undefined }],
+    ['Target', target && nameOf(target.slice(target.indexOf(':') + 1)), { target: undefined }],
+    ['Role', role, { role: undefined }],
+    ['Date', from || to ? formatPeriod(from, to) : undefined, { from: undefined, to: undefined }],
+    ['Support code', supportCode, { supportCode: undefined }],
+    ['Trace ID', traceId, { traceId: undefined }],
+    ['Console settings', settings, { settings: undefined }],
+  ]
+  const chips = texts.flatMap(([label, text, cleared]): Chip[] =>
+    text ? [{ name: label, label, text: capitalize(text), onClear: () => onChange(cleared) }] : [],
+  )
+  return chips.length > 0 && <ListChips chips={chips} onClearAll={onClearAll} />
+}
+
+/** Returns the display names of the filtered records; those of the entries need no further request. */
+function useNames({ actor, target }: AuditSearch, entries: AuditEntry[] | undefined): (id: string) => string {
+  const userId = target?.startsWith('user:') ? target.slice('user:'.length) : undefined
+  const unknownId = [actor, userId].find((id) => id && findName(entries, id) === undefined)
+  const { data } = useQuery({
+    ...query(getProfile, { params: { profileId: unknownId ?? '' } }),
+    enabled: entries !== undefined && unknownId !== undefined,
+    retry: false,
+  })
+  return (id) => findName(entries, id) ?? (data?.profileId === id ? (data.displayname ?? data.username) : null) ?? id
+}
+
+/** Returns the name of a record, if one of the entries has it. */
+function findName(entries: AuditEntry[] | undefined, id: string): string | undefined {
+  for (const { actor, target, names } of entries ?? []) {
+    if (actor?.id === id) return actor.name
+    if (target.id === id && target.name !== null) return target.name
+    if (names[id]) return names[id]
+  }
+  return undefined
+}

@@ -6,7 +6,8 @@ import { Empty } from '../ui/Empty.tsx'
 import { AuditFilters } from './AuditFilters.tsx'
 import { type AuditSearch, parseAuditSearch, toFilter } from './audit-search.ts'
 import { EntryTimeline } from './EntryTimeline.tsx'
-import { RetentionCard } from './RetentionCard.tsx'
+import { EventsPerDay } from './EventsPerDay.tsx'
+import { RetentionLine } from './RetentionLine.tsx'
 import { useAudit } from './use-audit.ts'
 
 /** The audit of all records; its filters are in the URL. */
@@ -18,10 +19,10 @@ export function AuditPage() {
   const audit = useAudit(filter)
   return (
     <div>
-      <header className="flex flex-wrap items-end justify-between gap-3">
+      <header className="flex flex-wrap items-center justify-between gap-3">
         <div>
           <h1>Audit</h1>
-          <p className="mt-1 text-ink2">Every change, who made it and from where. Entries can't be edited.</p>
+          <RetentionLine />
         </div>
         <div className="flex flex-wrap gap-2">
           {(['csv', 'json'] as const).map((format) => (
@@ -31,7 +32,8 @@ export function AuditPage() {
           ))}
         </div>
       </header>
-      <AuditFilters search={search} onShow={show} />
+      <AuditFilters search={search} entries={audit.entries} onShow={show} />
+      <EventsPerDay search={search} onPick={(day) => show({ ...search, from: day, to: day })} />
       {/* No ancestor may clip overflow, or the day headings would not stick. */}
       <section aria-labelledby="audit-events" className="mt-4 card [&>section:first-of-type>h3]:rounded-t-box">
         <h2 id="audit-events" className="sr-only">
@@ -39,9 +41,6 @@ export function AuditPage() {
         </h2>
         <EntryTimeline audit={audit} empty={<NoEvents search={search} onClear={() => show({})} />} />
       </section>
-      <div className="mt-6">
-        <RetentionCard />
-      </div>
     </div>
   )
 }

@@ -1,20 +1,24 @@
 import type { AuditEntry } from '@passport/contract/audit'
-import type { ReactNode } from 'react'
-import { type AuditItem, AuditTimeline } from '../directory/AuditTimeline.tsx'
+import { type ReactNode, useState } from 'react'
+import { type AuditItem, AuditTimeline, EventItem } from '../directory/AuditTimeline.tsx'
+import { type EntryGroup, groupEntries, toGroupEntry } from './group-entries.ts'
 import { Sentence } from './Sentence.tsx'
 import { findCoveredNames } from './sentences.ts'
 import type { useAudit } from './use-audit.ts'
 
-/** Audit entries as a timeline; `empty` is shown without entries. */
+/** Audit entries as a timeline, with one row for a bulk change; `empty` is shown without entries. */
 export function EntryTimeline({ audit, empty }: { audit: ReturnType<typeof useAudit>; empty: ReactNode }) {
   const { entries, failure, retry, loadMore, isLoadingMore } = audit
-  const entriesById = new Map(entries?.map((entry) => [entry.id, entry]))
+  const groups = entries && groupEntries(entries)
+  const groupsById = new Map(groups?.map((group) => [group[0].id, group]))
   return (
     <AuditTimeline
-      items={entries?.map(toItem)}
+      items={groups?.map((group) => (group.length === 1 ? toItem(group[0]) : toGroupItem(group[0])))}
       sentence={({ id }) => {
-        const entry = entriesById.get(id)
-        return entry && <Sentence entry={entry} />
+        const group = groupsById.get(id)
+        if (!group) return null
+        if (group.length === 1) return <Sentence entry={group[0]} />
+        return <GroupSentence group={group} isOpen={loadMore !== undefined && group === groups?.at(-1)} />
       }}
       failure={failure}
       onRetry={retry}
@@ -22,6 +26,31 @@ export function EntryTimeline({ audit, empty }: { audit: ReturnType<typeof useAu
       isLoadingMore={isLoadingMore}
       empty={empty}
     />
+  )
+}
+
+/** A change of many records, with its events on request. */
+function GroupSentence({ group, isOpen }: { group: EntryGroup; isOpen: boolean }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <>
+      <Sentence entry={toGroupEntry(group, isOpen)} />{' '}
+      <button
+        type="button"
+        aria-expanded={isShown}
+        className="ml-1.5 min-h-6 text-[13px] font-[560] text-stamp hover:underline pointer-coarse:min-h-11"
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? 'Hide' : 'Show'}
+      </button>
+      {isShown && (
+        <ol className="mt-2">
+          {group.map((entry) => (
+            <EventItem key={entry.id} item={toItem(entry)} sentence={<Sentence entry={entry} />} />
+          ))}
+        </ol>
+      )}
+    </>
   )
 }
 
@@ -34,6 +63,9 @@ function toItem({ userAgent, ...entry }: AuditEntry): AuditItem {
     userAgent: userAgent && [userAgent.browser, userAgent.os].filter(Boolean).join(', '),
   }
 }
+
+/** The changes of a group differ from event to event. */
+const toGroupItem = (newest: AuditEntry): AuditItem => ({ ...toItem(newest), before: null, after: null })
 
 const omit = (side: AuditEntry['before'], names: string[]) =>
   side && Object.fromEntries(Object.entries(side).filter(([name]) => !names.includes(name)))

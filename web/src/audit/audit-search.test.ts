@@ -11,6 +11,7 @@ test('searchOf keeps the values that the call accepts', () => {
     to: '2026-11-21',
     traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
     supportCode: '4BF9-2F35',
+    settings: 'shown',
   }
   expect(parseAuditSearch({ ...good, q: 'else' })).toEqual(good)
   expect(
@@ -27,12 +28,16 @@ test('searchOf keeps the values that the call accepts', () => {
 })
 
 test('filterOf covers whole days', () => {
-  const { from = '', to = '', ...rest } = toFilter({ actor: 'u1', from: '2026-11-21', to: '2026-11-21' })
+  const {
+    from = '',
+    to = '',
+    ...rest
+  } = toFilter({ settings: 'shown', actor: 'u1', from: '2026-11-21', to: '2026-11-21' })
   expect(rest).toEqual({ actor: 'u1' })
   expect(new Date(from).getHours()).toBe(0)
   expect(Date.parse(to) - Date.parse(from)).toBe(24 * 60 * 60 * 1000)
-  expect(toFilter({ from: '0000-01-01' })).toEqual({})
-  expect(toFilter({})).toEqual({})
+  expect(toFilter({ settings: 'shown', from: '0000-01-01' })).toEqual({})
+  expect(toFilter({})).toEqual({ settings: 'hidden' })
 })
 
 test.for<[string, ReturnType<typeof parseAttempt>]>([
@@ -44,4 +49,15 @@ test.for<[string, ReturnType<typeof parseAttempt>]>([
   ['', undefined],
 ])('attemptOf parses %j as %j', ([text, attempt]) => {
   expect(parseAttempt(text)).toEqual(attempt)
+})
+
+test.for([
+  [{}, true],
+  [{ actor: 'u1', action: 'user.' }, true],
+  [{ settings: 'shown' }, false],
+  [{ action: 'preference.saved' }, false],
+  [{ target: 'preference:u1/Passport.Table.users' }, false],
+  [{ supportCode: '4BF9-2F35' }, false],
+] as const)('the filter of %j hides settings of the console: %s', ([search, isHidden]) => {
+  expect(toFilter(search).settings === 'hidden').toBe(isHidden)
 })

@@ -1,6 +1,9 @@
 import type { AuditFilter } from '@passport/contract/audit'
 
-/** The audit filters as in the URL: days as `2026-11-21`, everything else in the format of the call. */
+/**
+ * The audit filters as in the URL: days as `2026-11-21`, everything else in the format of the call. Settings of the
+ * console are hidden unless they are `shown`.
+ */
 export interface AuditSearch {
   actor?: string
   action?: string
@@ -10,6 +13,7 @@ export interface AuditSearch {
   to?: string
   traceId?: string
   supportCode?: string
+  settings?: string
 }
 
 const shapes: Record<keyof AuditSearch, RegExp> = {
@@ -21,6 +25,7 @@ const shapes: Record<keyof AuditSearch, RegExp> = {
   to: /^\d{4}-\d\d-\d\d$/,
   traceId: /^[0-9a-f]{32}$/,
   supportCode: /^[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}$/,
+  settings: /^shown$/,
 }
 
 /** Returns the filters in a URL; values that the call would refuse are dropped. */
@@ -34,10 +39,15 @@ export function parseAuditSearch(params: Record<string, unknown>): AuditSearch {
 }
 
 /** Converts the filters for the call: both days are whole, in local time. */
-export function toFilter({ from, to, ...rest }: AuditSearch): AuditFilter {
+export function toFilter({ from, to, settings, ...rest }: AuditSearch): AuditFilter {
   const [start, end] = [startOfDay(from, 0), startOfDay(to, 1)]
-  return { ...rest, ...(start && { from: start }), ...(end && { to: end }) }
+  const isHidden = settings === undefined && !isAboutPreferences(rest)
+  return { ...rest, ...(start && { from: start }), ...(end && { to: end }), ...(isHidden && { settings: 'hidden' }) }
 }
+
+/** Whether the filter asks for preferences or one attempt, so that none of its events may be hidden. */
+const isAboutPreferences = ({ action, target, traceId, supportCode }: AuditSearch) =>
+  action?.startsWith('preference') || target?.startsWith('preference') || traceId || supportCode
 
 function startOfDay(day: string | undefined, offsetDays: number): string | undefined {
   if (!day) return undefined

@@ -75,7 +75,8 @@ export const sentences: Record<Action, string> = {
 /** Variants for actions where actor and target are the same user. */
 const allSelfSentences: Record<string, string> = { ...selfSentences, 'profile.changed': 'edited their own profile' }
 
-function findTemplate({ action, actor, target, before, after }: AuditEntry): string {
+/** Returns the sentence of an event, with the places of its values. */
+export function findTemplate({ action, actor, target, before, after }: AuditEntry): string {
   if (action === 'permissions.relationships-changed' && !before?.['removed']) return 'wrote relationships: {written}'
   if (action === 'permissions.relationships-changed' && !after?.['written']) return 'removed relationships: {removed}'
   const isSelf = actor !== null && target.kind === 'user' && target.id === actor.id
@@ -95,10 +96,17 @@ export function findCoveredNames(entry: AuditEntry): string[] {
 /** A piece of a sentence: text, or a linked record. */
 export type Piece = string | { kind: string; id: string | null; name: string }
 
-/** Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider. */
+/** The kind is a part of the number of a group's targets: “30 groups”. */
+const kindWords = /the (?:organisation|group|role|demo user) (?=\{target\})/
+
+/**
+ * Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider. A target with
+ * a name but no id stands for several records.
+ */
 export function formatPieces(entry: AuditEntry, nameOf = (idp: string) => idp): Piece[] {
   const { actor } = entry
-  const template = findTemplate(entry)
+  const isGroup = entry.target.id === null && entry.target.name !== null
+  const template = isGroup ? findTemplate(entry).replace(kindWords, '') : findTemplate(entry)
   if (template !== capitalize(template))
     return [
       actor ? { kind: actorKind(actor.id), ...actor } : 'Passport',

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { call, toFailure } from '../app/api.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 
-const pageSize = 50
+const pageSize = 100
 
 /** Returns the filtered audit log, newest first; `loadMore` loads the next page. */
 export function useAudit(filter: AuditFilter) {

@@ -27,17 +27,17 @@ export function DevicePage() {
   const { user_code: initialCode } = useSearch({ strict: false }) as { user_code?: unknown }
   const code = typeof initialCode === 'string' ? initialCode : ''
   return (
-    <div className="mx-auto w-full max-w-[520px]">
-      <h1>Sign in a device</h1>
+    <div className="mx-auto w-full max-w-[460px] sm:pt-6">
+      <h1 className="text-center">Sign in a device</h1>
       {user ? (
         <Steps initialCode={code} />
       ) : (
-        <div className="mt-6 card p-5">
+        <div className="mt-6 card p-5 text-center sm:p-6">
           <p>
             {code ? 'Sign in to see which device this code is for.' : 'Sign in, then enter the code from your device.'}
           </p>
           {code && <p className="mt-3 font-mono text-[20px] tracking-[.12em]">{code}</p>}
-          <a className={`${buttonClass('primary')} mt-4`} href={signInUrl(`/app${href}`)}>
+          <a className={`${buttonClass('primary')} mt-4 h-11 w-full`} href={signInUrl(`/app${href}`)}>
             Sign in
           </a>
         </div>
@@ -72,7 +72,7 @@ function Steps({ initialCode }: { initialCode: string }) {
     )
   return (
     <form
-      className="mt-6 card p-5"
+      className="mt-6 card p-5 sm:p-6"
       onSubmit={(event) => {
         event.preventDefault()
         lookUp(code)
@@ -83,7 +83,7 @@ function Steps({ initialCode }: { initialCode: string }) {
       </div>
       <Field
         label="Code shown on your device"
-        className="font-mono text-[20px] uppercase tracking-[.12em]"
+        className="h-14! text-center font-mono text-[22px] uppercase tracking-[.16em]"
         placeholder="XXXX-XXXX"
         autoComplete="off"
         autoCapitalize="characters"
@@ -93,10 +93,16 @@ function Steps({ initialCode }: { initialCode: string }) {
         error={lookup.error ? toFailure(lookup.error).detail : undefined}
         onChange={({ target }) => setCode(target.value)}
       />
-      <Button type="submit" variant="primary" className="mt-4" isBusy={lookup.isPending} disabled={code.trim() === ''}>
+      <Button
+        type="submit"
+        variant="primary"
+        className="mt-4 h-11 w-full"
+        isBusy={lookup.isPending}
+        disabled={code.trim() === ''}
+      >
         Continue
       </Button>
-      <p className="mt-4 text-[13px] text-ink3">
+      <p className="mt-4 rounded-ctl bg-well px-3.5 py-3 text-[13px] text-ink2">
         Only enter a code from your own device. Anyone who sends you a code may be trying to access your account.
       </p>
     </form>
@@ -132,7 +138,7 @@ function useDecision(onDone: (result: DecisionResult) => void) {
 function DecisionOutcome({ status, pin }: DecisionResult) {
   if (pin) return <PinShown pin={pin} />
   return (
-    <div role="status" className="mt-6 card p-5">
+    <div role="status" className="mt-6 card p-5 text-center sm:p-6">
       <h2>{status === 'approved' ? 'Device signed in' : 'Sign-in denied'}</h2>
       <p className="mt-1.5 text-ink2">
         {status === 'approved'
@@ -148,7 +154,7 @@ function DecisionOutcome({ status, pin }: DecisionResult) {
 
 function PinShown({ pin }: { pin: string }) {
   return (
-    <div role="status" className="mt-6 card p-5">
+    <div role="status" className="mt-6 card p-5 text-center sm:p-6">
       <h2>Enter this PIN on the device</h2>
       <p className="mt-3 font-mono text-[32px] tracking-[.2em]">{pin}</p>
       <p className="mt-3 text-ink2">

@@ -81,7 +81,8 @@ export function AuditTimeline(props: AuditTimelineProps) {
   )
 }
 
-function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
+/** One event, as an item of a list. */
+export function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
   const { at, actor, before, after, names, reason } = item
   const nameOfProvider = useProviderName()
   const changes = diffFields(before, after, names).map((change) => nameProvider(change, nameOfProvider))
@@ -91,7 +92,7 @@ function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode })
       {actor ? <Avatar id={actor.id} name={actor.name} /> : <ObjectIcon kind="other" />}
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap justify-between gap-x-4">
-          <p className="min-w-0 break-words">{sentence}</p>
+          <div className="min-w-0 break-words">{sentence}</div>
           <time dateTime={at} title={at} className="text-[13px] text-ink3">
             {timeFormat.format(new Date(at))}
           </time>

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import { capitalize, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
@@ -18,31 +18,56 @@ interface CreateFrameProps<V extends FieldValues> {
   record: RecordForm<V>
   /** Buttons beside the title, such as another way to create the record. */
   actions?: ReactNode
+  /** Beside the sheet, such as a notice about the installation; on narrow screens below it. */
+  aside?: ReactNode
   children: ReactNode
 }
 
-/** The frame of a page that creates something: title, fields with their errors, Cancel and one primary button. */
+/** The sections of the form are parts of one sheet, and its buttons are the foot of it. */
+const sheetClass = [
+  'card overflow-clip [&>form]:gap-0 [&>form>[role=status]]:m-4 [&>form>[role=status]]:mb-0',
+  '[&>form>section]:static [&>form>section]:rounded-none [&>form>section]:border-0 [&>form>section]:shadow-none',
+  '[&>form>section+section]:border-t [&>form>section+section]:border-line',
+  '[&>form>section:last-of-type]:px-4 [&>form>section:last-of-type]:py-3 sm:[&>form>section:last-of-type]:px-[18px]',
+].join(' ')
+
+/**
+ * The frame of a page that creates something: title, fields with their errors on one sheet, Cancel and one primary
+ * button. The first field has the focus, unless it would open a keyboard on the screen.
+ */
 export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
-  const { title, action = title, list, record, actions, children } = props
+  const { title, action = title, list, record, actions, aside, children } = props
+  const sheet = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (matchMedia('(pointer: coarse)').matches) return
+    sheet.current?.querySelector<HTMLElement>('form input, form textarea')?.focus({ preventScroll: true })
+  }, [])
   return (
     <div>
       <BackLink {...list} />
-      <div className="mb-6 flex flex-wrap items-end justify-between gap-3">
-        <h1>{title}</h1>
-        {actions}
+      <div className="cols">
+        <div>
+          <div className="mb-5 flex min-h-9 flex-wrap items-center justify-between gap-3">
+            <h1>{title}</h1>
+            {actions}
+          </div>
+          <div ref={sheet} className={sheetClass}>
+            <RecordFormFrame
+              record={record}
+              recordLabel="this record"
+              action={action}
+              cancel={
+                <Link to={list.to} className={buttonClass()}>
+                  Cancel
+                </Link>
+              }
+            >
+              {children}
+            </RecordFormFrame>
+          </div>
+        </div>
+        {aside && <aside className="nav:pt-14">{aside}</aside>}
       </div>
-      <RecordFormFrame
-        record={record}
-        recordLabel="this record"
-        action={action}
-        cancel={
-          <Link to={list.to} className={buttonClass()}>
-            Cancel
-          </Link>
-        }
-      >
-        {children}
-      </RecordFormFrame>
     </div>
   )
 }

@@ -21,7 +21,8 @@ export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: Stat
         Your search and filters are kept.
       </Empty>
     )
-  if (list.error) return <ErrorCard failure={toFailure(list.error)} onRetry={() => void list.refetch()} />
+  if (list.error)
+    return <ErrorCard failure={toFailure(list.error, `load ${many}`)} onRetry={() => void list.refetch()} />
   if (list.data && (list.data.total > 0 || state.page > 1))
     return (
       <Empty kind="no match" title="No more results">

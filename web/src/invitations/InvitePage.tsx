@@ -32,6 +32,7 @@ export function InvitePage() {
   const navigate = useNavigate()
   const [created, setCreated] = useState<{ email: string; link: string }>()
   const mail = useQuery(query(listInvitations, { query: { limit: 1 } }))
+  const hasMail = mail.data?.isMailConfigured ?? true
   const returnToList = () => void navigate({ to: '/admin/users/invitations' })
   const record = useRecordForm<Values>({
     saved: emptyValues,
@@ -61,12 +62,12 @@ export function InvitePage() {
     <>
       <CreateFrame
         title="Invite by email"
-        action="Send invitation"
+        action={hasMail ? 'Send invitation' : 'Create invitation link'}
         list={{ to: '/admin/users/invitations', label: 'Invitations' }}
         record={record}
+        aside={!hasMail && <MailNotice />}
       >
-        {mail.data && !mail.data.isMailConfigured && <MailNotice />}
-        <Card title="Recipient" description="We create the account now; only they can activate it.">
+        <Card title="Recipient" description="The account is created now. Only the recipient can activate it.">
           <div className="grid gap-4 px-5 pb-5">
             <Field
               label="Email"
@@ -78,13 +79,13 @@ export function InvitePage() {
             <Field
               label="Name (optional)"
               autoComplete="off"
-              hint="Used in the email. They can change it later."
+              hint="Used in the email. The recipient can change it later."
               error={record.errorOf('displayname')}
               {...register('displayname')}
             />
           </div>
         </Card>
-        <Card title="Access" description="Granted when they accept, if you can still assign it then.">
+        <Card title="Access" description="Granted on acceptance, if you can still assign it then.">
           <div className="grid gap-4 px-5 pb-5">
             <Picker
               label="Roles"

@@ -1,7 +1,8 @@
 import { ApiError } from '@passport/contract/call'
+import type { LinkKind } from '@passport/contract/join'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { JoinLinkForm, type JoinLinkSettings } from './JoinLinkForm.tsx'
+import { describeSettings, JoinLinkForm, type JoinLinkSettings } from './JoinLinkForm.tsx'
 import { formatUses } from './join-target.ts'
 
 afterEach(cleanup)
@@ -66,4 +67,22 @@ test.for([
   [{ used: 3, maxUses: 40 }, '3 of 40 joined'],
 ] as const)('usesOf %j is %s', ([link, text]) => {
   expect(formatUses(link)).toBe(text)
+})
+
+const settings: JoinLinkSettings = { role: 'member', maxUses: null, expiresAt: null, domains: [], email: null }
+test.for<[LinkKind, Partial<JoinLinkSettings>, string]>([
+  ['group', {}, 'Anyone can join with this link.'],
+  [
+    'org',
+    { role: 'admin', maxUses: 1, expiresAt: '2026-11-30T12:00:00.000Z' },
+    'Anyone can join with this link as an admin until 30 Nov 2026, one person in all.',
+  ],
+  [
+    'group',
+    { domains: ['a.com', 'b.com'], maxUses: 1200 },
+    'Anyone with an email address at a.com or b.com can join with this link, up to 1,200 people in all.',
+  ],
+  ['org', { email: 'noor@a.com', maxUses: 3 }, 'noor@a.com can join with this link as a member.'],
+])('a link of a %s with %j: %s', ([kind, part, sentence]) => {
+  expect(describeSettings(kind, { ...settings, ...part })).toBe(sentence)
 })

@@ -74,6 +74,9 @@ export function JoinLinkForm({ kind, error, isBusy, onSubmit, onClose }: JoinLin
         placeholder="someone@contoso.com"
         {...field('email')}
       />
+      <p role="status" className="rounded-ctl bg-well px-3 py-2 text-ink2">
+        {describeSettings(kind, parseSettings(values))}
+      </p>
       {Boolean(error) && !hasFieldError && <ErrorCard failure={toFailure(error)} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
@@ -93,6 +96,25 @@ const parseSettings = ({ role, maxUses, days, domains, email }: Record<string, s
   domains: (domains ?? '').split(/[\s,;]+/).filter(Boolean),
   email: email?.trim() || null,
 })
+
+/** Says in a sentence who can join, as what, and until when. */
+export function describeSettings(
+  kind: LinkKind,
+  { role, maxUses, expiresAt, domains, email }: JoinLinkSettings,
+): string {
+  const audience =
+    email ?? (domains.length > 0 ? `Anyone with an email address at ${listFormat.format(domains)}` : 'Anyone')
+  const asWhat = kind === 'org' ? ` as ${role === 'admin' ? 'an admin' : 'a member'}` : ''
+  const limit =
+    maxUses === null || maxUses < 1 || email
+      ? ''
+      : `, ${maxUses === 1 ? 'one person' : `up to ${maxUses.toLocaleString('en')} people`} in all`
+  const end = expiresAt ? ` until ${dayFormat.format(Date.parse(expiresAt))}` : ''
+  return `${audience} can join with this link${asWhat}${end}${limit}.`
+}
+
+const listFormat = new Intl.ListFormat('en', { type: 'disjunction' })
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
 function findFieldError(error: unknown, field: string): string | undefined {
   const errors = error instanceof ApiError ? error.problem?.errors : undefined

@@ -29,7 +29,12 @@ export function JoinPage() {
   if (finalError) return <InvitationError {...finalError}>{user && <HomeLink />}</InvitationError>
   if (invitation.error)
     return <ErrorCard failure={toFailure(invitation.error)} onRetry={() => void invitation.refetch()} />
-  if (!invitation.data) return <Skeleton label="Loading the invitation" rows={3} />
+  if (!invitation.data)
+    return (
+      <div className="mx-auto max-w-[460px] card pt-5 sm:mt-6">
+        <Skeleton label="Loading the invitation" rows={5} />
+      </div>
+    )
   return (
     <JoinFrame seed={invitation.data.title} title={`You are invited to ${invitation.data.title}`}>
       <InvitationDetails {...invitation.data} />
@@ -40,7 +45,12 @@ export function JoinPage() {
       )}
       {user ? (
         <>
-          <Button variant="primary" className="mt-5" isBusy={accept.isPending} onClick={() => accept.mutate()}>
+          <Button
+            variant="primary"
+            className="mt-6 h-11 w-full"
+            isBusy={accept.isPending}
+            onClick={() => accept.mutate()}
+          >
             Join {invitation.data.title}
           </Button>
           <p className="mt-3 text-[13px] text-ink3">
@@ -48,7 +58,10 @@ export function JoinPage() {
           </p>
         </>
       ) : (
-        <a className={`${buttonClass('primary')} mt-5`} href={signInUrl(`/app/join/${encodeURIComponent(joinId)}`)}>
+        <a
+          className={`${buttonClass('primary')} mt-6 h-11 w-full`}
+          href={signInUrl(`/app/join/${encodeURIComponent(joinId)}`)}
+        >
           Sign in to join
         </a>
       )}
@@ -58,7 +71,7 @@ export function JoinPage() {
 
 function JoinFrame({ seed, title, children }: { seed: string; title: string; children: ReactNode }) {
   return (
-    <div className="mx-auto grid max-w-[520px] justify-items-center card px-6 py-10 text-center">
+    <div className="mx-auto grid max-w-[460px] justify-items-center card px-6 py-9 text-center sm:mt-6">
       <Identicon seed={seed} size={88} isGold />
       <h1 className="mt-4 break-words">{title}</h1>
       {children}

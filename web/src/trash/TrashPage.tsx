@@ -1,21 +1,25 @@
 import { listTrash, type TrashEntry, type TrashKind } from '@passport/contract/trash'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { ArchiveRestore } from 'lucide-react'
 import { call, toFailure } from '../app/api.ts'
-import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { type Selection, useSelection } from '../directory/selection.ts'
 import { Button } from '../ui/Button.tsx'
+import { Check } from '../ui/Check.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Picture } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { ResultReport } from '../ui/ResultReport.tsx'
+import { SearchBox } from '../ui/SearchBox.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
 import { RestoreDialog } from './RestoreDialog.tsx'
-import { type NameConflict, type NewNames, restore } from './restore.ts'
+import { keyOf } from './restore.ts'
+import { useRestore } from './use-restore.ts'
 
 const kinds: { value: TrashKind; label: string; singular: string }[] = [
   { value: 'user', label: 'Users', singular: 'User' },
@@ -24,70 +28,66 @@ const kinds: { value: TrashKind; label: string; singular: string }[] = [
 ]
 const pageSize = 50
 
-/** The trash: records deleted in the last 30 days, to be restored. */
+/** The trash: records deleted in the last 30 days, to be restored one by one or many at once. */
 export function TrashPage() {
-  const [kind, setKind] = useKind()
-  const trash = useTrash(kind)
+  const { kind, text, show } = useFilter()
+  const trash = useTrash(kind, text)
   const entries = trash.data?.pages.flatMap(({ items }) => items)
-  const { restoreEntry, busyId, conflict, dismiss } = useRestore()
+  const ids = entries?.map(keyOf) ?? []
+  const selection = useSelection(JSON.stringify([kind, text]), ids, ids.length)
+  const restoring = useRestore()
+  const { conflict, report, progress } = restoring
+  const selected = entries?.filter((entry) => selection.has(keyOf(entry))) ?? []
+
+  async function restoreSelected() {
+    await restoring.restoreAll(selected)
+    selection.clear()
+  }
+
   return (
     <div>
       <h1>Trash</h1>
       <p className="mt-1 text-ink2">Deleted items are kept for 30 days, then permanently deleted.</p>
-      <div className="mt-5 w-48">
-        <Select
-          label="Kind"
-          isLabelHidden
-          options={[{ value: '', label: 'All kinds' }, ...kinds]}
-          value={kind ?? ''}
-          onChange={({ target }) => setKind(target.value)}
+      <div className="mt-5 flex flex-wrap gap-2">
+        <SearchBox
+          label="Search the trash"
+          placeholder="Name, email or ID"
+          value={text}
+          onSearch={(q) => show({ kind, q })}
         />
+        <div className="w-44 max-sm:w-full">
+          <Select
+            label="Kind"
+            isLabelHidden
+            options={[{ value: '', label: 'All kinds' }, ...kinds]}
+            value={kind ?? ''}
+            onChange={({ target }) => show({ kind: target.value, q: text })}
+          />
+        </div>
       </div>
-      <div className="mt-3 card">
+      {report && (
+        <div className="mt-3">
+          <ResultReport doneText={report.doneText} failed={report.failed} onClose={restoring.closeReport} />
+        </div>
+      )}
+      <div className="mt-3 overflow-clip card">
         {trash.error && !trash.isFetchNextPageError && (
-          <ErrorCard failure={toFailure(trash.error)} onRetry={() => void trash.refetch()} />
+          <ErrorCard failure={toFailure(trash.error, 'load the trash')} onRetry={() => void trash.refetch()} />
         )}
         {trash.isPending && (
           <div className="pt-5">
-            <Skeleton label="Loading trash" rows={4} />
+            <Skeleton label="Loading trash" rows={10} rowClass="h-[38px]" />
           </div>
         )}
-        {entries?.length === 0 &&
-          (kind ? (
-            <Empty kind="no match" title={`No ${findLabels(kind).label.toLowerCase()} in the trash`}>
-              <Button className="mt-3" isSmall onClick={() => setKind('')}>
-                Show all
-              </Button>
-            </Empty>
-          ) : (
-            <Empty kind="nothing yet" title="Trash is empty">
-              Items deleted in the last 30 days appear here.
-            </Empty>
-          ))}
+        {entries?.length === 0 && <NoEntries kind={kind} text={text} onClear={() => show({})} />}
         {entries && entries.length > 0 && (
-          <Table
-            caption="Deleted items"
-            header={
-              <>
-                <th scope="col">Name</th>
-                <th scope="col">Kind</th>
-                <th scope="col">Deleted</th>
-                <th scope="col">Permanently deleted</th>
-                <th scope="col" className="w-28">
-                  <span className="sr-only">Actions</span>
-                </th>
-              </>
-            }
-          >
-            {entries.map((entry) => (
-              <Row
-                key={`${entry.kind} ${entry.id}`}
-                entry={entry}
-                isBusy={busyId === entry.id}
-                onRestore={restoreEntry}
-              />
-            ))}
-          </Table>
+          <EntryTable
+            entries={entries}
+            selection={selection}
+            isStale={trash.isPlaceholderData}
+            busyId={restoring.busyId}
+            onRestore={(entry) => void restoring.restoreEntry(entry)}
+          />
         )}
         {trash.hasNextPage && (
           <div className="border-t border-line px-5 py-3">
@@ -97,47 +97,160 @@ export function TrashPage() {
           </div>
         )}
       </div>
+      {selected.length > 0 && (
+        <div className="sticky bottom-4 z-10 mt-3">
+          <div
+            role="toolbar"
+            aria-label="Bulk actions"
+            className="bulk-bar flex flex-wrap items-center gap-2 rounded-pop py-2 pr-2.5 pl-4 shadow-pop"
+          >
+            <span role="status" className="mr-auto font-[600]">
+              {progress
+                ? `Restoring ${progress.done + 1} of ${progress.total}`
+                : `${formatItems(selected.length)} selected`}
+            </span>
+            <Button isSmall isBusy={progress !== undefined} onClick={() => void restoreSelected()}>
+              <ArchiveRestore size={15} aria-hidden="true" />
+              Restore
+            </Button>
+            {progress ? (
+              <Button isSmall variant="ghost" onClick={restoring.stop}>
+                Cancel
+              </Button>
+            ) : (
+              <Button isSmall variant="ghost" onClick={selection.clear}>
+                Clear
+              </Button>
+            )}
+          </div>
+        </div>
+      )}
       {conflict && (
         <RestoreDialog
           {...conflict}
-          isBusy={busyId !== undefined}
+          isBusy={restoring.busyId !== undefined}
           onRestore={(name) =>
-            void restoreEntry(conflict.entry, { ...conflict.names, [conflict.conflict.field]: name })
+            void restoring.restoreEntry(conflict.entry, { ...conflict.names, [conflict.conflict.field]: name })
           }
-          onClose={dismiss}
+          onClose={restoring.dismiss}
         />
       )}
     </div>
   )
 }
 
+const formatItems = (count: number) => (count === 1 ? '1 item' : `${count.toLocaleString('en')} items`)
+
 const findLabels = (kind: TrashKind) => kinds.find(({ value }) => value === kind) ?? { label: kind, singular: kind }
+
+function NoEntries({ kind, text, onClear }: { kind: TrashKind | undefined; text: string; onClear: () => void }) {
+  if (!kind && text === '')
+    return (
+      <Empty kind="nothing yet" title="Trash is empty">
+        Items deleted in the last 30 days appear here.
+      </Empty>
+    )
+  const what = kind ? findLabels(kind).label.toLowerCase() : 'items'
+  return (
+    <Empty kind="no match" title={text === '' ? `No ${what} in the trash` : `No ${what} match`}>
+      <Button className="mt-3" isSmall onClick={onClear}>
+        Show all
+      </Button>
+    </Empty>
+  )
+}
+
+interface EntryTableProps {
+  entries: TrashEntry[]
+  selection: Selection
+  isStale: boolean
+  busyId: string | undefined
+  onRestore: (entry: TrashEntry) => void
+}
+
+function EntryTable({ entries, selection, isStale, busyId, onRestore }: EntryTableProps) {
+  return (
+    <Table
+      caption="Deleted items"
+      isHeaderSticky
+      isFixed
+      isStale={isStale}
+      header={
+        <>
+          <th scope="col" className="w-11">
+            <Check
+              aria-label="Select all items"
+              checked={selection.pageState === 'all'}
+              isMixed={selection.pageState === 'some'}
+              onChange={selection.togglePage}
+            />
+          </th>
+          <th scope="col">Name</th>
+          <th scope="col" className="w-[120px] max-lg:hidden">
+            Kind
+          </th>
+          <th scope="col" className="w-[220px]">
+            Deleted
+          </th>
+          <th scope="col" className="w-[170px]">
+            Permanently deleted
+          </th>
+          <th scope="col" className="w-[104px]">
+            <span className="sr-only">Actions</span>
+          </th>
+        </>
+      }
+    >
+      {entries.map((entry) => (
+        <Row
+          key={keyOf(entry)}
+          entry={entry}
+          isSelected={selection.has(keyOf(entry))}
+          isBusy={busyId === entry.id}
+          onToggle={(isRange) => selection.toggle(keyOf(entry), isRange)}
+          onRestore={() => onRestore(entry)}
+        />
+      ))}
+    </Table>
+  )
+}
 
 interface RowProps {
   entry: TrashEntry
+  isSelected: boolean
   isBusy: boolean
-  onRestore: (entry: TrashEntry) => Promise<void>
+  onToggle: (isRange: boolean) => void
+  onRestore: () => void
 }
 
-function Row({ entry, isBusy, onRestore }: RowProps) {
+function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
   const { kind, id, name, detail, deletedAt, deletedBy, restorableUntil } = entry
   return (
-    <TableRow>
-      <TableCell>
+    <TableRow
+      className={`sm:h-[46px] sm:[&_td]:py-0 max-sm:relative max-sm:pl-13 ${isSelected ? 'bg-selection' : 'hover:bg-well'}`}
+    >
+      <TableCell className="align-middle! max-sm:absolute max-sm:top-1 max-sm:left-2">
+        <Check
+          aria-label={`Select ${name}`}
+          checked={isSelected}
+          onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
+        />
+      </TableCell>
+      <TableCell className="truncate align-middle!">
         <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
       </TableCell>
-      <TableCell className="align-middle! text-ink2">{findLabels(kind).singular}</TableCell>
-      <TableCell className="align-middle!">
+      <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>
+      <TableCell className="truncate align-middle! max-sm:text-[13px]">
         <span className="sm:hidden">Deleted </span>
         <RelativeTime at={deletedAt} />
         {deletedBy && <span className="text-ink3"> by {deletedBy.name}</span>}
       </TableCell>
-      <TableCell className="align-middle! text-ink2">
+      <TableCell className="align-middle! text-ink2 max-sm:text-[13px]">
         <span className="sm:hidden">Permanently deleted </span>
         <RelativeTime at={restorableUntil} />
       </TableCell>
       <TableCell className="align-middle! sm:text-right">
-        <Button isSmall isBusy={isBusy} aria-label={`Restore ${name}`} onClick={() => void onRestore(entry)}>
+        <Button isSmall isBusy={isBusy} aria-label={`Restore ${name}`} onClick={onRestore}>
           Restore
         </Button>
       </TableCell>
@@ -145,47 +258,25 @@ function Row({ entry, isBusy, onRestore }: RowProps) {
   )
 }
 
-function useKind(): [TrashKind | undefined, (kind: string) => void] {
-  const { kind } = useSearch({ strict: false }) as { kind?: unknown }
+/** The kind and the search of the URL. */
+function useFilter() {
+  const { kind, q } = useSearch({ strict: false }) as { kind?: unknown; q?: unknown }
   const navigate = useNavigate()
-  const knownKind = kinds.find(({ value }) => value === kind)?.value
-  return [knownKind, (kind) => void navigate({ to: '.', search: (kind ? { kind } : {}) as never, resetScroll: false })]
+  const show = ({ kind, q }: { kind?: string | undefined; q?: string }) =>
+    void navigate({ to: '.', search: { ...(kind && { kind }), ...(q && { q }) } as never, resetScroll: false })
+  return {
+    kind: kinds.find(({ value }) => value === kind)?.value,
+    text: typeof q === 'string' ? q.slice(0, 100) : '',
+    show,
+  }
 }
 
-const useTrash = (kind: TrashKind | undefined) =>
+const useTrash = (kind: TrashKind | undefined, text: string) =>
   useInfiniteQuery({
-    queryKey: [listTrash.path, kind],
+    queryKey: [listTrash.path, kind, text],
     queryFn: ({ pageParam, signal }) =>
-      call(listTrash, { query: { kind, limit: pageSize, after: pageParam } }, { signal }),
+      call(listTrash, { query: { kind, ...(text && { query: text }), limit: pageSize, after: pageParam } }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => (next === null ? undefined : parseNextCursor(next)),
+    placeholderData: keepPreviousData,
   })
-
-/**
- * Restores records one at a time; if a name is taken, `conflict` is set until another one is chosen or `dismiss` is
- * called.
- */
-function useRestore() {
-  const queries = useQueryClient()
-  const [busyId, setBusyId] = useState<string>()
-  const [conflict, setConflict] = useState<{ entry: TrashEntry; names: NewNames; conflict: NameConflict }>()
-  const dismiss = () => setConflict(undefined)
-
-  async function restoreEntry(entry: TrashEntry, names: NewNames = {}) {
-    setBusyId(entry.id)
-    try {
-      const nameConflict = await restore(entry, names)
-      if (nameConflict) return setConflict({ entry, names, conflict: nameConflict })
-      dismiss()
-      // Every list of such records has one more now.
-      await queries.invalidateQueries()
-      reportSuccess(`${entry.name} restored`)
-    } catch (error) {
-      dismiss()
-      reportFailure(`restore ${entry.name}`, error)
-    } finally {
-      setBusyId(undefined)
-    }
-  }
-  return { restoreEntry, busyId, conflict, dismiss }
-}

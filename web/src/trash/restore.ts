@@ -53,3 +53,6 @@ export function findNameConflict(error: unknown): NameConflict | undefined {
   const { field, message } = fault
   return { field, label: labels[field] ?? field, message, isOptional: field === 'username' || field === 'email' }
 }
+
+/** Returns the key of an item in lists; ids are unique within a kind. */
+export const keyOf = ({ kind, id }: Pick<TrashEntry, 'kind' | 'id'>): string => `${kind} ${id}`

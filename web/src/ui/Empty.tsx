@@ -1,3 +1,4 @@
+import { Lock, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Identicon } from './Identicon.tsx'
 
@@ -8,12 +9,19 @@ interface EmptyProps {
   children?: ReactNode
 }
 
-/** Replaces the rows of an empty list. */
+/** Replaces the rows of an empty list. Each kind has its own picture; gold is that of nothing yet. */
 export function Empty({ kind, title, children }: EmptyProps) {
+  const Icon = kind === 'no match' ? SearchX : Lock
   return (
-    <div className="grid justify-items-center gap-1 px-5 py-10 text-center">
-      <Identicon seed={kind} size={64} isGold />
-      <p className="mt-3 text-[15px] font-[620]">{title}</p>
+    <div className="grid justify-items-center gap-1.5 px-5 py-10 text-center">
+      {kind === 'nothing yet' ? (
+        <Identicon seed={kind} size={64} isGold />
+      ) : (
+        <span className="grid size-14 place-items-center rounded-box bg-well text-foil-text">
+          <Icon size={26} />
+        </span>
+      )}
+      <p className="mt-2 text-[15px] font-[620]">{title}</p>
       {children && <div className="max-w-md text-ink2">{children}</div>}
     </div>
   )

@@ -4,15 +4,15 @@ import { expect, test, vi } from 'vitest'
 import { ErrorCard } from './ErrorCard.tsx'
 
 const failure = {
-  title: '503 Service Unavailable',
+  title: "Couldn't load users",
   detail: 'The database is not responding.',
   supportCode: '0AF7-6519',
 }
 
-test('shows a failure as an alert with status, detail and support code', () => {
+test('shows a failure as an alert with what failed, why, and the support code', () => {
   render(<ErrorCard failure={failure} />)
   const { textContent } = screen.getByRole('alert')
-  expect(textContent).toBe('503 Service UnavailableThe database is not responding.Support code 0AF7-6519')
+  expect(textContent).toBe("Couldn't load usersThe database is not responding.Support code 0AF7-6519")
 })
 
 test('omits a missing support code, and the button of a failure that cannot be retried', () => {

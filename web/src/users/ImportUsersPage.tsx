@@ -10,81 +10,128 @@ import {
 } from '@passport/contract/user-imports'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useId } from 'react'
+import { Download, FileUp } from 'lucide-react'
+import { useId, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
+import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { BackLink } from '../directory/BackLink.tsx'
-import { Button } from '../ui/Button.tsx'
+import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { ImportPreview } from './ImportPreview.tsx'
 import { formatRowError, stateNames } from './import-texts.ts'
 
 /** Imports users from a file: checked first, applied on request, and reversible. */
 export function ImportUsersPage() {
   const { import: importId } = useSearch({ strict: false }) as { import?: string }
   return (
-    <div className="grid gap-6">
-      <div>
-        <BackLink to="/admin/users" label="Users" />
-        <h1>Import users</h1>
+    <div>
+      <BackLink to="/admin/users" label="Users" />
+      <h1>Import users</h1>
+      <div className="cols mt-5">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <UploadCard />
+          {importId && <ImportProgress key={importId} importId={importId} />}
+        </div>
+        <PastImports currentId={importId} />
       </div>
-      <UploadCard />
-      {importId && <ImportProgress key={importId} importId={importId} />}
-      <PastImports />
     </div>
   )
 }
 
+/** The texts of the files that were checked in this tab, for their preview. */
+const checkedTexts = new Map<string, string>()
+
 function UploadCard() {
   const navigate = useNavigate()
   const id = useId()
+  const [isOver, setOver] = useState(false)
   const check = useMutation({
-    mutationFn: async (file: File) => call(createUserImport, { body: await file.text() }),
+    mutationFn: async (file: File) => {
+      const text = await file.text()
+      const created = await call(createUserImport, { body: text })
+      checkedTexts.set(created.importId, text)
+      return created
+    },
     onSuccess: ({ importId }) => {
       void queryClient.invalidateQueries()
       void navigate({ to: '.', search: { import: importId } as never })
     },
   })
+  const start = (files: FileList | null) => {
+    const file = files?.[0]
+    if (file && !check.isPending) check.mutate(file)
+  }
   return (
-    <Card title="Upload a CSV" description="We check the file first. Nothing is imported until you confirm.">
-      <div className="grid gap-3 px-5 pb-5">
-        <p className="text-ink2">
-          Up to 20 MiB. The first line names the columns, any of{' '}
-          <code className="font-mono text-[12.5px]">{importColumns.join(', ')}</code>. Separate roles with spaces. Files
-          exported from Passport can be imported as they are.
-        </p>
-        <div>
-          <label htmlFor={id} className="mb-1.5 block font-[560]">
-            CSV file
-          </label>
+    <Card
+      title="Upload a file"
+      action={
+        <a className={buttonClass('plain', true)} href={templateUrl} download="users-template.csv">
+          <Download size={15} aria-hidden="true" />
+          Download template
+        </a>
+      }
+    >
+      <div className="grid gap-3 px-4 pt-1 pb-[18px] sm:px-[18px]">
+        <label
+          htmlFor={id}
+          className={`grid min-h-36 cursor-pointer place-items-center content-center gap-1 rounded-ctl border-2 border-dashed px-4 text-center has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-stamp ${isOver ? 'border-stamp bg-selection' : 'border-edge hover:bg-well'}`}
+          onDragOver={(event) => {
+            event.preventDefault()
+            setOver(true)
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault()
+            setOver(false)
+            start(event.dataTransfer.files)
+          }}
+        >
+          <FileUp size={22} aria-hidden="true" className="mb-1 text-ink3" />
+          <span role="status" className="font-[560]">
+            {check.isPending ? 'Checking the file…' : 'Drop a CSV file here, or choose one'}
+          </span>
+          <span className="text-[13px] text-ink3">Up to 20 MiB. Nothing is imported until you confirm.</span>
           <input
             id={id}
             type="file"
+            aria-label="CSV file"
             accept=".csv,text/csv"
             disabled={check.isPending}
-            className="ctl h-auto py-2"
+            className="sr-only"
             onChange={({ target }) => {
-              const file = target.files?.[0]
-              if (file) check.mutate(file)
+              start(target.files)
               target.value = ''
             }}
           />
-        </div>
-        {check.isPending && <p role="status">Checking…</p>}
-        {check.error && <ErrorCard failure={toFailure(check.error)} />}
+        </label>
+        <p className="text-[13px] text-ink2">
+          The first line names the columns, any of{' '}
+          <code className="font-mono text-[12px]">{importColumns.join(', ')}</code>. Roles are separated by spaces.
+        </p>
+        {check.error && <ErrorCard failure={toFailure(check.error, 'check the file')} />}
       </div>
     </Card>
   )
 }
+
+/** A file with every column and one user. */
+const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
+  `${importColumns.join(',')}\r\nnoor.haddad,Noor Haddad,noor@contoso.example,true,false,\r\n`,
+)}`
 
 const isRunning = (state: ImportState | undefined) => state === 'applying' || state === 'takingBack'
 const pollMs = 1000
 
 function ImportProgress({ importId }: { importId: string }) {
   const params = { importId }
+  const [isAsking, setAsking] = useState(false)
   const { data, error, refetch } = useQuery({
     ...query(getUserImport, { params }),
     refetchInterval: ({ state }) => (isRunning(state.data?.state) ? pollMs : false),
@@ -95,9 +142,15 @@ function ImportProgress({ importId }: { importId: string }) {
     onSettled: () => void queryClient.invalidateQueries(),
   })
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
-  if (!data) return <div aria-busy="true" className="skeleton h-40" />
-  const { state, valid, rows, added, takenBack } = data
+  if (!data)
+    return (
+      <Card title="Import">
+        <Skeleton label="Loading the import" rows={3} rowClass="h-6" />
+      </Card>
+    )
+  const { state, valid, added, takenBack } = data
   const isBusy = start.isPending || isRunning(state)
+  const text = checkedTexts.get(importId)
   return (
     <Card
       title={stateNames[state]}
@@ -106,11 +159,11 @@ function ImportProgress({ importId }: { importId: string }) {
         <div className="flex gap-2">
           {state === 'checked' && valid > 0 && (
             <Button variant="primary" isBusy={isBusy} onClick={() => start.mutate(applyUserImport)}>
-              Import {valid.toLocaleString('en')} {valid === 1 ? 'user' : 'users'}
+              Import {formatCount(valid, 'user')}
             </Button>
           )}
           {state === 'applied' && added > 0 && (
-            <Button variant="danger" isBusy={isBusy} onClick={() => start.mutate(undoUserImport)}>
+            <Button isBusy={isBusy} onClick={() => setAsking(true)}>
               Undo import
             </Button>
           )}
@@ -127,7 +180,26 @@ function ImportProgress({ importId }: { importId: string }) {
           />
         </div>
       )}
-      <RowErrors errors={data.errors} isCut={data.faulty > data.errors.length} rows={rows} />
+      {text === undefined ? (
+        <RowErrors errors={data.errors} />
+      ) : (
+        <ImportPreview text={text} errors={data.errors} rows={data.rows} />
+      )}
+      {data.faulty > data.errors.length && (
+        <p className="border-t border-line px-5 py-3 text-ink2">Only the first errors are shown.</p>
+      )}
+      <Confirm
+        isOpen={isAsking}
+        title={`Undo the import of ${formatCount(added, 'user')}?`}
+        action="Undo import"
+        onConfirm={() => {
+          setAsking(false)
+          start.mutate(undoUserImport)
+        }}
+        onClose={() => setAsking(false)}
+      >
+        The users are deleted, except those who signed in or were changed since. You can restore them from the trash.
+      </Confirm>
     </Card>
   )
 }
@@ -141,46 +213,67 @@ function describeProgress({ state, rows, valid, faulty, added, takenBack }: User
   return `${formatNumber(added)} added${revertedText} · ${formatNumber(faulty)} skipped`
 }
 
-function RowErrors({ errors, isCut }: { errors: UserImport['errors']; isCut: boolean; rows: number }) {
+function RowErrors({ errors }: { errors: UserImport['errors'] }) {
   if (errors.length === 0) return <div className="pb-2" />
   return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard */}
-      <section aria-label="Rows with errors" tabIndex={0} className="max-h-80 overflow-y-auto">
-        <ul className="px-5">
-          {errors.map(({ line, column, code }) => (
-            <li key={line} className="flex flex-wrap gap-x-4 border-t border-line py-2">
-              <span className="w-20 text-ink3">Line {line.toLocaleString('en')}</span>
-              <span className="w-32 font-mono text-[12.5px]">{column}</span>
-              <span>{formatRowError(code)}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
-      {isCut && <p className="border-t border-line px-5 py-3 text-ink2">Only the first errors are shown.</p>}
-    </>
-  )
-}
-
-function PastImports() {
-  const { data } = useQuery(query(listUserImports, {}))
-  return (
-    <Card title="Imports in the last 30 days">
-      {data?.length === 0 && <Empty kind="nothing yet" title="No imports yet" />}
-      <ul className="px-5 pb-2">
-        {data?.map(({ importId, state, rows, added, createdAt }) => (
-          <li key={importId} className="flex flex-wrap gap-x-4 border-t border-line py-2.5">
-            <Link to="." search={{ import: importId } as never} className="link">
-              {rows.toLocaleString('en')} rows
-            </Link>
-            <span>{stateNames[state]}</span>
-            <span className="text-ink2">{added.toLocaleString('en')} added</span>
-            <span className="text-ink3">
-              <RelativeTime at={createdAt} />
-            </span>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
+    <section aria-label="Rows with errors" tabIndex={0} className="max-h-80 overflow-y-auto">
+      <ul className="px-5">
+        {errors.map(({ line, column, code }) => (
+          <li key={line} className="flex flex-wrap gap-x-4 border-t border-hair py-2">
+            <span className="w-20 text-ink3">Line {line.toLocaleString('en')}</span>
+            <span className="w-32 font-mono text-[12.5px]">{column}</span>
+            <span>{formatRowError(code)}</span>
           </li>
         ))}
       </ul>
+    </section>
+  )
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Imports that added users, and files that can still be imported; other checked files are of no use later. */
+const isListed = ({ importId, state, added, valid, createdAt }: ImportProgressData, currentId: string | undefined) =>
+  importId === currentId ||
+  added > 0 ||
+  isRunning(state) ||
+  (state === 'checked' && valid > 0 && Date.now() - Date.parse(createdAt) < dayMs)
+type ImportProgressData = Omit<UserImport, 'errors'>
+
+function PastImports({ currentId }: { currentId: string | undefined }) {
+  const imports = useQuery(query(listUserImports, {}))
+  return (
+    <Card title="Imports in the last 30 days">
+      <Loaded query={imports} label="Loading imports" rows={3} rowClass="h-9">
+        {(all) => {
+          const listed = all.filter((each) => isListed(each, currentId))
+          if (listed.length === 0) return <Empty kind="nothing yet" title="No imports yet" />
+          return (
+            <ul className="pb-1">
+              {listed.map(({ importId, state, rows, added, createdAt }) => (
+                <li
+                  key={importId}
+                  className="flex min-h-[46px] flex-wrap items-center gap-x-3 border-t border-hair px-4 py-1 sm:px-[18px]"
+                >
+                  <Link to="." search={{ import: importId } as never} className="link">
+                    {formatCount(rows, 'row')}
+                  </Link>
+                  <span className="text-ink2">
+                    {added > 0 ? `${added.toLocaleString('en')} added` : stateNames[state]}
+                    {state === 'takenBack' && ', undone'}
+                  </span>
+                  <span className="ml-auto text-[13px] text-ink3">
+                    <RelativeTime at={createdAt} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
     </Card>
   )
 }
+
+const formatCount = (count: number, noun: string) => `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`

@@ -7,31 +7,36 @@ import { useDraft } from '../app/drafts.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { Button } from '../ui/Button.tsx'
-import { Card } from '../ui/Card.tsx'
-import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Field } from '../ui/Field.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
+import { formatCount } from './days.ts'
 
 const minDays = 365
 const maxDays = 36_500
 
-/** Shows and edits the retention period of audit events. */
-export function RetentionCard() {
-  const { data, error, refetch } = useQuery(query(getAuditRetention, {}))
+/** The retention period of audit events, with a dialog to change it. */
+export function RetentionLine() {
+  const { data } = useQuery(query(getAuditRetention, {}))
+  const [isOpen, setOpen] = useState(false)
   return (
-    <Card title="Retention" description="Events older than this are deleted. Minimum 365 days.">
-      {error && (
-        <div className="px-5 pb-5">
-          <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
-        </div>
+    <>
+      {/* While it loads, it takes the space of the usual text. */}
+      <p className={`mt-1 flex flex-wrap items-center gap-x-2 text-ink2 ${data ? '' : 'invisible'}`}>
+        Events are kept for {formatCount(data?.days ?? minDays)} days
+        <button type="button" className="link pointer-coarse:min-h-11" onClick={() => setOpen(true)}>
+          Change retention
+        </button>
+      </p>
+      {data && (
+        <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Change retention">
+          <RetentionForm key={data.days} days={data.days} onClose={() => setOpen(false)} />
+        </Dialog>
       )}
-      {!data && !error && <Skeleton label="Loading retention" rows={1} rowClass="h-15" />}
-      {data && <RetentionForm key={data.days} days={data.days} />}
-    </Card>
+    </>
   )
 }
 
-function RetentionForm({ days }: { days: number }) {
+function RetentionForm({ days, onClose }: { days: number; onClose: () => void }) {
   const queries = useQueryClient()
   const [text, setText] = useState(String(days))
   const [error, setError] = useState<string>()
@@ -42,7 +47,7 @@ function RetentionForm({ days }: { days: number }) {
   async function save() {
     const newDays = Number(text)
     if (!Number.isInteger(newDays) || newDays < minDays || newDays > maxDays)
-      return setError(`Enter a whole number from ${minDays} to ${maxDays}.`)
+      return setError(`Enter a whole number from ${minDays} to ${formatCount(maxDays)}.`)
     setError(undefined)
     setSaving(true)
     try {
@@ -50,6 +55,7 @@ function RetentionForm({ days }: { days: number }) {
       queries.setQueryData(query(getAuditRetention, {}).queryKey, saved)
       void queries.invalidateQueries({ queryKey: ['/passport/admin/audit'] })
       reportSuccess('Saved')
+      onClose()
     } catch (failure) {
       if (!(failure instanceof Cancelled)) setError(toFailure(failure).detail)
     } finally {
@@ -60,25 +66,27 @@ function RetentionForm({ days }: { days: number }) {
   return (
     <form
       noValidate
-      className="flex flex-wrap items-start gap-3 px-5 pb-5"
+      className="mt-4 grid gap-4"
       onSubmit={(event) => {
         event.preventDefault()
         void save()
       }}
     >
       <DraftOffer draft={draft} />
-      <div className="w-44">
-        <Field
-          label="Days"
-          inputMode="numeric"
-          value={text}
-          error={error}
-          onChange={({ target }) => setText(target.value)}
-        />
+      <Field
+        label="Days"
+        hint="Older events are deleted for ever. At least 365."
+        inputMode="numeric"
+        value={text}
+        error={error}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" disabled={!isChanged} isBusy={isSaving}>
+          Save
+        </Button>
       </div>
-      <Button type="submit" className="mt-[27px]" disabled={!isChanged} isBusy={isSaving}>
-        Save
-      </Button>
     </form>
   )
 }
