@@ -149,6 +149,15 @@ export async function listEntries(
     ${orderBy(sql, order)} limit ${limit}`
 }
 
+/** Lists these events, newest first. */
+export async function listEntriesById(sql: Sql, ids: string[]): Promise<EntryRow[]> {
+  return sql<EntryRow[]>`
+    select e.id, e.at, e.action, e.actor_id, e.actor_name, e.target_kind, e.target_id, e.target_name, e.before, e.after,
+      e.reason, e.ip, e.user_agent, e.trace_id
+    from audit_entries e where e.id = any(${ids})
+    order by e.at desc, e.id desc`
+}
+
 /** Returns the conditions of a filter; `time` is the indexed column. */
 function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
   const { actor, action, target, from, to, traceId, supportCode } = filter
