@@ -161,7 +161,7 @@ const routesOutsideContract = `
   ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
   ALL /connect/formpost.js          ALL /idp/show-password.js
   GET /                             GET /app                          GET /app/*
-  GET /problems/:code`
+  GET /problems/:code              GET /docs                         GET /docs/api             GET /docs/:guide`
 
 test('every route is in the contract or in routesOutsideContract', () => {
   const { routes } = service.app
