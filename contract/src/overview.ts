@@ -27,8 +27,8 @@ export const Overview = z
       /** The seven days before the last seven. */
       previous7Days: SignIns,
     }),
-    /** `overviewDays` days in UTC, oldest first. */
-    days: z.array(z.extend(SignIns, { day: z.iso.date(), created: z.int() })),
+    /** `overviewDays` days in UTC, oldest first; `active` is the number of users who signed in. */
+    days: z.array(z.extend(SignIns, { day: z.iso.date(), active: z.int(), created: z.int() })),
     /** Failed sign-ins of these days, by the code of their reason, most frequent first. */
     failures: z.array(z.object({ reason: z.string(), count: z.int() })),
     attention: z.object({
@@ -40,8 +40,8 @@ export const Overview = z
       undeliveredInvitations: z.int(),
       /** Open invitations that expire within 3 days. */
       expiringInvitations: z.int(),
-      /** Domains whose DNS record is missing. */
-      failingDomains: z.int(),
+      /** Up to five domains whose DNS record is missing. */
+      failingDomains: z.array(z.object({ domain: z.string(), orgId: z.string(), orgName: z.string() })),
       /** Accounts locked within 24 hours after wrong passwords. */
       locks: z.int(),
     }),

@@ -1,8 +1,8 @@
 -- What the home page of administrators counts. Each view is read by the index that its column has in its table.
 
--- Attempts to sign in that ended, with the reason of a failure.
+-- Attempts to sign in that ended, with the user of a success or the reason of a failure.
 create view sign_in_attempts as
-  select at, action, reason from audit_events
+  select at, action, actor_id, reason from audit_events
   where action in ('signin.succeeded', 'signin.failed', 'directory.password-refused');
 
 -- Accounts that the built-in directory locked after wrong passwords.
@@ -26,7 +26,7 @@ create view open_invitations as
 
 -- Domains that an organisation may lose, or has lost, because their DNS record is missing.
 create view failing_domains as
-  select d.domain from org_domains d join orgs o on o.id = d.org_id and o.deleted_at is null
+  select d.domain, o.id as org_id, o.name as org_name from org_domains d join orgs o on o.id = d.org_id and o.deleted_at is null
   where d.failing_since is not null or d.status = 'lapsed';
 
 -- The first steps of an installation that were taken.
@@ -42,6 +42,6 @@ create view setup_steps as
 create view newest_changes as
   select e.id, e.at
   from unnest(array[
-    'user', 'users', 'role', 'org', 'group', 'invitation', 'join-link', 'permissions', 'audit', 'trash', 'key']) subject
+    'user', 'users', 'role', 'org', 'group', 'invitation', 'join-link', 'permissions', 'audit', 'trash']) subject
   cross join lateral (
     select id, at from audit_events where split_part(action, '.', 1) = subject order by at desc, id desc limit 8) e;

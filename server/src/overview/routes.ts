@@ -5,7 +5,7 @@ import type { Feature } from '../feature.ts'
 import * as store from './store.ts'
 import { sumAttempts } from './sum-attempts.ts'
 
-const maxChanges = 6
+const maxChanges = 5
 
 /** The home page of administrators. */
 export const overview: Feature = ({ serve }, { sql }) => {
@@ -25,7 +25,7 @@ export const overview: Feature = ({ serve }, { sql }) => {
       signIns,
       days: days.map((day) => ({
         day,
-        ...(byDay.get(day) ?? { succeeded: 0, failed: 0 }),
+        ...(byDay.get(day) ?? { succeeded: 0, failed: 0, active: 0 }),
         created: createdByDay[day] ?? 0,
       })),
       failures,

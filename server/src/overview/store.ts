@@ -7,6 +7,8 @@ export interface AttemptRow {
   isSuccess: boolean
   reason: string | null
   count: number
+  /** The number of different users. */
+  users: number
   last24Hours: number
   last7Days: number
   previous7Days: number
@@ -17,6 +19,7 @@ export const countAttempts = (sql: Sql, since: string): Promise<AttemptRow[]> =>
   sql<AttemptRow[]>`
     select (at at time zone 'UTC')::date::text as day, action = 'signin.succeeded' as is_success,
       case when action = 'signin.succeeded' then null else reason end as reason, count(*)::int as count,
+      count(distinct actor_id)::int as users,
       (count(*) filter (where at > now() - interval '24 hours'))::int as "last24Hours",
       (count(*) filter (where at > now() - interval '7 days'))::int as "last7Days",
       (count(*) filter (where at > now() - interval '14 days' and at <= now() - interval '7 days'))::int as "previous7Days"
@@ -47,7 +50,8 @@ export async function readState(sql: Sql): Promise<Overview['attention'] & Overv
   const [state] = await sql<[Overview['attention'] & Overview['setup']]>`
     select s.*,
       (select count(*)::int from overview_administrators) as administrators,
-      (select count(*)::int from failing_domains) as failing_domains,
+      (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'orgId', org_id, 'orgName', org_name)), '[]')
+        from (select * from failing_domains order by domain limit 5) first) as failing_domains,
       (select count(*)::int from directory_locks where at > now() - interval '24 hours') as locks,
       i.claimed_invitations, i.undelivered_invitations, i.expiring_invitations
     from setup_steps s, (

@@ -4,7 +4,7 @@ import type { AttemptRow } from './store.ts'
 type SignIns = Overview['signIns']['last7Days']
 
 interface Sums extends Record<keyof Overview['signIns'], SignIns> {
-  byDay: Map<string, SignIns>
+  byDay: Map<string, SignIns & { active: number }>
   /** Most frequent first, then by name. */
   failures: Overview['failures']
 }
@@ -24,7 +24,12 @@ export function sumAttempts(rows: AttemptRow[]): Sums {
     last24Hours: sumOf(rows, 'last24Hours'),
     last7Days: sumOf(rows, 'last7Days'),
     previous7Days: sumOf(rows, 'previous7Days'),
-    byDay: new Map([...Map.groupBy(rows, ({ day }) => day)].map(([day, some]) => [day, sumOf(some, 'count')])),
+    byDay: new Map(
+      [...Map.groupBy(rows, ({ day }) => day)].map(([day, some]) => [
+        day,
+        { ...sumOf(some, 'count'), active: some.find(({ isSuccess }) => isSuccess)?.users ?? 0 },
+      ]),
+    ),
     failures: [...byReason]
       .map(([reason, some]) => ({ reason, count: sumOf(some, 'count').failed }))
       .toSorted((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),

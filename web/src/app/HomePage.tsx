@@ -1,29 +1,36 @@
-import { listActivity, listLogins, listSessions } from '@passport/contract/accounts'
+import { type Activity, listActivity } from '@passport/contract/accounts'
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Mail, Plus } from 'lucide-react'
+import { type ReactNode, Suspense } from 'react'
 import { Avatar } from '../ui/Avatar.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { formatMachineReadableLines } from '../ui/mrz.ts'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { formatActivity } from './activity.ts'
 import { query } from './api.ts'
 import { brandName } from './brand.ts'
+import { hasRole } from './current-user.ts'
 import { listSections, signedInPages } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
 import { signInUrl } from './return-url.ts'
+import { SecurityHint } from './SecurityHint.tsx'
 import { Tile, TileGrid } from './Tile.tsx'
 
-/** The home page: the brand and a sign-in link, or the user's identity and pages. */
+const AdminHome = lazyPart(async () => (await import('../overview/AdminHome.tsx')).AdminHome)
+
+/** The home page: the brand and a sign-in link; the figures of the installation; or the user's identity and pages. */
 export function HomePage() {
   const user = useCurrentUser()
-  return user ? <SignedIn user={user} /> : <SignedOut />
+  if (!user) return <SignedOut />
+  return hasRole(user, 'Passport.Admin') ? <Administration user={user} /> : <SignedIn user={user} />
 }
 
 function SignedOut() {
@@ -39,21 +46,57 @@ function SignedOut() {
   )
 }
 
-function SignedIn({ user }: { user: CurrentUser }) {
+const dayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
+
+function Administration({ user }: { user: CurrentUser }) {
   return (
-    <div className="grid gap-6">
+    <>
+      <header className="mb-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
+        <div>
+          <h1>{greet(user)}</h1>
+          <p className="mt-1 text-ink2">{dayFormat.format(Date.now())}</p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Link to="/admin/users/invitations/create" className={buttonClass()}>
+            <Mail size={16} /> Invite by email
+          </Link>
+          <Link to="/admin/users/create" className={buttonClass('primary')}>
+            <Plus size={16} /> Create user
+          </Link>
+        </div>
+      </header>
+      <Suspense fallback={<div aria-busy="true" className="min-h-dvh" />}>
+        <AdminHome />
+      </Suspense>
+    </>
+  )
+}
+
+/** Greets by the time of day, with the first word of the name. */
+function greet({ claims }: CurrentUser): string {
+  const hour = new Date().getHours()
+  const time = hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening'
+  const name = claims.name?.split(' ')[0] ?? claims.preferred_username
+  return `Good ${time}${name ? `, ${name}` : ''}`
+}
+
+function SignedIn({ user }: { user: CurrentUser }) {
+  const tiles = listSections(user).flatMap(({ pages }) => pages.filter(({ tile }) => tile))
+  return (
+    <div className="grid gap-4">
       <h1 className="sr-only">Home</h1>
       <IdentityCard user={user} />
-      <Suggestions />
-      <TileGrid label="Pages">
-        {signedInPages.slice(1).map((tile) => (
-          <Tile key={tile.to} {...tile} />
-        ))}
-        {listSections(user).flatMap(({ pages }) =>
-          pages.map((page) => page.tile && <Tile key={page.to} {...page} label={page.tile} />),
-        )}
-      </TileGrid>
-      <RecentSignIns />
+      <div className="cols">
+        <div className="grid gap-4">
+          <TileGrid label="Pages">
+            {[...signedInPages.slice(1), ...tiles].map((page) => (
+              <Tile key={page.to} {...page} label={page.tile ?? page.label} />
+            ))}
+          </TileGrid>
+          <SecurityHint userId={user.claims.sub} />
+        </div>
+        <RecentActivity />
+      </div>
     </div>
   )
 }
@@ -112,52 +155,38 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
   )
 }
 
-/** Security suggestions for the user; renders nothing without any. */
-function Suggestions() {
-  const { data: logins } = useQuery(query(listLogins, {}))
-  const { data: sessions } = useQuery(query(listSessions, {}))
-  const otherSessions = sessions?.filter(({ current }) => !current).length ?? 0
-  const suggestions = [
-    logins?.length === 1 && "You have one sign-in method. Add another so you don't get locked out.",
-    otherSessions > 0 &&
-      `You're signed in on ${otherSessions === 1 ? '1 other device' : `${otherSessions} other devices`}.`,
-  ].filter((suggestion) => suggestion !== false)
-  if (suggestions.length === 0) return null
-  return (
-    <ul className="grid gap-2">
-      {suggestions.map((suggestion) => (
-        <li
-          key={suggestion}
-          className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-box border border-line bg-selection px-5 py-3"
-        >
-          <span>{suggestion}</span>
-          <Link to="/account/logins" className="link">
-            Go to account
-          </Link>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const maxEvents = 5
 
-function RecentSignIns() {
-  const { data } = useQuery(query(listActivity, { query: { limit: 5 } }))
-  const nameOf = useProviderName()
+/** The last events of the account, in a card of the height that they need. */
+function RecentActivity() {
+  const { data } = useQuery(query(listActivity, { query: { limit: maxEvents } }))
   return (
-    <Card title="Recent activity" description="Sign-ins and failed attempts.">
-      {data === undefined && <Skeleton label="Loading activity" rows={3} rowClass="h-6" />}
-      <ul className="px-5 pb-4">
-        {data?.items.map(({ id, at, ip, userAgent, ...event }) => (
-          <li key={id} className="flex flex-wrap justify-between gap-x-4 border-t border-line py-2.5 first:border-0">
-            <span>
-              {formatActivity(event, nameOf)} <span className="text-ink3">{ip && userAgent.browser}</span>
-            </span>
-            <span className="text-ink3">
-              <RelativeTime at={at} />
-            </span>
-          </li>
+    <Card
+      title="Recent activity"
+      action={
+        <Link to="/account/logins" className="link text-[13px]">
+          View all
+        </Link>
+      }
+    >
+      <ul aria-busy={data === undefined} className="min-h-[120px] pb-2">
+        {data?.items.map((event) => (
+          <ActivityItem key={event.id} event={event} />
         ))}
       </ul>
     </Card>
+  )
+}
+
+function ActivityItem({ event: { at, ip, userAgent, ...event } }: { event: Activity }): ReactNode {
+  const nameOf = useProviderName()
+  return (
+    <li className="border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
+      <p>{formatActivity(event, nameOf)}</p>
+      <p className="text-[13px] text-ink3">
+        {ip && userAgent.browser && `${userAgent.browser}, `}
+        <RelativeTime at={at} inSentence />
+      </p>
+    </li>
   )
 }
