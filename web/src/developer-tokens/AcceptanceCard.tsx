@@ -16,7 +16,7 @@ export function AcceptanceCard({ token, authority }: { token: string; authority:
   const reasons = findRejectionReasons(decode(token), { issuer: authority, audience: audience.trim(), scope }, useNow())
   return (
     <Card title="Validate token" description="Checked in this browser against what your API expects.">
-      <div className="grid gap-4 px-5 pb-5">
+      <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
         <Field
           label="API audience"
           className="font-mono text-[13px]"
