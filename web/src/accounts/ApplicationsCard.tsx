@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
 /** The applications the user has authorised, each with a button to revoke it. */
@@ -19,7 +19,7 @@ export function ApplicationsCard() {
       <Loaded query={consents} label="Loading apps" rows={1}>
         {(all) =>
           all.length === 0 ? (
-            <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No app has access to your account</p>
+            <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No connected apps.</p>
           ) : (
             <ul className="px-4 pb-1.5 sm:px-[18px]">
               {all.map((consent) => (
@@ -37,7 +37,7 @@ export function ApplicationsCard() {
 function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: () => void }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-2.5 first:border-0">
-      <ObjectIcon kind="application" size={32} />
+      <Avatar id={consent.client.id} name={consent.client.name} size={32} />
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-[560]">{consent.client.name}</p>
         <p className="text-[13px] text-ink2">{consent.scopes.map(({ description }) => description).join(' · ')}</p>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useCurrentUser } from './page-user.ts'
@@ -9,6 +10,12 @@ export function AccountHead() {
   const { sub = '', name, email, preferred_username: username } = user?.claims ?? {}
   const facts = [email, username && `@${username}`, user?.orgs.map((org) => org.name).join(', ')].filter(Boolean)
   const title = name ?? username ?? 'Account'
+  // On a phone the tabs scroll: the current one must be seen.
+  useEffect(() => {
+    document
+      .querySelector('[aria-label=Account] [aria-current]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [])
   return (
     <>
       <header className="flex min-h-15 items-center gap-4">

@@ -1,9 +1,8 @@
-import { type Activity, listActivity } from '@passport/contract/accounts'
+import { listActivity } from '@passport/contract/accounts'
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Mail, Plus } from 'lucide-react'
-import { type ReactNode, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Avatar } from '../ui/Avatar.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -30,7 +29,12 @@ const AdminHome = lazyPart(async () => (await import('../overview/AdminHome.tsx'
 export function HomePage() {
   const user = useCurrentUser()
   if (!user) return <SignedOut />
-  return hasRole(user, 'Passport.Admin') ? <Administration user={user} /> : <SignedIn user={user} />
+  if (!hasRole(user, 'Passport.Admin')) return <SignedIn user={user} />
+  return (
+    <Suspense fallback={<div aria-busy="true" className="min-h-dvh" />}>
+      <AdminHome claims={user.claims} />
+    </Suspense>
+  )
 }
 
 function SignedOut() {
@@ -46,42 +50,8 @@ function SignedOut() {
   )
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
-
-function Administration({ user }: { user: CurrentUser }) {
-  return (
-    <>
-      <header className="mb-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <div>
-          <h1>{greet(user)}</h1>
-          <p className="mt-1 text-ink2">{dayFormat.format(Date.now())}</p>
-        </div>
-        <div className="flex flex-wrap gap-2">
-          <Link to="/admin/users/invitations/create" className={buttonClass()}>
-            <Mail size={16} /> Invite by email
-          </Link>
-          <Link to="/admin/users/create" className={buttonClass('primary')}>
-            <Plus size={16} /> Create user
-          </Link>
-        </div>
-      </header>
-      <Suspense fallback={<div aria-busy="true" className="min-h-dvh" />}>
-        <AdminHome />
-      </Suspense>
-    </>
-  )
-}
-
-/** Greets by the time of day, with the first word of the name. */
-function greet({ claims }: CurrentUser): string {
-  const hour = new Date().getHours()
-  const time = hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening'
-  const name = claims.name?.split(' ')[0] ?? claims.preferred_username
-  return `Good ${time}${name ? `, ${name}` : ''}`
-}
-
 function SignedIn({ user }: { user: CurrentUser }) {
-  const tiles = listSections(user).flatMap(({ pages }) => pages.filter(({ tile }) => tile))
+  const overviews = listSections(user).flatMap(({ title, pages: [page] }) => (page ? [{ ...page, label: title }] : []))
   return (
     <div className="grid gap-4">
       <h1 className="sr-only">Home</h1>
@@ -89,8 +59,8 @@ function SignedIn({ user }: { user: CurrentUser }) {
       <div className="cols">
         <div className="grid gap-4">
           <TileGrid label="Pages">
-            {[...signedInPages.slice(1), ...tiles].map((page) => (
-              <Tile key={page.to} {...page} label={page.tile ?? page.label} />
+            {[...signedInPages.slice(1), ...overviews].map((page) => (
+              <Tile key={page.to} {...page} />
             ))}
           </TileGrid>
           <SecurityHint userId={user.claims.sub} />
@@ -160,6 +130,7 @@ const maxEvents = 5
 /** The last events of the account, in a card of the height that they need. */
 function RecentActivity() {
   const { data } = useQuery(query(listActivity, { query: { limit: maxEvents } }))
+  const nameOf = useProviderName()
   return (
     <Card
       title="Recent activity"
@@ -170,23 +141,16 @@ function RecentActivity() {
       }
     >
       <ul aria-busy={data === undefined} className="min-h-[120px] pb-2">
-        {data?.items.map((event) => (
-          <ActivityItem key={event.id} event={event} />
+        {data?.items.map(({ id, at, userAgent: { browser }, ...event }) => (
+          <li key={id} className="border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
+            <p>{formatActivity(event, nameOf)}</p>
+            <p className="text-[13px] text-ink3">
+              {browser && `${browser}, `}
+              <RelativeTime at={at} inSentence />
+            </p>
+          </li>
         ))}
       </ul>
     </Card>
-  )
-}
-
-function ActivityItem({ event: { at, ip, userAgent, ...event } }: { event: Activity }): ReactNode {
-  const nameOf = useProviderName()
-  return (
-    <li className="border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
-      <p>{formatActivity(event, nameOf)}</p>
-      <p className="text-[13px] text-ink3">
-        {ip && userAgent.browser && `${userAgent.browser}, `}
-        <RelativeTime at={at} inSentence />
-      </p>
-    </li>
   )
 }

@@ -1,9 +1,12 @@
+import type { CurrentUser } from '@passport/contract/current-user'
 import { getOverview, type Overview } from '@passport/contract/overview'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Mail, Plus } from 'lucide-react'
 import { query, toFailure } from '../app/api.ts'
 import { Sentence } from '../audit/Sentence.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
+import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -15,8 +18,42 @@ import { compareCounts, compareFailures, formatNumber, formatShare } from './fig
 import { SetupCard } from './SetupCard.tsx'
 import { SignInChart } from './SignInChart.tsx'
 
+type Claims = CurrentUser['claims']
+
 /** What administrators see first: figures, sign-ins, what needs attention, and the newest changes. */
-export function AdminHome() {
+export function AdminHome({ claims }: { claims: Claims }) {
+  return (
+    <>
+      <header className="mb-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
+        <div>
+          <h1>{greet(claims)}</h1>
+          <p className="mt-1 text-ink2">{dayFormat.format(Date.now())}</p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Link to="/admin/users/invitations/create" className={buttonClass()}>
+            <Mail size={16} /> Invite by email
+          </Link>
+          <Link to="/admin/users/create" className={buttonClass('primary')}>
+            <Plus size={16} /> Create user
+          </Link>
+        </div>
+      </header>
+      <Content />
+    </>
+  )
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
+
+/** Greets by the time of day, with the first word of the name. */
+function greet({ name, preferred_username: username }: Claims): string {
+  const hour = new Date().getHours()
+  const time = hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening'
+  const shortName = name?.split(' ')[0] ?? username
+  return `Good ${time}${shortName ? `, ${shortName}` : ''}`
+}
+
+function Content() {
   const { data, error, refetch } = useQuery(query(getOverview, {}))
   if (error && !data) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   if (!data) return <Placeholder />

@@ -8,13 +8,14 @@ interface AvatarProps {
   size?: number
 }
 
-/** The picture of a person: initials on a colour of their own. */
+/** The picture of a person: initials on a colour of their own. They are no text, which labels would have to repeat. */
 export function Avatar({ id, name, size = 28 }: AvatarProps) {
   const hue = seededHue(id)
   return (
     <span
       aria-hidden="true"
-      className="grid shrink-0 place-items-center rounded-full font-[620] select-none"
+      data-initials={initialsOf(name)}
+      className="grid shrink-0 place-items-center rounded-full font-[620] select-none before:content-[attr(data-initials)]"
       style={{
         width: size,
         height: size,
@@ -22,9 +23,7 @@ export function Avatar({ id, name, size = 28 }: AvatarProps) {
         background: `light-dark(oklch(0.92 0.045 ${hue}), oklch(0.36 0.07 ${hue}))`,
         color: `light-dark(oklch(0.38 0.1 ${hue}), oklch(0.9 0.06 ${hue}))`,
       }}
-    >
-      {initialsOf(name)}
-    </span>
+    />
   )
 }
 
