@@ -13,11 +13,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@passport/world/port'
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { createServer } from 'vite'
-import { startPassport } from '../passport.ts'
+import { type Passport, startPassport } from '../passport.ts'
 
-/** Runs the guide's app verbatim, except for the two ports. */
+/** Runs the guide's apps verbatim, except for the two ports. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(join(root, 'docs/guide/your-first-browser-app.md'), 'utf8')
@@ -40,7 +40,7 @@ function createAppFolder(page: string): string {
   execFileSync('tar', ['-xzf', join(folder, 'passport-sign-in-0.1.0.tgz'), '-C', scope])
   renameSync(join(scope, 'package'), join(scope, 'sign-in'))
   expectCompletePackage(join(scope, 'sign-in'))
-  for (const name of ['jose', 'oauth4webapi'])
+  for (const name of ['jose', 'oauth4webapi', 'react', 'react-dom', 'scheduler'])
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   writeFileSync(join(folder, 'index.html'), page)
   return folder
@@ -59,27 +59,40 @@ function expectCompletePackage(folder: string) {
   }
 }
 
-test("the guide's app signs in, knows the person after a reload, and signs out", async ({ page }) => {
+/** Serves the folder like `npx vite`. */
+async function serveFolder(root: string, port: number) {
+  // The second app has other dependencies, which would be found late, and reload its page.
+  const optimizeDeps = { force: true }
+  const vite = await createServer({ root, configFile: false, logLevel: 'error', server: { port }, optimizeDeps })
+  await vite.listen()
+  return vite
+}
+
+async function signInAsEve(page: Page, { passwordOf }: Passport) {
+  await page.getByRole('link', { name: 'Continue with Passport' }).click()
+  await page.getByLabel('Name').fill('eve')
+  await page.getByLabel('Password').fill(passwordOf('eve'))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
+}
+
+test("the guide's apps sign in, know the person after a reload, and sign out", async ({ page }) => {
   test.setTimeout(120_000)
   const port = await freePort()
   const app = `http://localhost:${port}`
   const passport = await startPassport({ CLIENTS: extractFromGuide(/CLIENTS='([^']+)'/g).replaceAll(appUrl, app) })
   const html = extractFromGuide(/```html\n([\s\S]+?)```/g)
-  expect(html).toContain(passportUrl)
+  const jsx = extractFromGuide(/```jsx\n([\s\S]+?)```/g)
+  for (const code of [html, jsx]) expect(code).toContain(passportUrl)
   const folder = createAppFolder(html.replaceAll(passportUrl, passport.url))
-  const vite = await createServer({ root: folder, configFile: false, logLevel: 'error', server: { port } })
+  let vite = await serveFolder(folder, port)
   try {
-    await vite.listen()
     const failures: string[] = []
     page.on('pageerror', ({ message }) => failures.push(message))
     await page.goto(app)
     await expect(page.getByText('Nobody')).toBeVisible()
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('link', { name: 'Continue with Passport' }).click()
-    await page.getByLabel('Name').fill('eve')
-    await page.getByLabel('Password').fill(passport.passwordOf('eve'))
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
+    await signInAsEve(page, passport)
     await expect(page).toHaveURL(`${app}/`)
     await page.reload()
     await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
@@ -89,6 +102,24 @@ test("the guide's app signs in, knows the person after a reload, and signs out",
     await expect(page).toHaveURL(`${app}/`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByRole('link', { name: 'Continue with Passport' })).toBeVisible()
+
+    await vite.close()
+    const title = html.slice(0, html.indexOf('<p'))
+    const [root = '', script = ''] =
+      guide.match(/<div id="root"><\/div>|<script type="module" src=.*?<\/script>/g) ?? []
+    writeFileSync(join(folder, 'index.html'), title + root + script)
+    writeFileSync(join(folder, 'main.jsx'), jsx.replaceAll(passportUrl, passport.url))
+    vite = await serveFolder(folder, port)
+    await page.context().clearCookies()
+    await page.goto(`${app}/orders?page=2`)
+    await signInAsEve(page, passport)
+    await expect(page).toHaveURL(`${app}/orders?page=2`)
+    await page.reload()
+    await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect(page.getByRole('link', { name: 'Continue with Passport' })).toBeVisible()
+    await page.goto(`${app}/callback?error=access_denied&state=of-nobody`)
+    await expect(page.getByText('Not signed in: state_not_found')).toBeVisible()
     expect(failures).toEqual([])
   } finally {
     await vite.close()

@@ -96,6 +96,30 @@ test('popups and hidden frames with the same redirect URL only forward', async (
   expect(shoal.requests('/authorize')).toHaveLength(3)
 })
 
+test('a page that forwards a response shows nothing else', async ({ app, context, shoal }) => {
+  await useReact(context, app.settings, app.url)
+  const otherPage = await context.newPage()
+  for (const page of [app.page, otherPage]) {
+    await page.goto(`${app.url}/react/orders`)
+    await expect(secret(page)).toBeVisible()
+  }
+  shoal.script.authorization = 'ask'
+  const popupOpened = app.page.waitForEvent('popup')
+  const outcome = app.page.evaluate(() =>
+    window.client.signinPopup().then(
+      () => 'signed in',
+      ({ code }) => code,
+    ),
+  )
+  const popup = await popupOpened
+  await popup.waitForURL((url) => url.pathname === '/authorize')
+  const state = new URL(popup.url()).searchParams.get('state')
+  await otherPage.goto(`${app.url}/react/callback?code=unknown&state=${state}`)
+  expect(await outcome).not.toBe('signed in')
+  await expect(otherPage.locator('output')).toHaveText('loading')
+  await expect(secret(otherPage)).toHaveCount(0)
+})
+
 test('a page that the user goes back to offers to sign in', async ({ app, context }) => {
   await useReact(context, app.settings, app.url)
   await openWithoutNavigation(app.page, `${app.url}/react/orders`)

@@ -102,6 +102,17 @@ test('N12 does not watch the session without monitorSession or without a provide
   expect(checks(shoal)).toEqual([])
 })
 
+test('C6 loads no frame from plain http, although the provider is the local machine', async ({ app, shoal }) => {
+  const warnings = recordWarnings(app)
+  shoal.script.metadata = { check_session_iframe: 'http://op.example/checksession' }
+  await app.open(watched)
+  await app.signIn()
+  await expect
+    .poll(() => warnings)
+    .toEqual([expect.stringContaining('The session at the provider cannot be monitored')])
+  await expect(app.page.locator('iframe')).not.toBeAttached()
+})
+
 test('S9 a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, shoal }) => {
   await app.open(watched)
   await signInWatched(app, shoal)

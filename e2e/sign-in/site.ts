@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { bundle } from '@passport/world/bundle'
+import { defaultClientConditions } from 'vite'
 
 /** An application with sign-in that serves the same page at every URL. */
 export interface Site {
@@ -15,7 +16,7 @@ export async function startSite(): Promise<Site> {
   let reactScript: Promise<string> | undefined
   const server = createServer(async ({ url = '' }, response) => {
     if (url === '/react.js') {
-      reactScript ??= bundle(fileURLToPath(new URL('react-app.ts', import.meta.url)), [developmentOfReact])
+      reactScript ??= bundle(fileURLToPath(new URL('react-app.ts', import.meta.url)), [developmentBuild])
       response.setHeader('content-type', 'text/javascript').end(await reactScript)
     } else if (url.startsWith('/react/')) response.setHeader('content-type', 'text/html').end(reactPage)
     else if (url === '/sign-in.js') response.setHeader('content-type', 'text/javascript').end(script)
@@ -33,10 +34,16 @@ export async function startSite(): Promise<Site> {
   }
 }
 
-/** Runs effects twice in strict mode, as applications do while they are developed. */
-const developmentOfReact = {
-  name: 'development-of-react',
-  config: () => ({ define: { 'process.env.NODE_ENV': JSON.stringify('development') } }),
+/**
+ * Bundles the sources of the package, because `dist` exists only once it was packed and may be older. React runs effects
+ * twice in strict mode, as applications do while they are developed.
+ */
+const developmentBuild = {
+  name: 'development-build',
+  config: () => ({
+    resolve: { conditions: ['@passport/source', ...defaultClientConditions] },
+    define: { 'process.env.NODE_ENV': JSON.stringify('development') },
+  }),
 }
 
 const reactPage = `<!doctype html>

@@ -89,6 +89,11 @@ test.each([
   )
 })
 
+test.each([undefined, ''])('E2 accepts an unsupported setting with the value %j, which is none', (client_secret) => {
+  const settings = resolveSettings({ ...required, client_secret } as SigninSettings)
+  expect(settings).not.toHaveProperty('client_secret')
+})
+
 test.each([
   ['none', []],
   ['error', ['error']],

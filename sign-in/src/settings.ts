@@ -162,7 +162,7 @@ const unsupported = [
 /** Ignoring such a setting could weaken an application that is moved from `oidc-client`. */
 function refuseUnsupported(input: SigninSettings): void {
   const stores = (['userStore', 'stateStore'] as const).filter((name) => input[name] && !input[name].getItem)
-  const name = [...unsupported.filter((setting) => setting in input), ...stores][0]
+  const name = [...unsupported.filter((setting) => setting in omitEmpty(input)), ...stores][0]
   if (name) throw new SigninError(`The setting ${name} is not supported`, { code: 'unsupported_setting' })
 }
 
