@@ -55,7 +55,6 @@ async function createOrg(page: Page): Promise<{ id: string; name: string }> {
  * of their paths. Each entry is a page fault: remove it with the fault.
  */
 export const knownShifts: [pattern: RegExp, most: number][] = [
-  [/\/account\/logins$/, 0.3],
   [/\/groups\/[^/]+(\/owners)?$/, 0.2],
   [/\/orgs\/[^/]+\/members$/, 0.4],
   [/\/admin\/users\/[^/]+\/access$/, 0.25],
@@ -103,7 +102,9 @@ export const sections: Section[] = [
     pages: async (page) => {
       const [group, org] = [await createGroup(page), await createOrg(page)]
       return [
+        { path: '/app/', title: '', expectedText: 'Sign-ins by result' },
         ...routePages(/^\/app\/account\//),
+        { path: '/app/account/profile?edit=true', title: 'Profile', expectedText: 'Letters of any script' },
         { path: '/app/account/access', title: 'My Access' },
         { path: '/app/account/groups', title: 'Groups', expectedText: group.name },
         { path: '/app/account/groups/create', title: 'Create Group' },

@@ -77,7 +77,8 @@ function LinkMenu() {
     onSuccess: ({ authorizationUrl }) => location.assign(authorizationUrl),
     onError: (error) => reportFailure('link the sign-in method', error),
   })
-  if (!data) return null
+  // The card keeps its height while the providers load.
+  if (!data) return <div className="h-8 w-[154px] pointer-coarse:h-11" />
   return (
     <Menu
       label="Link sign-in method"

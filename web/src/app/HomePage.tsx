@@ -83,9 +83,9 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
   ].filter(([, value]) => value)
   return (
     <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden">
-      <div className="flex flex-wrap gap-x-7 gap-y-5 p-6">
-        <Avatar id={claims.sub} name={name} size={88} />
-        <div className="min-w-0 flex-1 basis-64">
+      <div className="flex gap-4 p-4 sm:gap-6 sm:p-6">
+        <Avatar id={claims.sub} name={name} size={72} />
+        <div className="min-w-0 flex-1">
           <p className="text-[24px] leading-tight font-[640] tracking-[-0.02em] break-words">{name}</p>
           <p className="mt-2 flex flex-wrap gap-1.5">
             {roles.length > 0 ? (
@@ -113,7 +113,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
       </div>
       <p
         aria-hidden="true"
-        className="overflow-hidden border-t border-line bg-well px-6 py-3 font-mono text-[11px] leading-[1.7] tracking-[.14em] whitespace-nowrap text-ink3"
+        className="overflow-hidden border-t border-line bg-well px-6 py-3 font-mono text-[11px] leading-[1.7] tracking-[.14em] whitespace-nowrap text-ink3 max-sm:px-4"
       >
         {formatMachineReadableLines(name, claims.sub).map((line) => (
           <span key={line} className="block">

@@ -31,19 +31,18 @@ export function ProfilePage() {
         <Card
           title="About you"
           action={
-            profile.data && !isEditing ? (
-              <Button isSmall onClick={() => setEditing(true)}>
+            !isEditing && (
+              <Button isSmall disabled={!profile.data} onClick={() => setEditing(true)}>
                 <Pencil size={14} /> Edit
               </Button>
-            ) : undefined
+            )
           }
         >
-          <div className="min-h-[164px] px-4 pb-[18px] sm:px-[18px]">
+          <div className="px-4 pb-[18px] sm:px-[18px]">
             {profile.error && <ErrorCard failure={toFailure(profile.error)} onRetry={() => void profile.refetch()} />}
             {profile.data && isEditing && <ProfileForm profile={profile.data} onClose={() => setEditing(false)} />}
-            {profile.data && !isEditing && <ProfileView profile={profile.data} />}
+            {!profile.error && !(profile.data && isEditing) && <ProfileView />}
           </div>
-          {profile.isPending && <span className="sr-only">Loading your profile</span>}
         </Card>
         <PictureCard />
       </div>
@@ -60,14 +59,14 @@ function useEditing() {
   return { isEditing: edit === 'true', setEditing }
 }
 
-/** What others see, and what only an administrator can change. */
-function ProfileView({ profile: { displayname, username } }: { profile: Profile }) {
+/** What others see, and what only an administrator can change: known without a request of its own. */
+function ProfileView() {
   const user = useCurrentUser()
-  const sub = user?.claims.sub ?? ''
+  const { sub = '', name, preferred_username: username, email } = user?.claims ?? {}
   const fields = [
-    ['Display name', displayname],
+    ['Display name', name],
     ['Username', username],
-    ['Email', user?.claims.email],
+    ['Email', email],
     ['Organisations', user?.orgs.map(({ name }) => name).join(', ')],
   ]
   return (
