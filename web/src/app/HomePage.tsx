@@ -9,7 +9,6 @@ import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { formatMachineReadableLines } from '../ui/mrz.ts'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { formatActivity } from './activity.ts'
@@ -111,16 +110,6 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
           </dl>
         </div>
       </div>
-      <p
-        aria-hidden="true"
-        className="overflow-hidden border-t border-line bg-well px-6 py-3 font-mono text-[11px] leading-[1.7] tracking-[.14em] whitespace-nowrap text-ink3 max-sm:px-4"
-      >
-        {formatMachineReadableLines(name, claims.sub).map((line) => (
-          <span key={line} className="block">
-            {line}
-          </span>
-        ))}
-      </p>
     </section>
   )
 }

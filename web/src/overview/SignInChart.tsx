@@ -35,7 +35,7 @@ export function SignInChart({ days }: { days: Days }) {
   )
 }
 
-/** Drawn at the width of the element, so that texts and lines keep their size. */
+/** Drawn at the width of the element, so that texts and lines keep their size; positioned, so that it can shrink. */
 function Bars({ days, label }: { days: Days; label: string }) {
   const id = useId()
   const frame = useRef<HTMLDivElement>(null)
@@ -55,9 +55,9 @@ function Bars({ days, label }: { days: Days; label: string }) {
   const barWidth = Math.max(2, step * 0.68)
   const labelEvery = width < 500 ? 10 : 7
   return (
-    <div ref={frame} className="mt-2" style={{ height }}>
+    <div ref={frame} className="relative mt-2" style={{ height }}>
       {width > 0 && (
-        <svg role="img" aria-label={label} width={width} height={height} className="block">
+        <svg role="img" aria-label={label} width={width} height={height} className="absolute inset-0">
           <defs>
             <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
               <rect width="5" height="5" fill="var(--data-bad)" />
