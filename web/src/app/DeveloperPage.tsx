@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, Braces, FileJson, KeyRound, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { CopyAction } from '../developer-tokens/CopyAction.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
 import { query } from './api.ts'
 import { listSections } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
@@ -54,15 +54,15 @@ function QuickStart() {
           </Link>
         </Step>
         <Step number={2} title="Call the API">
-          <pre className="mt-1 rounded-ctl bg-well px-3 py-2.5 font-mono text-[12.5px] whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {curl}
-          </pre>
-          <div className="mt-2.5 flex flex-wrap items-center gap-x-4 gap-y-2">
-            <CopyAction text={curl} label="Copy cURL" isSmall />
-            <span className="text-[13px] text-ink2">
-              Store the token as <code className="font-mono text-[12.5px] text-ink">PASSPORT_TOKEN</code>
-            </span>
+          <div className="mt-1 flex items-start gap-2 rounded-ctl bg-well py-1.5 pr-1.5 pl-3">
+            <pre className="min-w-0 flex-1 py-1 font-mono text-[12.5px] whitespace-pre-wrap [overflow-wrap:anywhere]">
+              {curl}
+            </pre>
+            <CopyButton text={curl} label="Copy cURL" />
           </div>
+          <p className="mt-1.5 text-[13px] text-ink2">
+            Store the token as <code className="font-mono text-[12.5px] text-ink">PASSPORT_TOKEN</code>
+          </p>
         </Step>
         <Step number={3} title="Sign users in from your app">
           <p className="flex flex-wrap gap-x-4">
