@@ -12,9 +12,12 @@ export function AccountHead() {
   const title = name ?? username ?? 'Account'
   // On a phone the tabs scroll: the current one must be seen.
   useEffect(() => {
-    document
-      .querySelector('[aria-label=Account] [aria-current]')
-      ?.scrollIntoView({ inline: 'center', block: 'nearest' })
+    const frame = requestAnimationFrame(() =>
+      document
+        .querySelector('[aria-label=Account] [aria-current]')
+        ?.scrollIntoView({ inline: 'center', block: 'nearest' }),
+    )
+    return () => cancelAnimationFrame(frame)
   }, [])
   return (
     <>
