@@ -16,7 +16,7 @@ test('lists events as sentences, filters them by the URL, and exports them as fi
   await expect(page).toHaveTitle('Audit | Stage Passport')
   const events = page.getByRole('region', { name: 'Events' })
   const newest = events.getByRole('listitem').filter({ hasText: 'edited their own profile' }).first()
-  await expect(newest).toContainText(`displayname`)
+  await expect(newest).toContainText('Display name')
   await expect(newest).toContainText(name)
 
   await page.getByLabel('Event', { exact: true }).selectOption('profile.changed')

@@ -14,9 +14,8 @@ test('copies a role, an organisation and a group in the format of the directory 
 
   const copyConfig = async (path: string) => {
     await page.goto(path)
-    const button = page.getByRole('button', { name: 'Copy as config' })
-    await expect(button).toBeEnabled()
-    await button.click()
+    await page.getByRole('button', { name: 'Actions', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Copy as config' }).click()
     await expect(page.getByText('Copied as config')).toBeVisible()
     await expectAccessible(page)
     return JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))

@@ -40,13 +40,18 @@ async function createGroup(page: Page, fields: Record<string, unknown> = {}): Pr
   return response.json()
 }
 
-/** Picks people in the box above the list and adds them. */
+/** Picks people in the dialog and adds them. */
 async function pickPeople(page: Page, ...names: [typed: string, shown: string][]) {
+  await page.getByRole('button', { name: /^Add (members|owners)$/ }).click()
   for (const [typed, shown] of names) {
     await page.getByRole('combobox', { name: 'Users' }).fill(typed)
     await page.getByRole('option', { name: shown }).click()
   }
   await page.getByRole('button', { name: /^Add \d+ / }).click()
+}
+async function chooseAction(page: Page, action: string) {
+  await page.getByRole('button', { name: 'Actions', exact: true }).click()
+  await page.getByRole('menuitem', { name: action }).click()
 }
 const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 
@@ -107,10 +112,10 @@ test('a member sees a group, cannot change it, and leaves', async ({ as }) => {
   await page.getByRole('searchbox').fill(group.name)
   await page.getByRole('link', { name: group.name }).click()
   await expect(page.getByRole('heading', { level: 1, name: group.name })).toBeVisible()
-  await expect(page.getByRole('combobox', { name: 'Users' })).toBeHidden()
-  await expect(page.getByRole('link', { name: 'Settings' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Add members' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Edit' })).toBeHidden()
   await expect(page.getByRole('link', { name: 'Join links' })).toBeHidden()
-  await page.getByRole('button', { name: 'Leave…' }).click()
+  await chooseAction(page, 'Leave')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
   await expect(page.getByText(`You left ${group.name}`)).toBeVisible()
   await expect(page).toHaveURL(/\/app\/account\/groups$/)
@@ -122,6 +127,7 @@ test('an administrator pastes a list and sees a verdict for each line', async ({
   const devId = await fetchUserId(dev)
   const { id, name } = await createGroup(page, { members: [devId] })
   await page.goto(`/app/admin/groups/${id}`)
+  await page.getByRole('button', { name: 'Add members' }).click()
   await page.getByRole('button', { name: 'Paste a list…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Paste a list of members' })
   await dialog.getByRole('textbox').fill(`eve\n${devId}, nobody@passport.example\nADA`)
@@ -153,8 +159,8 @@ test('shows the other change when two users change a group concurrently', async 
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 
-  await page.getByRole('link', { name: 'Members' }).click()
-  await expect(page.getByRole('combobox', { name: 'Users' })).toBeVisible()
+  await expect(page.getByLabel('Description')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Add members' })).toBeVisible()
   await page.request.put(`/passport/groups/${group.id}`, {
     headers,
     data: { ...concurrentChange, description: 'Again' },
@@ -169,12 +175,29 @@ test('shows the other change when two users change a group concurrently', async 
   expect(stale).toEqual([])
 })
 
-test('previews the effect of group roles before assigning them', async ({ as }) => {
+test('previews the effect of group roles before assigning them, and keeps them beside another change', async ({
+  as,
+  complaints,
+}) => {
   const [page, eve] = [await as('max'), await as('eve')]
   const group = await createGroup(page, { members: [await fetchUserId(eve)] })
   await page.goto(`/app/admin/groups/${group.id}/roles`)
-  await page.getByRole('checkbox', { name: /^Passport\.Developer/ }).check()
+  await page.getByRole('combobox', { name: 'Roles' }).fill('passport.dev')
+  await page.getByRole('option', { name: 'Passport.Developer' }).click()
+  await page.keyboard.press('Escape')
+  const unsaved = page.getByRole('status').filter({ hasText: 'Adds Passport.Developer for 1 member' })
+  await expect(unsaved).toBeVisible()
+  const concurrentChange = { name: group.name, description: 'Described since then' }
+  await page.request.put(`/passport/groups/${group.id}`, { headers, data: concurrentChange })
+  await page.evaluate(() => dispatchEvent(new Event('focus')))
+  await expect(page.getByText('Described since then')).toBeVisible()
+  await expect(unsaved).toBeVisible()
   await page.getByRole('button', { name: 'Save roles' }).click()
+  await page
+    .getByRole('dialog', { name: 'Another user changed this group' })
+    .getByRole('button', { name: 'Save' })
+    .click()
+  expect(complaints.splice(0).filter((text) => !text.includes('412'))).toEqual([])
   const confirmation = page.getByRole('alertdialog')
   await expect(confirmation.getByText(/1 user gains/)).toBeVisible()
   await expect(confirmation.getByText(/Eve Moreau/)).toBeVisible()
@@ -183,7 +206,7 @@ test('previews the effect of group roles before assigning them', async ({ as }) 
   const currentUser = await (await eve.request.get('/passport/apphelper/user')).json()
   expect(currentUser.roles).toEqual(['Passport.Developer'])
 
-  await page.getByRole('link', { name: 'Members', exact: true }).click()
+  await page.getByRole('link', { name: 'Members' }).click()
   await page
     .getByRole('button', { name: /Actions of Eve Moreau|Eve Moreau/ })
     .last()
@@ -201,8 +224,8 @@ test('previews the effect of group roles before assigning them', async ({ as }) 
 test('restores a deleted group with Undo', async ({ as }) => {
   const page = await as('max')
   const group = await createGroup(page)
-  await page.goto(`/app/admin/groups/${group.id}/settings`)
-  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.goto(`/app/admin/groups/${group.id}`)
+  await chooseAction(page, 'Delete')
   const confirmation = page.getByRole('alertdialog', { name: `Delete ${group.name}?` })
   await expect(confirmation.getByRole('button', { name: 'Delete group' })).toBeDisabled()
   await confirmation.getByLabel(`Type ${group.name} to confirm`).fill(group.name)

@@ -55,9 +55,6 @@ async function createOrg(page: Page): Promise<{ id: string; name: string }> {
  * of their paths. Each entry is a page fault: remove it with the fault.
  */
 export const knownShifts: [pattern: RegExp, most: number][] = [
-  [/\/groups\/[^/]+(\/owners)?$/, 0.2],
-  [/\/orgs\/[^/]+\/members$/, 0.4],
-  [/\/admin\/users\/[^/]+\/access$/, 0.25],
   [/\/admin\/audit$/, 0.2],
   [/\/tools\/permissions$/, 0.5],
   [/\/tools\/relations(\?.*)?$/, 0.25],

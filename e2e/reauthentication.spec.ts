@@ -43,6 +43,12 @@ async function signInAtHarbour(page: Page, name: string) {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
+async function pickRole(page: Page, name: string) {
+  await page.getByRole('combobox', { name: 'Roles' }).fill(name)
+  await page.getByRole('option', { name }).click()
+  await page.keyboard.press('Escape')
+}
+
 async function signInByPopup({ page, name }: Administrator) {
   const opening = page.waitForEvent('popup')
   await reauthDialog(page).getByRole('button', { name: 'Sign in again' }).click()
@@ -59,9 +65,10 @@ test('resets a password after a sign-in in a popup, and the dialog restores the 
   const admin = await signInAdministrator(as, 'stale')
   const { page } = admin
   await page.goto(`/app/admin/users/${claims.sub}`)
-  const button = page.getByRole('button', { name: 'Reset password' })
+  const button = page.getByRole('button', { name: 'Actions', exact: true })
   const requestReset = async () => {
     await button.click()
+    await page.getByRole('menuitem', { name: 'Reset password' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Reset password' }).click()
     await expect(reauthDialog(page)).toBeVisible()
   }
@@ -88,7 +95,7 @@ test('without popups, leaves the page for the sign-in and offers the draft after
   const displayName = `Drafted ${randomWord()}`
   await page.goto('/app/admin/users/create')
   await page.getByLabel('Display name').fill(displayName)
-  await page.getByRole('checkbox', { name: /^Passport.Developer/ }).check()
+  await pickRole(page, 'Passport.Developer')
   await page.getByRole('button', { name: 'Create user' }).click()
   await reauthDialog(page).getByRole('button', { name: 'Sign in again' }).click()
   await signInAtHarbour(page, name)
@@ -98,7 +105,7 @@ test('without popups, leaves the page for the sign-in and offers the draft after
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByLabel('Display name')).toHaveValue(displayName)
-  await expect(page.getByRole('checkbox', { name: /^Passport.Developer/ })).toBeChecked()
+  await expect(page.getByRole('button', { name: 'Remove Passport.Developer' })).toBeVisible()
   await page.getByRole('button', { name: 'Create user' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Create user' }).click()
   await expect(page.getByRole('heading', { level: 1, name: displayName })).toBeVisible()
@@ -108,7 +115,7 @@ test('cancelling keeps the form unchanged', async ({ as }) => {
   const { page } = await signInAdministrator(as, 'stale')
   await page.goto('/app/admin/users/create')
   await page.getByLabel('Display name').fill('Not now')
-  await page.getByRole('checkbox', { name: /^Passport.Developer/ }).check()
+  await pickRole(page, 'Passport.Developer')
   const create = page.getByRole('button', { name: 'Create user' })
   await create.click()
   await reauthDialog(page).getByRole('button', { name: 'Cancel' }).click()
@@ -132,7 +139,8 @@ test('starts a download after the sign-in', async ({ as }) => {
 test('names a provider that cannot prove a recent sign-in, with the setting to change', async ({ as }) => {
   const { page } = await signInAdministrator(as, 'no-auth-time')
   await page.goto('/app/admin/users')
-  await page.getByRole('link', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Export CSV' }).click()
   const dialog = page.getByRole('alertdialog', { name: "Your sign-in can't be confirmed" })
   await expect(dialog).toContainText('"freshness": "prompt"')
   await expect(dialog).toContainText('harbour')

@@ -14,9 +14,8 @@ async function createRole(page: Page, name: string) {
 }
 
 async function pickPerson(page: Page, typed: string, name: string) {
-  await page.getByRole('combobox', { name: 'Add members' }).fill(typed)
+  await page.getByRole('combobox', { name: 'Users' }).fill(typed)
   await page.getByRole('option', { name }).click()
-  await page.keyboard.press('Escape')
 }
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
@@ -26,9 +25,10 @@ test('creates a role, grants it after a preview, revokes it with Undo, and delet
   await createRole(page, name)
   await expect(page.getByText(/no members yet/i)).toBeVisible()
 
+  await page.getByRole('button', { name: 'Add members' }).click()
   await pickPerson(page, 'eve', 'Eve Moreau')
   await pickPerson(page, 'dev pat', 'Dev Patel')
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Add 2 members' }).click()
   const confirmation = page.getByRole('alertdialog', { name: `Add 2 users to ${name}?` })
   await expect(confirmation).toContainText(`2 users gain ${name}`)
   await expect(confirmation).toContainText('Eve Moreau')
@@ -51,8 +51,8 @@ test('creates a role, grants it after a preview, revokes it with Undo, and delet
   await page.getByRole('link', { name: 'Activity' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Activity' })).toBeVisible()
   await expect(page.getByText(/created the role/).last()).toBeVisible()
-  await page.getByRole('link', { name: 'Role', exact: true }).click()
-  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('button', { name: 'Actions', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   const deleteDialog = page.getByRole('alertdialog', { name: `Delete ${name}?` })
   await expect(deleteDialog).toContainText(`2 users lose ${name}`)
   await expect(deleteDialog.getByRole('button', { name: 'Delete role' })).toBeDisabled()
@@ -82,7 +82,7 @@ test('warns administrators before they remove their own admin access', async ({ 
   const page = await as('max')
   await page.goto('/app/admin/roles/Passport.Admin')
   await expect(page.getByText("Built-in role: it can't be deleted")).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Delete…' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Actions', exact: true })).toBeHidden()
   await page
     .getByRole('button', { name: /Actions for (?!Ada)/ })
     .last()

@@ -70,10 +70,16 @@ const shell = {
   test: isOurs,
   priority: 2,
 }
-/** Parts of the lists of records. */
+/** Parts of the lists of records, which other tables use too. */
 const lists = {
   name: 'lists',
-  test: /\/(?:directory\/(?:bulk|ListChips|RowName|list-cursor|person-about|selection|total|find-records)|app\/DownloadLink)\.tsx?$/,
+  test: /\/directory\/(?:bulk|ListChips|RowName|list-cursor|person-about|selection|total)\.tsx?$/,
+  minShareCount: 2,
+}
+/** The page of a list of records. */
+const listPage = {
+  name: 'list-page',
+  test: /\/directory\/(?:FilterChips|List(?:Layout|Page|States|Table|Tools)|list-\w+|Pager|TagList|UserViews|columns|table-layout|use-list)\.tsx?$/,
   minShareCount: 2,
 }
 const isOfForms =
@@ -104,7 +110,7 @@ export default defineConfig({
     },
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
-      output: { codeSplitting: { groups: [libraries, shell, shared, lists] } },
+      output: { codeSplitting: { groups: [libraries, shell, shared, lists, listPage] } },
     },
   },
   server: {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant, Moment } from './instant.ts'
-import { PageQuery, page } from './page.ts'
+import { PageQuery, page, sortedBy } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line, lineFault, normalizeLine } from './text-fields.ts'
 
@@ -143,6 +143,8 @@ export const GroupQuery = z.extend(PageQuery, {
   mine: z.optional(z.stringbool()),
   /** Returns changes since that moment, oldest first, including tombstones of deleted groups. */
   updatedSince: z.optional(Moment),
+  /** By name by default. */
+  ...sortedBy(['name', 'members', 'updated']),
 })
 export type GroupQuery = z.infer<typeof GroupQuery>
 
@@ -163,7 +165,7 @@ const signedInAccess = { access: 'signedIn', bearer: true } as const
 export const listGroups = endpoint('GET', '/passport/groups', {
   summary: 'List groups',
   description:
-    'Lists the groups of the caller by name, for administrators all groups. With `updatedSince`, lists changes since that time.',
+    'Lists the groups of the caller, for administrators all groups, by name or in the order of `sort`. With `updatedSince`, lists changes since that time.',
   ...signedInAccess,
   query: GroupQuery,
   returns: json(z.extend(page(z.union([GroupTombstone, GroupSummary])), { watermark: z.optional(Instant) })),

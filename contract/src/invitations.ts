@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Email } from './email.ts'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
-import { PageQuery, page } from './page.ts'
+import { PageQuery, page, sortedBy } from './page.ts'
 import { DisplayName } from './profile.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 
@@ -56,9 +56,12 @@ export const listInvitations = endpoint('GET', '/passport/admin/users/invitation
   summary: 'List invitations, newest first',
   access: 'admin',
   query: z.extend(PageQuery, {
-    status: z.optional(InvitationStatus),
+    /** `open` are those that wait for their recipient, or for a confirmation. */
+    status: z.optional(z.enum(['open', ...InvitationStatus.options])),
     /** A substring of the address or of the name. */
     query: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+    /** `name` is that of the recipient, or their address. */
+    ...sortedBy(['name', 'sent', 'expires']),
   }),
   returns: json(z.extend(page(Invitation), { isMailConfigured: z.boolean() })),
 })

@@ -35,6 +35,11 @@ export const PageQuery = z.object({
 })
 export type PageQuery = z.infer<typeof PageQuery>
 
+/** The order of a list, by one of these columns; without it, the list has its default order. */
+export function sortedBy<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
+  return { sort: z.optional(z.enum(columns)), direction: z.optional(z.enum(['asc', 'desc'])) }
+}
+
 /** A numbered page of a list. `totalIsExact` is false if `total` is an estimate, and omitted otherwise. */
 export function page<T extends z.core.$ZodType>(item: T) {
   return z.object({

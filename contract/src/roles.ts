@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
-import { PageQuery, page } from './page.ts'
+import { PageQuery, page, sortedBy } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
 
@@ -55,9 +55,9 @@ const searchText = z.optional(z.string().check(z.trim(), z.maxLength(100)))
 
 export const listRoles = endpoint('GET', '/passport/admin/roles', {
   summary: 'List roles by name',
-  description: '`query` matches a part of the name or the description.',
+  description: '`query` matches a part of the name or the description. `sort` chooses another order.',
   access: 'admin',
-  query: z.extend(PageQuery, { query: searchText }),
+  query: z.extend(PageQuery, { query: searchText, ...sortedBy(['name', 'members', 'updated']) }),
   returns: json(page(Role)),
 })
 export const createRole = endpoint('POST', '/passport/admin/roles', {
@@ -105,6 +105,15 @@ export const listRoleMembers = endpoint('GET', '/passport/admin/roles/{name}/mem
   params: roleParams,
   query: z.extend(PageQuery, { query: searchText }),
   returns: json(page(RoleMember)),
+  fails: [404],
+})
+
+export const listRoleGroups = endpoint('GET', '/passport/admin/roles/{name}/groups', {
+  summary: 'List the groups whose members inherit a role, by name',
+  description: 'At most 200 groups.',
+  access: 'admin',
+  params: roleParams,
+  returns: json(z.array(z.object({ id: z.string(), name: z.string() }))),
   fails: [404],
 })
 

@@ -242,6 +242,23 @@ export const revokeUserSession = endpoint('DELETE', '/passport/admin/users/{user
   fails: [404],
 })
 
+/** The sign-ins of a user by day. A wrong password counts as failed if the username was theirs. */
+export const UserSignIns = z
+  .object({
+    /** The last 90 days in UTC, oldest first; also days without a sign-in. */
+    days: z.array(z.object({ day: z.iso.date(), succeeded: z.int(), failed: z.int() })),
+  })
+  .check(z.meta({ id: 'UserSignIns' }))
+export type UserSignIns = z.infer<typeof UserSignIns>
+
+export const countUserSignIns = endpoint('GET', '/passport/admin/users/{userId}/signins', {
+  summary: 'Count the sign-ins of a user by day',
+  access: 'admin',
+  params: userParams,
+  returns: json(UserSignIns),
+  fails: [404],
+})
+
 const IdAndName = z.object({ id: z.string(), name: z.string() })
 
 /** The origin of a role: a direct grant by an administrator, or a group membership. */

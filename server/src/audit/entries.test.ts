@@ -65,6 +65,13 @@ test('returns an entry in full, with names', async () => {
 test('resolves the names of ids in before and after, as far as they exist', async () => {
   const [entry] = await list({ action: 'group.members-added' })
   expect(entry?.names).toEqual({ [eve.id]: 'Eve Moreau' })
+  await record(service.sql, {
+    action: 'org.member-removed',
+    target: { kind: 'org', id: 'o1' },
+    before: { members: { [eve.id]: 'member', gone: 'member' } },
+  })
+  const [removal] = await list({ action: 'org.member-removed' })
+  expect(removal?.names).toEqual({ [eve.id]: 'Eve Moreau' })
 })
 
 test('shows a purged user by id, and a missing actor as null', async () => {

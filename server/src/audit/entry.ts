@@ -15,7 +15,9 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 function findIds(value: unknown): string[] {
   if (typeof value === 'string') return uuidPattern.test(value) ? [value] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findIds) : []
+  if (typeof value !== 'object' || value === null) return []
+  // Keys too: the former members of an organisation are ids with their roles.
+  return Object.entries(value).flatMap(([key, item]) => [...findIds(key), ...findIds(item)])
 }
 
 const pickNames = (ids: string[], names: ReadonlyMap<string, string>) =>

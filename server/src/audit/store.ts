@@ -106,6 +106,31 @@ export async function listActivity(
     ${orderBy(sql, newestFirst)} limit ${limit}`
 }
 
+export interface SignInDay {
+  /** In UTC: `2026-11-23`. */
+  day: string
+  succeeded: number
+  failed: number
+}
+
+const failureActions = ['signin.failed', 'directory.password-refused', 'directory.locked']
+
+/** Counts the sign-ins of a user on each of the last `days` days in UTC, oldest first. */
+export async function countSignInsByDay(sql: Sql, userId: string, days: number): Promise<SignInDay[]> {
+  return sql<SignInDay[]>`
+    with events as (
+      select (at at time zone 'UTC')::date as day, action from audit_events
+      where target_kind = 'user' and target_id = ${userId}
+        and at >= (date_trunc('day', now() at time zone 'UTC') - make_interval(days => ${days - 1})) at time zone 'UTC'
+        and action = any(${['signin.succeeded', ...failureActions]}))
+    select to_char(d.day, 'YYYY-MM-DD') as day,
+      (count(*) filter (where e.action = 'signin.succeeded'))::integer as succeeded,
+      (count(*) filter (where e.action = any(${failureActions})))::integer as failed
+    from (select (now() at time zone 'UTC')::date - n as day from generate_series(0, ${days - 1}::integer) n) d
+    left join events e on e.day = d.day
+    group by d.day order by d.day`
+}
+
 export interface EntryRow {
   id: string
   at: string

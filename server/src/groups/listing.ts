@@ -81,21 +81,28 @@ function selectPage(sql: Sql, source: Source, parts: Fragment, { after, offset, 
     ) t on true
     left join group_summaries s on s.id = t.id
     cross join lateral ${parts} p
-    ${orderBy(sql, { key: `t.${order.key}`, id: 't.id' })}`
+    ${orderBy(sql, { ...order, key: `t.${order.key}`, id: 't.id' })}`
 }
 /** The part that a user has in each group of a page. */
 const partOf = (sql: Sql, userId: string) => sql`part_in_group(${userId}, t.id)`
 /** The same, where the source has read it. */
 const partInSource = (sql: Sql) => sql`(select t.is_member, t.is_owner)`
 
-const byName = { key: 'sort_name' }
+/** The columns by which groups are sorted; an index has each of them, with the id. */
+export const sortColumns = { name: 'sort_name', members: 'member_count', updated: 'updated_at' }
+const listedColumns = (sql: Sql) => sql`id, sort_name, member_count, updated_at`
 
-/** Lists all groups by name. */
-export async function list(sql: Sql, userId: string, range: ListRange): Promise<CountedRow<NamedRow>[]> {
+/** A range of a list in one of its orders. */
+export interface OrderedRange extends ListRange {
+  order: ListOrder
+}
+
+/** Lists all groups. */
+export async function list(sql: Sql, userId: string, range: OrderedRange): Promise<CountedRow<NamedRow>[]> {
   const count = sql`
     select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as count
     from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n`
-  const source = { rows: sql`groups_listed`, columns: sql`id, sort_name`, count, order: byName }
+  const source = { rows: sql`groups_listed`, columns: listedColumns(sql), count, order: range.order }
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
@@ -105,59 +112,66 @@ export interface GroupSearch {
   orgId: string | null
 }
 
-/** Lists the groups that match the words, by name. */
+/** Lists the groups that match the words. */
 export async function search(
   sql: Sql,
   userId: string,
   { words, orgId }: GroupSearch & { words: string },
-  range: ListRange,
+  range: OrderedRange,
 ): Promise<CountedRow<NamedRow>[]> {
   const { beginning, others } = toNameQuery(words)
-  const definition = sql`
-    with found as materialized (
-      select group_id as id, sort_name collate "C" as sort_name from groups_by_words(${beginning}, ${others})
-      where ${orgId}::text is null or group_id in (select id from groups_listed where org_id = ${orgId})
-      union
-      select id, sort_name from groups_listed where id = ${words} and (${orgId}::text is null or org_id = ${orgId})
-    )`
+  const matching = sql`
+    select group_id as id, sort_name collate "C" as sort_name from groups_by_words(${beginning}, ${others})
+    where ${orgId}::text is null or group_id in (select id from groups_listed where org_id = ${orgId})
+    union
+    select id, sort_name from groups_listed where id = ${words} and (${orgId}::text is null or org_id = ${orgId})`
+  // The word index has the names, so that only another order reads the groups.
+  const definition =
+    range.order.key === sortColumns.name
+      ? sql`with found as materialized (${matching})`
+      : sql`
+        with found as materialized (
+          select m.id, g.sort_name, g.member_count, g.updated_at from (${matching}) m
+          cross join lateral (select * from groups_listed where id = m.id offset 0) g
+        )`
   const count = sql`select count(*)::integer as count from found`
-  const source = { definition, rows: sql`found`, columns: sql`id, sort_name`, count, order: byName }
+  const source = { definition, rows: sql`found`, columns: sql`*`, count, order: range.order }
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
-/** Lists the groups of an organisation by name. */
+/** Lists the groups of an organisation. */
 export async function listForOrg(
   sql: Sql,
   userId: string,
   orgId: string,
-  range: ListRange,
+  range: OrderedRange,
 ): Promise<CountedRow<NamedRow>[]> {
   const condition = sql`org_id = ${orgId}`
   const count = sql`
     select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as count
     from (select from groups_listed where ${condition} limit ${maxCounted + 1}) n`
-  const source = { rows: sql`groups_listed`, columns: sql`id, sort_name`, condition, count, order: byName }
+  const source = { rows: sql`groups_listed`, columns: listedColumns(sql), condition, count, order: range.order }
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
-/** Lists the groups of which a user is a member or an owner, by name. */
+/** Lists the groups of which a user is a member or an owner. */
 export async function listOwn(
   sql: Sql,
   userId: string,
   { words, orgId }: GroupSearch,
-  range: ListRange,
+  range: OrderedRange,
 ): Promise<CountedRow<NamedRow>[]> {
   const hasWords =
     words === null ? undefined : sql`(g.id = ${words} or g.search_words @@ to_tsquery('simple', ${toWordQuery(words)}))`
   const definition = sql`
     with own as materialized (
-      select g.id, g.sort_name, bool_or(p.is_member) as is_member, bool_or(p.is_owner) as is_owner
+      select g.id, g.sort_name, g.member_count, g.updated_at, bool_or(p.is_member) as is_member, bool_or(p.is_owner) as is_owner
       from parts_in_groups p join groups_listed g on g.id = p.group_id
       where ${allOf(sql, sql`p.user_id = ${userId}`, orgId === null ? undefined : sql`g.org_id = ${orgId}`, hasWords)}
-      group by g.id, g.sort_name
+      group by g.id, g.sort_name, g.member_count, g.updated_at
     )`
   const count = sql`select count(*)::integer as count from own`
-  const source = { definition, rows: sql`own`, columns: sql`*`, count, order: byName }
+  const source = { definition, rows: sql`own`, columns: sql`*`, count, order: range.order }
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partInSource(sql), range)}`
 }
 

@@ -1,29 +1,38 @@
 import type { GroupQuery, GroupSummary, GroupTombstone } from '@passport/contract/groups'
-import type { ListRange } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
-import { decodeCursor, decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
+import { decodeCursor, decodeInstantCursor, isCount, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { invalidRequest } from '../http/problems.ts'
 import * as roles from '../roles/store.ts'
-import type { ChangedRow, CountedRow, GroupRow, NamedRow } from './listing.ts'
+import type { ChangedRow, CountedRow, GroupRow, NamedRow, OrderedRange } from './listing.ts'
 import * as listing from './listing.ts'
 import * as problems from './problems.ts'
 
 const path = '/passport/groups'
 
-/** Lists the groups visible to the caller, by name. The first page has the watermark from which to read changes. */
+/** The orders of a list: the key of a row in each, and the check of a cursor's key. */
+const orders = {
+  name: { keyOf: ({ sortName }: NamedRow) => sortName, isKey: () => true },
+  members: { keyOf: ({ memberCount }: NamedRow) => String(memberCount), isKey: isCount },
+  updated: { keyOf: ({ updatedAt }: NamedRow) => updatedAt, isKey: isInstant },
+}
+
+/** Lists the groups visible to the caller. The first page has the watermark from which to read changes. */
 export async function listGroups(sql: Sql, query: GroupQuery, caller: Caller) {
-  const range = { after: decodeCursor(query.after), offset: offsetOf(query), limit: query.limit }
+  const { sort = 'name', direction, limit } = query
+  const { keyOf, isKey } = orders[sort]
+  const order = { key: listing.sortColumns[sort], isDescending: direction === 'desc' }
+  const range = { after: decodeCursor(query.after, isKey), offset: offsetOf(query), limit, order }
   const isFirst = range.after === undefined && range.offset === 0
   const now = isFirst ? await listing.readSettledInstant(sql, null) : undefined
   const { rows, count } = splitCount(await listRows(sql, query, caller, range))
-  const page = toPage({ path, query, rows, count, cursorOf: ({ sortName, id }) => [sortName, id] })
+  const page = toPage({ path, query, rows, count, cursorOf: (row) => [keyOf(row), row.id] })
   return { ...page, items: page.items.map(toSummary), ...(now && { watermark: now.before }) }
 }
 
 const listsAllGroups = ({ mine = false }: GroupQuery, caller: Caller) => isAdministrator(caller) && !mine
 
-function listRows(sql: Sql, query: GroupQuery, caller: Caller, range: ListRange): Promise<CountedRow<NamedRow>[]> {
+function listRows(sql: Sql, query: GroupQuery, caller: Caller, range: OrderedRange): Promise<CountedRow<NamedRow>[]> {
   const words = query.query?.trim() || null
   const orgId = query.orgId ?? null
   if (!listsAllGroups(query, caller)) return listing.listOwn(sql, caller.id, { words, orgId }, range)
@@ -61,7 +70,9 @@ export async function listGroupChanges(sql: Sql, since: string, query: GroupQuer
 const hasAdministrationChanged = async (sql: Sql, { mine = false }: GroupQuery, caller: Caller, since: string) =>
   !mine && caller.session !== undefined && roles.hasAdministrationChangedSince(sql, caller.id, since)
 
-function rejectFilters({ query, orgId }: GroupQuery) {
+function rejectFilters({ query, orgId, sort, direction }: GroupQuery) {
+  const order = sort === undefined ? direction && 'direction' : 'sort'
+  if (order) throw invalidField(order, 'not-with-updated-since', 'Cannot be combined with updatedSince.')
   if (query !== undefined)
     throw invalidField('query', 'not-with-updated-since', 'Cannot be combined with updatedSince.')
   if (orgId !== undefined)

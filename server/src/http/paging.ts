@@ -92,6 +92,9 @@ export const decodeInstantCursor = (after: string | undefined): Cursor | undefin
 /** Whether the key of a cursor is a valid instant. */
 export const isInstant = (key: string): boolean => z.safeParse(Moment, key).success
 
+/** Whether the key of a cursor is a number of rows. */
+export const isCount = (key: string): boolean => /^\d{1,9}$/.test(key)
+
 function formatQuery(query: Record<string, unknown>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))

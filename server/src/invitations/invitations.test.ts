@@ -201,12 +201,44 @@ describe('an invitation', () => {
     expect(new Set(all).size).toBe(all.length)
     const { items } = await ada.call(api.listInvitations, { query: { status: 'accepted' } })
     expect(items.filter(({ status }) => status !== 'accepted')).toEqual([])
+    const open = await ada.call(api.listInvitations, { query: { status: 'open', limit: 200 } })
+    const isOpen = ({ status }: api.Invitation) => ['sent', 'opened', 'awaiting-confirmation'].includes(status)
+    const everything = await ada.call(api.listInvitations, { query: { limit: 200 } })
+    expect(open.items).toEqual(everything.items.filter(isOpen))
+    expect([open.total, open.items.length > 3]).toEqual([open.items.length, true])
     const matches = await ada.call(api.listInvitations, {
       query: { query: second.items[0]?.email.toUpperCase() ?? '' },
     })
     expect([matches.total, matches.items[0]?.id]).toEqual([1, second.items[0]?.id])
     const bad = await ada.fetch(`${api.listInvitations.path}?after=${btoa('["x","y"]')}`)
     expect(await bad.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
+  })
+
+  test('is listed in each order, page by page', async () => {
+    const word = `ordered${Math.random().toString(36).slice(2, 8)}`
+    for (const [index, name] of ['Bo', 'Äbo', 'ada'].entries())
+      await invite({ email: `${word}.${index}@guests.example`, displayname: `${name} ${word}` })
+    const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+    const keys = {
+      name: ({ displayname }: api.Invitation) => plain(displayname ?? ''),
+      sent: ({ sentAt }: api.Invitation) => sentAt,
+      expires: ({ expiresAt }: api.Invitation) => expiresAt,
+    }
+    for (const sort of ['name', 'sent', 'expires'] as const)
+      for (const direction of ['asc', 'desc'] as const) {
+        const listed: string[] = []
+        let path: string | null =
+          `${api.listInvitations.path}?query=${word}&sort=${sort}&direction=${direction}&limit=2`
+        while (path) {
+          const page = (await (await ada.fetch(path)).json()) as { items: api.Invitation[]; next: string | null }
+          listed.push(...page.items.map((row) => `${keys[sort](row)} ${row.id}`))
+          path = page.next
+        }
+        expect(listed).toHaveLength(3)
+        expect(listed).toEqual(direction === 'asc' ? listed.toSorted() : listed.toSorted().reverse())
+        const bad = await ada.fetch(`${api.listInvitations.path}?sort=${sort}&after=${btoa('["x","y"]')}`)
+        expect(bad.status).toBe(sort === 'name' ? 200 : 400)
+      }
   })
 
   test('stays valid when viewed, and reports that it was', async () => {

@@ -1,25 +1,35 @@
 import * as api from '@passport/contract/invitations'
 import { maxCounted } from '@passport/contract/page'
 import type { Feature } from '../feature.ts'
-import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
+import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import { confirm } from './confirm.ts'
 import * as problems from './problems.ts'
 import { invite, resend, revoke } from './send.ts'
 import * as store from './store.ts'
 
+/** The orders of the list: the key of an invitation in each, and the check of a cursor's key. */
+const orders = {
+  created: { keyOf: ({ createdAt }: store.InvitationRow) => createdAt, isKey: isInstant },
+  name: { keyOf: ({ sortName }: { sortName: string }) => sortName, isKey: () => true },
+  sent: { keyOf: ({ sentAt }: store.InvitationRow) => sentAt, isKey: isInstant },
+  expires: { keyOf: ({ expiresAt }: store.InvitationRow) => expiresAt, isKey: isInstant },
+}
+
 /** Email invitations, for administrators. */
 export const invitations: Feature = ({ serve }, { sql, ...post }) => {
   const isMailConfigured = post.config.mail !== undefined
 
   serve(api.listInvitations, async ({ query }) => {
-    const { status = null, query: search = '', limit } = query
-    const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
-    const rows = await store.list(sql, { status, word: search }, range)
+    const { status = null, query: search = '', limit, sort, direction } = query
+    const { keyOf, isKey } = orders[sort ?? 'created']
+    const order = sort && { key: store.sortColumns[sort], isDescending: direction === 'desc' }
+    const range = { after: decodeCursor(query.after, isKey), offset: offsetOf(query), limit: limit + 1 }
+    const rows = await store.list(sql, { status, word: search }, range, order)
     const count = await store.count(sql, { status, word: search }, maxCounted)
     const { path } = api.listInvitations
-    const listed = toPage({ path, query, rows, count, cursorOf: ({ createdAt, id }) => [createdAt, id] })
-    return { ...listed, items: listed.items.map(toInvitation), isMailConfigured }
+    const listed = toPage({ path, query, rows, count, cursorOf: (row) => [keyOf(row), row.id] })
+    return { ...listed, items: listed.items.map(({ sortName: _, ...row }) => toInvitation(row)), isMailConfigured }
   })
 
   serve(api.createInvitation, async ({ caller, body, visit }) => {

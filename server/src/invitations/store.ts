@@ -1,6 +1,6 @@
 import type { Invitation, InvitationStatus } from '@passport/contract/invitations'
 import { v7 as uuid } from 'uuid'
-import { allOf, type ListRange, pageWhere } from '../database/list-query.ts'
+import { allOf, type ListOrder, type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
@@ -144,25 +144,36 @@ export interface InvitationRow extends Omit<Invitation, 'displayname'> {
 
 /** Filters invitations by status, and by a word in the address or the name. */
 interface InvitationFilter {
-  status: InvitationStatus | null
+  status: InvitationStatus | 'open' | null
   word: string
 }
 
-const newestFirst = { key: 'created_at', isDescending: true }
+const newestFirst: ListOrder = { key: 'created_at', isDescending: true }
+
+/** The columns by which invitations are sorted; an index has each of them, with the id. */
+export const sortColumns = { name: 'sort_name', sent: 'sent_at', expires: 'expires_at' }
+
+const statusesOf = (status: InvitationStatus | 'open'): InvitationStatus[] =>
+  status === 'open' ? ['sent', 'opened', 'awaiting-confirmation'] : [status]
 
 /** The conditions of a filter. */
 function matchesFilter(sql: Sql, { status, word }: InvitationFilter) {
-  const hasStatus = status === null ? undefined : sql`status = ${status}`
+  const hasStatus = status === null ? undefined : sql`status = any(${statusesOf(status)})`
   const hasWord = sql`position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0`
   return allOf(sql, hasStatus, word === '' ? undefined : hasWord)
 }
 
-/** Lists invitations, the latest first. */
-export async function list(sql: Sql, filter: InvitationFilter, range: ListRange): Promise<InvitationRow[]> {
-  return sql<InvitationRow[]>`
+/** Lists invitations, the latest first by default. */
+export async function list(
+  sql: Sql,
+  filter: InvitationFilter,
+  range: ListRange,
+  order = newestFirst,
+): Promise<(InvitationRow & { sortName: string })[]> {
+  return sql<(InvitationRow & { sortName: string })[]>`
     select id, email, display_name, status, roles, org, inviter, user_id, claimant, accepted_by, left_out, mail,
-      created_at, sent_at, opened_at, accepted_at, expires_at, version::integer
-    from listed_invitations ${pageWhere(sql, newestFirst, range, matchesFilter(sql, filter))}`
+      created_at, sent_at, opened_at, accepted_at, expires_at, sort_name, version::integer
+    from listed_invitations ${pageWhere(sql, order, range, matchesFilter(sql, filter))}`
 }
 
 /** Counts invitations: exactly up to a limit, estimated beyond. */
@@ -170,9 +181,9 @@ export async function count(sql: Sql, filter: InvitationFilter, countTo: number)
   const { status, word } = filter
   const [row] = await sql<{ count: number }[]>`
     select count_or_estimate(count(*), ${countTo},
-      'select from listed_invitations where ($1[1] is null or status = $1[1])
+      'select from listed_invitations where ($1[1] is null or status = any(string_to_array($1[1], '','')))
        and ($1[2] = '''' or position(lower($1[2]) in lower(email || '' '' || coalesce(display_name, ''''))) > 0)',
-      array[${status}::text, ${word}]) as count
+      array[${status && statusesOf(status).join(',')}::text, ${word}]) as count
     from (
       select from listed_invitations where ${matchesFilter(sql, filter)} limit ${countTo + 1}) part`
   return row?.count ?? 0

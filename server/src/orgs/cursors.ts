@@ -1,11 +1,11 @@
-import { type Cursor, decodeCursor, isInstant } from '../http/paging.ts'
+import { type Cursor, decodeCursor, isCount, isInstant } from '../http/paging.ts'
 import type { OrgRow, PersonRow } from './store.ts'
 
 /** The sort orders of organisations: the sort key of each, and the check of a cursor's key. */
 export const orgOrders = {
   name: { keyOf: ({ sortName }: OrgRow) => sortName, isKey: () => true },
   created: { keyOf: ({ createdAt }: OrgRow) => createdAt, isKey: isInstant },
-  members: { keyOf: ({ memberCount }: OrgRow) => String(memberCount), isKey: (key: string) => /^\d{1,9}$/.test(key) },
+  members: { keyOf: ({ memberCount }: OrgRow) => String(memberCount), isKey: isCount },
 }
 
 /** The cursor of a member: `0 2026-11-21T09:30:00.000Z` is an owner since that time. */

@@ -86,6 +86,36 @@ describe('a role', () => {
     expect([matching.total, matching.items]).toEqual([1, [changed]])
   })
 
+  test('are listed in each order, page by page', async () => {
+    const word = `ordered${++serial}`
+    const names = [await newRole(word), await newRole(word), await newRole(word)]
+    const people = [await newPerson('Ord Ering'), await newPerson('Ord Erly')]
+    await add(names[0] as string, people.slice(0, 1))
+    await add(names[2] as string, people)
+    await ada.call(api.putRole, { params: { name: names[1] as string }, body: { description: `${word}, changed` } })
+    const keys = {
+      name: () => '',
+      members: ({ memberCount }: api.Role) => String(memberCount),
+      updated: ({ updatedAt }: api.Role) => updatedAt,
+    }
+    for (const sort of ['name', 'members', 'updated'] as const)
+      for (const direction of ['asc', 'desc'] as const) {
+        const listed: string[] = []
+        let path: string | null = `${api.listRoles.path}?query=${word}&sort=${sort}&direction=${direction}&limit=1`
+        while (path) {
+          const page = (await (await ada.fetch(path)).json()) as { items: api.Role[]; next: string | null }
+          listed.push(...page.items.map((role) => `${keys[sort](role)} ${role.name}`))
+          path = page.next
+        }
+        expect(listed).toHaveLength(3)
+        expect(listed).toEqual(direction === 'asc' ? listed.toSorted() : listed.toSorted().reverse())
+      }
+    for (const sort of ['members', 'updated']) {
+      const bad = await ada.fetch(`${api.listRoles.path}?sort=${sort}&after=${btoa('["x","y"]')}`)
+      expect(await bad.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
+    }
+  })
+
   test.for(['Passport.Admin', 'Stage', 'A', 'Stage.Sub2.X9'])('may be named %s', async (name) => {
     const result = await ada
       .call(api.createRole, { body: { name, description: 'd' } })
@@ -180,6 +210,19 @@ describe('a role', () => {
     const [, , last] = await listEvents(name)
     expect(last).toMatchObject({ action: 'role.deleted', before: { members: 2, groups: ['Carriers'] }, after: null })
   })
+})
+
+test('the groups of a role are listed by name', async () => {
+  const name = await newRole()
+  const late = await newGroup('Zebra crossing', name, [])
+  const early = await newGroup('Ärzte', name, [eve.id])
+  expect(await ada.call(api.listRoleGroups, { params: { name } })).toEqual([
+    { id: early, name: 'Ärzte' },
+    { id: late, name: 'Zebra crossing' },
+  ])
+  await expect(ada.call(api.listRoleGroups, { params: { name: 'Test.Missing' } })).rejects.toEqual(
+    problem(404, 'role-not-found'),
+  )
 })
 
 describe('members', () => {

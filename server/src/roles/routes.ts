@@ -2,7 +2,7 @@ import { maxCounted } from '@passport/contract/page'
 import * as api from '@passport/contract/roles'
 import type { ListRange } from '../database/list-query.ts'
 import type { Feature } from '../feature.ts'
-import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
+import { decodeCursor, isCount, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { roleNotFound } from '../http/problems.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import * as search from '../users/search-store.ts'
@@ -13,21 +13,31 @@ import * as store from './store.ts'
 const countLimit = maxCounted + 1
 /** Up to here each page sorts all members; beyond, an index scan by name is faster. */
 const maxSorted = maxCounted
+/** The most groups of a role in a response. */
+const maxGroups = 200
+
+/** The orders of the list: the key of a role in each, and the check of a cursor's key. */
+const orders = {
+  name: { keyOf: ({ name }: store.RoleRow) => name, isKey: () => true },
+  members: { keyOf: ({ count }: store.RoleRow) => String(count), isKey: isCount },
+  updated: { keyOf: ({ updatedAt }: store.RoleRow) => updatedAt, isKey: isInstant },
+}
 
 /** The roles of the applications, and their members. */
 export const roles: Feature = ({ serve }, { sql }) => {
   serve(api.listRoles, async ({ query }) => {
-    const [after] = decodeCursor(query.after) ?? ['']
-    const offset = offsetOf(query)
-    const word = query.query ?? ''
-    const rows = await store.list(sql, { word, limit: query.limit + 1, offset, after, countLimit })
+    const { query: word = '', sort = 'name', direction } = query
+    const { keyOf, isKey } = orders[sort]
+    const range = { after: decodeCursor(query.after, isKey), offset: offsetOf(query), limit: query.limit + 1 }
+    const isDescending = direction === 'desc'
+    const rows = await store.list(sql, { word, sort, isDescending, countLimit, ...range })
     const count = await store.count(sql, word, countLimit)
     const listed = toPage({
       path: api.listRoles.path,
       query,
       rows,
       count,
-      cursorOf: ({ name }) => [name, ''],
+      cursorOf: (row) => [keyOf(row), row.name],
     })
     return { ...listed, items: listed.items.map(toRole) }
   })
@@ -63,6 +73,11 @@ export const roles: Feature = ({ serve }, { sql }) => {
     const path = `/passport/admin/roles/${params.name}/members`
     const listed = toPage({ path, query, rows, count, cursorOf: ({ sortName, id }) => [sortName, id] })
     return { ...listed, items: listed.items.map(toMember) }
+  })
+
+  serve(api.listRoleGroups, async ({ params: { name } }) => {
+    requireFound(await store.find(sql, name, 1))
+    return store.listGroups(sql, name, maxGroups)
   })
 
   serve(api.addRoleMembers, ({ caller, params, query, body, visit }) =>

@@ -1,4 +1,4 @@
-import type { ListRange } from '../database/list-query.ts'
+import { type ListRange, orderBy, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import type { DirectRole } from '../users/user-access.ts'
 
@@ -126,23 +126,39 @@ export interface RoleRow {
   count: number
 }
 
-/** Lists roles by name after `after`, each with its members counted up to a limit. */
+export type RoleSort = 'name' | 'members' | 'updated'
+
+/** A part of the list of roles: those with a word, in an order. */
+interface RoleRange extends ListRange {
+  word: string
+  sort: RoleSort
+  isDescending: boolean
+  countLimit: number
+}
+
+/**
+ * Lists roles, each with its members counted up to a limit. There are few roles, so that an order by members counts
+ * those of every role.
+ */
 export async function list(
   sql: Sql,
-  {
-    word,
-    limit,
-    offset,
-    after,
-    countLimit,
-  }: { word: string; limit: number; offset: number; after: string; countLimit: number },
+  { word, sort, isDescending, countLimit, ...range }: RoleRange,
 ): Promise<RoleRow[]> {
+  const hasWord = sql`position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0`
+  if (sort === 'members')
+    return sql<RoleRow[]>`
+      with counted as materialized (
+        select *, name collate "C" as sort_name, count_role_members(name, ${countLimit}) as count
+        from roles where ${hasWord}
+      )
+      select name, description, built_in, created_at, updated_at, version::integer, count from counted ${pageWhere(sql, { key: 'count', id: 'sort_name', isDescending }, range)}`
+  const order = { key: sort === 'name' ? 'sort_name' : 'updated_at', id: 'sort_name', isDescending }
   return sql<RoleRow[]>`
     select name, description, built_in, created_at, updated_at, version::integer,
       count_role_members(name, ${countLimit}) as count
-    from roles
-    where name collate "C" > ${after} and position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
-    order by name collate "C" limit ${limit} offset ${offset}`
+    from (
+      select * from (select *, name collate "C" as sort_name from roles) r ${pageWhere(sql, order, range, hasWord)}
+    ) page ${orderBy(sql, order)}`
 }
 
 /** Counts the roles with a word, up to a limit. */
@@ -229,6 +245,12 @@ export async function listMembers(
       order by m.sort_name, m.id offset ${offset}
     ) found join role_people p on p.id = found.id
     order by p.sort_name, p.id`
+}
+
+/** Lists at most `limit` groups whose members inherit a role, by name. */
+export async function listGroups(sql: Sql, role: string, limit: number): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }[]>`
+    select group_id as id, name from role_groups where role = ${role} order by sort_name, group_id limit ${limit}`
 }
 
 /** Lists those of the people who have a role, by name. */

@@ -4,6 +4,7 @@ import { endEverywhere, revokeSession } from '../accounts/end-sessions.ts'
 import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
 import { unlink } from '../accounts/unlink.ts'
+import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
@@ -29,6 +30,9 @@ import { serveBulk } from './serve-bulk.ts'
 import { serveImports } from './serve-imports.ts'
 import { disable, enable, lockDown, remove } from './states.ts'
 import * as store from './store.ts'
+
+/** The days in the count of a user's sign-ins. */
+const signInDays = 90
 
 /** The users of this server, for administrators. */
 export const users: Feature = (routes, services) => {
@@ -147,6 +151,11 @@ export const users: Feature = (routes, services) => {
   serve(api.revokeUserSession, async ({ params, caller, visit }) => {
     const isFound = await revokeSession(sql, params.userId, params.sessionId, visit, caller.id)
     if (!isFound) throw sessionNotFound()
+  })
+
+  serve(api.countUserSignIns, async ({ params }) => {
+    await requireUser(params.userId)
+    return { days: await audit.countSignInsByDay(sql, params.userId, signInDays) }
   })
 
   serve(api.getUserAccess, async ({ params }) => {

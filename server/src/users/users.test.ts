@@ -4,6 +4,7 @@ import { addRoleMembers, removeRoleMembers } from '@passport/contract/roles'
 import * as api from '@passport/contract/users'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { linkLogin } from '../accounts/link-login.ts'
+import { recordAll } from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
@@ -401,6 +402,30 @@ describe('administrators', () => {
     expect((await eve.fetch('/passport/apphelper/user')).status).toBe(401)
     expect((await listEvents(eve.id)).at(-1)).toMatchObject({ action: 'session.revoked', actor: ada.id })
     expect((await sendRaw('DELETE', `/${eve.id}/sessions/nothing`)).status).toBe(404)
+  })
+
+  test('count the sign-ins of a user on each of 90 days', async () => {
+    const { id } = await add()
+    await recordAll(service.sql, [
+      { action: 'signin.succeeded', actorId: id, target: { kind: 'user', id } },
+      { action: 'directory.password-refused', target: { kind: 'user', id } },
+      { action: 'directory.locked', target: { kind: 'user', id } },
+      { action: 'user.changed', actorId: ada.id, target: { kind: 'user', id } },
+      { action: 'signin.succeeded', actorId: ada.id, target: { kind: 'user', id: ada.id } },
+    ])
+    for (const daysAgo of [89, 90])
+      await service.sql`
+        insert into audit_events (id, at, action, actor_id, target_kind, target_id)
+        values (${`${id}-${daysAgo}`}, date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - make_interval(days => ${daysAgo}),
+          'signin.succeeded', ${id}, 'user', ${id})`
+    const { days } = await ada.call(api.countUserSignIns, { params: { userId: id } })
+    const dayBefore = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10)
+    expect(days.map(({ day }) => day)).toEqual(Array.from({ length: 90 }, (_, index) => dayBefore(89 - index)))
+    expect(days.filter(({ succeeded, failed }) => succeeded + failed > 0)).toEqual([
+      { day: dayBefore(89), succeeded: 1, failed: 0 },
+      { day: dayBefore(0), succeeded: 1, failed: 2 },
+    ])
+    expect((await sendRaw('GET', '/nobody/signins')).status).toBe(404)
   })
 
   test('reset passwords in the built-in directory only', async () => {

@@ -8,22 +8,27 @@ import { Cancelled } from './reauthentication.ts'
 
 /** A link to a file that requires a recent authentication, which a plain download could not ask for. */
 export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
-  async function download(event: MouseEvent<HTMLAnchorElement>) {
+  function handleClick(event: MouseEvent<HTMLAnchorElement>) {
     event.preventDefault()
-    try {
-      await call(checkRecentAuthentication, {})
-      const link = document.createElement('a')
-      Object.assign(link, { href, download: '' })
-      link.click()
-    } catch (error) {
-      if (error instanceof Cancelled) return
-      reportFailure('download the file', error)
-    }
+    void download(href)
   }
   return (
-    <a className={buttonClass()} href={href} download onClick={(event) => void download(event)}>
+    <a className={buttonClass()} href={href} download onClick={handleClick}>
       <Download size={16} aria-hidden="true" />
       {children}
     </a>
   )
+}
+
+/** Downloads a file that requires a recent authentication. */
+export async function download(href: string): Promise<void> {
+  try {
+    await call(checkRecentAuthentication, {})
+    const link = document.createElement('a')
+    Object.assign(link, { href, download: '' })
+    link.click()
+  } catch (error) {
+    if (error instanceof Cancelled) return
+    reportFailure('download the file', error)
+  }
 }

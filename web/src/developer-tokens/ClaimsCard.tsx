@@ -9,7 +9,7 @@ const timeClaims = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 export function ClaimsCard({ token }: { token: string }) {
   const decoded = decode(token)
   return (
-    <Card title="Decoded token" description="The signature isn't checked here.">
+    <Card title="Decoded token" description="Decoded in this browser. The signature isn't checked here.">
       <div className="grid gap-4 p-4 pt-0">
         {decoded ? (
           <>

@@ -1,8 +1,25 @@
-import { render, screen, within } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { render as renderAlone, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { queryClient } from '../app/query-client.ts'
 import { type AuditItem, AuditTimeline } from './AuditTimeline.tsx'
-import { diffFields, formatDay } from './audit-changes.ts'
+import { describeField, describeReason, diffFields, formatDay } from './audit-changes.ts'
+
+beforeEach(() => {
+  const identityProviders = [{ id: 'local', name: 'Passport' }]
+  vi.stubGlobal('fetch', async () => Response.json({ identityProviders }))
+})
+afterEach(() => {
+  queryClient.clear()
+  vi.unstubAllGlobals()
+})
+
+const render = (children: ReactNode) =>
+  renderAlone(children, {
+    wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
+  })
 
 const item = (overrides: Partial<AuditItem> = {}): AuditItem => ({
   id: '1',
@@ -34,6 +51,7 @@ test.for([
   [{ at: '1' }, null, [{ name: 'at', from: '1' }]],
   [{ at: null }, { at: null }, []],
   [null, null, []],
+  [null, { amr: ['pwd', 'otp'] }, [{ name: 'amr', to: 'Password, One-time code' }]],
   [null, { amr: [], idp: 'local' }, [{ name: 'idp', to: 'local' }]],
 ] as const)('changesOf %j and %j is %j', ([before, after, changes]) => {
   expect(diffFields(before, after)).toEqual(changes)
@@ -47,11 +65,41 @@ test('shows names for ids in changes', () => {
   ])
 })
 
+test('shows people with their roles as names', () => {
+  const members = { u1: 'member', u2: 'owner' }
+  expect(diffFields({ members }, null, { u1: 'Eve Moreau', u2: 'Ada' })).toEqual([
+    { name: 'members', from: 'Eve Moreau (member), Ada (owner)' },
+  ])
+  expect(diffFields(null, { filter: { emailVerified: true } })).toEqual([{ name: 'filter', to: 'Email verified: Yes' }])
+})
+
+test.for([
+  ['emailVerified', 'Email verified'],
+  ['displayname', 'Display name'],
+  ['idp', 'Identity provider'],
+  ['01a2-b', '01a2-b'],
+])('names the field %s %s', ([name, text]) => {
+  expect(describeField(name as string)).toBe(text)
+})
+
+test.for([
+  ['account-disabled', 'Account disabled'],
+  ['password-wrong', ''],
+  ['On request: see the ticket', 'On request: see the ticket'],
+])('describes the reason %s as “%s”', ([reason, text]) => {
+  expect(describeReason(reason as string)).toBe(text)
+})
+
+test('shows the name of an identity provider', async () => {
+  render(<AuditTimeline items={[item({ after: { idp: 'local' } })]} sentence={() => ''} />)
+  expect((await screen.findByText('Passport')).parentElement?.textContent).toBe('Identity provider Passport')
+})
+
 test('dayOf returns today, yesterday, or the date', () => {
   const now = new Date(2026, 2, 2, 0, 30).getTime()
   expect(formatDay(new Date(2026, 2, 2, 0, 10).toISOString(), now)).toBe('Today')
   expect(formatDay(new Date(2026, 2, 1, 23, 50).toISOString(), now)).toBe('Yesterday')
-  expect(formatDay(new Date(2026, 1, 28, 12).toISOString(), now)).toBe('Saturday, February 28, 2026')
+  expect(formatDay(new Date(2026, 1, 28, 12).toISOString(), now)).toBe('Saturday, 28 February 2026')
 })
 
 test('groups events by day, with changes, reason and origin', () => {
@@ -67,8 +115,8 @@ test('groups events by day, with changes, reason and origin', () => {
   render(<AuditTimeline items={[changed, long]} sentence={({ actor }) => `${actor?.name ?? 'Nobody'} did it`} />)
   const today = within(screen.getByRole('region', { name: 'Today' }))
   expect(today.getByText('Rosa did it')).toBeDefined()
-  expect(today.getByRole('list', { name: 'Changes' }).textContent).toBe('name Crew → Night crew')
-  const earlierDay = screen.getByRole('region', { name: 'Thursday, January 1, 2026' }).textContent
+  expect(today.getByRole('list', { name: 'Changes' }).textContent).toBe('Name Crew → Night crew')
+  const earlierDay = screen.getByRole('region', { name: 'Thursday, 1 January 2026' }).textContent
   for (const part of ['Nobody did it', 'On request', '203.0.113.7', '0af7']) expect(earlierDay).toContain(part)
 })
 
@@ -80,8 +128,8 @@ test('collapses multi-line texts and shows their changed lines', async () => {
     />,
   )
   const changes = screen.getByRole('list', { name: 'Changes' })
-  expect(changes.textContent).toBe('schema changed from 2 lines to 3 lines')
-  await userEvent.click(within(changes).getByText(/schema/))
+  expect(changes.textContent).toBe('Schema changed from 2 lines to 3 lines')
+  await userEvent.click(within(changes).getByText(/Schema/))
   const lines = await screen.findByRole('region', { name: 'Changed lines' })
   expect([...lines.children].map(({ textContent }) => textContent)).toEqual(['  a', '− b', '+ c', '+ d'])
 })

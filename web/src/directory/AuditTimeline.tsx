@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { useProviderName } from '../app/provider-names.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -6,7 +7,7 @@ import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { type Change, diffFields, formatDay } from './audit-changes.ts'
+import { type Change, describeField, describeReason, diffFields, formatDay } from './audit-changes.ts'
 import { LineChanges } from './LineChanges.tsx'
 
 type Json = { [name: string]: unknown }
@@ -82,7 +83,9 @@ export function AuditTimeline(props: AuditTimelineProps) {
 
 function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
   const { at, actor, before, after, names, reason } = item
-  const changes = diffFields(before, after, names)
+  const nameOfProvider = useProviderName()
+  const changes = diffFields(before, after, names).map((change) => nameProvider(change, nameOfProvider))
+  const reasonText = reason && describeReason(reason)
   return (
     <li className="flex gap-3 border-t border-line px-5 py-3">
       {actor ? <Avatar id={actor.id} name={actor.name} /> : <ObjectIcon kind="other" />}
@@ -93,7 +96,7 @@ function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode })
             {timeFormat.format(new Date(at))}
           </time>
         </div>
-        {reason && <p className="text-ink2">{reason}</p>}
+        {reasonText && <p className="text-ink2">{reasonText}</p>}
         {changes.length > 0 && (
           <ul aria-label="Changes" className="mt-1.5 flex flex-wrap gap-1.5">
             {changes.map((change) => (
@@ -112,11 +115,15 @@ function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode })
   )
 }
 
+/** Replaces the id of an identity provider by its name. */
+const nameProvider = (change: Change, nameOf: (id: string) => string): Change =>
+  change.name === 'idp' && change.to ? { ...change, to: nameOf(change.to) } : change
+
 function FieldChange({ name, from, to }: Change) {
   if (from?.includes('\n') || to?.includes('\n')) return <TextChange name={name} from={from ?? ''} to={to ?? ''} />
   return (
     <>
-      <span className="text-ink3">{name}</span>{' '}
+      <span className="text-ink3">{describeField(name)}</span>{' '}
       {from !== undefined && <del className="text-bad decoration-1">{from || '(empty)'}</del>}
       {from !== undefined && to !== undefined && <span aria-hidden="true"> → </span>}
       {to !== undefined && <ins className="text-ok no-underline">{to || '(empty)'}</ins>}
@@ -130,7 +137,7 @@ function TextChange({ name, from, to }: Required<Change>) {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit cursor-pointer">
-        <span className="text-ink3">{name}</span> {describeSizes(from, to)}
+        <span className="text-ink3">{describeField(name)}</span> {describeSizes(from, to)}
       </summary>
       {isOpen && <LineChanges from={from} to={to} />}
     </details>
@@ -150,19 +157,17 @@ const formatLineCount = (text: string) => {
   return lines === 1 ? '1 line' : `${number.format(lines)} lines`
 }
 
-/** The origin of the event, and the trace id for the log. */
+/** The origin of the event; opens to show the trace id for the log. */
 function Origin({ ip, userAgent, traceId }: AuditItem) {
-  if (!ip && !userAgent && !traceId) return null
+  const text = [ip, userAgent].filter(Boolean).join(' · ')
+  if (!traceId) return text && <p className="mt-1 text-[13px] break-words text-ink3">{text}</p>
   return (
     <details className="mt-1 text-[13px] text-ink3">
-      <summary className="w-fit cursor-pointer">Source{ip && `: ${ip}`}</summary>
-      {userAgent && <p className="break-words">{userAgent}</p>}
-      {traceId && (
-        <p className="flex flex-wrap items-center gap-1">
-          Trace <code className="font-mono break-all">{traceId}</code>
-          <CopyButton text={traceId} label="Copy trace ID" />
-        </p>
-      )}
+      <summary className="w-fit cursor-pointer break-words">{text || 'Source'}</summary>
+      <p className="flex flex-wrap items-center gap-1">
+        Trace <code className="font-mono break-all">{traceId}</code>
+        <CopyButton text={traceId} label="Copy trace ID" />
+      </p>
     </details>
   )
 }

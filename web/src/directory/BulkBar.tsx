@@ -1,3 +1,4 @@
+import { X } from 'lucide-react'
 import { Button } from '../ui/Button.tsx'
 import type { BulkAction, Running } from './bulk.tsx'
 import type { Selection } from './selection.ts'
@@ -12,44 +13,88 @@ interface BulkBarProps {
   matchingText: string | undefined
 }
 
-/** The actions for the selected rows, fixed at the bottom of the window. */
+/** The actions for the selected rows, fixed at the bottom of the window; on narrow screens, as icons. */
 export function BulkBar({ actions, running, selection, countText, matchingText }: BulkBarProps) {
+  const { current, progress } = running
   return (
     <div className="sticky bottom-4 z-10 mt-3">
       <div
         role="toolbar"
         aria-label="Bulk actions"
-        className="bulk-bar flex flex-wrap items-center gap-2 rounded-pop py-2 pr-2.5 pl-4 shadow-pop"
+        className="bulk-bar flex flex-wrap items-center gap-x-2 gap-y-1 rounded-pop py-2 pr-2.5 pl-4 shadow-pop"
       >
-        <span role="status" className="mr-2 font-[600]">
+        <span role="status" className="mr-1 font-[600] whitespace-nowrap">
           {countText} selected
         </span>
-        {selection.pageState !== 'all' && (
-          <button type="button" className="link min-h-8 px-1 sm:hidden" onClick={selection.togglePage}>
+        {!current && selection.pageState !== 'all' && (
+          <button
+            type="button"
+            className="link min-h-8 px-1 sm:hidden pointer-coarse:min-h-11"
+            onClick={selection.togglePage}
+          >
             Select all on this page
           </button>
         )}
-        {matchingText && (
-          <button type="button" className="link min-h-8 px-1" onClick={selection.selectAll}>
+        {!current && matchingText && (
+          <button type="button" className="link min-h-8 px-1 pointer-coarse:min-h-11" onClick={selection.selectAll}>
             Select all {matchingText} matching
           </button>
         )}
-        {actions.map((action) => (
+        <span className={`flex gap-2 ${progress ? 'max-nav:hidden' : ''}`}>
+          {actions.map((action) => (
+            <Button
+              key={action.label}
+              isSmall
+              variant={action.isDanger ? 'danger' : 'plain'}
+              isBusy={current === action}
+              disabled={current !== undefined}
+              {...(action.icon && { title: action.label, className: 'max-nav:px-2.5 pointer-coarse:max-nav:min-w-11' })}
+              onClick={() => running.start(action, selection.selected)}
+            >
+              {action.icon}
+              {action.icon ? <span className="max-nav:sr-only">{action.label}</span> : action.label}
+            </Button>
+          ))}
+        </span>
+        {progress ? (
+          <Progress running={running} />
+        ) : (
           <Button
-            key={action.label}
             isSmall
-            variant={action.isDanger ? 'danger' : 'plain'}
-            isBusy={running.current === action}
-            disabled={running.current !== undefined}
-            onClick={() => running.start(action, selection.selected)}
+            variant="ghost"
+            className="ml-auto px-2!"
+            title="Clear"
+            aria-label="Clear"
+            onClick={selection.clear}
           >
-            {action.label}
+            <X size={16} />
           </Button>
-        ))}
-        <Button isSmall variant="ghost" onClick={selection.clear}>
-          Clear
-        </Button>
+        )}
       </div>
     </div>
+  )
+}
+
+function Progress({ running: { progress, cancel, isCancelled } }: { running: Running }) {
+  if (!progress) return null
+  const { text, done, total } = progress
+  return (
+    <span className="ml-auto flex items-center gap-3 whitespace-nowrap max-sm:w-full">
+      <span role="status" className="max-sm:mr-auto">
+        {isCancelled ? 'Stopping…' : text}
+      </span>
+      <span
+        role="progressbar"
+        aria-label="Progress"
+        aria-valuenow={done}
+        aria-valuemax={total}
+        className="h-1.5 w-24 overflow-hidden rounded-full bg-edge max-sm:w-16"
+      >
+        <span className="block h-full bg-[oklch(0.8_0.11_85)]" style={{ width: `${(100 * done) / total}%` }} />
+      </span>
+      <Button isSmall disabled={isCancelled} onClick={cancel}>
+        Cancel
+      </Button>
+    </span>
   )
 }

@@ -176,9 +176,30 @@ test('each filter has a chip that removes it, and one button removes all', async
   const { here: currentUrl } = await renderAt('/crews?q=Crew&status=active')
   await userEvent.click(button('Clear Status: Active'))
   await waitFor(() => expect(currentUrl()).toBe('/crews?q=Crew'))
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Status' }), 'Disabled')
+  await waitFor(() => expect(currentUrl()).toBe('/crews?q=Crew&status=disabled'))
   await userEvent.click(button('Clear filters'))
   await waitFor(() => expect(currentUrl()).toBe('/crews'))
-  expect(screen.queryByRole('list', { name: 'Filters' })).toBeNull()
+})
+
+test('a search alone adds nothing above the table', async () => {
+  await renderAt('/crews?q=Crew')
+  expect(screen.queryByRole('button', { name: /^Clear/ })).toBeNull()
+})
+
+test('the dialog of narrow screens has the filters, the order, the columns and the selection of rows', async () => {
+  const { here: currentUrl } = await renderAt('/crews', { bulk: [{ label: 'Go', doneMessage: String, run: vi.fn() }] })
+  await userEvent.click(button('Filters'))
+  const sheet = within(await screen.findByRole('dialog', { name: 'Filters' }))
+  await userEvent.selectOptions(sheet.getByRole('combobox', { name: 'Status' }), 'Active')
+  await userEvent.selectOptions(sheet.getByRole('combobox', { name: 'Sort by' }), 'Name ↓')
+  await waitFor(() => expect(currentUrl()).toBe('/crews?status=active&sort=-name'))
+  await userEvent.click(sheet.getByRole('checkbox', { name: 'Select rows' }))
+  await userEvent.click(sheet.getByRole('button', { name: 'Show results' }))
+  expect(screen.queryByRole('dialog', { name: 'Filters' })).toBeNull()
+  expect(button('Filters (1)')).toBeDefined()
+  await userEvent.click(button('Done'))
+  expect(screen.queryByRole('button', { name: 'Done' })).toBeNull()
 })
 
 describe('a list whose refresh failed', () => {
@@ -212,7 +233,7 @@ describe('a list without rows', () => {
   test('reports that nothing matches, and clears the filters', async () => {
     const { here: currentUrl } = await renderAt('/crews?q=zzz')
     expect(screen.getByText('No crews match')).toBeDefined()
-    await userEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[1] as HTMLElement)
+    await userEvent.click(button('Clear filters'))
     await waitFor(() => expect(currentUrl()).toBe('/crews'))
   })
 
@@ -331,13 +352,30 @@ describe('selected rows', () => {
     await userEvent.click(findCheckbox('Select Crew 3'))
     await userEvent.click(button('Disable'))
     const report = await screen.findByText('The last one.')
-    expect(run.mock.calls).toEqual([[{ ids: ['c2', 'c3'] }]])
+    expect(run.mock.calls.map(([selected]) => selected)).toEqual([{ ids: ['c2', 'c3'] }])
     expect(within(report.closest('li') as HTMLElement).getByText('Crew 3')).toBeDefined()
     expect(bar()).toBeNull()
     run.mockResolvedValueOnce({ done: 1, failed: [] })
     await userEvent.click(button('Retry failed'))
-    expect(run.mock.lastCall).toEqual([{ ids: ['c3'] }])
+    expect(run.mock.lastCall?.[0]).toEqual({ ids: ['c3'] })
     await waitFor(() => expect(screen.queryByText('The last one.')).toBeNull())
+  })
+
+  test('show how far the work is, and stop it on Cancel', async () => {
+    const run: BulkAction['run'] = async (_, { report, signal }) => {
+      report({ text: 'Disabling 1 of 2…', done: 1, total: 2 })
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return { done: 1, unchanged: 3, cancelled: 1, failed: [] }
+    }
+    await renderAt('/crews', { bulk: disable(run) })
+    await userEvent.click(findCheckbox('Select Crew 2'))
+    await userEvent.click(button('Disable'))
+    expect(await screen.findByText('Disabling 1 of 2…')).toBeDefined()
+    expect(button('Disable').getAttribute('aria-busy')).toBe('true')
+    expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('1')
+    await userEvent.click(button('Cancel'))
+    expect(await screen.findByText('1 crews disabled, 3 skipped, 1 not reached')).toBeDefined()
+    expect(bar()).toBeNull()
   })
 
   describe('with a long press', () => {

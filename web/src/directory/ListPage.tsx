@@ -1,9 +1,10 @@
-import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { MoreHorizontal, Plus } from 'lucide-react'
+import { Suspense, useId, useRef, useState } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
-import { BulkBar } from './BulkBar.tsx'
-import { BulkReport, useBulk } from './bulk.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { useBulk } from './bulk.tsx'
 import { chosenColumns } from './columns.ts'
 import { FailedRefresh, ListStates } from './ListStates.tsx'
 import { ListTable } from './ListTable.tsx'
@@ -14,6 +15,9 @@ import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableLayout } from './table-layout.ts'
 import { formatCount } from './total.ts'
+
+const Bar = lazyPart(async () => (await import('./BulkBar.tsx')).BulkBar)
+const Report = lazyPart(async () => (await import('./BulkReport.tsx')).BulkReport)
 
 /** Dims rows that could not be refreshed; their text stays readable for longer than that of loading rows needs to. */
 const outdatedClass = '[&_tbody]:bg-well [&_tbody]:text-ink2 [&_tbody_svg]:opacity-50'
@@ -29,6 +33,7 @@ const outdatedClass = '[&_tbody]:bg-well [&_tbody]:text-ink2 [&_tbody_svg]:opaci
  */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { name, title, noun, state, list, columns, idOf, nameOf, create, actions, bulk, isEmbedded = false } = props
+  const { menu, secondary, views } = props
   const [layout, setLayout] = useTableLayout(name)
   const [isSelecting, setSelecting] = useState(false)
   const headingId = useId()
@@ -64,7 +69,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
 
   return (
     <section aria-labelledby={headingId} className="min-w-0">
-      <header className="flex flex-wrap items-end justify-between gap-3">
+      <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <div>
           {isEmbedded ? (
             <h2 id={headingId} className="sr-only">
@@ -79,6 +84,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         </div>
         <div className="flex flex-wrap gap-2">
           {actions}
+          <HeadActions {...(secondary && { secondary })} {...(menu && { menu })} />
           {create && (
             <Link
               ref={createLink}
@@ -93,6 +99,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           )}
         </div>
       </header>
+      {views}
       <ListTools
         state={state}
         searchRef={search}
@@ -105,9 +112,13 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
       />
       {props.children}
-      <BulkReport running={running} />
+      {running.report && (
+        <Suspense>
+          <Report running={running} />
+        </Suspense>
+      )}
       {/* Overflow is clipped, not hidden, so that the table head sticks. */}
-      <div ref={table} className={`mt-3 overflow-clip card ${list.error ? outdatedClass : ''}`}>
+      <div ref={table} className={`mt-3 overflow-clip rounded-box card ${list.error ? outdatedClass : ''}`}>
         {rows.length > 0 && list.error && <FailedRefresh {...props} />}
         {(list.data && rows.length > 0) || list.isPending ? (
           <ListTable
@@ -124,16 +135,55 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       </div>
       {list.data && <Pager state={state} listPart={list.data} isStale={list.isPlaceholderData} />}
       {canSelect && selection.count > 0 && (
-        <BulkBar
-          actions={bulk}
-          running={running}
-          selection={selection}
-          matchingText={
-            !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
-          }
-          countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
-        />
+        <Suspense>
+          <Bar
+            actions={bulk}
+            running={running}
+            selection={selection}
+            matchingText={
+              !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
+            }
+            countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
+          />
+        </Suspense>
       )}
     </section>
+  )
+}
+
+/** The secondary action and the menu of the header; on a narrow screen the menu has both. */
+function HeadActions({ secondary, menu = [] }: Pick<ListPageProps<unknown>, 'secondary' | 'menu'>) {
+  const navigate = useNavigate()
+  const trigger = <MoreHorizontal size={16} />
+  const folded = secondary && {
+    label: secondary.label,
+    icon: secondary.icon,
+    onSelect: () => void navigate({ to: secondary.to, params: secondary.params } as never),
+  }
+  return (
+    <>
+      {secondary && folded && (
+        <>
+          <Link to={secondary.to} params={secondary.params as never} className={`${buttonClass()} max-sm:hidden`}>
+            {secondary.icon}
+            {secondary.label}
+          </Link>
+          <Menu
+            label="More actions"
+            trigger={trigger}
+            className="btn px-2.5 sm:hidden pointer-coarse:w-11"
+            items={[folded, ...menu]}
+          />
+        </>
+      )}
+      {menu.length > 0 && (
+        <Menu
+          label="More actions"
+          trigger={trigger}
+          className={`btn px-2.5 pointer-coarse:w-11 ${secondary ? 'max-sm:hidden' : ''}`}
+          items={menu}
+        />
+      )}
+    </>
   )
 }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, ChevronsUpDown, MoreHorizontal } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Check } from '../ui/Check.tsx'
-import { Menu } from '../ui/Menu.tsx'
+import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
 import { type Column, visibilityClass } from './columns.ts'
 import type { ListPageProps } from './list-page.ts'
@@ -77,26 +77,38 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {columns.map((column, index) => (
             <TableCell
               key={column.id}
-              className={`min-w-0 truncate align-middle! ${index === 0 ? 'max-sm:flex-1 max-sm:basis-2/3' : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
+              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
             >
               {index === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
             </TableCell>
           ))}
-          {rowMenu && (
-            <TableCell className="w-12 align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2">
-              {rowMenu(row).length > 0 && (
-                <Menu
-                  label={`Actions for ${props.nameOf(row)}`}
-                  trigger={<MoreHorizontal size={16} />}
-                  className="btn btn-ghost btn-small px-2 text-ink3"
-                  items={rowMenu(row)}
-                />
-              )}
-            </TableCell>
-          )}
+          {rowMenu && <RowMenu label={`Actions for ${props.nameOf(row)}`} items={rowMenu(row)} />}
         </TableRow>
       ))}
     </Table>
+  )
+}
+
+/** The last cell of a row. Its items are rendered once it is about to be opened: a page has up to 200 of these menus. */
+function RowMenu({ label, items }: { label: string; items: MenuItem[] }) {
+  const [isNear, setNear] = useState(false)
+  const approach = () => setNear(true)
+  return (
+    <TableCell
+      className="w-12 px-1! align-middle! max-sm:absolute max-sm:inset-y-0 max-sm:right-2 max-sm:grid max-sm:content-center"
+      onPointerEnter={approach}
+      onFocus={approach}
+    >
+      {items.length > 0 && (
+        <Menu
+          label={label}
+          trigger={<MoreHorizontal size={16} />}
+          className="btn btn-ghost btn-small px-2 text-ink3"
+          items={isNear ? items : []}
+          onOpen={approach}
+        />
+      )}
+    </TableCell>
   )
 }
 

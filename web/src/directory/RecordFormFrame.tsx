@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { LeaveGuard } from '../app/LeaveGuard.tsx'
+import { Card } from '../ui/Card.tsx'
 import { CompareDialog } from '../ui/CompareDialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { SaveBar } from '../ui/SaveBar.tsx'
@@ -24,6 +25,53 @@ interface RecordFormFrameProps<V extends FieldValues> {
  */
 export function RecordFormFrame<V extends FieldValues>(props: RecordFormFrameProps<V>) {
   const { record, recordLabel, action, cancel, children } = props
+  return (
+    <Frame record={record} recordLabel={recordLabel}>
+      <DraftOffer draft={record.draft} />
+      {children}
+      {record.failure && <ErrorCard failure={record.failure} />}
+      {(record.isDirty || record.isSaving || cancel) && (
+        <SaveBar isSaving={record.isSaving} onDiscard={record.discard} {...(action && { action })} cancel={cancel} />
+      )}
+    </Frame>
+  )
+}
+
+interface EditCardProps<V extends FieldValues> extends Omit<RecordFormFrameProps<V>, 'action' | 'cancel'> {
+  title: string
+  /** Closes the card, after its changes are saved or discarded. */
+  onClose: () => void
+}
+
+/** The form of an existing record as a card on its page: opened by Edit, with its buttons at its foot. */
+export function EditCard<V extends FieldValues>({ record, recordLabel, title, onClose, children }: EditCardProps<V>) {
+  const fields = useRef<HTMLDivElement>(null)
+  useEffect(() => fields.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
+  const cancel = () => {
+    record.discard()
+    onClose()
+  }
+  return (
+    <Frame record={record} recordLabel={recordLabel}>
+      <Card title={title}>
+        <div ref={fields} className="grid gap-4 px-4 pt-1 pb-[18px] sm:px-[18px]">
+          <DraftOffer draft={record.draft} />
+          {children}
+          {record.failure && <ErrorCard failure={record.failure} />}
+        </div>
+        <SaveBar
+          isSaving={record.isSaving}
+          onDiscard={cancel}
+          isBlocked={record.hasFieldErrors}
+          inCard={{ isDirty: record.isDirty }}
+        />
+      </Card>
+    </Frame>
+  )
+}
+
+function Frame<V extends FieldValues>(props: Pick<RecordFormFrameProps<V>, 'record' | 'recordLabel' | 'children'>) {
+  const { record, recordLabel, children } = props
   useSaveKey(record)
   return (
     <>
@@ -35,12 +83,7 @@ export function RecordFormFrame<V extends FieldValues>(props: RecordFormFramePro
           record.submit()
         }}
       >
-        <DraftOffer draft={record.draft} />
         {children}
-        {record.failure && <ErrorCard failure={record.failure} />}
-        {(record.isDirty || record.isSaving || cancel) && (
-          <SaveBar isSaving={record.isSaving} onDiscard={record.discard} {...(action && { action })} cancel={cancel} />
-        )}
       </form>
       <LeaveGuard hasChanges={record.hasChanges}>Your unsaved changes will be lost.</LeaveGuard>
       <CompareDialog
@@ -55,7 +98,7 @@ export function RecordFormFrame<V extends FieldValues>(props: RecordFormFramePro
   )
 }
 
-function useSaveKey({ submit, isDirty }: Pick<RecordForm<FieldValues>, 'submit' | 'isDirty'>) {
+function useSaveKey<V extends FieldValues>({ submit, isDirty }: Pick<RecordForm<V>, 'submit' | 'isDirty'>) {
   const latest = useRef(submit)
   latest.current = submit
   useEffect(() => {

@@ -7,6 +7,12 @@ import { BackLink } from './BackLink.tsx'
 import type { LinkTo } from './list-page.ts'
 import { usePageTitle } from './page-title.ts'
 
+export type RecordTab = LinkTo & {
+  label: string
+  /** The number of things behind the tab; null while it loads. */
+  count?: number | null | undefined
+}
+
 interface RecordPageProps {
   /** The list of the record. */
   back: LinkTo & { label: string }
@@ -17,12 +23,12 @@ interface RecordPageProps {
   status?: ReactNode
   /** What distinguishes the record, in one line below its name; falsy ones are left out. */
   facts?: ReactNode[]
-  /** The id of the record, shown in the details with a copy button. */
-  id: string
+  /** The id of the record, shown in the details with a copy button; omitted if the name is the id. */
+  id?: string
   /** Buttons at the right of the header; the last one is the menu of actions. */
   actions?: ReactNode
   /** Each tab is a page with its own route. */
-  tabs?: (LinkTo & { label: string; count?: number | undefined })[]
+  tabs?: RecordTab[]
   /** The rows of the card “Details”: in the rail beside the sections, on narrow screens below them. */
   details?: [what: string, value: ReactNode][]
   /** More cards below “Details”. */
@@ -75,9 +81,10 @@ export function RecordPage(props: RecordPageProps) {
       ) : (
         <div className="mt-6" />
       )}
-      <div className="cols">
-        <div className="grid content-start gap-4">{children}</div>
-        <aside className="grid content-start gap-4">
+      {/* Below the sections, the rail appears after them: they grow when their content replaces the skeletons. */}
+      <div className="cols max-nav:has-[>div_.skeleton]:[&>aside]:hidden">
+        <div className="grid grid-cols-1 content-start gap-4">{children}</div>
+        <aside className="grid grid-cols-1 content-start gap-4">
           <Card title="Details">
             <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
               {details.map(([term, value]) => (
@@ -85,14 +92,16 @@ export function RecordPage(props: RecordPageProps) {
                   {value}
                 </Detail>
               ))}
-              <Detail term="ID">
-                <span className="-my-1.5 flex min-w-0 items-center gap-1">
-                  <code className="truncate font-mono text-[12.5px]" title={id}>
-                    {id}
-                  </code>
-                  <CopyButton text={id} label="Copy ID" />
-                </span>
-              </Detail>
+              {id !== undefined && (
+                <Detail term="ID">
+                  <span className="-my-1.5 flex min-w-0 items-center gap-1">
+                    <code className="truncate font-mono text-[12.5px]" title={id}>
+                      {id}
+                    </code>
+                    <CopyButton text={id} label="Copy ID" />
+                  </span>
+                </Detail>
+              )}
             </dl>
           </Card>
           {rail}

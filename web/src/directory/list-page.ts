@@ -1,9 +1,10 @@
 import type { LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import type { MenuItem } from '../ui/Menu.tsx'
 import type { BulkAction } from './bulk.tsx'
 import type { Column } from './columns.ts'
 import type { ListState } from './list-state.ts'
+import type { TableLayout } from './table-layout.ts'
 import type { List } from './use-list.ts'
 
 /** The target of a row or a button. */
@@ -12,12 +13,13 @@ export interface LinkTo {
   params?: Record<string, string>
 }
 
-/** A filter of a list; `control` replaces the select if there are too many options. */
+/** A filter of a list; `renderControl` replaces the select if there are too many options. */
 export interface ListFilter {
   name: string
   label: string
   options: readonly { value: string; label: string }[]
-  control?: ReactNode
+  /** Renders a button that opens the choice, with these classes and this content. */
+  renderControl?: (className: string, content: ReactNode) => ReactNode
 }
 
 export interface ListPageProps<Row> {
@@ -36,8 +38,13 @@ export interface ListPageProps<Row> {
   rowMenu?: (row: Row) => MenuItem[]
   /** The primary action. */
   create?: LinkTo & { label: string }
-  /** Additional buttons of the header, such as an export. */
+  /** A button of the header beside the primary action. */
   actions?: ReactNode
+  /** The other actions of the page; on a narrow screen the `secondary` one is among them. */
+  menu?: MenuItem[]
+  secondary?: LinkTo & { label: string; icon: ReactNode }
+  /** Links to the views of the page, below its header. */
+  views?: ReactNode
   /** The searchable fields: “Name, email or id”. */
   searchPlaceholder: string
   filters?: ListFilter[]
@@ -48,4 +55,18 @@ export interface ListPageProps<Row> {
   children?: ReactNode
   /** Whether it is a part of another page: without its own h1 and without page-level keys. */
   isEmbedded?: boolean
+}
+
+/** What changes the rows of a list: its search, its filters and the layout of its table. */
+export interface ListToolsProps<Row> {
+  state: ListState
+  searchRef: RefObject<HTMLInputElement | null>
+  label: string
+  searchPlaceholder: string
+  filters: ListFilter[]
+  columns: Column<Row>[]
+  layout: TableLayout
+  onLayoutChange: (layout: TableLayout) => void
+  /** The selection mode of narrow screens; undefined if rows cannot be selected. */
+  select: { isOn: boolean; set: (isOn: boolean) => void } | undefined
 }

@@ -139,6 +139,10 @@ export function useListState<const F extends Filters, const S extends string>({
   }
 }
 
+/** Converts the order of a URL, such as `-name`, to the parameters of a list endpoint. */
+export const toSorting = <S extends string>(order: Sort<S> | undefined): { sort?: S; direction?: 'asc' | 'desc' } =>
+  order === undefined ? {} : { sort: order.replace('-', '') as S, direction: order.startsWith('-') ? 'desc' : 'asc' }
+
 function parsePageNumber(text: string | undefined): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : undefined
 }

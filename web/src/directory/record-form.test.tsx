@@ -14,7 +14,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { Field } from '../ui/Field.tsx'
-import { RecordFormFrame } from './RecordFormFrame.tsx'
+import { EditCard, RecordFormFrame } from './RecordFormFrame.tsx'
 import { type Saved, toFieldErrors, useRecordForm } from './record-form.ts'
 
 interface Group {
@@ -214,4 +214,47 @@ test('asks before closing the window only with changes', async () => {
   await userEvent.click(button('Save'))
   await waitFor(() => expect(bar()).toBeNull())
   expect(isPromptShown()).toBe(false)
+})
+
+/** Renders the card of an opened form. */
+async function renderCard(save: (values: { name: string }) => Promise<unknown> = async () => {}) {
+  const onClose = vi.fn()
+  const Edit = () => {
+    const record = useRecordForm({ saved: { values: { name: 'Crew' }, version: 1 }, labels: { name: 'Name' }, save })
+    return (
+      <EditCard record={record} recordLabel="this group" title="Edit group" onClose={onClose}>
+        <Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} />
+      </EditCard>
+    )
+  }
+  const routeTree = createRootRoute({ component: Edit, notFoundComponent: Edit })
+  const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: ['/'] }) })
+  render(<RouterProvider router={router as never} />)
+  await screen.findByLabelText('Name')
+  return { onClose }
+}
+const isDisabled = (name: string) => (button(name) as HTMLButtonElement).disabled
+
+test('a card focuses its first field, and Cancel discards the changes and closes it', async () => {
+  const { onClose } = await renderCard()
+  expect(document.activeElement).toBe(field('Name'))
+  expect(isDisabled('Save')).toBe(true)
+  await rename('Night crew')
+  expect(isDisabled('Save')).toBe(false)
+  await userEvent.click(button('Cancel'))
+  expect(field('Name').value).toBe('Crew')
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('a card waits with saving until a refused field is corrected', async () => {
+  await renderCard(async () => {
+    throw createError(409, 'taken', [{ field: 'name', message: 'This name is taken.' }])
+  })
+  await rename('Night crew')
+  await userEvent.click(button('Save'))
+  await screen.findByText('This name is taken.')
+  expect(isDisabled('Save')).toBe(true)
+  await userEvent.type(field('Name'), ' 2')
+  await waitFor(() => expect(isDisabled('Save')).toBe(false))
+  expect(screen.queryByText('This name is taken.')).toBeNull()
 })

@@ -37,6 +37,8 @@ export interface RecordForm<V extends FieldValues> {
   /** Returns the error of a field. */
   errorOf: (name: Path<V>) => string | undefined
   isDirty: boolean
+  /** Whether a field has an error that typing has not removed yet. */
+  hasFieldErrors: boolean
   isSaving: boolean
   /** A failure that belongs to no field. */
   failure: Failure | undefined
@@ -131,6 +133,7 @@ export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<
     draft,
     errorOf: (name) => findMessage(errors, name),
     isDirty,
+    hasFieldErrors: Object.keys(errors).length > 0,
     isSaving,
     failure,
     conflict:

@@ -33,7 +33,7 @@ interface Question extends Confirmation {
  * Makes changes that may grant or revoke roles. It first previews who would gain or lose which role, and sends the
  * change after confirmation. A change without an effect on roles is sent immediately, unless it has a phrase to type;
  * one that ends the user's own administration asks again. `change` resolves with undefined if cancelled, with `true` if the call returns nothing,
- * and rejects with the call's error. Render `dialog` anywhere on the page.
+ * and rejects with the call's error. The confirmation may depend on the preview. Render `dialog` anywhere on the page.
  *
  *     const { change, dialog } = usePreview()
  *     const done = await change((query) => call(addMembers, { params, query, body }), { title: 'Add 12 members?', action: 'Add' })
@@ -48,8 +48,12 @@ export function usePreview() {
       setQuestion(question)
     }).finally(() => setQuestion(undefined))
 
-  async function change<T>(send: Send<T>, confirmation: Confirmation): Promise<ChangeResult<T> | undefined> {
+  async function change<T>(
+    send: Send<T>,
+    toConfirmation: Confirmation | (() => Confirmation),
+  ): Promise<ChangeResult<T> | undefined> {
     const effect = (await send({ preview: 'true' })) as RoleEffect
+    const confirmation = typeof toConfirmation === 'function' ? toConfirmation() : toConfirmation
     const hasEffect = effect.gains.length > 0 || effect.loses.length > 0
     const isAsked = hasEffect || confirmation.phrase !== undefined
     if (isAsked && !(await confirm({ ...confirmation, ...(hasEffect && { effect }) }))) return undefined

@@ -1,12 +1,13 @@
 import { type Group, lookUpPeople } from '@passport/contract/groups'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
+import { AddPeopleDialog } from '../directory/AddPeopleDialog.tsx'
 import { searchPeople } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
-import { Card } from '../ui/Card.tsx'
 import { type LineResult, PasteList } from '../ui/PasteList.tsx'
-import { type Pickable, Picker } from '../ui/Picker.tsx'
+import type { Pickable } from '../ui/Picker.tsx'
 import { type Area, formatCount, nouns, type PeopleKind } from './area.ts'
 import { changePeople } from './people-change.ts'
 import { refreshGroups } from './refresh.ts'
@@ -21,9 +22,10 @@ interface AddPeopleProps {
 
 const alreadyTexts = { members: 'Already a member', owners: 'Already an owner' }
 
-/** Picks people by a few letters or from a pasted list and adds them in one call. */
+/** A button whose dialog picks people by a few letters or from a pasted list and adds them in one call. */
 export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
   const [picked, setPicked] = useState<Pickable[]>([])
+  const [isOpen, setOpen] = useState(false)
   const [isPasting, setPasting] = useState(false)
   const [isBusy, setBusy] = useState(false)
 
@@ -36,39 +38,40 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
         reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
           changePeople(group, kind, 'remove', added).finally(refreshGroups),
         )
-      if (added.length > 0) setPicked([])
+      if (added.length > 0) {
+        setPicked([])
+        setOpen(false)
+      }
     } catch (error) {
       reportFailure(`add ${nouns[kind][1]}`, error)
     }
     setBusy(false)
   }
 
+  const title = kind === 'members' ? 'Add members' : 'Add owners'
   return (
-    <Card
-      title={kind === 'members' ? 'Add members' : 'Add owners'}
-      description={kind === 'owners' && 'Owners manage the group. Add them as members too if they need its roles.'}
-      action={<Button onClick={() => setPasting(true)}>Paste a list…</Button>}
-    >
-      <form
-        className="flex flex-wrap items-end gap-3 px-5 pb-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (picked.length > 0) void add()
-        }}
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        <Plus size={16} aria-hidden="true" />
+        {title}
+      </Button>
+      <AddPeopleDialog
+        isOpen={isOpen}
+        title={title}
+        noun={[...nouns[kind]]}
+        placeholder={area === 'admin' ? 'Name, username or email' : 'Username, or the name of someone you know'}
+        description={
+          kind === 'owners' ? 'Owners manage the group. Add them as members too if they need its roles.' : undefined
+        }
+        search={createSearch(group, kind)}
+        picked={picked}
+        onPick={setPicked}
+        isBusy={isBusy}
+        onAdd={() => void add()}
+        onClose={() => setOpen(false)}
       >
-        <div className="min-w-0 flex-1 basis-72">
-          <Picker
-            label="Users"
-            placeholder={area === 'admin' ? 'Name, username or email' : 'Username, or the name of someone you know'}
-            search={createSearch(group, kind)}
-            picked={picked}
-            onPick={setPicked}
-          />
-        </div>
-        <Button type="submit" variant="primary" isBusy={isBusy} disabled={picked.length === 0}>
-          {picked.length === 0 ? 'Add' : `Add ${formatCount(picked.length, nouns[kind])}`}
-        </Button>
-      </form>
+        <Button onClick={() => setPasting(true)}>Paste a list…</Button>
+      </AddPeopleDialog>
       <PasteList
         isOpen={isPasting}
         title={kind === 'members' ? 'Paste a list of members' : 'Paste a list of owners'}
@@ -79,7 +82,7 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
         }
         onClose={() => setPasting(false)}
       />
-    </Card>
+    </>
   )
 }
 

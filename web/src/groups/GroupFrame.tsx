@@ -1,16 +1,20 @@
-import { type Group, getGroup } from '@passport/contract/groups'
+import { deleteGroup, type Group, getGroup, restoreGroup } from '@passport/contract/groups'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { query } from '../app/api.ts'
-import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
+import { call, query } from '../app/api.ts'
+import { ActionsMenu } from '../directory/ActionsMenu.tsx'
+import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
+import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { type Area, listLinks, tabsOf } from './area.ts'
-import { LeaveButton } from './LeaveButton.tsx'
+import { type Area, canManageGroup, listLinks, tabsOf } from './area.ts'
+import { GroupForm } from './GroupForm.tsx'
+import { useLeaveItem } from './LeaveButton.tsx'
 
 interface GroupFrameProps {
   area: Area
@@ -20,6 +24,7 @@ interface GroupFrameProps {
 /** The page of a group around one of its tabs. */
 export function GroupFrame({ area, children }: GroupFrameProps) {
   const { groupId = '' } = useParams({ strict: false }) as { groupId?: string }
+  const { isEditing, close } = useEditing()
   const group = useQuery(query(getGroup, { params: { id: groupId } }))
   return (
     <RecordQuery query={group} kind="group" back={listLinks[area]}>
@@ -30,10 +35,11 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
           name={group.name}
           id={group.id}
           facts={[group.description]}
-          actions={area === 'admin' ? <CopyAsConfig group={group} /> : group.isMember && <LeaveButton group={group} />}
+          actions={<Actions area={area} group={group} />}
           tabs={tabsOf(area, group)}
           details={buildDetails(group)}
         >
+          {isEditing && canManageGroup(area, group) && <GroupForm key={group.id} group={group} onClose={close} />}
           {children(group)}
         </RecordPage>
       )}
@@ -41,11 +47,38 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
   )
 }
 
+function Actions({ area, group }: { area: Area; group: Group }) {
+  const { id, name, version } = group
+  const canManage = canManageGroup(area, group)
+  const copyItems = useCopyAsConfig(area === 'admin' ? { group } : undefined)
+  const { leaveItem, dialog: leaveDialog } = useLeaveItem(group)
+  const { deleteItem, dialog: deleteDialog } = useDeleteRecord()
+  const remove = deleteItem({
+    kind: 'group',
+    name,
+    consequence: 'Members lose the roles that they inherit from it.',
+    list: listLinks[area].to,
+    remove: (query) => call(deleteGroup, { params: { id }, query }, { ifMatch: `"${version}"` }),
+    restore: () => call(restoreGroup, { params: { id }, query: {}, body: {} }),
+  })
+  const items = [
+    ...copyItems,
+    ...(area === 'account' && group.isMember ? [leaveItem] : []),
+    ...(canManage ? [remove] : []),
+  ]
+  return (
+    <>
+      {canManage && <EditButton />}
+      {items.length > 0 && <ActionsMenu items={items} />}
+      {leaveDialog}
+      {deleteDialog}
+    </>
+  )
+}
+
 function buildDetails(group: Group): [string, ReactNode][] {
-  const { memberCount, ownerCount, orgName, roles, createdAt, updatedAt } = group
+  const { orgName, roles, createdAt, updatedAt } = group
   return [
-    ['Members', memberCount.toLocaleString('en')],
-    ['Owners', ownerCount.toLocaleString('en')],
     ...(orgName === null ? [] : [['Organisation', orgName] as [string, ReactNode]]),
     ...(roles.length === 0
       ? []

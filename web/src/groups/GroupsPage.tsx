@@ -1,12 +1,12 @@
 import { type GroupSummary, listGroups } from '@passport/contract/groups'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
-import { useListState } from '../directory/list-state.ts'
+import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { TagList } from '../directory/TagList.tsx'
 import { type List, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { Tag } from '../ui/Tag.tsx'
 
 const number = new Intl.NumberFormat('en')
 
@@ -14,21 +14,22 @@ const columns: Column<GroupSummary>[] = [
   {
     id: 'name',
     header: 'Name',
+    sort: 'name',
     cell: ({ name, description }) => <RowName picture={<ObjectIcon kind="group" />} name={name} detail={description} />,
   },
-  { id: 'org', header: 'Organisation', minBreakpoint: 'lg', width: 'w-[180px]', cell: ({ orgName }) => orgName },
+  {
+    id: 'org',
+    header: 'Organisation',
+    minBreakpoint: 'lg',
+    width: 'w-[180px]',
+    cell: ({ orgName }) => orgName ?? <span className="text-ink3">–</span>,
+  },
   {
     id: 'roles',
     header: 'Roles',
     width: 'w-[200px]',
     minBreakpoint: 'xl',
-    cell: ({ roles }) => (
-      <span className="flex flex-wrap gap-1">
-        {roles.map((role) => (
-          <Tag key={role}>{role}</Tag>
-        ))}
-      </span>
-    ),
+    cell: ({ roles }) => <TagList names={roles} />,
   },
   {
     id: 'owners',
@@ -40,7 +41,8 @@ const columns: Column<GroupSummary>[] = [
   {
     id: 'members',
     header: 'Members',
-    width: 'w-[96px]',
+    sort: 'members',
+    width: 'w-[104px]',
     isOnCard: true,
     cell: ({ memberCount }) => (
       <>
@@ -52,6 +54,7 @@ const columns: Column<GroupSummary>[] = [
   {
     id: 'updated',
     header: 'Updated',
+    sort: 'updated',
     width: 'w-[132px]',
     minBreakpoint: 'md',
     isOnCard: true,
@@ -68,9 +71,10 @@ const columns: Column<GroupSummary>[] = [
 
 /** All groups, for administrators. */
 export function GroupsPage() {
-  const state = useListState({ filters: {}, sorts: [] })
+  const state = useListState({ filters: {}, sorts: ['name', 'members', 'updated'] })
+  const { sort, ...query } = state.query
   // Without `updatedSince` the list has no tombstones.
-  const list = useList(listGroups, { query: state.query }) as List<GroupSummary>
+  const list = useList(listGroups, { query: { ...query, ...toSorting(sort) } }) as List<GroupSummary>
   return (
     <ListPage
       name="groups"

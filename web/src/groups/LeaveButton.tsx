@@ -1,13 +1,14 @@
 import { type GroupSummary, removeMembers } from '@passport/contract/groups'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { LogOut } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { usePreview } from '../directory/use-preview.tsx'
-import { Button } from '../ui/Button.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
+import type { MenuItem } from '../ui/Menu.tsx'
 import { refreshGroups } from './refresh.ts'
 
 type LeavableGroup = Pick<GroupSummary, 'id' | 'name' | 'roles' | 'isOwner'>
@@ -63,7 +64,8 @@ export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
   )
 }
 
-export function LeaveButton({ group }: { group: LeavableGroup }) {
+/** Returns the menu item for leaving a group. The dialog must be rendered. */
+export function useLeaveItem(group: LeavableGroup): { leaveItem: MenuItem; dialog: ReactNode } {
   const [confirming, setConfirming] = useState<LeavableGroup>()
   const navigate = useNavigate()
   const left = async () => {
@@ -71,10 +73,13 @@ export function LeaveButton({ group }: { group: LeavableGroup }) {
     if (!group.isOwner) await navigate({ to: '/account/groups' as never })
     await refreshGroups()
   }
-  return (
-    <>
-      <Button onClick={() => setConfirming(group)}>Leave…</Button>
-      <LeaveDialog group={confirming} onLeft={() => void left()} onClose={() => setConfirming(undefined)} />
-    </>
-  )
+  return {
+    leaveItem: {
+      label: 'Leave',
+      icon: <LogOut size={16} />,
+      isDanger: true,
+      onSelect: () => setConfirming(group),
+    },
+    dialog: <LeaveDialog group={confirming} onLeft={() => void left()} onClose={() => setConfirming(undefined)} />,
+  }
 }

@@ -40,7 +40,7 @@ const columns: Column<GroupPerson>[] = [
     id: 'name',
     header: 'Name',
     cell: ({ id, displayname, username }) => (
-      <RowName picture={<Avatar id={id} name={displayname} />} name={displayname} detail={username} />
+      <RowName picture={<Avatar id={id} name={displayname} />} name={displayname} detail={username && `@${username}`} />
     ),
   },
   {
@@ -128,7 +128,6 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
   }
   return (
     <>
-      {canEdit && <AddPeople area={area} group={group} kind={kind} people={people} />}
       <ListPage
         isEmbedded
         name={`group-${kind}`}
@@ -142,9 +141,13 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
         {...(area === 'admin' && {
           linkTo: ({ id }: GroupPerson) => ({ to: '/admin/users/$userId', params: { userId: id } }),
         })}
-        {...(canEdit && { rowMenu: menuOf, bulk: [removal] })}
+        {...(canEdit && {
+          rowMenu: menuOf,
+          bulk: [removal],
+          actions: <AddPeople area={area} group={group} kind={kind} people={people} />,
+        })}
         searchPlaceholder="Name, username or ID"
-        emptyHint={canEdit ? `Add ${nouns[kind][1]} above.` : undefined}
+        emptyHint={canEdit ? `Add ${nouns[kind][1]}, or create a join link.` : undefined}
       />
       {people.dialog}
     </>

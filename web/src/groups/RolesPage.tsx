@@ -4,20 +4,20 @@ import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
-import { reportWithUndo } from '../app/messages.ts'
+import { LeaveGuard } from '../app/LeaveGuard.tsx'
+import { capitalize, reportWithUndo } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
-import { RoleChecks } from '../directory/RoleChecks.tsx'
+import { RolePicker } from '../directory/RolePicker.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CompareDialog } from '../ui/CompareDialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
+import { formatCount, nouns } from './area.ts'
 import { GroupFrame } from './GroupFrame.tsx'
 import { refreshGroups } from './refresh.ts'
 
-export const GroupRolesPage = () => (
-  <GroupFrame area="admin">{(group) => <Roles key={group.version} group={group} />}</GroupFrame>
-)
+export const GroupRolesPage = () => <GroupFrame area="admin">{(group) => <Roles group={group} />}</GroupFrame>
 
 const putRoles = (id: string, roles: string[], query = {}, version?: number) =>
   call(
@@ -26,16 +26,18 @@ const putRoles = (id: string, roles: string[], query = {}, version?: number) =>
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )
 
-/** The roles that a group's members inherit. */
+/** The roles that a group's members inherit. Unsaved roles stay when another user changes the group. */
 function Roles({ group }: { group: Group }) {
-  const [picked, setPicked] = useState(group.roles)
+  const [edit, setEdit] = useState<{ base: Group; picked: string[] }>()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const [latest, setLatest] = useState<Group>()
   const { change, dialog } = usePreview()
+  const { base, picked } = edit ?? { base: group, picked: group.roles }
   const names = picked.toSorted()
-  const isDirty = names.join() !== group.roles.join()
-  const draft = useDraft('roles', () => (isDirty ? names : undefined), setPicked)
+  const isDirty = names.join() !== base.roles.toSorted().join()
+  const pick = (picked: string[]) => setEdit({ base, picked })
+  const draft = useDraft('roles', () => (isDirty ? names : undefined), pick)
 
   async function save(version: number) {
     setBusy(true)
@@ -45,9 +47,10 @@ function Roles({ group }: { group: Group }) {
       const confirmation = { title: `Save the roles of ${group.name}?`, action: 'Save roles' }
       const saved = await change((query) => putRoles(group.id, names, query, version), confirmation)
       if (saved) {
-        const undo = () => putRoles(group.id, group.roles).finally(refreshGroups)
+        const undo = () => putRoles(group.id, base.roles).finally(refreshGroups)
         reportWithUndo('Saved', undo)
         await refreshGroups()
+        setEdit(undefined)
       }
     } catch (error) {
       if (error instanceof ApiError && error.status === 412)
@@ -59,27 +62,32 @@ function Roles({ group }: { group: Group }) {
 
   return (
     <Card
-      title="Roles"
-      description={`Members of ${group.name} inherit these roles. Owners don't, unless they're also members. Only users who can assign these roles can then change members and owners.`}
+      title="Member roles"
+      description="Owners inherit them only if they are also members. Only users who can assign them can then change the people of the group."
     >
       <form
-        className="grid gap-4 px-5 pb-5"
         onSubmit={(event) => {
           event.preventDefault()
-          void save(group.version)
+          void save(base.version)
         }}
       >
-        <DraftOffer draft={draft} />
-        <RoleChecks label="Roles" picked={picked} onPick={setPicked} />
-        {failure && <ErrorCard failure={failure} />}
-        <div className="flex flex-wrap gap-2">
+        <div className="grid gap-4 px-4 pt-1 pb-[18px] sm:px-[18px]">
+          <DraftOffer draft={draft} />
+          <RolePicker label="Roles" picked={picked} onPick={pick} />
+          {failure && <ErrorCard failure={failure} />}
+        </div>
+        <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 sm:px-[18px]">
+          <p role="status" className="mr-auto text-ink2">
+            {isDirty && describeChange(base, names)}
+          </p>
+          {isDirty && <Button onClick={() => setEdit(undefined)}>Discard</Button>}
           <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isDirty}>
             Save roles
           </Button>
-          {isDirty && <Button onClick={() => setPicked(group.roles)}>Discard</Button>}
         </div>
       </form>
       {dialog}
+      <LeaveGuard hasChanges={() => isDirty}>Your unsaved changes will be lost.</LeaveGuard>
       <CompareDialog
         isOpen={latest !== undefined}
         recordLabel="this group"
@@ -96,10 +104,20 @@ function Roles({ group }: { group: Group }) {
         onSave={({ roles }) => {
           if (roles === 'mine' && latest) return void save(latest.version)
           setLatest(undefined)
+          setEdit(undefined)
           void refreshGroups()
         }}
         onClose={() => setLatest(undefined)}
       />
     </Card>
   )
+}
+
+/** Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Who changes is asked on saving. */
+function describeChange({ roles, memberCount }: Group, names: string[]): string {
+  const list = (verb: string, changed: string[]) => (changed.length === 0 ? [] : [`${verb} ${changed.join(', ')}`])
+  const added = names.filter((name) => !roles.includes(name))
+  const removed = roles.filter((name) => !names.includes(name))
+  const text = [...list('adds', added), ...list('removes', removed)].join(' and ')
+  return `${capitalize(text)} for ${formatCount(memberCount, nouns.members)}`
 }

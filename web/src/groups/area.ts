@@ -14,26 +14,24 @@ const tabs = {
     owners: '/owners',
     roles: '/roles',
     links: '/joinlinks',
-    settings: '/settings',
     activity: '/activity',
   },
-  account: { members: '', owners: '/owners', links: '/joinlinks', settings: '/settings' },
+  account: { members: '', owners: '/owners', links: '/joinlinks' },
 }
 const labels = {
   members: 'Members',
   owners: 'Owners',
   roles: 'Roles',
   links: 'Join links',
-  settings: 'Settings',
   activity: 'Activity',
 }
 /** Tabs for owners and administrators only. */
-const managerTabs = ['links', 'settings']
+const managerTabs = ['links']
 
 /** Whether the current user may change the group. */
 export const canManageGroup = (area: Area, group: Pick<Group, 'isOwner'>): boolean => area === 'admin' || group.isOwner
 
-/** Returns the tabs of a group; plain members have no settings or join links. */
+/** Returns the tabs of a group; plain members have no join links. */
 export function tabsOf(area: Area, group: Group) {
   return Object.entries(tabs[area])
     .filter(([name]) => !managerTabs.includes(name) || canManageGroup(area, group))
@@ -41,6 +39,7 @@ export function tabsOf(area: Area, group: Group) {
       to: `${listLinks[area].to}/$groupId${path}` as never,
       params: { groupId: group.id },
       label: labels[name as keyof typeof labels],
+      count: { members: group.memberCount, owners: group.ownerCount, roles: group.roles.length }[name],
     }))
 }
 

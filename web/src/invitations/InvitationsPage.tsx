@@ -11,7 +11,8 @@ import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { ListPage } from '../directory/ListPage.tsx'
-import { useListState } from '../directory/list-state.ts'
+import { toSorting, useListState } from '../directory/list-state.ts'
+import { UserViews } from '../directory/UserViews.tsx'
 import { useList } from '../directory/use-list.ts'
 import { Confirm } from '../ui/Dialog.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
@@ -21,11 +22,16 @@ import { LinkDialog } from './LinkDialog.tsx'
 import { MailNotice } from './MailNotice.tsx'
 
 const statuses = Object.keys(statusLabels) as InvitationStatus[]
+const statusOptions = [
+  { value: 'open', label: 'Open' },
+  ...statuses.map((value) => ({ value, label: statusLabels[value].label })),
+]
 
 /** The invitations with their status. */
 export function InvitationsPage() {
-  const state = useListState({ filters: { status: statuses }, sorts: [] })
-  const list = useList(listInvitations, { query: state.query })
+  const state = useListState({ filters: { status: ['open', ...statuses] }, sorts: ['name', 'sent', 'expires'] })
+  const { sort, ...query } = state.query
+  const list = useList(listInvitations, { query: { ...query, ...toSorting(sort) } })
   const [link, setLink] = useState<{ email: string; link: string }>()
   const [revoking, setRevoking] = useState<Invitation>()
   const [confirming, setConfirming] = useState<Invitation>()
@@ -75,21 +81,16 @@ export function InvitationsPage() {
         rowMenu={rowMenu}
         create={{ to: '/admin/users/invitations/create', label: 'Invite by email' }}
         searchPlaceholder="Email or name"
-        filters={[
-          {
-            name: 'status',
-            label: 'Status',
-            options: statuses.map((value) => ({ value, label: statusLabels[value].label })),
-          },
-        ]}
+        filters={[{ name: 'status', label: 'Status', options: statusOptions }]}
+        views={<UserViews />}
         emptyHint={`An invitation creates an account and sends a link that is valid for ${invitationDays} days.`}
-      >
-        {list.data && !list.data.isMailConfigured && (
-          <div className="mt-3">
-            <MailNotice />
-          </div>
-        )}
-      </ListPage>
+      />
+      {/* Below the rows, which it would move when it appears. */}
+      {list.data && !list.data.isMailConfigured && (
+        <div className="mt-4">
+          <MailNotice />
+        </div>
+      )}
       <Confirm
         isOpen={revoking !== undefined}
         title="Revoke invitation?"

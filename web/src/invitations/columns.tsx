@@ -1,15 +1,15 @@
 import type { Invitation, InvitationStatus } from '@passport/contract/invitations'
 import type { Column } from '../directory/columns.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { TagList } from '../directory/TagList.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status, type Tone } from '../ui/Status.tsx'
-import { Tag } from '../ui/Tag.tsx'
 
 /** The label and tone of each status. */
 export const statusLabels: Record<InvitationStatus, { label: string; tone: Tone }> = {
-  sent: { label: 'Sent', tone: 'ok' },
-  opened: { label: 'Opened', tone: 'ok' },
+  sent: { label: 'Sent', tone: 'warn' },
+  opened: { label: 'Opened', tone: 'warn' },
   'awaiting-confirmation': { label: 'Awaiting confirmation', tone: 'warn' },
   accepted: { label: 'Accepted', tone: 'ok' },
   expired: { label: 'Expired', tone: 'off' },
@@ -20,6 +20,7 @@ export const columns: Column<Invitation>[] = [
   {
     id: 'email',
     header: 'Recipient',
+    sort: 'name',
     cell: ({ id, email, displayname }) => (
       <RowName
         picture={<Avatar id={id} name={displayname ?? email} />}
@@ -32,20 +33,21 @@ export const columns: Column<Invitation>[] = [
     id: 'status',
     header: 'Status',
     isOnCard: true,
-    width: 'w-[220px]',
+    width: 'w-[200px]',
     cell: (invitation) => <StatusCell {...invitation} />,
   },
   {
     id: 'gives',
     header: 'Access',
     minBreakpoint: 'lg',
-    width: 'w-[260px]',
+    width: 'w-[210px]',
     cell: (invitation) => <Grants {...invitation} />,
   },
   {
     id: 'inviter',
     header: 'Sent',
-    width: 'w-[210px]',
+    sort: 'sent',
+    width: 'w-[200px]',
     minBreakpoint: 'md',
     isOnCard: true,
     cell: ({ inviter, sentAt }) => (
@@ -57,7 +59,8 @@ export const columns: Column<Invitation>[] = [
   {
     id: 'expires',
     header: 'Expires',
-    width: 'w-[150px]',
+    sort: 'expires',
+    width: 'w-[136px]',
     minBreakpoint: 'xl',
     cell: ({ status, expiresAt }) => (isOpen(status) ? <RelativeTime at={expiresAt} /> : '–'),
   },
@@ -65,37 +68,45 @@ export const columns: Column<Invitation>[] = [
 
 const isOpen = (status: InvitationStatus) => status === 'sent' || status === 'opened'
 
-/** The status with notes on mail, claimant and omitted parts. */
-function StatusCell({ status, mail, claimant, acceptedBy, leftOut }: Invitation) {
-  const { label, tone } = statusLabels[status]
-  const isUndelivered = isOpen(status) && mail === 'failed'
+/** The status, and a note on mail, the claimant or omitted parts; all of it in a tooltip. */
+function StatusCell(invitation: Invitation) {
+  const { status, mail } = invitation
+  const { label, tone } = (status === 'sent' && unsentLabels[mail]) || statusLabels[status]
+  const note = listNotes(invitation).join('. ')
   return (
-    <span className="grid gap-0.5">
-      <Status tone={isUndelivered ? 'bad' : tone}>{isUndelivered ? 'Email not delivered' : label}</Status>
-      {isOpen(status) && mail === 'queued' && <Note>Sending email</Note>}
-      {isOpen(status) && mail === 'off' && <Note>No email: share the link</Note>}
-      {claimant && <Note>Claimed by {claimant.name}</Note>}
-      {acceptedBy && <Note>Accepted by {acceptedBy.name}</Note>}
-      {leftOut.length > 0 && <Note>Not granted: {leftOut.map(formatLeftOut).join(', ')}</Note>}
+    <span className="flex items-baseline gap-2 max-sm:flex-wrap" title={note || undefined}>
+      <Status tone={tone}>{label}</Status>
+      {note && <span className="min-w-0 truncate text-[13px] text-ink3">{note}</span>}
     </span>
   )
 }
 
-const Note = ({ children }: { children: React.ReactNode }) => (
-  <span className="text-[13px] [overflow-wrap:anywhere] text-ink3">{children}</span>
-)
+/** Invitations that were created, and whose recipient gets no email. */
+const unsentLabels: Partial<Record<Invitation['mail'], { label: string; tone: Tone }>> = {
+  failed: { label: 'Email not delivered', tone: 'bad' },
+  off: { label: 'Not emailed', tone: 'warn' },
+}
+
+function listNotes({ status, mail, displayname, claimant, acceptedBy, leftOut }: Invitation): string[] {
+  const notes = [
+    status === 'sent' && mail === 'off' && 'Share the link',
+    status === 'sent' && mail === 'queued' && 'Sending email',
+    claimant && `Claimed by ${claimant.name}`,
+    acceptedBy && acceptedBy.name !== displayname && `Accepted by ${acceptedBy.name}`,
+    leftOut.length > 0 && `Not granted: ${leftOut.map(formatLeftOut).join(', ')}`,
+  ]
+  return notes.filter((note) => typeof note === 'string')
+}
 
 const formatLeftOut = (part: string) => (part === 'org' ? 'the organisation' : part)
 
 function Grants({ roles, org }: Invitation) {
   if (roles.length === 0 && !org) return <span className="text-ink3">Account only</span>
   return (
-    <span className="flex flex-wrap items-center gap-1">
-      {roles.map((role) => (
-        <Tag key={role}>{role}</Tag>
-      ))}
+    <span className="flex items-center gap-2">
+      {roles.length > 0 && <TagList names={roles} />}
       {org && (
-        <span>
+        <span className="min-w-0 truncate">
           {org.name} ({org.role})
         </span>
       )}

@@ -6,21 +6,12 @@ import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { Button } from '../ui/Button.tsx'
-import { DangerRow } from '../ui/DangerZone.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 
-/** The danger-zone row for leaving an organisation. */
-export function LeaveRow({ org }: { org: Pick<Org, 'id' | 'name'> }) {
-  return (
-    <DangerRow
-      title="Leave this organisation"
-      description="Only an owner or admin can add you again."
-      action={<LeaveButton org={org} />}
-    />
-  )
-}
+type LeftOrg = Pick<Org, 'id' | 'name'>
 
-export function LeaveButton({ org, isSmall = false }: { org: Pick<Org, 'id' | 'name'>; isSmall?: boolean }) {
+/** Asks before leaving an organisation. The dialog must be rendered. */
+export function useLeave(org: LeftOrg) {
   const [isConfirming, setConfirming] = useState(false)
   const user = useCurrentUser()
   const queryClient = useQueryClient()
@@ -39,21 +30,29 @@ export function LeaveButton({ org, isSmall = false }: { org: Pick<Org, 'id' | 'n
       reportFailure('leave the organisation', error)
     },
   })
+  const dialog = (
+    <Confirm
+      isOpen={isConfirming}
+      title={`Leave ${org.name}?`}
+      action="Leave"
+      isBusy={leave.isPending}
+      onConfirm={() => leave.mutate()}
+      onClose={() => setConfirming(false)}
+    >
+      You lose your access. Only an owner or admin can add you again.
+    </Confirm>
+  )
+  return { ask: () => setConfirming(true), dialog }
+}
+
+export function LeaveButton({ org, isSmall = false }: { org: LeftOrg; isSmall?: boolean }) {
+  const { ask, dialog } = useLeave(org)
   return (
     <>
-      <Button variant="danger" isSmall={isSmall} aria-label={`Leave ${org.name}`} onClick={() => setConfirming(true)}>
+      <Button variant="danger" isSmall={isSmall} aria-label={`Leave ${org.name}`} onClick={ask}>
         Leave…
       </Button>
-      <Confirm
-        isOpen={isConfirming}
-        title={`Leave ${org.name}?`}
-        action="Leave"
-        isBusy={leave.isPending}
-        onConfirm={() => leave.mutate()}
-        onClose={() => setConfirming(false)}
-      >
-        You lose your access. Only an owner or admin can add you again.
-      </Confirm>
+      {dialog}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import type { MembersRemoved, OrgMember, OrgRole } from '@passport/contract/orgs'
 import { useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
@@ -70,6 +71,7 @@ function Members(tab: OrgTab) {
         filters={[{ name: 'role', label: 'Role', options: roles.map((value) => ({ value, label: roleNames[value] })) }]}
         actions={
           <Button variant="primary" onClick={() => setAdding(true)}>
+            <Plus size={16} aria-hidden="true" />
             Add members
           </Button>
         }

@@ -1,15 +1,22 @@
-import type { Org } from '@passport/contract/orgs'
+import { deleteOrg, type Org, restoreOrg } from '@passport/contract/orgs'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { LogOut } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { query } from '../app/api.ts'
+import { call, query } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
+import { ActionsMenu } from '../directory/ActionsMenu.tsx'
+import { EditButton, useEditing } from '../directory/editing.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
-import { RecordPage } from '../directory/RecordPage.tsx'
+import { RecordPage, type RecordTab } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { formatCount } from '../directory/total.ts'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
+import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { useLeave } from './LeaveRow.tsx'
+import { OrgForm } from './OrgForm.tsx'
 import type { OrgArea } from './org-area.ts'
 
 /** The props of an organisation's tabs. */
@@ -28,6 +35,7 @@ interface OrgFrameProps {
 /** The page of an organisation around one of its tabs. */
 export function OrgFrame({ area, children }: OrgFrameProps) {
   const { orgId = '' } = useParams({ strict: false })
+  const { isEditing, close } = useEditing()
   const user = useCurrentUser()
   const role = user?.orgs.find(({ id }) => id === orgId)?.role
   const orgQuery = useQuery(query(area.get, { params: { orgId } }))
@@ -40,15 +48,15 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
           name={org.name}
           id={org.id}
           facts={[org.slug, role && `You are ${role === 'member' ? 'a member' : `an ${role}`}`]}
-          actions={area.isAdmin && <CopyAsConfig org={org} />}
-          tabs={tabsOf(area, org.id)}
+          actions={area.isAdmin ? <AdminActions org={org} /> : <OwnActions org={org} />}
+          tabs={tabsOf(area, org)}
           details={[
-            ['Members', org.memberCount.toLocaleString('en')],
             ['Verified domains', verifiedDomains(org).join(', ') || 'None'],
             ['Created', <RelativeTime key="created" at={org.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={org.updatedAt} />],
           ]}
         >
+          {isEditing && area.isAdmin && <OrgForm key={org.id} org={org} onClose={close} />}
           {children({ area, org, canManageOwners: area.isAdmin || role === 'owner' })}
         </RecordPage>
       )}
@@ -59,13 +67,51 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
 const verifiedDomains = ({ domains }: Org) =>
   domains.filter(({ status }) => status === 'verified').map(({ domain }) => domain)
 
-function tabsOf({ isAdmin, page }: OrgArea, orgId: string): (LinkTo & { label: string })[] {
-  const tab = (path: string, label: string) => ({ to: `${page}${path}` as LinkTo['to'], params: { orgId }, label })
+function tabsOf({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains }: Org): RecordTab[] {
+  const tab = (path: string, label: string, count?: number): RecordTab => ({
+    to: `${page}${path}` as LinkTo['to'],
+    params: { orgId },
+    label,
+    count,
+  })
   return [
     tab('', 'Overview'),
-    tab('/members', 'Members'),
-    ...(isAdmin ? [tab('/domains', 'Domains')] : []),
+    tab('/members', 'Members', memberCount),
+    ...(isAdmin ? [tab('/domains', 'Domains', domains.length)] : []),
     tab('/joinlinks', 'Join links'),
     ...(isAdmin ? [tab('/activity', 'Activity')] : []),
   ]
+}
+
+function AdminActions({ org }: { org: Org }) {
+  const { id, name, memberCount } = org
+  const params = { orgId: id }
+  const copyItems = useCopyAsConfig({ org })
+  const { deleteItem, dialog } = useDeleteRecord()
+  const members = memberCount > 0 && ` and removes ${formatCount(memberCount, undefined, ['member', 'members'])}`
+  const remove = deleteItem({
+    kind: 'organisation',
+    name,
+    consequence: `Deletes its groups${members || ''}.`,
+    list: '/admin/orgs',
+    remove: (query) => call(deleteOrg, { params, query }),
+    restore: () => call(restoreOrg, { params, query: {}, body: {} }),
+  })
+  return (
+    <>
+      <EditButton />
+      <ActionsMenu items={[...copyItems, remove]} />
+      {dialog}
+    </>
+  )
+}
+
+function OwnActions({ org }: { org: Org }) {
+  const { ask, dialog } = useLeave(org)
+  return (
+    <>
+      <ActionsMenu items={[{ label: 'Leave', icon: <LogOut size={16} />, isDanger: true, onSelect: ask }]} />
+      {dialog}
+    </>
+  )
 }

@@ -1,94 +1,157 @@
-import { deleteOrg, getOrg, type Org, putOrg, restoreOrg } from '@passport/contract/orgs'
-import { useQueryClient } from '@tanstack/react-query'
-import { call } from '../app/api.ts'
-import { reportSuccess } from '../app/messages.ts'
-import { DeleteRecord } from '../directory/DeleteRecord.tsx'
-import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
-import { useRecordForm } from '../directory/record-form.ts'
-import { formatCount } from '../directory/total.ts'
+import { listGroups } from '@passport/contract/groups'
+import type { Org } from '@passport/contract/orgs'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { query, toFailure } from '../app/api.ts'
+import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
+import type { LinkTo } from '../directory/list-page.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Card } from '../ui/Card.tsx'
-import { DangerZone } from '../ui/DangerZone.tsx'
-import { Field } from '../ui/Field.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
-import { LeaveRow } from './LeaveRow.tsx'
 import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
-import { accountArea, adminArea } from './org-area.ts'
+import { accountArea, adminArea, type OrgArea } from './org-area.ts'
 
-export const OrgPage = () => <OrgFrame area={adminArea}>{(tab) => <Overview {...tab} />}</OrgFrame>
-export const OwnOrgPage = () => <OrgFrame area={accountArea}>{(tab) => <Overview {...tab} />}</OrgFrame>
+export const OrgPage = () => <OrgFrame area={adminArea}>{(tab) => <AdminOverview {...tab} />}</OrgFrame>
+export const OwnOrgPage = () => <OrgFrame area={accountArea}>{(tab) => <OwnOverview {...tab} />}</OrgFrame>
 
-/** The settings of an organisation, and its deletion. */
-function Overview({ area, org }: OrgTab) {
+/** More are on the tabs. */
+const maxRows = 5
+
+function useOwners({ area, org }: Pick<OrgTab, 'area' | 'org'>) {
+  return useQuery(query(area.listMembers, { params: { orgId: org.id }, query: { role: 'owner', limit: maxRows } }))
+}
+type Owners = ReturnType<typeof useOwners>
+
+/** Who manages an organisation, its domains, and its groups. */
+function AdminOverview({ area, org }: OrgTab) {
+  const owners = useOwners({ area, org })
+  const groups = useQuery(query(listGroups, { query: { orgId: org.id, limit: maxRows } }))
+  // Together: each would move the next one.
+  if (owners.isPending || groups.isPending) return <Loading />
   return (
     <>
-      {area.isAdmin ? <Settings org={org} /> : <Domains org={org} />}
-      <DangerZone>{area.isAdmin ? <DeleteOrg org={org} /> : <LeaveRow org={org} />}</DangerZone>
+      <OwnersCard area={area} org={org} owners={owners} />
+      <DomainsCard org={org} canManage />
+      {groups.error ? (
+        <ErrorCard failure={toFailure(groups.error)} onRetry={() => void groups.refetch()} />
+      ) : (
+        <Card title="Groups">
+          {groups.data.items.length === 0 && <CardText>No groups</CardText>}
+          <CardRows>
+            {groups.data.items.map(
+              (group) =>
+                'name' in group && (
+                  <CardRow
+                    key={group.id}
+                    picture={<ObjectIcon kind="group" />}
+                    name={
+                      <Link to="/admin/groups/$groupId" params={{ groupId: group.id }} className="hover:underline">
+                        {group.name}
+                      </Link>
+                    }
+                    aside={`${group.memberCount.toLocaleString('en')} ${group.memberCount === 1 ? 'member' : 'members'}`}
+                  />
+                ),
+            )}
+          </CardRows>
+          {groups.data.next !== null && (
+            <CardFoot>
+              <Link to="/admin/groups" className="link text-[13px]">
+                All groups
+              </Link>
+            </CardFoot>
+          )}
+        </Card>
+      )}
     </>
   )
 }
 
-const toSaved = ({ name, slug, version }: Org) => ({ values: { name, slug }, version })
-
-function Settings({ org }: { org: Org }) {
-  const queryClient = useQueryClient()
-  const params = { orgId: org.id }
-  const record = useRecordForm({
-    saved: toSaved(org),
-    labels: { name: 'Name', slug: 'Slug' },
-    save: (body, options) => call(putOrg, { params, body }, options),
-    reload: async () => toSaved(await call(getOrg, { params })),
-    fieldByCode: { 'slug-taken': 'slug' },
-    onSaved: () => {
-      void queryClient.invalidateQueries()
-      reportSuccess('Saved')
-    },
-  })
+function OwnOverview({ area, org }: OrgTab) {
+  const owners = useOwners({ area, org })
+  if (owners.isPending) return <Loading />
   return (
-    <RecordFormFrame record={record} recordLabel="this organisation">
-      <Card title="Settings">
-        <div className="grid gap-4 px-5 pb-5">
-          <Field label="Name" required error={record.errorOf('name')} {...record.form.register('name')} />
-          <Field
-            label="Slug"
-            hint="Used in URLs."
-            autoCapitalize="none"
-            spellCheck={false}
-            error={record.errorOf('slug')}
-            {...record.form.register('slug')}
-          />
-        </div>
-      </Card>
-    </RecordFormFrame>
+    <>
+      <OwnersCard area={area} org={org} owners={owners} />
+      <DomainsCard org={org} />
+    </>
   )
 }
 
-function Domains({ org }: { org: Org }) {
+function Loading() {
   return (
-    <Card title="Domains" description="Managed by an administrator.">
-      {org.domains.length === 0 && <p className="px-5 pb-5 text-ink2">No domains.</p>}
-      <ul className="px-5 pb-2">
-        {org.domains.map((domain) => (
-          <li key={domain.domain} className="flex flex-wrap justify-between gap-x-4 gap-y-1 border-t border-line py-3">
-            <span className="font-[560] break-all">{domain.domain}</span>
-            <DomainStatus domain={domain} />
-          </li>
+    <div aria-busy="true" className="grid gap-4">
+      <span className="sr-only">Loading overview</span>
+      <div className="skeleton h-32" />
+      <div className="skeleton h-32" />
+    </div>
+  )
+}
+
+interface TabLinkProps {
+  area: OrgArea
+  org: Org
+  path: '/members' | '/domains'
+  label: string
+}
+
+const TabLink = ({ area, org, path, label }: TabLinkProps) => (
+  <Link to={`${area.page}${path}` as LinkTo['to']} params={{ orgId: org.id } as never} className="link text-[13px]">
+    {label}
+  </Link>
+)
+
+function OwnersCard({ area, org, owners }: { area: OrgArea; org: Org; owners: Owners }) {
+  if (owners.error) return <ErrorCard failure={toFailure(owners.error)} onRetry={() => void owners.refetch()} />
+  const { items = [], next = null } = owners.data ?? {}
+  const members = <TabLink area={area} org={org} path="/members" label="All members" />
+  return (
+    <Card title="Owners" action={members}>
+      {items.length === 0 && <CardText>No owner</CardText>}
+      <CardRows>
+        {items.map(({ id, name, username, since }) => (
+          <CardRow
+            key={id}
+            picture={<Avatar id={id} name={name} size={32} />}
+            name={
+              area.isAdmin ? (
+                <Link to="/admin/users/$userId" params={{ userId: id }} className="hover:underline">
+                  {name}
+                </Link>
+              ) : (
+                name
+              )
+            }
+            detail={username && `@${username}`}
+            aside={
+              <>
+                Joined <RelativeTime at={since} inSentence />
+              </>
+            }
+          />
         ))}
-      </ul>
+      </CardRows>
+      {next !== null && <CardFoot>{members}</CardFoot>}
     </Card>
   )
 }
 
-function DeleteOrg({ org: { id, name, memberCount } }: { org: Org }) {
-  const params = { orgId: id }
-  const members = memberCount > 0 && ` and removes ${formatCount(memberCount, undefined, ['member', 'members'])}`
+function DomainsCard({ org, canManage }: { org: Org; canManage?: true }) {
   return (
-    <DeleteRecord
-      kind="organisation"
-      name={name}
-      consequence={`Deletes its groups${members || ''}.`}
-      list="/admin/orgs"
-      remove={(query) => call(deleteOrg, { params, query })}
-      restore={() => call(restoreOrg, { params, query: {}, body: {} })}
-    />
+    <Card
+      title="Domains"
+      description={!canManage && 'Managed by an administrator.'}
+      action={canManage && <TabLink area={adminArea} org={org} path="/domains" label="Manage domains" />}
+    >
+      {org.domains.length === 0 && <CardText>No domains</CardText>}
+      <CardRows>
+        {org.domains.map((domain) => (
+          <CardRow key={domain.domain} name={domain.domain} aside={<DomainStatus domain={domain} />} />
+        ))}
+      </CardRows>
+    </Card>
   )
 }

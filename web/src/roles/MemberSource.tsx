@@ -1,31 +1,31 @@
 import type { RoleMember } from '@passport/contract/roles'
 import { Link } from '@tanstack/react-router'
-import { Fragment } from 'react'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** Shows why a user has a role: who granted it and when, and the groups that grant it. */
+/** Shows why a user has a role: who added it and when, and the groups that grant it. */
 export function MemberSource({ member: { direct, groups } }: { member: Pick<RoleMember, 'direct' | 'groups'> }) {
   return (
-    <span className="grid gap-0.5">
+    <span className="flex min-w-0 items-center gap-x-3">
       {direct && (
-        <span>
+        <span className="min-w-0 truncate">
           Added by {direct.by?.name ?? 'Passport'}, <RelativeTime at={direct.since} inSentence />
         </span>
       )}
-      {groups.length > 0 && (
-        <span>
-          Through {groups.length === 1 ? 'group' : 'groups'}{' '}
-          {groups.map(({ id, name }, index) => (
-            <Fragment key={id}>
-              {index > 0 && ', '}
-              {/* Above the link that covers the row. */}
-              <Link to="/admin/groups/$groupId" params={{ groupId: id }} className="link relative z-[1]">
-                {name}
-              </Link>
-            </Fragment>
-          ))}
+      {groups.map(({ id, name }) => (
+        <span key={id} className="inline-flex min-w-0 items-center gap-1.5">
+          <ObjectIcon kind="group" size={20} />
+          <span className="sr-only">Through group</span>
+          {/* Above the link that covers the row. */}
+          <Link
+            to="/admin/groups/$groupId"
+            params={{ groupId: id }}
+            className="relative z-[1] min-w-0 truncate hover:underline"
+          >
+            {name}
+          </Link>
         </span>
-      )}
+      ))}
     </span>
   )
 }

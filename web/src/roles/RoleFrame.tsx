@@ -1,21 +1,32 @@
-import { getRole, type Role } from '@passport/contract/roles'
+import { deleteRole, getRole, type Role } from '@passport/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { query } from '../app/api.ts'
-import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
+import { call, query } from '../app/api.ts'
+import { ActionsMenu } from '../directory/ActionsMenu.tsx'
+import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
-import { formatCount } from '../directory/total.ts'
+import { formatTotal } from '../directory/total.ts'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
+import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { RoleForm } from './RoleForm.tsx'
 
 const back = { to: '/admin/roles', label: 'Roles' } as const
 
+interface RoleFrameProps {
+  /** Cards below the details. */
+  rail?: (role: Role) => ReactNode
+  children: (role: Role) => ReactNode
+}
+
 /** The page of a role around one of its tabs. */
-export function RoleFrame({ children }: { children: (role: Role) => ReactNode }) {
+export function RoleFrame({ rail, children }: RoleFrameProps) {
   const { name = '' } = useParams({ strict: false })
+  const { isEditing, close } = useEditing()
   const role = useQuery(query(getRole, { params: { name } }))
   return (
     <RecordQuery query={role} kind="role" back={back}>
@@ -24,7 +35,6 @@ export function RoleFrame({ children }: { children: (role: Role) => ReactNode })
           back={back}
           picture={<ObjectIcon kind="role" size={60} />}
           name={role.name}
-          id={role.name}
           status={
             role.builtIn && (
               <span className="inline-flex items-center gap-1.5 text-ink2">
@@ -33,15 +43,21 @@ export function RoleFrame({ children }: { children: (role: Role) => ReactNode })
               </span>
             )
           }
-          actions={!role.builtIn && <CopyAsConfig role={role} />}
-          tabs={tabsOf(role.name)}
+          facts={[role.description]}
+          actions={<Actions role={role} />}
+          tabs={tabsOf(role)}
           details={[
-            ['Members', formatCount(role.memberCount, role.memberCountIsExact, ['member', 'members'])],
+            // An estimate is too long for its tab.
+            ...(role.memberCountIsExact === false
+              ? [['Members', formatTotal(role.memberCount, false)] as [string, ReactNode]]
+              : []),
             ['Kind', role.builtIn ? 'Built-in' : 'Custom'],
             ['Created', <RelativeTime key="created" at={role.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={role.updatedAt} />],
           ]}
+          rail={rail?.(role)}
         >
+          {isEditing && <RoleForm key={role.name} role={role} onClose={close} />}
           {children(role)}
         </RecordPage>
       )}
@@ -49,7 +65,32 @@ export function RoleFrame({ children }: { children: (role: Role) => ReactNode })
   )
 }
 
-const tabsOf = (name: string) => [
-  { to: '/admin/roles/$name' as const, params: { name }, label: 'Role' },
+const tabsOf = ({ name, memberCount, memberCountIsExact }: Role) => [
+  {
+    to: '/admin/roles/$name' as const,
+    params: { name },
+    label: 'Members',
+    count: memberCountIsExact === false ? undefined : memberCount,
+  },
   { to: '/admin/roles/$name/activity' as const, params: { name }, label: 'Activity' },
 ]
+
+function Actions({ role }: { role: Role }) {
+  const { name, builtIn } = role
+  const copyItems = useCopyAsConfig({ role })
+  const { deleteItem, dialog } = useDeleteRecord()
+  const remove = deleteItem({
+    kind: 'role',
+    name,
+    consequence: 'Removes it from everyone, including through groups.',
+    list: '/admin/roles',
+    remove: (query) => call(deleteRole, { params: { name }, query }),
+  })
+  return (
+    <>
+      <EditButton />
+      {!builtIn && <ActionsMenu items={[...copyItems, remove]} />}
+      {dialog}
+    </>
+  )
+}

@@ -1,68 +1,43 @@
-import { deleteRole, getRole, putRole, type Role } from '@passport/contract/roles'
-import { call } from '../app/api.ts'
-import { reportSuccess } from '../app/messages.ts'
-import { queryClient } from '../app/query-client.ts'
-import { DeleteRecord } from '../directory/DeleteRecord.tsx'
-import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
-import { useRecordForm } from '../directory/record-form.ts'
+import { listRoleGroups } from '@passport/contract/roles'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { query } from '../app/api.ts'
+import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
 import { Card } from '../ui/Card.tsx'
-import { DangerZone } from '../ui/DangerZone.tsx'
-import { DescriptionField } from './DescriptionField.tsx'
-import { MembersCard } from './MembersCard.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RoleFrame } from './RoleFrame.tsx'
+import { RoleMembers } from './RoleMembers.tsx'
 
-/** A role: its settings and its members. */
+/** A role, its members and the groups that give it to them. */
 export function RolePage() {
   return (
-    <RoleFrame>
-      {(role) => (
-        <>
-          <Settings role={role} />
-          <MembersCard role={role.name} />
-          {!role.builtIn && (
-            <DangerZone>
-              <DeleteRole role={role} />
-            </DangerZone>
-          )}
-        </>
-      )}
-    </RoleFrame>
+    <RoleFrame rail={({ name }) => <RoleGroups role={name} />}>{(role) => <RoleMembers role={role.name} />}</RoleFrame>
   )
 }
 
-const toSaved = ({ description, version }: Role) => ({ values: { description }, version })
+/** More would make the rail longer than the members. */
+const maxRows = 8
 
-function Settings({ role }: { role: Role }) {
-  const params = { name: role.name }
-  const record = useRecordForm({
-    saved: toSaved(role),
-    labels: { description: 'Description' },
-    save: (body, options) => call(putRole, { params, body }, options),
-    reload: async () => toSaved(await call(getRole, { params })),
-    onSaved: () => {
-      void queryClient.invalidateQueries({ queryKey: [getRole.path] })
-      reportSuccess('Saved')
-    },
-  })
+function RoleGroups({ role }: { role: string }) {
+  const { data: groups } = useQuery(query(listRoleGroups, { params: { name: role } }))
+  if (!groups) return null
   return (
-    <RecordFormFrame record={record} recordLabel="this role">
-      <Card title="Details">
-        <div className="px-5 pb-5">
-          <DescriptionField record={record} />
-        </div>
-      </Card>
-    </RecordFormFrame>
-  )
-}
-
-function DeleteRole({ role: { name } }: { role: Role }) {
-  return (
-    <DeleteRecord
-      kind="role"
-      name={name}
-      consequence="Removes it from everyone, including through groups."
-      list="/admin/roles"
-      remove={(query) => call(deleteRole, { params: { name }, query })}
-    />
+    <Card title="Groups with this role">
+      {groups.length === 0 && <CardText>None: all members have it directly</CardText>}
+      <CardRows>
+        {groups.slice(0, maxRows).map(({ id, name }) => (
+          <CardRow
+            key={id}
+            picture={<ObjectIcon kind="group" />}
+            name={
+              <Link to="/admin/groups/$groupId" params={{ groupId: id }} className="hover:underline">
+                {name}
+              </Link>
+            }
+          />
+        ))}
+      </CardRows>
+      {groups.length > maxRows && <CardFoot>and {groups.length - maxRows} more</CardFoot>}
+    </Card>
   )
 }

@@ -2,16 +2,18 @@ import { listRoles, type Role } from '@passport/contract/roles'
 import { Lock } from 'lucide-react'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
-import { useListState } from '../directory/list-state.ts'
+import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { formatCount } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 
 /** The roles of applications. */
 export function RolesPage() {
-  const state = useListState({ filters: {}, sorts: [] })
-  const list = useList(listRoles, { query: state.query })
+  const state = useListState({ filters: {}, sorts: ['name', 'members', 'updated'] })
+  const { sort, ...query } = state.query
+  const list = useList(listRoles, { query: { ...query, ...toSorting(sort) } })
   return (
     <ListPage
       name="roles"
@@ -33,6 +35,7 @@ const columns: Column<Role>[] = [
   {
     id: 'name',
     header: 'Name',
+    sort: 'name',
     cell: ({ name }) => (
       <RowName picture={<ObjectIcon kind="role" />} name={<span className="font-mono text-[13px]">{name}</span>} />
     ),
@@ -41,12 +44,13 @@ const columns: Column<Role>[] = [
     id: 'description',
     header: 'Description',
     isOnCard: true,
-    width: 'w-[46%]',
+    width: 'w-[40%]',
     cell: ({ description }) => description,
   },
   {
     id: 'members',
     header: 'Members',
+    sort: 'members',
     width: 'w-[120px]',
     isOnCard: true,
     className: 'tabular-nums sm:whitespace-nowrap',
@@ -64,7 +68,15 @@ const columns: Column<Role>[] = [
           Built-in
         </span>
       ) : (
-        'Custom'
+        <span className="text-ink3">Custom</span>
       ),
+  },
+  {
+    id: 'updated',
+    header: 'Updated',
+    sort: 'updated',
+    width: 'w-[132px]',
+    minBreakpoint: 'lg',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
   },
 ]

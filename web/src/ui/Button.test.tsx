@@ -48,6 +48,27 @@ describe('Button', () => {
     expect(button().getAttribute('aria-busy')).toBe(isBusy ? 'true' : null)
   })
 
+  test('shows a spinner in place of its icon while busy, and keeps the label', () => {
+    const { rerender } = render(
+      <Button>
+        <svg data-testid="icon" />
+        Save
+      </Button>,
+    )
+    expect(screen.getByTestId('icon')).toBeDefined()
+    rerender(
+      <Button isBusy>
+        <svg data-testid="icon" />
+        Save
+      </Button>,
+    )
+    expect(screen.queryByTestId('icon')).toBeNull()
+    expect(button().textContent).toBe('Save')
+    expect(button().querySelectorAll('.animate-spin')).toHaveLength(1)
+    rerender(<Button isBusy>Save</Button>)
+    expect(button().querySelectorAll('.animate-spin')).toHaveLength(1)
+  })
+
   test('keeps the class names passed to it beside its own', () => {
     render(
       <Button variant="danger" isSmall className="mt-3">

@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import { Children, type ComponentProps } from 'react'
 
 type ButtonVariant = 'plain' | 'primary' | 'danger' | 'ghost'
 
@@ -14,15 +14,34 @@ export function buttonClass(variant: ButtonVariant = 'plain', isSmall = false): 
   return ['btn', variant !== 'plain' && `btn-${variant}`, isSmall && 'btn-small'].filter(Boolean).join(' ')
 }
 
-/** A button that does not submit a form by default. */
-export function Button({ variant, isSmall, isBusy = false, className = '', disabled, ...rest }: ButtonProps) {
+/**
+ * A button that does not submit a form by default. While it is busy, a spinner takes the place of its icon, or the
+ * padding before its label: the label and the width stay.
+ */
+export function Button({ variant, isSmall, isBusy = false, className = '', disabled, children, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      className={`${buttonClass(variant, isSmall)} ${className}`}
+      className={`${buttonClass(variant, isSmall)} ${isBusy ? 'relative disabled:opacity-75' : ''} ${className}`}
       disabled={disabled || isBusy}
       aria-busy={isBusy || undefined}
-    />
+    >
+      {isBusy ? withSpinner(children) : children}
+    </button>
+  )
+}
+
+function withSpinner(children: ButtonProps['children']) {
+  const [first, ...others] = Children.toArray(children)
+  const hasIcon = typeof first === 'object'
+  return (
+    <>
+      <span
+        aria-hidden="true"
+        className={`size-3.5 shrink-0 animate-spin rounded-full border-2 border-r-transparent motion-reduce:animate-none ${hasIcon ? '' : 'absolute -left-px scale-60'}`}
+      />
+      {hasIcon ? others : children}
+    </>
   )
 }

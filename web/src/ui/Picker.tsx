@@ -17,11 +17,13 @@ export interface Pickable {
 export interface PickerProps {
   label: string
   placeholder?: string
-  /** Finds about ten options that begin with `text`, which is never empty. Rejects if the lookup fails. */
+  /** Finds about ten options that begin with `text`, which is not empty. Rejects if the lookup fails. */
   search: (text: string, signal: AbortSignal) => Promise<Pickable[]>
   picked: Pickable[]
   onPick: (picked: Pickable[]) => void
   error?: string | undefined
+  /** Whether it lists the first options before anything is typed, below the input; then `search` also gets an empty text. */
+  isListOpen?: boolean
 }
 
 const Box = lazyPart(async () => (await import('./PickerBox.tsx')).PickerBox)
@@ -34,17 +36,28 @@ const Box = lazyPart(async () => (await import('./PickerBox.tsx')).PickerBox)
  */
 export function Picker(props: PickerProps) {
   return (
-    <Suspense fallback={<PickerPlaceholder label={props.label} />}>
+    <Suspense fallback={<PickerPlaceholder {...props} />}>
       <Box {...props} />
     </Suspense>
   )
 }
 
-function PickerPlaceholder({ label }: { label: string }) {
+/** The picker without its input; picked options take the same space, so that nothing moves. */
+function PickerPlaceholder({ label, picked }: PickerProps) {
   return (
     <div aria-busy="true">
       <span className="mb-1.5 block font-[560]">{label}</span>
-      <div className="ctl" />
+      <div className="flex min-h-9 flex-wrap items-center gap-1.5 rounded-ctl border border-edge bg-card p-1 pointer-coarse:min-h-11">
+        {picked.map(({ id, name }) => (
+          <span
+            key={id}
+            className="h-7 max-w-full truncate rounded-md bg-well py-0.5 pr-8 pl-2 pointer-coarse:h-10 pointer-coarse:pr-11"
+          >
+            {name}
+          </span>
+        ))}
+        <span className="h-7 min-w-32 flex-1" />
+      </div>
     </div>
   )
 }

@@ -5,11 +5,12 @@ import { Picture } from './ObjectIcon.tsx'
 import type { Pickable, PickerProps } from './Picker.tsx'
 
 /** The body of `Picker`: chips for picked options, an input and a list of matches. */
-export function PickerBox({ label, placeholder, search, picked, onPick, error }: PickerProps) {
+export function PickerBox({ label, placeholder, search, picked, onPick, error, isListOpen = false }: PickerProps) {
   const id = useId()
-  const [isOpen, setOpen] = useState(false)
+  const [isTyped, setOpen] = useState(false)
+  const isOpen = isListOpen || isTyped
   const [text, setText] = useState('')
-  const { matches, state } = useMatches(search, text.trim())
+  const { matches, state } = useMatches(search, text.trim(), isListOpen)
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only detects that focus leaves its content
@@ -67,7 +68,7 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? `${id}-error` : undefined}
             onKeyDown={(event) => {
-              if (event.key !== 'Escape' || !isOpen) return
+              if (event.key !== 'Escape' || !isTyped || isListOpen) return
               // Keeps a surrounding dialog open.
               event.preventDefault()
               event.stopPropagation()
@@ -82,7 +83,11 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
         )}
         {isOpen && (
           <div
-            className="pop absolute inset-x-0 top-full z-20 mt-1 max-h-80 overflow-y-auto"
+            className={
+              isListOpen
+                ? 'mt-2 h-[min(25rem,50dvh)] overflow-y-auto'
+                : 'pop absolute inset-x-0 top-full z-20 mt-1 max-h-80 overflow-y-auto'
+            }
             aria-busy={state === 'searching' || undefined}
           >
             <Combobox.Status className="px-2.5 py-2 text-ink2 empty:hidden">
@@ -124,24 +129,31 @@ function formatStatus(state: State, text: string, matches: Pickable[]): string {
 }
 
 /** Finds matches once typing pauses; earlier matches stay until then. */
-function useMatches(search: PickerProps['search'], text: string): { matches: Pickable[]; state: State } {
+function useMatches(
+  search: PickerProps['search'],
+  text: string,
+  isListOpen: boolean,
+): { matches: Pickable[]; state: State } {
   const [result, setResult] = useState<{ matches: Pickable[]; state: State }>({ matches: [], state: 'idle' })
   const latestSearch = useRef(search)
   latestSearch.current = search
   useEffect(() => {
-    if (text === '') return setResult({ matches: [], state: 'idle' })
+    if (text === '' && !isListOpen) return setResult({ matches: [], state: 'idle' })
     setResult(({ matches }) => ({ matches, state: 'searching' }))
     const controller = new AbortController()
-    const timer = setTimeout(() => {
-      latestSearch.current(text, controller.signal).then(
-        (matches) => controller.signal.aborted || setResult({ matches, state: 'found' }),
-        () => controller.signal.aborted || setResult({ matches: [], state: 'failed' }),
-      )
-    }, 200)
+    const timer = setTimeout(
+      () => {
+        latestSearch.current(text, controller.signal).then(
+          (matches) => controller.signal.aborted || setResult({ matches, state: 'found' }),
+          () => controller.signal.aborted || setResult({ matches: [], state: 'failed' }),
+        )
+      },
+      text === '' ? 0 : 200,
+    )
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [text])
+  }, [text, isListOpen])
   return result
 }

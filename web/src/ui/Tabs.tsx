@@ -12,7 +12,7 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   )
 }
 
-/** The number of things behind a tab. */
-export function TabCount({ children }: { children: number }) {
-  return <span className="text-[13px] font-[400] text-ink3">{children.toLocaleString('en')}</span>
+/** The number of things behind a tab; a number that is still loading has the width of one digit. */
+export function TabCount({ children }: { children: number | null }) {
+  return <span className="min-w-[1ch] text-[13px] font-[400] text-ink3">{children?.toLocaleString('en')}</span>
 }

@@ -1,8 +1,11 @@
 import type { UserAccess } from '@passport/contract/users'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { AccessPath, type PathStep } from '../directory/AccessPath.tsx'
 import { Card } from '../ui/Card.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { Tag } from '../ui/Tag.tsx'
 
 /** The target of the links: the administrators' pages or the user's own. */
 type Area = 'admin' | 'account'
@@ -13,10 +16,19 @@ export function AccessList({ emptyText, children }: { emptyText: string; childre
   return <ul className="px-5 pb-2">{children}</ul>
 }
 
+interface AccessItemProps {
+  /** An `ObjectIcon` of 32 px. */
+  picture?: ReactNode
+  name: ReactNode
+  reason: ReactNode
+  action?: ReactNode
+}
+
 /** An item of a user's access and its reason. */
-export function AccessItem({ name, reason, action }: { name: ReactNode; reason: ReactNode; action?: ReactNode }) {
+export function AccessItem({ picture, name, reason, action }: AccessItemProps) {
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-3">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair py-3">
+      {picture}
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-[560] break-words">{name}</p>
         <p className="text-ink2 first-letter:uppercase">{reason}</p>
@@ -44,15 +56,67 @@ export function RoleReasons({ sources, area }: { sources: RoleSources; area: Are
   ))
 }
 
+interface RoleRowProps {
+  user: { id: string; name: string }
+  role: string
+  sources: RoleSources
+  /** Says since when, and who assigned it. */
+  hasDates?: true
+  /** A button. */
+  action?: ReactNode
+}
+
+/** A role of a user in a card, with the path from the user to it for each of its sources; for administrators. */
+export function RoleRow({ user, role, sources, hasDates, action }: RoleRowProps) {
+  return (
+    <li className="grid gap-x-4 gap-y-2 border-t border-hair px-4 py-2.5 sm:grid-cols-[minmax(0,170px)_minmax(0,1fr)_auto] sm:items-center sm:px-[18px]">
+      <span className="flex min-w-0">
+        <Tag>{role}</Tag>
+      </span>
+      <span className="grid min-w-0 gap-2">
+        {sources.map((source) => (
+          <span
+            key={source.kind === 'group' ? source.group.id : 'direct'}
+            className="flex min-w-0 flex-wrap items-center justify-between gap-x-4 gap-y-0.5"
+          >
+            <AccessPath
+              steps={[
+                { kind: 'user', ...user },
+                ...(source.kind === 'group' ? [toGroupStep(source.group)] : []),
+                { kind: 'role', id: role, name: role, link: { to: '/admin/roles/$name', params: { name: role } } },
+              ]}
+            />
+            {hasDates && (
+              <span className="text-[13px] text-ink3">
+                {source.kind === 'group' ? 'Since' : `Added by ${source.by?.name ?? 'Passport'},`}{' '}
+                <RelativeTime at={source.since} inSentence />
+              </span>
+            )}
+          </span>
+        ))}
+      </span>
+      {action}
+    </li>
+  )
+}
+
+const toGroupStep = ({ id, name }: { id: string; name: string }): PathStep => ({
+  kind: 'group',
+  id,
+  name,
+  link: { to: '/admin/groups/$groupId', params: { groupId: id } },
+})
+
 /** A user's groups and organisations, with the dates of joining. */
 export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: UserAccess; area: Area }) {
   return (
     <>
-      <Card title="Groups" description="Members inherit the roles of a group. Owners manage it.">
+      <Card title="Groups">
         <AccessList emptyText="No groups.">
           {groups.map(({ id, name, memberSince, ownerSince, roles }) => (
             <AccessItem
               key={id}
+              picture={<ObjectIcon kind="group" size={32} />}
               name={<GroupLink id={id} name={name} area={area} />}
               reason={
                 <>
@@ -79,6 +143,7 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
           {orgs.map(({ id, name, role, since }) => (
             <AccessItem
               key={id}
+              picture={<ObjectIcon kind="org" size={32} />}
               name={<OrgName id={id} name={name} role={role} area={area} />}
               reason={
                 <>

@@ -5,7 +5,7 @@ import { Controller } from 'react-hook-form'
 import { call } from '../app/api.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { CreatePage } from '../directory/CreatePage.tsx'
-import { RoleChecks } from '../directory/RoleChecks.tsx'
+import { RolePicker } from '../directory/RolePicker.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -67,7 +67,7 @@ export function CreateUserPage() {
                   name="roles"
                   control={form.control}
                   render={({ field }) => (
-                    <RoleChecks label="Roles" picked={field.value} onPick={field.onChange} error={errorOf('roles')} />
+                    <RolePicker label="Roles" picked={field.value} onPick={field.onChange} error={errorOf('roles')} />
                   )}
                 />
               </div>

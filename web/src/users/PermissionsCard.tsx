@@ -14,7 +14,6 @@ export function PermissionsCard({ userId }: { userId: string }) {
   return (
     <Card
       title="Permissions"
-      description="What this user can access, and why."
       action={
         <Link
           to="/admin/tools/permissions/lookupResources"

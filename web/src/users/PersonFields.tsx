@@ -6,12 +6,14 @@ interface PersonFieldsProps {
   /** Returns the form's props of a field. */
   register: (name: 'displayname' | 'email' | 'emailVerified' | 'username') => ComponentProps<'input'>
   errorOf: (name: 'displayname' | 'email' | 'username') => string | undefined
+  /** The padding, in a card without its own. */
+  className?: string
 }
 
 /** The identifying fields of a user. */
-export function PersonFields({ register, errorOf }: PersonFieldsProps) {
+export function PersonFields({ register, errorOf, className = 'px-5 pb-5' }: PersonFieldsProps) {
   return (
-    <div className="grid gap-4 px-5 pb-5">
+    <div className={`grid gap-4 ${className}`}>
       <Field label="Display name" autoComplete="off" error={errorOf('displayname')} {...register('displayname')} />
       <Field label="Email" type="email" autoComplete="off" error={errorOf('email')} {...register('email')} />
       <Check {...register('emailVerified')}>Email verified</Check>

@@ -6,6 +6,7 @@ import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { CardText } from '../directory/CardRows.tsx'
 import { searchRoles } from '../directory/find-records.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -13,8 +14,7 @@ import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { Tag } from '../ui/Tag.tsx'
-import { AccessItem, AccessList, GroupsAndOrgs, RoleReasons } from './AccessReasons.tsx'
+import { GroupsAndOrgs, RoleRow } from './AccessReasons.tsx'
 import { nameOf } from './names.ts'
 import { PermissionsCard } from './PermissionsCard.tsx'
 import { UserFrame } from './UserFrame.tsx'
@@ -71,13 +71,16 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
     results.map((role) => (user.roles.includes(role.id) ? { ...role, disabledReason: 'Already added' } : role))
 
   return (
-    <Card title="Roles" description="Roles assigned directly, or inherited from a group.">
-      <AccessList emptyText="No roles.">
+    <Card title="Roles">
+      {access.roles.length === 0 && <CardText>No roles.</CardText>}
+      <ul>
         {access.roles.map(({ name: role, sources }) => (
-          <AccessItem
+          <RoleRow
             key={role}
-            name={<Tag>{role}</Tag>}
-            reason={<RoleReasons sources={sources} area="admin" />}
+            user={{ id: user.id, name }}
+            role={role}
+            sources={sources}
+            hasDates
             action={
               sources.some(({ kind }) => kind === 'direct') && (
                 <Button
@@ -99,7 +102,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
             }
           />
         ))}
-      </AccessList>
+      </ul>
       <DraftOffer draft={draft} />
       <div className="flex flex-wrap items-end gap-3 border-t border-line px-5 py-4">
         <div className="min-w-0 flex-1 basis-64">

@@ -1,24 +1,34 @@
-import { getUser, type User } from '@passport/contract/users'
+import { getUser, listUserSessions, type User } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { BadgeCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { query } from '../app/api.ts'
 import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { RecordPage } from '../directory/RecordPage.tsx'
+import { EditButton, useEditing } from '../directory/editing.tsx'
+import { RecordPage, type RecordTab } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
 import { nameOf, statusNames, statusTones } from './names.ts'
+import { UserForm } from './UserForm.tsx'
 import { useUserActions } from './use-user-actions.tsx'
 
 const back = { to: '/admin/users', label: 'Users' } as const
 
-/** The shared parts of a user's pages: header, tabs and details. */
-export function UserFrame({ children }: { children: (user: User) => ReactNode }) {
+interface UserFrameProps {
+  /** Cards below the details. */
+  rail?: (user: User) => ReactNode
+  children: (user: User) => ReactNode
+}
+
+/** The shared parts of a user's pages: header, tabs, form and details. */
+export function UserFrame({ rail, children }: UserFrameProps) {
   const { userId = '' } = useParams({ strict: false })
+  const { isEditing, close } = useEditing()
   const user = useQuery(query(getUser, { params: { userId } }))
+  const sessions = useQuery(query(listUserSessions, { params: { userId } }))
   return (
     <RecordQuery query={user} kind="user" back={back}>
       {(user) => (
@@ -28,7 +38,7 @@ export function UserFrame({ children }: { children: (user: User) => ReactNode })
           name={nameOf(user)}
           id={user.id}
           status={<Status tone={statusTones[user.status]}>{statusNames[user.status]}</Status>}
-          tabs={tabsOf(user.id)}
+          tabs={tabsOf(user, sessions.isPending ? null : sessions.data?.length)}
           facts={[
             user.email && <Email key="email" address={user.email} isVerified={user.emailVerified} />,
             user.username && `@${user.username}`,
@@ -38,8 +48,14 @@ export function UserFrame({ children }: { children: (user: User) => ReactNode })
           details={[
             ['Last sign-in', user.lastSignInAt ? <RelativeTime at={user.lastSignInAt} /> : 'Never'],
             ['Created', <RelativeTime key="created" at={user.createdAt} />],
+            ['Updated', <RelativeTime key="updated" at={user.updatedAt} />],
+            ...(user.orgs.length > 0
+              ? [['Organisations', <Orgs key="orgs" orgs={user.orgs} />] as [string, ReactNode]]
+              : []),
           ]}
+          rail={rail?.(user)}
         >
+          {isEditing && <UserForm key={user.id} user={user} onClose={close} />}
           {children(user)}
         </RecordPage>
       )}
@@ -47,26 +63,38 @@ export function UserFrame({ children }: { children: (user: User) => ReactNode })
   )
 }
 
-const tabsOf = (userId: string) =>
-  (
-    [
-      ['/admin/users/$userId', 'Profile'],
-      ['/admin/users/$userId/access', 'Access'],
-      ['/admin/users/$userId/logins', 'Logins'],
-      ['/admin/users/$userId/sessions', 'Sessions'],
-      ['/admin/users/$userId/preferences', 'Preferences'],
-      ['/admin/users/$userId/activity', 'Activity'],
-    ] as const
-  ).map(([to, label]) => ({ to, params: { userId }, label }))
+function tabsOf({ id: userId, effectiveRoles, logins }: User, sessionCount: number | null | undefined): RecordTab[] {
+  const tabs = [
+    ['/admin/users/$userId', 'Overview'],
+    ['/admin/users/$userId/access', 'Access', effectiveRoles.length],
+    ['/admin/users/$userId/logins', 'Sign-in methods', logins.length],
+    ['/admin/users/$userId/sessions', 'Sessions', sessionCount],
+    ['/admin/users/$userId/preferences', 'Preferences'],
+    ['/admin/users/$userId/activity', 'Activity'],
+  ] as const
+  return tabs.map(([to, label, count]) => ({ to, params: { userId }, label, count }))
+}
 
 function Actions({ user }: { user: User }) {
   const { itemsFor, dialogs } = useUserActions()
   return (
     <>
+      <EditButton />
       <ActionsMenu items={itemsFor(user)} />
       {dialogs}
     </>
   )
+}
+
+function Orgs({ orgs }: Pick<User, 'orgs'>) {
+  return orgs.map(({ id, name, role }) => (
+    <span key={id} className="block">
+      <Link to="/admin/orgs/$orgId" params={{ orgId: id }} className="hover:underline">
+        {name}
+      </Link>
+      <span className="text-ink3">, {role}</span>
+    </span>
+  ))
 }
 
 function Email({ address, isVerified }: { address: string; isVerified: boolean }) {

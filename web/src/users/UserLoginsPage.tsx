@@ -10,9 +10,10 @@ import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
-/** The logins of a user. */
+/** The sign-in methods of a user: their logins at identity providers. */
 export function UserLoginsPage() {
   return <UserFrame>{(user) => <Logins user={user} />}</UserFrame>
 }
@@ -29,7 +30,7 @@ function Logins({ user }: { user: User }) {
     },
   })
   return (
-    <Card title="Logins" description="Linked identities this user can sign in with.">
+    <Card title="Sign-in methods">
       {user.logins.length === 0 && (
         <Empty kind="nothing yet" title="No sign-in method">
           The user can sign in after accepting an invitation or linking a login.
@@ -37,7 +38,8 @@ function Logins({ user }: { user: User }) {
       )}
       <ul className="px-5 pb-2">
         {user.logins.map((login) => (
-          <li key={login.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
+          <li key={login.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-3">
+            <ObjectIcon kind="secret" size={32} />
             <div className="min-w-0 flex-1 basis-64">
               <p className="font-[600]">
                 {login.provider.name} <span className="font-normal text-ink2">{login.label}</span>

@@ -1,54 +1,144 @@
-import { getUser, type User, updateUser } from '@passport/contract/users'
-import { call, query } from '../app/api.ts'
-import { reportSuccess } from '../app/messages.ts'
-import { queryClient } from '../app/query-client.ts'
-import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
-import { type Saved, useRecordForm } from '../directory/record-form.ts'
+import { countUserSignIns, getUserAccess, listUserSessions, type User, type UserAccess } from '@passport/contract/users'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { query, toFailure } from '../app/api.ts'
+import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
 import { Card } from '../ui/Card.tsx'
-import { PersonFields } from './PersonFields.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { RoleRow } from './AccessReasons.tsx'
+import { nameOf } from './names.ts'
+import { SignInStrip } from './SignInStrip.tsx'
 import { UserFrame } from './UserFrame.tsx'
+import { UserSessions } from './UserSessions.tsx'
 
-/** The editable profile of a user. */
+/** What support needs to know about a user: sign-ins, sessions, roles, sign-in methods and groups. */
 export function UserPage() {
-  return <UserFrame>{(user) => <ProfileForm key={user.id} user={user} />}</UserFrame>
+  return <UserFrame rail={(user) => <Rail user={user} />}>{(user) => <Overview user={user} />}</UserFrame>
 }
 
-interface Values {
-  displayname: string
-  email: string
-  emailVerified: boolean
-  username: string
-}
+/** More are on the tabs. */
+const maxRows = 5
 
-const toSaved = ({ displayname, email, emailVerified, username, version }: User): Saved<Values> => ({
-  values: { displayname: displayname ?? '', email: email ?? '', emailVerified, username: username ?? '' },
-  version,
-})
+const useAccess = (user: User) => useQuery(query(getUserAccess, { params: { userId: user.id } }))
 
-function ProfileForm({ user }: { user: User }) {
+function Overview({ user }: { user: User }) {
   const params = { userId: user.id }
-  const cacheUser = (user: User) => queryClient.setQueryData(query(getUser, { params }).queryKey, user)
-  const record = useRecordForm<Values>({
-    saved: toSaved(user),
-    labels: { displayname: 'Display name', email: 'Email', emailVerified: 'Email verified', username: 'Username' },
-    fieldByCode: { 'email-taken': 'email', 'username-taken': 'username' },
-    save: ({ displayname, email, emailVerified, username }, options) => {
-      const body = { displayname: displayname || null, email: email || null, emailVerified, username: username || null }
-      return call(updateUser, { params, body }, options)
-    },
-    reload: async () => toSaved(await call(getUser, { params })),
-    onSaved: (response) => {
-      cacheUser(response as User)
-      void queryClient.invalidateQueries()
-      reportSuccess('Saved')
-    },
-  })
-  const { register } = record.form
+  const signIns = useQuery(query(countUserSignIns, { params }))
+  const sessions = useQuery(query(listUserSessions, { params }))
+  const access = useAccess(user)
+  // Together: each would move the next one.
+  if (signIns.isPending || sessions.isPending || access.isPending) return <Loading />
   return (
-    <RecordFormFrame record={record} recordLabel="this user">
-      <Card title="Profile">
-        <PersonFields register={register} errorOf={record.errorOf} />
-      </Card>
-    </RecordFormFrame>
+    <>
+      {signIns.error ? (
+        <ErrorCard failure={toFailure(signIns.error)} onRetry={() => void signIns.refetch()} />
+      ) : (
+        <SignInStrip days={signIns.data.days} />
+      )}
+      <UserSessions user={user} limit={maxRows} />
+      {access.error ? (
+        <ErrorCard failure={toFailure(access.error)} onRetry={() => void access.refetch()} />
+      ) : (
+        <Roles user={user} roles={access.data.roles} />
+      )}
+    </>
   )
 }
+
+function Loading() {
+  return (
+    <div aria-busy="true" className="grid gap-4">
+      <span className="sr-only">Loading overview</span>
+      <div className="skeleton h-44" />
+      <div className="skeleton h-48" />
+      <div className="skeleton h-44" />
+    </div>
+  )
+}
+
+function Roles({ user, roles }: { user: User; roles: UserAccess['roles'] }) {
+  return (
+    <Card
+      title="Effective access"
+      action={<TabLink user={user} to="/admin/users/$userId/access" label="Manage access" />}
+    >
+      {roles.length === 0 && <CardText>No roles</CardText>}
+      <ul className="pb-1">
+        {roles.slice(0, maxRows).map(({ name, sources }) => (
+          <RoleRow key={name} user={{ id: user.id, name: nameOf(user) }} role={name} sources={sources} />
+        ))}
+      </ul>
+      {roles.length > maxRows && (
+        <CardFoot>
+          <TabLink user={user} to="/admin/users/$userId/access" label={`All ${roles.length} roles`} />
+        </CardFoot>
+      )}
+    </Card>
+  )
+}
+
+function Rail({ user }: { user: User }) {
+  const groups = useAccess(user).data?.groups
+  return (
+    <>
+      <Card
+        title="Sign-in methods"
+        action={user.logins.length > 0 && <TabLink user={user} to="/admin/users/$userId/logins" label="Manage" />}
+      >
+        {user.logins.length === 0 && <CardText>None</CardText>}
+        <CardRows>
+          {user.logins.map(({ id, provider, label, lastUsedAt }) => (
+            <CardRow
+              key={id}
+              picture={<ObjectIcon kind="secret" size={32} />}
+              name={provider.name}
+              detail={
+                <>
+                  {label} · {lastUsedAt ? <RelativeTime at={lastUsedAt} inSentence /> : 'never used'}
+                </>
+              }
+            />
+          ))}
+        </CardRows>
+      </Card>
+      {groups && (
+        <Card title="Groups">
+          {groups.length === 0 && <CardText>None</CardText>}
+          <CardRows>
+            {groups.slice(0, maxRows).map(({ id, name, memberSince, ownerSince }) => (
+              <CardRow
+                key={id}
+                picture={<ObjectIcon kind="group" />}
+                name={
+                  <Link to="/admin/groups/$groupId" params={{ groupId: id }} className="hover:underline">
+                    {name}
+                  </Link>
+                }
+                aside={[ownerSince && 'Owner', memberSince && 'Member'].filter(Boolean).join(', ')}
+              />
+            ))}
+          </CardRows>
+          {groups.length > maxRows && (
+            <CardFoot>
+              <TabLink user={user} to="/admin/users/$userId/access" label={`All ${groups.length} groups`} />
+            </CardFoot>
+          )}
+        </Card>
+      )}
+    </>
+  )
+}
+
+interface TabLinkProps {
+  user: User
+  to: '/admin/users/$userId/access' | '/admin/users/$userId/logins'
+  label: string
+}
+
+const TabLink = ({ user, to, label }: TabLinkProps) => (
+  <Link to={to} params={{ userId: user.id }} className="link text-[13px]">
+    {label}
+  </Link>
+)

@@ -17,7 +17,7 @@ function Preferences({ user }: { user: User }) {
   const { data, error, refetch } = useQuery(query(listPreferences, { params: { userId: user.id } }))
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   return (
-    <Card title="Preferences" description="Preferences saved by apps. Read-only; the user edits them in their account.">
+    <Card title="Preferences" description="Read-only: the user edits them in their account.">
       {!data && <Skeleton label="Loading preferences" rows={3} rowClass="h-8" />}
       {data?.length === 0 && <Empty kind="nothing yet" title="No preferences" />}
       <dl className="px-5 pb-2">

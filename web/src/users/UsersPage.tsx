@@ -1,19 +1,21 @@
 import { discover } from '@passport/contract/discovery'
 import { listRoles } from '@passport/contract/roles'
-import { listUsers, type UserFilter, type UserSort } from '@passport/contract/users'
+import { listUsers, type UserFilter } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Mail, Upload } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Download, ExternalLink, Link as LinkIcon, Mail, Upload } from 'lucide-react'
 import { query } from '../app/api.ts'
-import { DownloadLink } from '../app/DownloadLink.tsx'
+import { reportSuccess } from '../app/messages.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import type { ListFilter } from '../directory/list-page.ts'
-import { useListState } from '../directory/list-state.ts'
+import { toSorting, useListState } from '../directory/list-state.ts'
+import { UserViews } from '../directory/UserViews.tsx'
 import { useList } from '../directory/use-list.ts'
-import { buttonClass } from '../ui/Button.tsx'
+import { copyText } from '../ui/copy.ts'
+import type { MenuItem } from '../ui/Menu.tsx'
 import { nameOf, statusNames } from './names.ts'
 import { useOrgFilter } from './use-org-filter.tsx'
-import { useUserBulk } from './use-user-bulk.tsx'
+import { useUserTools } from './use-user-tools.tsx'
 import { type FoundUser, userColumns } from './user-columns.tsx'
 
 const statuses = ['active', 'invited', 'disabled'] as const
@@ -31,14 +33,29 @@ export function UsersPage() {
     filters: { status: statuses, role: true, org: true, provider: true, lastSeen: Object.keys(lastSeenLabels) },
     sorts,
   })
-  const { limit, page, after, sort, query: word, ...narrowed } = state.query
+  const { limit, page, after, sort: order, query: word, ...narrowed } = state.query
   const filter: UserFilter = { ...(word && { query: word }), ...narrowed }
-  const order = toSort(sort)
-  const list = useList(listUsers, { query: { limit, page, ...(after && { after }), ...filter, ...order } })
-  const { actions, dialogs } = useUserBulk(filter)
+  const sorting = toSorting(order)
+  const list = useList(listUsers, { query: { limit, page, ...(after && { after }), ...filter, ...sorting } })
+  const { bulk, itemsFor, dialogs } = useUserTools(filter)
+  const navigate = useNavigate()
   const org = useOrgFilter(state.filters.org, (id) => state.filter('org', id))
   const filters = [...useFilters(state.filters.role), org]
-  const exportQuery = new URLSearchParams({ ...filter, ...order } as Record<string, string>)
+  const exportQuery = new URLSearchParams({ ...filter, ...sorting } as Record<string, string>)
+
+  const menuOf = (user: FoundUser): MenuItem[] => [
+    {
+      label: 'View',
+      icon: <ExternalLink size={16} />,
+      onSelect: () => void navigate({ to: '/admin/users/$userId', params: { userId: user.id } }),
+    },
+    {
+      label: 'Copy link',
+      icon: <LinkIcon size={16} />,
+      onSelect: () => void copyLink(`/app/admin/users/${user.id}`),
+    },
+    ...itemsFor(user),
+  ]
 
   return (
     <>
@@ -53,25 +70,24 @@ export function UsersPage() {
         nameOf={nameOf}
         linkTo={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })}
         create={{ to: '/admin/users/create', label: 'Create user' }}
-        actions={
-          <>
-            <Link to="/admin/users/invitations" className={buttonClass()}>
-              Invitations
-            </Link>
-            <Link to="/admin/users/invitations/create" className={buttonClass()}>
-              <Mail size={16} />
-              Invite by email
-            </Link>
-            <Link to="/admin/users/import" className={buttonClass()}>
-              <Upload size={16} />
-              Import
-            </Link>
-            <DownloadLink href={`/passport/admin/users/export?${exportQuery}`}>Export</DownloadLink>
-          </>
-        }
+        secondary={{ to: '/admin/users/invitations/create', label: 'Invite by email', icon: <Mail size={16} /> }}
+        menu={[
+          {
+            label: 'Import users',
+            icon: <Upload size={16} />,
+            onSelect: () => void navigate({ to: '/admin/users/import' }),
+          },
+          {
+            label: 'Export CSV',
+            icon: <Download size={16} />,
+            onSelect: () => void downloadUsers(exportQuery),
+          },
+        ]}
+        views={<UserViews />}
+        rowMenu={menuOf}
         searchPlaceholder="Name, email, username or ID"
         filters={filters}
-        bulk={actions}
+        bulk={bulk}
         emptyHint="Create a user, invite one by email, or import a CSV."
       />
       {dialogs}
@@ -79,10 +95,14 @@ export function UsersPage() {
   )
 }
 
-const toSort = (sort: `${'' | '-'}${UserSort['sort']}` | undefined): Partial<UserSort> =>
-  sort === undefined
-    ? {}
-    : { sort: sort.replace('-', '') as UserSort['sort'], direction: sort.startsWith('-') ? 'desc' : 'asc' }
+async function downloadUsers(query: URLSearchParams) {
+  const { download } = await import('../app/DownloadLink.tsx')
+  await download(`/passport/admin/users/export?${query}`)
+}
+
+async function copyLink(path: string) {
+  if (await copyText(`${location.origin}${path}`)) reportSuccess('Link copied')
+}
 
 function useFilters(role: string | undefined): ListFilter[] {
   const { data } = useQuery({ ...query(discover, { query: {} }), staleTime: 5 * 60_000 })

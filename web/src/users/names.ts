@@ -1,4 +1,5 @@
 import type { UserStatus, UserSummary } from '@passport/contract/users'
+import { formatCount } from '../directory/total.ts'
 import type { Tone } from '../ui/Status.tsx'
 
 /** Returns the display name of a mentioned person. */
@@ -11,6 +12,9 @@ export const nameOf = ({
 
 export const statusNames: Record<UserStatus, string> = { active: 'Active', invited: 'Invited', disabled: 'Disabled' }
 export const statusTones: Record<UserStatus, Tone> = { active: 'ok', invited: 'warn', disabled: 'off' }
+
+/** Formats “30 users”. */
+export const formatPeople = (count: number): string => formatCount(count, undefined, ['user', 'users'])
 
 /** Describes as a sentence why one of many failed. */
 export const describeFailure = (code: string): string => reasons[code] ?? code

@@ -9,12 +9,12 @@ import {
   type User,
   type UserSummary,
 } from '@passport/contract/users'
-import { CircleCheck, CircleOff, KeyRound, LogOut, ShieldAlert, Trash2 } from 'lucide-react'
+import { CircleCheck, CircleOff, KeyRound, LogOut, ShieldAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { useDeleteRecord } from '../directory/DeleteRecord.tsx'
+import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -27,6 +27,8 @@ type Target = UserSummary & Partial<Pick<User, 'logins'>>
 
 interface Question {
   title: string
+  /** Completes “Couldn't …”. */
+  what: string
   action: string
   text: string
   run: () => Promise<unknown>
@@ -35,24 +37,43 @@ interface Question {
 const refresh = () => void queryClient.invalidateQueries()
 const iconSize = 16
 
+interface UserActions {
+  itemsFor: (user: Target) => MenuItem[]
+  askToSignOut: (user: Target) => void
+  dialogs: ReactNode
+}
+
 /**
  * Returns the items of a user's menu: enable or disable, sign out, reset the password, lock down and delete. The dialogs
  * must be rendered.
  */
-export function useUserActions(): { itemsFor: (user: Target) => MenuItem[]; dialogs: ReactNode } {
+export function useUserActions(): UserActions {
   const { change, dialog } = usePreview()
-  const { deleteRecord, dialog: deleteDialog } = useDeleteRecord()
+  const { deleteItem, dialog: deleteDialog } = useDeleteRecord()
   const [question, setQuestion] = useState<Question>()
   const [password, setPassword] = useState<string>()
 
-  async function run(action: () => Promise<unknown>) {
+  /** `what` completes “Couldn't …”. */
+  async function run(what: string, action: () => Promise<unknown>) {
     try {
       await action()
     } catch (error) {
-      reportFailure('change the user', error)
+      reportFailure(what, error)
     }
     refresh()
   }
+
+  const askToSignOut = (user: Target) =>
+    setQuestion({
+      title: `Sign out ${nameOf(user)} everywhere?`,
+      what: 'sign out the user',
+      action: 'Sign out everywhere',
+      text: 'Every browser, app and device will ask the user to sign in again.',
+      run: async () => {
+        const { sessions } = await call(signOutUser, { params: { userId: user.id } })
+        reportSuccess(sessions === 1 ? '1 session ended' : `${sessions} sessions ended`)
+      },
+    })
 
   function itemsFor(user: Target): MenuItem[] {
     const params = { userId: user.id }
@@ -71,26 +92,20 @@ export function useUserActions(): { itemsFor: (user: Target) => MenuItem[]; dial
       const result = await change((query) => call(lockDownUser, { params, query }), confirmation)
       if (result) reportSuccess(`${name} locked down`)
     }
-    const signOut = async () => {
-      const { sessions } = await call(signOutUser, { params })
-      reportSuccess(sessions === 1 ? '1 session ended' : `${sessions} sessions ended`)
-    }
     const isLocal = user.logins?.some(({ provider }) => provider.id === 'local')
     return [
       user.disabled
-        ? { label: 'Enable', icon: <CircleCheck size={iconSize} />, onSelect: () => void run(enable) }
-        : { label: 'Disable', icon: <CircleOff size={iconSize} />, onSelect: () => void run(disable) },
-      {
-        label: 'Sign out everywhere',
-        icon: <LogOut size={iconSize} />,
-        onSelect: () =>
-          setQuestion({
-            title: `Sign out ${name} everywhere?`,
-            action: 'Sign out everywhere',
-            text: 'Every browser, app and device will ask the user to sign in again.',
-            run: signOut,
-          }),
-      },
+        ? {
+            label: 'Enable',
+            icon: <CircleCheck size={iconSize} />,
+            onSelect: () => void run('enable the user', enable),
+          }
+        : {
+            label: 'Disable',
+            icon: <CircleOff size={iconSize} />,
+            onSelect: () => void run('disable the user', disable),
+          },
+      { label: 'Sign out everywhere', icon: <LogOut size={iconSize} />, onSelect: () => askToSignOut(user) },
       ...(isLocal
         ? [
             {
@@ -99,6 +114,7 @@ export function useUserActions(): { itemsFor: (user: Target) => MenuItem[]; dial
               onSelect: () =>
                 setQuestion({
                   title: `Reset the password of ${name}?`,
+                  what: 'reset the password',
                   action: 'Reset password',
                   text: "Their current password stops working, and they are signed out everywhere. We'll show you the new one once.",
                   run: async () => setPassword((await call(resetUser, { params })).password),
@@ -113,26 +129,21 @@ export function useUserActions(): { itemsFor: (user: Target) => MenuItem[]; dial
         onSelect: () =>
           setQuestion({
             title: `Lock down ${name}?`,
+            what: 'lock down the user',
             action: 'Lock down',
             text: 'Disables the account, ends all sessions and revokes app access.',
             run: lockDown,
           }),
       },
-      {
-        label: 'Delete',
-        icon: <Trash2 size={iconSize} />,
-        isDanger: true,
-        onSelect: () =>
-          void deleteRecord({
-            kind: 'user',
-            name,
-            phrase: user.username,
-            consequence: 'Signs the user out everywhere and removes them from all groups and organisations.',
-            list: '/admin/users',
-            remove: (query) => call(deleteUser, { params, query }),
-            restore: () => call(restoreUser, { params, query: {}, body: {} }),
-          }),
-      },
+      deleteItem({
+        kind: 'user',
+        name,
+        phrase: user.username,
+        consequence: 'Signs the user out everywhere and removes them from all groups and organisations.',
+        list: '/admin/users',
+        remove: (query) => call(deleteUser, { params, query }),
+        restore: () => call(restoreUser, { params, query: {}, body: {} }),
+      }),
     ]
   }
 
@@ -144,7 +155,7 @@ export function useUserActions(): { itemsFor: (user: Target) => MenuItem[]; dial
         action={question?.action ?? ''}
         onConfirm={() => {
           setQuestion(undefined)
-          if (question) void run(question.run)
+          if (question) void run(question.what, question.run)
         }}
         onClose={() => setQuestion(undefined)}
       >
@@ -155,7 +166,7 @@ export function useUserActions(): { itemsFor: (user: Target) => MenuItem[]; dial
       {deleteDialog}
     </>
   )
-  return { itemsFor, dialogs }
+  return { itemsFor, askToSignOut, dialogs }
 }
 
 /** Shows a new password once. */

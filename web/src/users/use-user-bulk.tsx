@@ -1,69 +1,68 @@
-import { type BulkAction as Action, bulkChangeUsers, undoBulkChange } from '@passport/contract/user-bulk'
-import type { UserFilter } from '@passport/contract/users'
+import type { RoleEffect } from '@passport/contract/role-effect'
+import {
+  type BulkAction as Action,
+  type BulkResult as BulkResponse,
+  bulkChangeUsers,
+  undoBulkChange,
+} from '@passport/contract/user-bulk'
+import { listUsers, type UserFilter } from '@passport/contract/users'
 import { type ReactNode, useRef, useState } from 'react'
-import { call } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
-import type { BulkAction } from '../directory/bulk.tsx'
+import type { BulkAction, BulkResult, BulkWork } from '../directory/bulk.tsx'
 import { searchRoles } from '../directory/find-records.ts'
 import type { Selected } from '../directory/selection.ts'
-import { formatCount } from '../directory/total.ts'
+import { loadAllRows } from '../directory/use-list.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { describeFailure } from './names.ts'
+import { describeFailure, formatPeople, nameOf } from './names.ts'
 
-const formatPeople = (count: number) => formatCount(count, undefined, ['user', 'users'])
+/** Users per request: the service changes as many in one transaction, so that Cancel leaves no part of it. */
+const batchSize = 100
 
-/** The bulk actions for the selected users; render `dialogs` anywhere on the page. */
-export function useUserBulk(filter: UserFilter): { actions: BulkAction[]; dialogs: ReactNode } {
+const formatNumber = (count: number) => count.toLocaleString('en')
+
+/** Changes the selected users of a list; render `dialogs` anywhere on the page. */
+export function useUserBulk(filter: UserFilter): { run: (action: Action) => BulkAction['run']; dialogs: ReactNode } {
   const { change, dialog } = usePreview()
   const roles = useRoleQuestion()
 
-  /** Changes the selected users after confirmation; resolves with undefined if cancelled. */
-  const run = (action: Action) => async (selected: Selected) => {
+  /**
+   * Changes the selected users in batches, after a check of all of them and a confirmation if access is lost. Resolves
+   * with undefined if cancelled before the first batch.
+   */
+  const run = (action: Action) => async (selected: Selected, work: BulkWork) => {
     const ask = roleQuestions[action]
     const role = ask && (await roles.ask(ask))
     if (ask && !role) return undefined
-    const selection = 'all' in selected ? { query: filter } : { ids: selected.ids }
-    const request = { action, ...selection, ...(role && { role }) }
-    const result = await change(
-      async ({ preview, confirmSelfDemotion }) => {
-        const body = { ...request, dryRun: preview === 'true', confirmSelfDemotion: confirmSelfDemotion === 'true' }
-        const response = await call(bulkChangeUsers, { body })
-        return response.preview ?? response
+    const request = { action, ...(role && { role }) }
+    const people = await findSelected(selected, filter, work)
+    let checked: Outcome = noOutcome
+    const result = await change<BulkResult>(
+      async ({ preview }) => {
+        if (preview === 'true') {
+          checked = await checkAll(people, request, work)
+          work.report(undefined)
+          // There is nothing to ask about what is not going to happen.
+          return work.signal.aborted ? { gains: [], loses: [] } : checked.effect
+        }
+        return changeAll(people, request, work)
       },
-      questionOf(action, selected, role),
+      () => (work.signal.aborted ? { title: '', action: '' } : questionOf(action, role, checked)),
     )
-    if (!result || 'gains' in result) return undefined
-    void queryClient.invalidateQueries()
-    const { undoToken } = result
-    return {
-      done: result.done,
-      failed: result.failed.map(({ id, code }) => ({ id, reason: describeFailure(code) })),
-      ...(undoToken && { undo: () => undo(undoToken) }),
-    }
+    if (result) void queryClient.invalidateQueries()
+    return result && result.done + result.failed.length + (result.unchanged ?? 0) > 0 ? result : undefined
   }
 
-  const actions: BulkAction[] = [
-    { label: 'Disable', doneMessage: (count) => `${formatPeople(count)} disabled`, run: run('disable') },
-    { label: 'Enable', doneMessage: (count) => `${formatPeople(count)} enabled`, run: run('enable') },
-    { label: 'Add role', doneMessage: (count) => `Role added to ${formatPeople(count)}`, run: run('addRole') },
-    {
-      label: 'Remove role',
-      doneMessage: (count) => `Role removed from ${formatPeople(count)}`,
-      run: run('removeRole'),
-    },
-    { label: 'Sign out', doneMessage: (count) => `${formatPeople(count)} signed out`, run: run('signout') },
-    { label: 'Delete', isDanger: true, doneMessage: (count) => `${formatPeople(count)} deleted`, run: run('delete') },
-  ]
   const dialogs = (
     <>
       {dialog}
       {roles.dialog}
     </>
   )
-  return { actions, dialogs }
+  return { run, dialogs }
 }
 
 const roleQuestions: Partial<Record<Action, string>> = {
@@ -71,13 +70,130 @@ const roleQuestions: Partial<Record<Action, string>> = {
   removeRole: 'Remove role',
 }
 
-/** Returns the title and the button of the confirmation. */
-function questionOf(action: Action, selected: Selected, role: string | undefined) {
-  const whom = 'all' in selected ? 'all matching users' : formatPeople(selected.ids.length)
+interface Person {
+  id: string
+  /** Unknown for rows of other pages. */
+  name?: string
+}
+
+/** Returns the selected users, those that match now if all are selected. */
+async function findSelected(selected: Selected, filter: UserFilter, { report }: BulkWork): Promise<Person[]> {
+  if ('ids' in selected) return selected.ids.map((id) => ({ id }))
+  report({ text: 'Finding matching users…', done: 0, total: 1 })
+  const rows = await loadAllRows(listUsers, { query: filter })
+  return rows.map((user) => ({ id: user.id, name: nameOf(user) }))
+}
+
+interface Outcome extends Pick<BulkResponse, 'done' | 'unchanged' | 'failed'> {
+  effect: RoleEffect
+}
+const noOutcome: Outcome = { done: 0, unchanged: 0, failed: [], effect: { gains: [], loses: [] } }
+
+type Request = { action: Action; role?: string }
+
+/** Yields the batches until the work is cancelled; reports the progress if there are several. */
+async function* toBatches(people: Person[], formatText: (done: string, total: string) => string, work: BulkWork) {
+  const total = people.length
+  for (let start = 0; start < total && !work.signal.aborted; start += batchSize) {
+    const text = formatText(formatNumber(start), formatNumber(total))
+    if (total > batchSize) work.report({ text, done: start, total })
+    yield people.slice(start, start + batchSize)
+  }
+}
+
+/** Computes what the change would do, without writing. */
+async function checkAll(people: Person[], request: Request, work: BulkWork): Promise<Outcome> {
+  const outcome = { ...noOutcome, failed: [...noOutcome.failed] }
+  for await (const batch of toBatches(people, (_, total) => `Checking ${total} users…`, work)) {
+    const ids = batch.map(({ id }) => id)
+    const checked = await call(bulkChangeUsers, { body: { ...request, ids, dryRun: true } })
+    outcome.done += checked.done
+    outcome.unchanged += checked.unchanged
+    outcome.failed.push(...checked.failed)
+    if (checked.preview) outcome.effect = mergeEffects(outcome.effect, checked.preview)
+  }
+  return outcome
+}
+
+/** Adds up the effects of two batches. */
+function mergeEffects(one: RoleEffect, other: RoleEffect): RoleEffect {
+  const merge = (lines: RoleEffect['gains'], others: RoleEffect['gains']) => {
+    const byRole = new Map(lines.map((line) => [line.role, line]))
+    for (const line of others) {
+      const before = byRole.get(line.role)
+      const merged = before && { ...before, people: before.people + line.people }
+      byRole.set(line.role, merged ?? line)
+    }
+    return [...byRole.values()]
+  }
+  return { gains: merge(one.gains, other.gains), loses: merge(one.loses, other.loses) }
+}
+
+/** Changes the users. An error after the first batch becomes the failure of the users that were not reached. */
+async function changeAll(people: Person[], request: Request, work: BulkWork): Promise<BulkResult> {
+  const result = { done: 0, unchanged: 0, failed: [] as BulkResult['failed'] }
+  const undoTokens: string[] = []
+  let reached = 0
+  const formatText = (done: string, total: string) => `${doing[request.action](request.role)} ${done} of ${total}…`
+  try {
+    for await (const batch of toBatches(people, formatText, work)) {
+      const response = await call(bulkChangeUsers, { body: { ...request, ids: batch.map(({ id }) => id) } })
+      reached += batch.length
+      result.done += response.done
+      result.unchanged += response.unchanged
+      for (const { id, code } of response.failed)
+        result.failed.push({ id, name: batch.find((person) => person.id === id)?.name, reason: describeFailure(code) })
+      if (response.undoToken) undoTokens.push(response.undoToken)
+    }
+  } catch (error) {
+    if (reached === 0) throw error
+    const reason = toFailure(error).detail
+    result.failed.push(...people.slice(reached).map((person) => ({ ...person, reason })))
+    reached = people.length
+  }
+  return {
+    ...result,
+    cancelled: people.length - reached,
+    ...(undoTokens.length > 0 && { undo: () => undoAll(undoTokens) }),
+  }
+}
+
+/** Undoes the batches, the last one first; users that could not be restored are reported as a failure. */
+async function undoAll(undoTokens: string[]) {
+  let done = 0
+  let failed = 0
+  for (const undoToken of undoTokens.toReversed()) {
+    const undone = await call(undoBulkChange, { body: { undoToken } })
+    done += undone.done
+    failed += undone.failed.length
+  }
+  void queryClient.invalidateQueries()
+  if (failed > 0) throw new Error(`${done} of ${done + failed}`)
+}
+
+const doing: Record<Action, (role: string | undefined) => string> = {
+  disable: () => 'Disabling',
+  enable: () => 'Enabling',
+  signout: () => 'Signing out',
+  delete: () => 'Deleting',
+  restore: () => 'Restoring',
+  addRole: (role) => `Adding ${role} to`,
+  removeRole: (role) => `Removing ${role} from`,
+}
+
+/** Returns the confirmation; the deletion of several users asks for their number. */
+function questionOf(action: Action, role: string | undefined, { done, unchanged, failed }: Outcome) {
+  const whom = formatPeople(done)
   if (action === 'addRole') return { title: `Add ${role} to ${whom}?`, action: 'Add role' }
   if (action === 'removeRole') return { title: `Remove ${role} from ${whom}?`, action: 'Remove role' }
   const phrase = `${verbs[action]} ${whom}`
-  return { title: `${phrase}?`, action: phrase }
+  if (action !== 'delete' || done < 2) return { title: `${phrase}?`, action: phrase }
+  const skipped = unchanged + failed.length
+  const details = [
+    'Signs them out everywhere and removes them from all groups and organisations. You can restore them for 30 days.',
+    skipped > 0 && `${formatPeople(skipped)} of the selection can't be deleted and will be left out.`,
+  ]
+  return { title: `${phrase}?`, action: phrase, phrase: String(done), details: details.filter(Boolean).join(' ') }
 }
 
 const verbs: Record<Exclude<Action, 'addRole' | 'removeRole'>, string> = {
@@ -86,13 +202,6 @@ const verbs: Record<Exclude<Action, 'addRole' | 'removeRole'>, string> = {
   signout: 'Sign out',
   delete: 'Delete',
   restore: 'Restore',
-}
-
-/** Undoes a bulk change; users that could not be restored are reported as a failure. */
-async function undo(undoToken: string) {
-  const { done, failed } = await call(undoBulkChange, { body: { undoToken } })
-  void queryClient.invalidateQueries()
-  if (failed.length > 0) throw new Error(`${done} of ${done + failed.length}`)
 }
 
 /** Asks for one role. */

@@ -2,11 +2,14 @@ import type { UserSummary } from '@passport/contract/users'
 import type { Column } from '../directory/columns.ts'
 import { personDetail } from '../directory/person-about.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { TagList } from '../directory/TagList.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { nameOf, statusNames, statusTones } from './names.ts'
+
+const none = <span className="text-ink3">–</span>
 
 export type FoundUser = UserSummary & { isExact?: true | undefined }
 
@@ -40,14 +43,26 @@ export const userColumns: Column<FoundUser>[] = [
     header: 'Roles',
     minBreakpoint: 'md',
     width: 'w-[220px]',
-    cell: ({ effectiveRoles }) => <Tags names={effectiveRoles} />,
+    cell: ({ effectiveRoles }) => <TagList names={effectiveRoles} />,
   },
   {
     id: 'orgs',
-    header: 'Organisations',
+    header: 'Organisation',
     minBreakpoint: 'xl',
-    width: 'w-[190px]',
-    cell: ({ orgs }) => <span className="text-ink2">{orgs.map(({ name }) => name).join(', ')}</span>,
+    width: 'w-[210px]',
+    cell: ({ orgs: [first, ...others] }) =>
+      first ? (
+        <span className="flex items-baseline gap-1.5">
+          <span className="truncate">{first.name}</span>
+          {others.length > 0 && (
+            <span className="text-[13px] text-ink3" title={others.map(({ name }) => name).join(', ')}>
+              +{others.length}
+            </span>
+          )}
+        </span>
+      ) : (
+        none
+      ),
   },
   {
     id: 'lastSignIn',
@@ -62,7 +77,8 @@ export const userColumns: Column<FoundUser>[] = [
     id: 'created',
     header: 'Created',
     sort: 'created',
-    minBreakpoint: 'xl',
+    isOptional: true,
+    minBreakpoint: 'lg',
     width: 'w-[124px]',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
@@ -74,25 +90,3 @@ export const userColumns: Column<FoundUser>[] = [
     cell: ({ id }) => <code className="font-mono text-[12.5px] break-all">{id}</code>,
   },
 ]
-
-const maxTags = 2
-/** How many characters of tags fit in the column. */
-const maxCharacters = 22
-
-/** At most two tags, one if they are long; the rest is a number. */
-function Tags({ names }: { names: string[] }) {
-  const shown = names.slice(0, names.slice(0, maxTags).join('').length > maxCharacters ? 1 : maxTags)
-  const hidden = names.slice(shown.length)
-  return (
-    <span className="flex items-center gap-1">
-      {shown.map((name) => (
-        <Tag key={name}>{name}</Tag>
-      ))}
-      {hidden.length > 0 && (
-        <span className="text-[13px] text-ink3" title={hidden.join(', ')}>
-          +{hidden.length}
-        </span>
-      )}
-    </span>
-  )
-}

@@ -5,12 +5,13 @@ import {
   type RoleMember,
   removeRoleMembers,
 } from '@passport/contract/roles'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call, query } from '../app/api.ts'
-import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { AddPeopleDialog } from '../directory/AddPeopleDialog.tsx'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { searchPeople } from '../directory/find-records.ts'
@@ -22,8 +23,7 @@ import { useList } from '../directory/use-list.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Card } from '../ui/Card.tsx'
-import { type Pickable, Picker } from '../ui/Picker.tsx'
+import type { Pickable } from '../ui/Picker.tsx'
 import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
 import { MemberSource } from './MemberSource.tsx'
@@ -31,7 +31,7 @@ import { MemberSource } from './MemberSource.tsx'
 const maxPerCall = 200
 
 /** The members of a role with the reasons, and granting and revoking. */
-export function MembersCard({ role }: { role: string }) {
+export function RoleMembers({ role }: { role: string }) {
   const params = { name: role }
   const state = useListState({ filters: {}, sorts: [] })
   const list = useList(listRoleMembers, { params, query: state.query })
@@ -95,32 +95,28 @@ export function MembersCard({ role }: { role: string }) {
   }
 
   return (
-    <Card title="Members" description="Users with this role, directly or through a group.">
-      <div className="px-5 pb-5">
-        <AddMembers onAdd={add} />
-        {dialog}
-        <div className="mt-5">
-          <ListPage
-            isEmbedded
-            name="role-members"
-            title="Users with this role"
-            noun={['member', 'members']}
-            state={state}
-            list={list}
-            columns={columns}
-            idOf={({ id }) => id}
-            nameOf={nameOf}
-            linkTo={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })}
-            rowMenu={(member) =>
-              member.direct ? [{ label: 'Remove', isDanger: true, onSelect: () => void removeOne(member) }] : []
-            }
-            searchPlaceholder="Name or username"
-            bulk={[bulk]}
-            emptyHint="Add the first members above."
-          />
-        </div>
-      </div>
-    </Card>
+    <>
+      <ListPage
+        isEmbedded
+        name="role-members"
+        title="Members"
+        noun={['member', 'members']}
+        state={state}
+        list={list}
+        columns={columns}
+        idOf={({ id }) => id}
+        nameOf={nameOf}
+        linkTo={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })}
+        rowMenu={(member) =>
+          member.direct ? [{ label: 'Remove', isDanger: true, onSelect: () => void removeOne(member) }] : []
+        }
+        searchPlaceholder="Name or username"
+        actions={<AddMembers onAdd={add} />}
+        bulk={[bulk]}
+        emptyHint="Add members, or assign the role to a group."
+      />
+      {dialog}
+    </>
   )
 }
 
@@ -133,31 +129,39 @@ function AddMembers({ onAdd }: { onAdd: (people: Pickable[]) => Promise<boolean>
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isBusy, setBusy] = useState(false)
   const draft = useDraft('members', () => (picked.length > 0 ? picked : undefined), setPicked)
+  const [isOpen, setOpen] = useState(draft !== undefined)
   async function add() {
     setBusy(true)
     try {
-      if (await onAdd(picked)) setPicked([])
+      if (await onAdd(picked)) {
+        setPicked([])
+        setOpen(false)
+      }
     } catch (error) {
       showError(error)
     }
     setBusy(false)
   }
   return (
-    <div className="flex flex-wrap items-end gap-2">
-      <DraftOffer draft={draft} />
-      <div className="min-w-0 flex-1 basis-72">
-        <Picker
-          label="Add members"
-          placeholder="Name, username or email"
-          search={searchPeople}
-          picked={picked}
-          onPick={setPicked}
-        />
-      </div>
-      <Button variant="primary" isBusy={isBusy} disabled={picked.length === 0} onClick={() => void add()}>
-        Add
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        <Plus size={16} aria-hidden="true" />
+        Add members
       </Button>
-    </div>
+      <AddPeopleDialog
+        isOpen={isOpen}
+        title="Add members"
+        noun={['member', 'members']}
+        placeholder="Name, username or email"
+        search={searchPeople}
+        picked={picked}
+        onPick={setPicked}
+        isBusy={isBusy}
+        draft={draft}
+        onAdd={() => void add()}
+        onClose={() => setOpen(false)}
+      />
+    </>
   )
 }
 
@@ -185,7 +189,7 @@ const columns: Column<RoleMember>[] = [
     header: 'Status',
     width: 'w-[116px]',
     minBreakpoint: 'lg',
-    cell: ({ disabled }) => <Status tone={disabled ? 'off' : 'ok'}>{disabled ? 'Disabled' : 'Enabled'}</Status>,
+    cell: ({ disabled }) => disabled && <Status tone="off">Disabled</Status>,
   },
 ]
 

@@ -1,16 +1,15 @@
-import { Link, type LinkProps, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type LinkProps, useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
 import { hasRole } from '../app/current-user.ts'
 import { capitalize, reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { queryClient } from '../app/query-client.ts'
-import { Button } from '../ui/Button.tsx'
-import { DangerRow } from '../ui/DangerZone.tsx'
+import type { MenuItem } from '../ui/Menu.tsx'
 import { type PreviewQuery, usePreview } from './use-preview.tsx'
 
 type Kind = 'user' | 'organisation' | 'group' | 'role'
 
-interface DeleteRecordProps {
+interface DeletedRecord {
   kind: Kind
   name: string
   /** The text to type, if not the name. */
@@ -26,19 +25,17 @@ interface DeleteRecordProps {
 }
 
 /**
- * Returns a function that deletes a record: after a preview of the effect on roles and its typed name. It then returns to
- * the list and offers to undo the deletion. The dialog must be rendered.
+ * Returns the menu item that deletes a record: after a preview of the effect on roles and its typed name. It then returns
+ * to the list and offers to undo the deletion. The dialog must be rendered.
  */
 export function useDeleteRecord() {
-  const [isBusy, setBusy] = useState(false)
   const { change, dialog } = usePreview()
   const navigate = useNavigate()
   const isAdmin = hasRole(useCurrentUser(), 'Passport.Admin')
   const refresh = () => void queryClient.invalidateQueries()
 
-  async function deleteRecord(record: DeleteRecordProps) {
+  async function deleteRecord(record: DeletedRecord) {
     const { kind, name, phrase, list, remove, restore } = record
-    setBusy(true)
     try {
       const isDeleted = await change(remove, {
         title: `Delete ${name}?`,
@@ -56,46 +53,19 @@ export function useDeleteRecord() {
     } catch (error) {
       reportFailure(`delete the ${kind}`, error)
     }
-    setBusy(false)
     refresh()
   }
-  return { deleteRecord, isAdmin, isBusy, dialog }
+  /** Returns the item of the record's menu. */
+  const deleteItem = (record: DeletedRecord): MenuItem => ({
+    label: 'Delete',
+    icon: <Trash2 size={16} />,
+    isDanger: true,
+    onSelect: () => void deleteRecord(record),
+  })
+  return { deleteItem, dialog }
 }
 
-function describeDeletion({ kind, consequence, restore }: DeleteRecordProps, isAdmin: boolean): string {
+function describeDeletion({ kind, consequence, restore }: DeletedRecord, isAdmin: boolean): string {
   if (!restore) return `${consequence} This can't be undone.`
   return `${consequence} ${isAdmin ? 'You' : 'Administrators'} can restore the ${kind} for 30 days.`
-}
-
-/** The row of a danger zone that deletes a record. */
-export function DeleteRecord(props: DeleteRecordProps) {
-  const { kind, restore } = props
-  const { deleteRecord, isAdmin, isBusy, dialog } = useDeleteRecord()
-  return (
-    <>
-      <DangerRow
-        title={`Delete ${kind}`}
-        description={
-          <>
-            {describeDeletion(props, isAdmin)}{' '}
-            {restore && isAdmin && (
-              <Link
-                to="/admin/trash"
-                search={{ kind: kind === 'organisation' ? 'org' : kind } as never}
-                className="link"
-              >
-                Open trash
-              </Link>
-            )}
-          </>
-        }
-        action={
-          <Button variant="danger" isBusy={isBusy} onClick={() => void deleteRecord(props)}>
-            Delete…
-          </Button>
-        }
-      />
-      {dialog}
-    </>
-  )
 }

@@ -4,9 +4,8 @@ import type { Org } from '@passport/contract/orgs'
 import type { Role } from '@passport/contract/roles'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
-import type { ComponentProps } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { CopyAsConfig } from './CopyAsConfig.tsx'
+import { useCopyAsConfig } from './use-copy-as-config.tsx'
 
 const createdAt = '2026-11-21T09:30:00.000Z'
 const times = { createdAt, updatedAt: createdAt, version: 3 }
@@ -48,15 +47,21 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function copyRecord(record: ComponentProps<typeof CopyAsConfig>): Promise<unknown> {
+type ConfigRecord = Parameters<typeof useCopyAsConfig>[0]
+const Items = ({ record }: { record: ConfigRecord }) =>
+  useCopyAsConfig(record).map(({ label, onSelect }) => (
+    <button key={label} type="button" onClick={onSelect}>
+      {label}
+    </button>
+  ))
+
+async function copyRecord(record: ConfigRecord): Promise<unknown> {
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <CopyAsConfig {...record} />
+      <Items record={record} />
     </QueryClientProvider>,
   )
-  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Copy as config' })
-  await waitFor(() => expect(button.disabled).toBe(false))
-  fireEvent.click(button)
+  fireEvent.click(await screen.findByRole('button', { name: 'Copy as config' }))
   await waitFor(() => expect(copiedTexts).toHaveLength(1))
   return JSON.parse(copiedTexts[0] ?? '')
 }

@@ -5,28 +5,26 @@ import type { Role } from '@passport/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { Braces } from 'lucide-react'
 import { query } from '../app/api.ts'
-import { Button } from '../ui/Button.tsx'
 import { copyText } from '../ui/copy.ts'
+import type { MenuItem } from '../ui/Menu.tsx'
 import { toast } from '../ui/toast.ts'
 
 type ConfigRecord = { role: Role } | { org: Org } | { group: Group }
 
-/** Copies a record in the format of the directory file (docs/guide/the-directory-as-a-file.md). */
-export function CopyAsConfig(record: ConfigRecord) {
-  const orgId = 'group' in record ? record.group.orgId : null
+/**
+ * Returns the menu item that copies a record in the format of the directory file (docs/guide/the-directory-as-a-file.md);
+ * none without a record, or until it can be copied.
+ */
+export function useCopyAsConfig(record: ConfigRecord | undefined): MenuItem[] {
+  const orgId = record && 'group' in record ? record.group.orgId : null
   // Loaded in advance: browsers allow copying only directly after a press.
   const org = useQuery({ ...query(getOrg, { params: { orgId: orgId ?? '' } }), enabled: orgId !== null })
-  const isReady = orgId === null || org.data !== undefined
+  if (!record || (orgId !== null && org.data === undefined)) return []
   const copy = async () => {
     const isCopied = await copyText(JSON.stringify(toConfigEntry(record, org.data?.slug ?? null), null, 2))
     if (isCopied) void toast({ id: 'copied', type: 'success', content: 'Copied as config' })
   }
-  return (
-    <Button variant="ghost" disabled={!isReady} onClick={() => void copy()}>
-      <Braces size={15} aria-hidden="true" />
-      Copy as config
-    </Button>
-  )
+  return [{ label: 'Copy as config', icon: <Braces size={16} />, onSelect: () => void copy() }]
 }
 
 function toConfigEntry(record: ConfigRecord, org: string | null) {

@@ -7,7 +7,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { currentUserQuery } from '../app/current-user.ts'
 import { queryClient } from '../app/query-client.ts'
-import { DeleteRecord } from './DeleteRecord.tsx'
+import { useDeleteRecord } from './use-delete-record.tsx'
 
 const noEffect: RoleEffect = { gains: [], loses: [] }
 
@@ -20,8 +20,8 @@ interface Given {
   failure?: Error
 }
 
-/** Renders the row for “Night crew”. */
-async function renderRow({ effect = noEffect, roles = ['Passport.Admin'], kind = 'group', failure }: Given = {}) {
+/** Renders the actions of “Night crew” and chooses Delete. */
+async function chooseDelete({ effect = noEffect, roles = ['Passport.Admin'], kind = 'group', failure }: Given = {}) {
   const user = { claims: { sub: 'someone', idp: 'local', auth_time: 1 }, roles, orgs: [] }
   queryClient.setQueryData(currentUserQuery.queryKey, user)
   const remove = vi.fn(async ({ preview }: { preview?: string }) => {
@@ -30,26 +30,33 @@ async function renderRow({ effect = noEffect, roles = ['Passport.Admin'], kind =
     return undefined
   })
   const restore = vi.fn(async () => {})
-  const row = () => (
-    <ul>
-      <DeleteRecord
-        kind={kind}
-        name="Night crew"
-        consequence="Members lose its roles."
-        list={'/list' as never}
-        remove={remove}
-        {...(kind === 'group' && { restore })}
-      />
-    </ul>
-  )
+  const Actions = () => {
+    const { deleteItem, dialog } = useDeleteRecord()
+    const record = {
+      kind,
+      name: 'Night crew',
+      consequence: 'Members lose its roles.',
+      list: '/list' as never,
+      remove,
+      ...(kind === 'group' && { restore }),
+    }
+    return (
+      <>
+        <button type="button" onClick={deleteItem(record).onSelect}>
+          Delete
+        </button>
+        {dialog}
+      </>
+    )
+  }
   const history = createMemoryHistory({ initialEntries: ['/'] })
-  const routeTree = createRootRoute({ component: row, notFoundComponent: row })
+  const routeTree = createRootRoute({ component: Actions, notFoundComponent: Actions })
   render(
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={createRouter({ routeTree, history }) as never} />
     </QueryClientProvider>,
   )
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete…' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete' }))
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete Night crew?' })
   const confirm = async () => {
     await userEvent.type(within(dialog).getByLabelText('Type Night crew to confirm'), 'Night crew')
@@ -59,7 +66,7 @@ async function renderRow({ effect = noEffect, roles = ['Passport.Admin'], kind =
 }
 
 test('deletes a record once its name is typed, returns to the list and restores it with Undo', async () => {
-  const { confirm, remove, restore, path } = await renderRow()
+  const { confirm, remove, restore, path } = await chooseDelete()
   expect(remove.mock.calls).toEqual([[{ preview: 'true' }]])
   await confirm()
   const message = (await screen.findByText('Group deleted')).closest<HTMLElement>('.Toastify__toast')
@@ -71,20 +78,18 @@ test('deletes a record once its name is typed, returns to the list and restores 
 
 test('shows who loses which role, and for how long the record can be restored', async () => {
   const loses = [{ role: 'Crew.Lead', people: 2, sample: [{ id: '1', name: 'Ana' }] }]
-  const { dialog } = await renderRow({ effect: { gains: [], loses } })
+  const { dialog } = await chooseDelete({ effect: { gains: [], loses } })
   expect(dialog.textContent).toContain('Members lose its roles. You can restore the group for 30 days.')
   expect(dialog.textContent).toContain('2 users lose Crew.Lead: Ana and 1 more')
-  expect(screen.getByRole('link', { name: 'Open trash' }).getAttribute('href')).toBe('/admin/trash?kind=group')
 })
 
-test('leads only administrators to the trash', async () => {
-  const { dialog } = await renderRow({ roles: [] })
+test('says who else can restore the record', async () => {
+  const { dialog } = await chooseDelete({ roles: [] })
   expect(dialog.textContent).toContain('Administrators can restore the group for 30 days.')
-  expect(screen.queryByRole('link', { name: 'Open trash' })).toBeNull()
 })
 
 test('warns if the record cannot be restored, and offers no Undo', async () => {
-  const { dialog, confirm } = await renderRow({ kind: 'role' })
+  const { dialog, confirm } = await chooseDelete({ kind: 'role' })
   expect(dialog.textContent).toContain("This can't be undone.")
   await confirm()
   const message = (await screen.findByText('Role deleted')).closest<HTMLElement>('.Toastify__toast')
@@ -97,7 +102,7 @@ test('stays on the page and reports a failure', async () => {
     detail: 'The group has changed.',
     traceId: 't',
   })
-  const { confirm, path } = await renderRow({ failure })
+  const { confirm, path } = await chooseDelete({ failure })
   await confirm()
   await waitFor(() => expect(screen.getByText("Couldn't delete the group: The group has changed.")).toBeDefined())
   expect(path()).toBe('/')

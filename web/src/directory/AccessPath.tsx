@@ -1,0 +1,40 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import { Fragment } from 'react'
+import { type ObjectKind, Picture } from '../ui/ObjectIcon.tsx'
+import type { LinkTo } from './list-page.ts'
+
+/** A step of a path: a person, a group, an organisation or a role. */
+export interface PathStep {
+  kind: ObjectKind
+  id: string
+  name: string
+  link?: LinkTo
+}
+
+/** Why a user has something, as the path from the user to it: “Eve → Front of House → Event.Host”. */
+export function AccessPath({ steps }: { steps: PathStep[] }) {
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1.5">
+      {steps.map((step, index) => (
+        <Fragment key={`${step.kind}:${step.id}`}>
+          {index > 0 && <ArrowRight size={13} className="shrink-0 text-ink3" role="img" aria-label="to" />}
+          <span className="inline-flex min-w-0 items-center gap-1.5">
+            <Picture kind={step.kind} id={step.id} name={step.name} size={22} />
+            {step.link ? (
+              <Link
+                to={step.link.to}
+                params={step.link.params as never}
+                className="min-w-0 break-words hover:underline"
+              >
+                {step.name}
+              </Link>
+            ) : (
+              <span className="min-w-0 break-words">{step.name}</span>
+            )}
+          </span>
+        </Fragment>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { DraftOffer } from '../app/DraftOffer.tsx'
+import type { OfferedDraft } from '../app/drafts.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { type Pickable, Picker, type PickerProps } from '../ui/Picker.tsx'
+import { formatCount } from './total.ts'
+
+interface AddPeopleDialogProps extends Pick<PickerProps, 'search' | 'picked' | 'onPick'> {
+  isOpen: boolean
+  title: string
+  /** The people in singular and plural: `['member', 'members']`. */
+  noun: [one: string, many: string]
+  placeholder: string
+  /** A sentence about what they become. */
+  description?: string | undefined
+  isBusy: boolean
+  draft?: OfferedDraft | undefined
+  /** More ways to choose people. */
+  children?: ReactNode
+  onAdd: (people: Pickable[]) => void
+  onClose: () => void
+}
+
+/** Picks people by a few letters and adds them at once. */
+export function AddPeopleDialog(props: AddPeopleDialogProps) {
+  const { isOpen, title, noun, placeholder, description, search, picked, onPick, isBusy, draft, children } = props
+  const { onAdd, onClose } = props
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} className="w-[520px]">
+      {description && <p className="mt-1 text-ink2">{description}</p>}
+      <form
+        className="mt-4 grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (picked.length > 0) onAdd(picked)
+        }}
+      >
+        <DraftOffer draft={draft} />
+        <Picker label="Users" placeholder={placeholder} search={search} picked={picked} onPick={onPick} />
+        <div className="flex flex-wrap justify-end gap-2">
+          {children && <span className="mr-auto">{children}</span>}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isBusy={isBusy} disabled={picked.length === 0}>
+            {picked.length === 0 ? 'Add' : `Add ${formatCount(picked.length, undefined, noun)}`}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,32 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Pencil } from 'lucide-react'
+import { Button } from '../ui/Button.tsx'
+
+/**
+ * Whether the form of the record is open: `edit=true` in the URL, so that a sign-in in between returns to the form and its
+ * draft. Opening and closing replace the entry of the history: Back leaves the record.
+ */
+export function useEditing() {
+  const { edit } = useSearch({ strict: false }) as { edit?: unknown }
+  const navigate = useNavigate()
+  const set = (edit: 'true' | undefined) =>
+    void navigate({
+      to: '.',
+      search: ((all: object) => ({ ...all, edit })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+  return { isEditing: edit === 'true', open: () => set('true'), close: () => set(undefined) }
+}
+
+/** The first button in the head of a record, while its form is closed. */
+export function EditButton() {
+  const { isEditing, open } = useEditing()
+  if (isEditing) return null
+  return (
+    <Button onClick={open}>
+      <Pencil size={15} aria-hidden="true" />
+      Edit
+    </Button>
+  )
+}

@@ -1,0 +1,22 @@
+import { searchOrgs } from '../directory/find-records.ts'
+import { type Pickable, Picker } from '../ui/Picker.tsx'
+
+interface OrgPickerProps {
+  picked: Pickable[]
+  onPick: (orgId: string | undefined) => void
+}
+
+/** Picks one organisation, from the first ones or by its name. */
+export function OrgPicker({ picked, onPick }: OrgPickerProps) {
+  return (
+    <Picker
+      isListOpen
+      label="Organisation"
+      placeholder="Name, slug or ID"
+      search={searchOrgs}
+      picked={picked}
+      // Another pick replaces the first.
+      onPick={(all) => onPick(all.at(-1)?.id)}
+    />
+  )
+}
