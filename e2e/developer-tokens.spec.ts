@@ -110,7 +110,7 @@ test('shows, reveals, hides, copies and clears the token', async ({ as, passport
   await expect(tokenField(page)).toHaveAttribute('type', 'password')
   await expect(tokenField(page)).toHaveValue(token)
   await expect(page.getByLabel('Expires At')).toHaveValue(String(expiresAt))
-  await expect(tokenRegion(page).getByText(/^in (?:\d+ minutes|1 hour), \d\d:\d\d$/)).toBeVisible()
+  await expect(tokenRegion(page).getByText(/^in (?:\d+ minutes|1 hour), \d+ \w+ \d{4}, \d\d:\d\d$/)).toBeVisible()
   await expect(page.getByLabel('Display Name')).toHaveValue(profile.name)
   await expect(page.getByLabel('Username')).toHaveValue('dev')
 

@@ -66,6 +66,10 @@ for (const [user, path] of [
     await page.getByRole('button', { name: `Delete ${key}` }).click()
     await expect(keyField(page, key)).toBeHidden()
     expect(requests.map(({ method, body }) => [method, body ?? ''])).toEqual([['PUT', '']])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(valueField(page, key)).toHaveValue('light')
+    await page.getByRole('button', { name: `Delete ${key}` }).click()
+    await expect(keyField(page, key)).toBeHidden()
     await reload(page)
     await expect(keyField(page, key)).toBeHidden()
   })
@@ -140,6 +144,8 @@ test('refuses an invalid key at its field', async ({ as }) => {
   }
   await page.getByLabel('New key').fill('')
   await expect(page.getByRole('button', { name: 'Add' })).toBeDisabled()
+  await page.getByLabel('New value').fill('v')
+  await expect(page.getByText('Enter a key')).toBeVisible()
 })
 
 test('asks before unsaved changes are lost', async ({ as }) => {

@@ -225,13 +225,17 @@ test('the page for an unconfigured host name is accessible and fits a phone', as
   complaints.length = 0
 })
 
-test('all tabs are visible on a phone', async ({ as }) => {
+test('the current tab is visible on a phone, and every other one can be opened', async ({ as }) => {
   const page = await as('eve', { viewport: { width: 390, height: 844 } })
-  await page.goto('/app/account/logins')
+  await page.goto('/app/account/preferences')
   const tabs = page.getByRole('navigation', { name: 'Account' }).getByRole('link')
   await expect(tabs).toHaveCount(6)
-  for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 1 })
-  await expect(page.getByText('Subject').first()).toBeVisible()
+  await expect(tabs.filter({ hasText: 'Preferences' })).toBeInViewport({ ratio: 0.95 })
+  for (const name of ['Sign-in and sessions', 'Organisations']) {
+    await tabs.filter({ hasText: name }).click()
+    await expect(tabs.and(page.locator('[aria-current]'))).toHaveText(name)
+    await expect(tabs.filter({ hasText: name })).toBeInViewport({ ratio: 0.95 })
+  }
 })
 
 test('reports a sign-out on a page without navigation', async ({ as, complaints }) => {

@@ -13,6 +13,7 @@ import * as invitations from './invitations.ts'
 import * as join from './join.ts'
 import * as orgDomains from './org-domains.ts'
 import * as orgs from './orgs.ts'
+import * as overview from './overview.ts'
 import * as permissions from './permissions.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
@@ -44,6 +45,7 @@ const features = {
   search,
   permissions,
   health,
+  overview,
   users: { ...users, ...userBulk, ...userImports },
 }
 

@@ -24,6 +24,7 @@ import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
 import { orgs } from './orgs/routes.ts'
+import { overview } from './overview/routes.ts'
 import { permissions } from './permissions/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
@@ -58,6 +59,7 @@ const features: Feature[] = [
   search,
   permissions,
   health,
+  overview,
   errors,
   docs,
   users,

@@ -173,6 +173,15 @@ export async function listEntries(
     ${orderBy(sql, order)} limit ${limit}`
 }
 
+/** Lists these events, newest first. */
+export async function listEntriesById(sql: Sql, ids: string[]): Promise<EntryRow[]> {
+  return sql<EntryRow[]>`
+    select e.id, e.at, e.action, e.actor_id, e.actor_name, e.target_kind, e.target_id, e.target_name, e.before, e.after,
+      e.reason, e.ip, e.user_agent, e.trace_id
+    from audit_entries e where e.id = any(${ids})
+    order by e.at desc, e.id desc`
+}
+
 /** Actions of attempts to sign in that failed. */
 const failedActions = ['signin.failed', 'directory.password-refused', 'directory.locked', 'directory.guesses-stopped']
 

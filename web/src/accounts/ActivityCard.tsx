@@ -11,6 +11,8 @@ import { Empty } from '../ui/Empty.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
 const pageSize = 10
+/** The request for the first events. */
+export const firstActivity = { query: { limit: pageSize } }
 /** The maximum page size of the call. */
 const maxShown = 200
 
@@ -19,18 +21,18 @@ export function ActivityCard() {
   const [limit, setLimit] = useState(pageSize)
   const activity = useQuery({ ...query(listActivity, { query: { limit } }), placeholderData: keepPreviousData })
   return (
-    <Card title="Activity" description="Sign-ins, failed attempts and access changes.">
+    <Card title="Activity">
       <Loaded query={activity} label="Loading activity" rows={4} rowClass="h-8">
         {({ items, next }) => (
           <>
             {items.length === 0 && <Empty kind="nothing yet" title="No activity yet" />}
-            <ul className="px-5">
+            <ul className="px-4 pb-1.5 sm:px-[18px]">
               {items.map((event) => (
                 <ActivityRow key={event.id} event={event} />
               ))}
             </ul>
             {next && limit < maxShown && (
-              <div className="border-t border-line px-5 py-3">
+              <div className="border-t border-hair px-4 py-3 sm:px-[18px]">
                 <Button
                   isSmall
                   isBusy={activity.isPlaceholderData}
@@ -51,20 +53,18 @@ function ActivityRow({ event }: { event: Activity }) {
   const { at, ip, userAgent, action } = event
   const nameOf = useProviderName()
   return (
-    <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-t border-line py-2.5">
-      <span className="flex min-w-0 items-baseline gap-2">
-        <span
-          aria-hidden="true"
-          className={`size-2 shrink-0 rounded-full ${needsAttention(action) ? 'bg-bad' : 'bg-ok'}`}
-        />
-        <span>
-          {formatActivity(event, nameOf)}
-          <span className="text-ink3"> {ip && [userAgent.browser, ip].filter(Boolean).join(', ')}</span>
-        </span>
-      </span>
-      <span className="text-[13px] text-ink3">
-        <RelativeTime at={at} />
-      </span>
+    <li className="flex gap-2.5 border-t border-hair py-2 first:border-0">
+      <span
+        aria-hidden="true"
+        className={`mt-[7px] size-2 shrink-0 rounded-full ${needsAttention(action) ? 'bg-bad' : 'bg-ok'}`}
+      />
+      <div className="min-w-0">
+        <p>{formatActivity(event, nameOf)}</p>
+        <p className="text-[13px] text-ink3">
+          {ip && `${[userAgent.browser, ip].filter(Boolean).join(', ')}, `}
+          <RelativeTime at={at} inSentence />
+        </p>
+      </div>
     </li>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
@@ -14,13 +15,13 @@ export function ApplicationsCard() {
   const consents = useQuery(query(listConsents, {}))
   const [revoking, setRevoking] = useState<Consent>()
   return (
-    <Card title="Connected apps" description="Apps with access to your account.">
+    <Card title="Connected apps">
       <Loaded query={consents} label="Loading apps" rows={1}>
         {(all) =>
           all.length === 0 ? (
-            <p className="px-5 pb-4 text-ink3">No connected apps.</p>
+            <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No connected apps.</p>
           ) : (
-            <ul className="px-5 pb-2">
+            <ul className="px-4 pb-1.5 sm:px-[18px]">
               {all.map((consent) => (
                 <ConsentRow key={consent.id} consent={consent} onRevoke={() => setRevoking(consent)} />
               ))}
@@ -35,10 +36,11 @@ export function ApplicationsCard() {
 
 function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: () => void }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-2.5 first:border-0">
+      <Avatar id={consent.client.id} name={consent.client.name} size={32} />
       <div className="min-w-0 flex-1 basis-56">
-        <p className="font-[600]">{consent.client.name}</p>
-        <p className="text-ink2">{consent.scopes.map(({ description }) => description).join(' · ')}</p>
+        <p className="font-[560]">{consent.client.name}</p>
+        <p className="text-[13px] text-ink2">{consent.scopes.map(({ description }) => description).join(' · ')}</p>
       </div>
       <p className="text-[13px] text-ink3">
         Allowed <RelativeTime at={consent.grantedAt} inSentence />

@@ -1,7 +1,7 @@
 import { type LinkedLogin, linkLogin, listLogins, unlinkLogin } from '@passport/contract/accounts'
 import { discover } from '@passport/contract/discovery'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
@@ -11,18 +11,18 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Menu } from '../ui/Menu.tsx'
-import { Tag } from '../ui/Tag.tsx'
+import { Status } from '../ui/Status.tsx'
 
 /** The account's logins. The last one cannot be unlinked. */
 export function LoginsCard() {
   const logins = useQuery(query(listLogins, {}))
   const [unlinking, setUnlinking] = useState<LinkedLogin>()
   return (
-    <Card title="Sign-in methods" description="Accounts you can use to sign in." action={<LinkMenu />}>
+    <Card title="Sign-in methods" action={<LinkMenu />}>
       <Loaded query={logins} label="Loading sign-in methods" rows={1}>
         {(all) => (
           <>
-            <ul className="px-5 pb-2">
+            <ul className="px-4 pb-1.5 sm:px-[18px]">
               {all.map((login) => (
                 <LoginRow
                   key={login.id}
@@ -32,7 +32,9 @@ export function LoginsCard() {
               ))}
             </ul>
             {all.length === 1 && (
-              <p className="px-5 pb-4 text-[13px] text-ink3">You can't unlink your only sign-in method.</p>
+              <p className="border-t border-hair px-4 py-2.5 text-[13px] text-ink3 sm:px-[18px]">
+                You can't unlink your only sign-in method.
+              </p>
             )}
           </>
         )}
@@ -45,14 +47,16 @@ export function LoginsCard() {
 /** Without `onUnlink` the login cannot be unlinked. */
 function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => void) | undefined }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-2.5 first:border-0">
+      <span aria-hidden="true" className="grid size-8 shrink-0 place-items-center rounded-lg bg-well text-ink2">
+        <KeyRound size={17} strokeWidth={1.75} />
+      </span>
       <div className="min-w-0 flex-1 basis-56">
-        <p className="flex flex-wrap items-center gap-2 font-[600]">
-          {login.provider.name} {login.current && <Tag>In use</Tag>}
+        <p className="flex flex-wrap items-center gap-x-3 font-[560] [&_.whitespace-nowrap]:text-[13px] [&_.whitespace-nowrap]:font-normal">
+          {login.provider.name} {login.current && <Status tone="ok">In use</Status>}
         </p>
-        <p className="break-words text-ink2">{login.label}</p>
-        <p className="text-[13px] text-ink3">
-          Subject <code className="font-mono text-[12px] break-all">{login.externalId}</code>
+        <p className="text-[13px] break-words text-ink2" title={`Subject ${login.externalId}`}>
+          {login.label}
         </p>
       </div>
       <LoginUse login={login} />
@@ -73,7 +77,8 @@ function LinkMenu() {
     onSuccess: ({ authorizationUrl }) => location.assign(authorizationUrl),
     onError: (error) => reportFailure('link the sign-in method', error),
   })
-  if (!data) return null
+  // The card keeps its height while the providers load.
+  if (!data) return <div className="h-8 w-[154px] pointer-coarse:h-11" />
   return (
     <Menu
       label="Link sign-in method"

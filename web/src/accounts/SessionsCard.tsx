@@ -14,6 +14,7 @@ import { Confirm } from '../ui/Dialog.tsx'
 export function SessionsCard() {
   const sessions = useQuery(query(listSessions, {}))
   const queryClient = useQueryClient()
+  const [isConfirming, setConfirming] = useState(false)
   const refresh = () => void queryClient.invalidateQueries()
   const complain = (error: unknown) => reportFailure('end the session', error)
   const revoke = useMutation({
@@ -26,7 +27,10 @@ export function SessionsCard() {
     mutationFn: () => call(revokeOtherSessions, {}),
     onSuccess: ({ revoked }) => reportSuccess(`${revoked === 1 ? '1 session' : `${revoked} sessions`} ended`),
     onError: complain,
-    onSettled: refresh,
+    onSettled: () => {
+      setConfirming(false)
+      refresh()
+    },
   })
   const others = sessions.data?.filter(({ current }) => !current).length ?? 0
 
@@ -36,7 +40,7 @@ export function SessionsCard() {
       description="Sessions end after 12 hours of inactivity, or 7 days at most."
       action={
         others > 0 && (
-          <Button isSmall isBusy={revokeOthers.isPending} onClick={() => revokeOthers.mutate()}>
+          <Button isSmall isBusy={revokeOthers.isPending} onClick={() => setConfirming(true)}>
             End other sessions
           </Button>
         )
@@ -44,7 +48,7 @@ export function SessionsCard() {
     >
       <Loaded query={sessions} label="Loading sessions" rows={2}>
         {(all) => (
-          <ul className="px-5 pb-2">
+          <ul className="px-4 pb-1.5 sm:px-[18px]">
             {all.map((session) => (
               <SessionRow
                 key={session.id}
@@ -58,6 +62,16 @@ export function SessionsCard() {
         )}
       </Loaded>
       <SignOutEverywhere />
+      <Confirm
+        isOpen={isConfirming}
+        title={`End ${others === 1 ? '1 other session' : `${others} other sessions`}?`}
+        action={others === 1 ? 'End session' : `End ${others} sessions`}
+        isBusy={revokeOthers.isPending}
+        onConfirm={() => revokeOthers.mutate()}
+        onClose={() => setConfirming(false)}
+      >
+        Those browsers have to sign in again. This one stays signed in.
+      </Confirm>
     </Card>
   )
 }
@@ -65,7 +79,7 @@ export function SessionsCard() {
 function SignOutEverywhere() {
   const [isConfirming, setConfirming] = useState(false)
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-4">
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-hair px-4 py-3 sm:px-[18px]">
       <p className="text-ink2">Don't recognise something? Sign out of every browser, app and device.</p>
       <Button isSmall variant="danger" onClick={() => setConfirming(true)}>
         Sign out everywhere

@@ -1,18 +1,44 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
+import { useCurrentUser } from './page-user.ts'
 
-/** The heading and tabs of the account pages. */
+/** The heading and tabs of the account pages: who is signed in. */
 export function AccountHead() {
+  const user = useCurrentUser()
+  const { sub = '', name, email, preferred_username: username } = user?.claims ?? {}
+  const facts = [email, username && `@${username}`, user?.orgs.map((org) => org.name).join(', ')].filter(Boolean)
+  const title = name ?? username ?? 'Account'
+  // On a phone the tabs scroll: the current one must be seen.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() =>
+      document
+        .querySelector('[aria-label=Account] [aria-current]')
+        ?.scrollIntoView({ inline: 'center', block: 'nearest' }),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [])
   return (
     <>
-      <h1>Account</h1>
+      <header className="flex min-h-15 items-center gap-4">
+        <Avatar id={sub} name={title} size={60} />
+        <div className="min-w-0">
+          <h1 className="break-words">{title}</h1>
+          <p className="mt-1 flex flex-wrap gap-x-4 text-ink2 [overflow-wrap:anywhere]">
+            {facts.map((fact) => (
+              <span key={fact}>{fact}</span>
+            ))}
+          </p>
+        </div>
+      </header>
       <Tabs label="Account">
         <Link to="/account/logins">Sign-in and sessions</Link>
         <Link to="/account/profile">Profile</Link>
         <Link to="/account/access">My access</Link>
         <Link to="/account/groups">Groups</Link>
-        <Link to="/account/preferences">Preferences</Link>
         <Link to="/account/orgs">Organisations</Link>
+        <Link to="/account/preferences">Preferences</Link>
       </Tabs>
     </>
   )

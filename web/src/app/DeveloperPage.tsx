@@ -1,28 +1,137 @@
+import { getCurrentUser } from '@passport/contract/current-user'
+import { getDeveloperTokensClient } from '@passport/contract/developer-tokens'
+import { guides } from '@passport/contract/guides'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { BookOpen, Braces, FileJson, KeyRound, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { buttonClass } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { query } from './api.ts'
 import { listSections } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
 import { Tile, TileGrid } from './Tile.tsx'
 
-/** The overview of the developer pages. */
+/** Where developers start: a token, the first call, the guides, and the pages to try the device flow. */
 export function DeveloperPage() {
   const user = useCurrentUser()
   const pages =
     listSections(user)
       .find(({ title }) => title === 'Developer')
-      ?.pages.slice(1) ?? []
+      ?.pages.filter(({ to }) => !['/developer/', '/developer/tokens'].includes(to)) ?? []
   return (
     <div>
       <h1>Developer</h1>
-      <p className="mt-1 text-ink2">
-        Tools for building on Stage, available with the role{' '}
-        <code className="font-mono text-[12.5px]">Passport.Developer</code>.
-      </p>
-      <div className="mt-6">
-        <TileGrid label="Developer pages">
-          {pages.map((page) => (
-            <Tile key={page.to} {...page} />
-          ))}
-        </TileGrid>
+      <div className="cols mt-6">
+        <div className="grid gap-4">
+          <QuickStart />
+          <TileGrid label="Developer pages">
+            {pages.map((page) => (
+              <Tile key={page.to} {...page} />
+            ))}
+          </TileGrid>
+        </div>
+        <GuidesCard />
       </div>
     </div>
+  )
+}
+
+/** Prints a call that works in a shell once the token is in a variable. */
+const toCurl = (url: string) => `curl '${url}' \\\n  -H "Authorization: Bearer $PASSPORT_TOKEN"`
+
+function QuickStart() {
+  const { data } = useQuery({ ...query(getDeveloperTokensClient, {}), staleTime: Number.POSITIVE_INFINITY })
+  const curl = toCurl((data?.authority ?? location.origin) + getCurrentUser.path)
+  return (
+    <Card title="Quick start">
+      <ol className="grid gap-5 px-4 pb-5 sm:px-[18px]">
+        <Step number={1} title="Get a token">
+          <p className="text-ink2">Valid for an hour. It acts as you, with your roles.</p>
+          <Link to="/developer/tokens" className={`${buttonClass('primary')} mt-2.5`}>
+            <KeyRound size={16} /> Get a token
+          </Link>
+        </Step>
+        <Step number={2} title="Call the API">
+          <div className="mt-1 flex items-start gap-2 rounded-ctl bg-well py-1.5 pr-1.5 pl-3">
+            <pre className="min-w-0 flex-1 py-1 font-mono text-[12.5px] whitespace-pre-wrap [overflow-wrap:anywhere]">
+              {curl}
+            </pre>
+            <CopyButton text={curl} label="Copy cURL" />
+          </div>
+          <p className="mt-1.5 text-[13px] text-ink2">
+            Store the token as <code className="font-mono text-[12.5px] text-ink">PASSPORT_TOKEN</code>
+          </p>
+        </Step>
+        <Step number={3} title="Sign users in from your app">
+          <p className="flex flex-wrap gap-x-4">
+            <a className="link" href="/docs/your-first-client">
+              With a server
+            </a>
+            <a className="link" href="/docs/your-first-browser-app">
+              In the browser
+            </a>
+          </p>
+        </Step>
+      </ol>
+    </Card>
+  )
+}
+
+function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
+  return (
+    <li className="flex gap-3">
+      <span
+        aria-hidden="true"
+        className="grid size-6 shrink-0 place-items-center rounded-full border border-line bg-well text-[12px] font-[620] text-ink2"
+      >
+        {number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <h3 className="leading-6 font-[580]">{title}</h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function GuidesCard() {
+  return (
+    <Card title="Guides">
+      <ul className="pb-1.5">
+        {guides.slice(0, 5).map(({ name, title, summary }) => (
+          <GuideLink key={name} href={`/docs/${name}`} icon={BookOpen} title={title} summary={summary} />
+        ))}
+        <GuideLink href="/docs/api" icon={Braces} title="API reference" summary="Every call, with its access" />
+        <GuideLink
+          href="/passport/openapi.json"
+          icon={FileJson}
+          title="OpenAPI document"
+          summary="For generated clients and API tools"
+        />
+      </ul>
+    </Card>
+  )
+}
+
+interface GuideLinkProps {
+  href: string
+  icon: LucideIcon
+  title: string
+  summary: string
+}
+
+function GuideLink({ href, icon: Icon, title, summary }: GuideLinkProps) {
+  return (
+    <li className="border-t border-hair first:border-0">
+      <a href={href} className="group flex gap-3 px-4 py-2 hover:bg-well sm:px-[18px]">
+        <Icon size={17} strokeWidth={1.75} className="mt-0.5 shrink-0 text-ink3" />
+        <span className="min-w-0">
+          <span className="block font-[540] group-hover:underline">{title}</span>
+          <span className="block text-[13px] text-ink2">{summary}</span>
+        </span>
+      </a>
+    </li>
   )
 }

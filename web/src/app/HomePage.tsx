@@ -1,29 +1,39 @@
-import { listActivity, listLogins, listSessions } from '@passport/contract/accounts'
+import { listActivity } from '@passport/contract/accounts'
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { Avatar } from '../ui/Avatar.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
-import { formatMachineReadableLines } from '../ui/mrz.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { formatActivity } from './activity.ts'
 import { query } from './api.ts'
 import { brandName } from './brand.ts'
+import { hasRole } from './current-user.ts'
 import { listSections, signedInPages } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
 import { signInUrl } from './return-url.ts'
+import { SecurityHint } from './SecurityHint.tsx'
 import { Tile, TileGrid } from './Tile.tsx'
 
-/** The home page: the brand and a sign-in link, or the user's identity and pages. */
+const AdminHome = lazyPart(async () => (await import('../overview/AdminHome.tsx')).AdminHome)
+
+/** The home page: the brand and a sign-in link; the figures of the installation; or the user's identity and pages. */
 export function HomePage() {
   const user = useCurrentUser()
-  return user ? <SignedIn user={user} /> : <SignedOut />
+  if (!user) return <SignedOut />
+  if (!hasRole(user, 'Passport.Admin')) return <SignedIn user={user} />
+  return (
+    <Suspense fallback={<div aria-busy="true" className="min-h-dvh" />}>
+      <AdminHome claims={user.claims} />
+    </Suspense>
+  )
 }
 
 function SignedOut() {
@@ -40,20 +50,22 @@ function SignedOut() {
 }
 
 function SignedIn({ user }: { user: CurrentUser }) {
+  const overviews = listSections(user).flatMap(({ title, pages: [page] }) => (page ? [{ ...page, label: title }] : []))
   return (
-    <div className="grid gap-6">
+    <div className="grid gap-4">
       <h1 className="sr-only">Home</h1>
       <IdentityCard user={user} />
-      <Suggestions />
-      <TileGrid label="Pages">
-        {signedInPages.slice(1).map((tile) => (
-          <Tile key={tile.to} {...tile} />
-        ))}
-        {listSections(user).flatMap(({ pages }) =>
-          pages.map((page) => page.tile && <Tile key={page.to} {...page} label={page.tile} />),
-        )}
-      </TileGrid>
-      <RecentSignIns />
+      <div className="cols">
+        <div className="grid gap-4">
+          <TileGrid label="Pages">
+            {[...signedInPages.slice(1), ...overviews].map((page) => (
+              <Tile key={page.to} {...page} />
+            ))}
+          </TileGrid>
+          <SecurityHint userId={user.claims.sub} />
+        </div>
+        <RecentActivity />
+      </div>
     </div>
   )
 }
@@ -70,9 +82,9 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
   ].filter(([, value]) => value)
   return (
     <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden">
-      <div className="flex flex-wrap gap-x-7 gap-y-5 p-6">
-        <Avatar id={claims.sub} name={name} size={88} />
-        <div className="min-w-0 flex-1 basis-64">
+      <div className="flex gap-4 p-4 sm:gap-6 sm:p-6">
+        <Avatar id={claims.sub} name={name} size={72} />
+        <div className="min-w-0 flex-1">
           <p className="text-[24px] leading-tight font-[640] tracking-[-0.02em] break-words">{name}</p>
           <p className="mt-2 flex flex-wrap gap-1.5">
             {roles.length > 0 ? (
@@ -98,63 +110,33 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
           </dl>
         </div>
       </div>
-      <p
-        aria-hidden="true"
-        className="overflow-hidden border-t border-line bg-well px-6 py-3 font-mono text-[11px] leading-[1.7] tracking-[.14em] whitespace-nowrap text-ink3"
-      >
-        {formatMachineReadableLines(name, claims.sub).map((line) => (
-          <span key={line} className="block">
-            {line}
-          </span>
-        ))}
-      </p>
     </section>
   )
 }
 
-/** Security suggestions for the user; renders nothing without any. */
-function Suggestions() {
-  const { data: logins } = useQuery(query(listLogins, {}))
-  const { data: sessions } = useQuery(query(listSessions, {}))
-  const otherSessions = sessions?.filter(({ current }) => !current).length ?? 0
-  const suggestions = [
-    logins?.length === 1 && "You have one sign-in method. Add another so you don't get locked out.",
-    otherSessions > 0 &&
-      `You're signed in on ${otherSessions === 1 ? '1 other device' : `${otherSessions} other devices`}.`,
-  ].filter((suggestion) => suggestion !== false)
-  if (suggestions.length === 0) return null
-  return (
-    <ul className="grid gap-2">
-      {suggestions.map((suggestion) => (
-        <li
-          key={suggestion}
-          className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-box border border-line bg-selection px-5 py-3"
-        >
-          <span>{suggestion}</span>
-          <Link to="/account/logins" className="link">
-            Go to account
-          </Link>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const maxEvents = 5
 
-function RecentSignIns() {
-  const { data } = useQuery(query(listActivity, { query: { limit: 5 } }))
+/** The last events of the account, in a card of the height that they need. */
+function RecentActivity() {
+  const { data } = useQuery(query(listActivity, { query: { limit: maxEvents } }))
   const nameOf = useProviderName()
   return (
-    <Card title="Recent activity" description="Sign-ins and failed attempts.">
-      {data === undefined && <Skeleton label="Loading activity" rows={3} rowClass="h-6" />}
-      <ul className="px-5 pb-4">
-        {data?.items.map(({ id, at, ip, userAgent, ...event }) => (
-          <li key={id} className="flex flex-wrap justify-between gap-x-4 border-t border-line py-2.5 first:border-0">
-            <span>
-              {formatActivity(event, nameOf)} <span className="text-ink3">{ip && userAgent.browser}</span>
-            </span>
-            <span className="text-ink3">
-              <RelativeTime at={at} />
-            </span>
+    <Card
+      title="Recent activity"
+      action={
+        <Link to="/account/logins" className="link text-[13px]">
+          View all
+        </Link>
+      }
+    >
+      <ul aria-busy={data === undefined} className="min-h-[120px] pb-2">
+        {data?.items.map(({ id, at, userAgent: { browser }, ...event }) => (
+          <li key={id} className="border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
+            <p>{formatActivity(event, nameOf)}</p>
+            <p className="text-[13px] text-ink3">
+              {browser && `${browser}, `}
+              <RelativeTime at={at} inSentence />
+            </p>
           </li>
         ))}
       </ul>

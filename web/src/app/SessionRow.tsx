@@ -1,8 +1,8 @@
 import type { Session } from '@passport/contract/accounts'
-import { Laptop, Smartphone } from 'lucide-react'
+import { Laptop, type LucideIcon, Smartphone, Tablet } from 'lucide-react'
 import { Button } from '../ui/Button.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { Tag } from '../ui/Tag.tsx'
+import { Status } from '../ui/Status.tsx'
 import { useProviderName } from './provider-names.ts'
 
 interface SessionRowProps {
@@ -13,25 +13,29 @@ interface SessionRowProps {
   onEnd: () => void
 }
 
+const deviceIcons: Record<string, LucideIcon> = { mobile: Smartphone, tablet: Tablet }
+
 /** A session with its browser. */
 export function SessionRow({ session, isCurrent = false, isBusy, onEnd }: SessionRowProps) {
   const { userAgent, ip, idp, createdAt, lastSeenAt } = session
   const nameOf = useProviderName()
-  const Icon = userAgent.device === 'mobile' || userAgent.device === 'tablet' ? Smartphone : Laptop
+  const Icon = deviceIcons[userAgent.device] ?? Laptop
   const browserName = [userAgent.browser, userAgent.os].filter(Boolean).join(' on ')
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
-      <Icon size={18} strokeWidth={1.75} className="shrink-0 text-ink3" />
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-2.5 first:border-0">
+      <span aria-hidden="true" className="grid size-8 shrink-0 place-items-center rounded-lg bg-well text-ink2">
+        <Icon size={17} strokeWidth={1.75} />
+      </span>
       <div className="min-w-0 flex-1 basis-56">
-        <p className="flex flex-wrap items-center gap-2 font-[600]">
-          {browserName} {isCurrent && <Tag>This device</Tag>}
+        <p className="flex flex-wrap items-center gap-x-3 font-[560] [&_.whitespace-nowrap]:text-[13px] [&_.whitespace-nowrap]:font-normal">
+          {browserName} {isCurrent && <Status tone="ok">This device</Status>}
         </p>
-        <p className="text-ink2">
+        <p className="text-[13px] text-ink2">
           {ip} · {nameOf(idp)}
         </p>
       </div>
       <p className="text-[13px] text-ink3">
-        Signed in <RelativeTime at={createdAt} inSentence />, last seen <RelativeTime at={lastSeenAt} inSentence />
+        Last seen <RelativeTime at={lastSeenAt} inSentence /> · signed in <RelativeTime at={createdAt} inSentence />
       </p>
       {!isCurrent && (
         <Button isSmall variant="danger" isBusy={isBusy} onClick={onEnd} aria-label={`End session in ${browserName}`}>

@@ -61,9 +61,8 @@ describe('destinations', () => {
     expect(repeated(all.map(({ to }) => to))).toEqual([])
   })
 
-  test('have unique keys and tiles', () => {
+  test('have unique keys', () => {
     expect(repeated(all.map(({ keys }) => keys))).toEqual([])
-    expect(repeated(all.map(({ tile }) => tile))).toEqual([])
   })
 
   test('have two-key shortcuts that start with g', () => {

@@ -33,8 +33,6 @@ export interface Destination {
   icon: LucideIcon
   description: string
   keys?: `g ${string}`
-  /** The label of its tile on the home page of users who may open it. */
-  tile?: string
 }
 
 export interface Section {
@@ -98,7 +96,6 @@ const sections: Section[] = [
       {
         label: 'Users',
         to: '/admin/users',
-        tile: 'Users',
         icon: Users,
         description: 'Accounts and their access',
         keys: 'g u',
@@ -106,7 +103,6 @@ const sections: Section[] = [
       {
         label: 'Groups',
         to: '/admin/groups',
-        tile: 'Groups',
         icon: UsersRound,
         description: 'Members and owners',
         keys: 'g g',
@@ -114,7 +110,6 @@ const sections: Section[] = [
       {
         label: 'Organisations',
         to: '/admin/orgs',
-        tile: 'Organisations',
         icon: Building2,
         description: 'Customers and their domains',
         keys: 'g o',
@@ -122,7 +117,6 @@ const sections: Section[] = [
       {
         label: 'Roles',
         to: '/admin/roles',
-        tile: 'Roles',
         icon: Shield,
         description: 'What users can do',
         keys: 'g r',
@@ -136,7 +130,6 @@ const sections: Section[] = [
       {
         label: 'Schema',
         to: '/admin/tools/permissions',
-        tile: 'Permissions',
         icon: BookType,
         description: 'Types, relations and permissions',
         keys: 'g s',
@@ -144,7 +137,6 @@ const sections: Section[] = [
       {
         label: 'Check',
         to: '/admin/tools/permissions/check',
-        tile: 'Check',
         icon: ShieldQuestionMark,
         description: 'Whether a user has access, and why',
         keys: 'g c',
@@ -173,7 +165,6 @@ const sections: Section[] = [
       {
         label: 'Audit',
         to: '/admin/audit',
-        tile: 'Audit',
         icon: ScrollText,
         description: 'Changes and who made them',
         keys: 'g l',
@@ -194,7 +185,6 @@ const sections: Section[] = [
       {
         label: 'Overview',
         to: '/developer/',
-        tile: 'Developer',
         icon: Code,
         description: 'Tokens and device sign-in',
         keys: 'g d',
@@ -208,7 +198,6 @@ const sections: Section[] = [
       {
         label: 'Tokens',
         to: '/developer/tokens',
-        tile: 'Tokens',
         icon: KeyRound,
         description: 'Temporary API tokens',
       },

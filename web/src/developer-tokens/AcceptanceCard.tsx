@@ -15,8 +15,8 @@ export function AcceptanceCard({ token, authority }: { token: string; authority:
   const [scope, setScope] = useState(ownScope)
   const reasons = findRejectionReasons(decode(token), { issuer: authority, audience: audience.trim(), scope }, useNow())
   return (
-    <Card title="Validate token" description="Checked in this browser against what your API expects.">
-      <div className="grid gap-4 px-5 pb-5">
+    <Card title="Validate token">
+      <div className="grid gap-4 p-4 pt-0">
         <Field
           label="API audience"
           className="font-mono text-[13px]"

@@ -10,7 +10,7 @@ export function ClaimsCard({ token }: { token: string }) {
   const decoded = decode(token)
   return (
     <Card title="Decoded token" description="Decoded in this browser. The signature isn't checked here.">
-      <div className="grid gap-4 px-5 pb-5">
+      <div className="grid gap-4 p-4 pt-0">
         {decoded ? (
           <>
             <Claims title="Header" claims={decoded.header} />

@@ -40,14 +40,14 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
           <ErrorCard failure={toFailure(failure)} onRetry={generate} />
         </div>
       )}
-      <div className={`mt-6 grid items-start gap-6 ${token ? 'xl:grid-cols-[minmax(0,1fr)_440px]' : ''}`}>
-        <div className="grid min-w-0 gap-6">
+      <div className={`mt-4 grid items-start gap-4 ${token ? 'xl:grid-cols-[minmax(0,1fr)_440px]' : ''}`}>
+        <div className="grid min-w-0 gap-4">
           {user && token && <YourTokenCard user={user} token={token} onClear={clearAndFocus} />}
           <GenerateCard scope={settings.scope} isBusy={isLeaving} onGenerate={generate} buttonRef={generateButton} />
           {token && <UseCard key={token} token={token} origin={settings.authority} />}
         </div>
         {token && (
-          <div className="grid min-w-0 gap-6">
+          <div className="grid min-w-0 gap-4">
             <AcceptanceCard token={token} authority={settings.authority} />
             <ClaimsCard token={token} />
           </div>

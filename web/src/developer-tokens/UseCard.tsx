@@ -10,7 +10,7 @@ export function UseCard({ token, origin }: { token: string; origin: string }) {
   const url = origin + getCurrentUser.path
   return (
     <Card title="Use the token" description="The token is filled in when you copy.">
-      <div className="grid gap-5 px-5 pb-5">
+      <div className="grid gap-5 p-4 pt-0">
         <SnippetBlock title="cURL" snippet={curlSnippet(url, token)} />
         <SnippetBlock title=".env" snippet={envSnippet(origin, token)} />
         <CallPanel token={token} url={url} />

@@ -19,7 +19,7 @@ export function YourTokenCard({ user: { expires_at, profile }, token, onClear }:
       title="Your Token"
       description="The token is cached in the browser and can be removed with Clear. Copies stay valid until it expires."
     >
-      <div className="grid gap-4 px-5 pb-5">
+      <div className="grid gap-4 p-4 pt-0">
         <MaskedToken token={token} onClear={onClear} />
         <div className="grid gap-4 sm:grid-cols-3">
           <Field

@@ -1,5 +1,5 @@
 const relativeFormat = new Intl.RelativeTimeFormat('en-GB')
-const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 const exactFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
@@ -10,12 +10,12 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-/** Formats “in 54 minutes, 14:32”, or “expired 2 minutes ago, 14:32”. `expiresAt` is s since 1970, `now` is ms. */
+/** Formats “in 54 minutes, 4 May 2026, 14:32”, or “expired 2 minutes ago, …”. `expiresAt` is s since 1970, `now` is ms. */
 export function countdown(expiresAt: number, now: number): string {
   const seconds = expiresAt - Math.floor(now / 1000)
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   const distance = seconds === 0 ? 'now' : relativeFormat.format(Math.trunc(seconds / length), unit)
-  return `${seconds > 0 ? '' : 'expired '}${distance}, ${clockFormat.format(expiresAt * 1000)}`
+  return `${seconds > 0 ? '' : 'expired '}${distance}, ${dateFormat.format(expiresAt * 1000)}`
 }
 
 /** Formats the day and time of an instant in s since 1970, as in claims. */

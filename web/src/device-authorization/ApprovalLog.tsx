@@ -18,7 +18,7 @@ export function ApprovalLog({ isEnabled }: { isEnabled: boolean }) {
   return (
     <Card title="Approver" description="Live status of the approval.">
       <TimedList label="Approver events" lines={lines} isLive />
-      {lines.length === 0 && <p className="px-5 pb-4 text-ink3">No events yet.</p>}
+      {lines.length === 0 && <p className="px-4 pb-4 sm:px-[18px] text-ink3">No events yet.</p>}
     </Card>
   )
 }

@@ -43,9 +43,9 @@ function DeviceFlow({ title, description, isEnhanced }: { title: string; descrip
     <div>
       <h1>{title}</h1>
       <p className="mt-1 max-w-[70ch] text-ink2">{description}</p>
-      <div className="mt-6 grid items-start gap-6 lg:grid-cols-[260px_minmax(0,1fr)_320px]">
-        <Card title="Request" description="Sent as the client passport-device-test.">
-          <div className="px-5 pb-5">
+      <div className="mt-6 grid items-start gap-4 lg:grid-cols-[240px_minmax(0,1fr)_300px]">
+        <Card title="Request">
+          <div className="px-4 pb-[18px] sm:px-[18px]">
             <fieldset className="grid gap-2">
               <legend className="mb-2 font-[560]">Scopes</legend>
               {deviceScopes.map((scope) => (
@@ -85,7 +85,7 @@ function DeviceFlow({ title, description, isEnhanced }: { title: string; descrip
           </div>
         </Card>
         <Screen flow={flow} isEnhanced={isEnhanced} />
-        <div className="grid gap-6">
+        <div className="grid gap-4">
           {isEnhanced && <ApprovalLog isEnabled={flow.stage !== 'idle'} />}
           <PollLog flow={flow} />
         </div>
@@ -106,10 +106,10 @@ const stageTexts: Partial<Record<Flow['stage'], string>> = {
 function Screen({ flow: { stage, authorization, tokens }, isEnhanced }: { flow: Flow; isEnhanced: boolean }) {
   return (
     <Card title="Device screen">
-      <div className="px-5 pb-5" aria-live="polite">
+      <div className="px-4 pb-[18px] sm:px-[18px]" aria-live="polite">
         {stageTexts[stage] && <p className="text-ink2">{stageTexts[stage]}</p>}
         {stage === 'waiting' && authorization && (
-          <div className="flex flex-wrap items-start gap-6">
+          <div className="grid items-center gap-6 sm:grid-cols-[minmax(0,1fr)_176px]">
             <div className="min-w-0">
               <p>
                 Go to <strong className="break-all">{authorization.verificationUri}</strong> and enter this code:

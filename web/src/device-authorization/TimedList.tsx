@@ -17,7 +17,11 @@ interface TimedListProps {
 /** A list of timestamped lines. */
 export function TimedList({ label, lines, isLive = false }: TimedListProps) {
   return (
-    <ol className="max-h-80 overflow-y-auto px-5 pb-4" aria-label={label} aria-live={isLive ? 'polite' : undefined}>
+    <ol
+      className="max-h-80 overflow-y-auto px-4 pb-4 sm:px-[18px]"
+      aria-label={label}
+      aria-live={isLive ? 'polite' : undefined}
+    >
       {lines.map(({ key, at, content }) => (
         <li key={key} className="flex gap-3 border-t border-line py-1.5 text-[13px]">
           <time className="text-ink3 tabular-nums">{clockFormat.format(at)}</time>

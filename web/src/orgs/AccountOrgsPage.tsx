@@ -13,7 +13,7 @@ export function AccountOrgsPage() {
   return (
     <div>
       <AccountHead />
-      <Card title="Your organisations" description="Organisations you belong to or manage.">
+      <Card title="Your organisations">
         {orgs.length === 0 && (
           <Empty kind="nothing yet" title="No organisations yet">
             An owner or admin can add you, or send you a join link.
@@ -21,7 +21,10 @@ export function AccountOrgsPage() {
         )}
         <ul>
           {orgs.map((org) => (
-            <li key={org.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-5 py-3">
+            <li
+              key={org.id}
+              className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair px-4 py-2.5 first:border-0 sm:px-[18px]"
+            >
               <ObjectIcon kind="org" size={32} />
               <div className="min-w-0 flex-1 basis-40">
                 <p className="font-[580] break-words">{org.name}</p>

@@ -87,6 +87,12 @@ describe('PreferenceRow', () => {
     expect(onSave).not.toHaveBeenCalled()
   })
 
+  test('asks for a key that was emptied', () => {
+    show(rowWith({ key: '' }))
+    expect(describedText(field('Key of Theme'))).toBe('Enter a key')
+    expect(button('Save Theme').disabled).toBe(true)
+  })
+
   test('can be neither saved nor deleted while saving', async () => {
     const { onSave } = show(rowWith({ value: 'light', state: 'saving' }))
     expect(button('Save Theme').getAttribute('aria-busy')).toBe('true')

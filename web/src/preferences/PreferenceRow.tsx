@@ -12,6 +12,10 @@ interface RowProps {
   onRemove: (row: Row) => void
 }
 
+/** Reads like text until it is pointed at, focused or wrong. */
+const quietClass =
+  'border-transparent bg-transparent hover:border-edge focus:border-edge focus:bg-card aria-invalid:border-bad pointer-coarse:border-line'
+
 /** A preference with its key, value and actions. Enter saves. */
 export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
   const { key, value, saved, state, error } = row
@@ -24,9 +28,9 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
         <Field
           label={`Key of ${name}`}
           isLabelHidden
-          className="font-mono text-[13px]"
+          className={`font-mono text-[13px] ${quietClass}`}
           value={key}
-          error={findKeyFault(key)}
+          error={saved && key === '' ? 'Enter a key' : findKeyFault(key)}
           onChange={({ target }) => onEdit(row, { key: target.value })}
         />
       }
@@ -34,6 +38,7 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
         <Field
           label={`Value of ${name}`}
           isLabelHidden
+          className={quietClass}
           value={value}
           hint={describeSave(row)}
           onChange={({ target }) => onEdit(row, { value: target.value })}
@@ -43,13 +48,19 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
     >
       <Button
         isSmall
+        className="relative disabled:opacity-45"
         isBusy={state === 'saving'}
         disabled={!isSavable}
         onClick={() => onSave(row)}
         aria-label={`Save ${name}`}
       >
-        {isChanged(row) && <span className="size-2 rounded-full bg-warn" title="Unsaved" />}
         Save
+        {isChanged(row) && (
+          <span
+            className="absolute -top-1 -right-1 size-2.5 rounded-full border-2 border-card bg-warn"
+            title="Unsaved"
+          />
+        )}
       </Button>
       <Button
         isSmall
@@ -91,7 +102,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           className="font-mono text-[13px]"
           placeholder="Key (e.g. MyApp.Preference)"
           value={key}
-          error={findKeyFault(key)}
+          error={key === '' && value !== '' ? 'Enter a key' : findKeyFault(key)}
           onChange={({ target }) => setKey(target.value)}
         />
       }

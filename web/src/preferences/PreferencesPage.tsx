@@ -29,12 +29,12 @@ export function PreferencesPage() {
     <div>
       <PageHeader />
       {preferences.error && (
-        <div className="mt-6">
+        <div>
           <ErrorCard failure={toFailure(preferences.error)} onRetry={preferences.refetch} />
         </div>
       )}
       {preferences.isPending && (
-        <div className="mt-6 card pt-5">
+        <div className="mt-12 card pt-5">
           <Skeleton label="Loading preferences" rows={4} rowClass="h-9" />
         </div>
       )}
@@ -46,18 +46,13 @@ export function PreferencesPage() {
 /** The page is the same for everyone; within the account it has the account's tabs. */
 function PageHeader() {
   const isAccountPage = useRouterState({ select: ({ location }) => location.pathname.startsWith('/account') })
-  const description = <p className="mt-1 text-ink2">Key-value pairs that apps store for your account.</p>
   return isAccountPage ? (
     <>
       <AccountHead />
-      <h2>User Preferences</h2>
-      {description}
+      <h2 className="sr-only">User Preferences</h2>
     </>
   ) : (
-    <>
-      <h1>User Preferences</h1>
-      {description}
-    </>
+    <h1 className="mb-6">User Preferences</h1>
   )
 }
 
@@ -74,7 +69,7 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
 
   return (
     <>
-      <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
+      <div className="mb-3 flex flex-wrap items-center gap-2">
         <div className="relative min-w-0 flex-1 sm:max-w-72">
           <Search size={15} className="pointer-events-none absolute inset-y-0 left-3 my-auto text-ink3" />
           <input

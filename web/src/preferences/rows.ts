@@ -35,7 +35,7 @@ export const canSave = (key: string): boolean => preferenceKeyFault(key) === und
 
 /** Describes the side effects of saving a row. */
 export function describeSave({ key, value, saved }: Row): string | undefined {
-  if (saved && saved.key !== key) return `Saving as a new key; ‘${saved.key}’ stays`
+  if (saved && saved.key !== key && key !== '') return `Saving as a new key; ‘${saved.key}’ stays`
   if (saved && value === '') return 'Saving an empty value deletes this key'
   return undefined
 }

@@ -1,9 +1,9 @@
 import { preferenceKeyFault } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
-import { reportSuccess } from '../app/messages.ts'
+import { reportSuccess, reportWithUndo } from '../app/messages.ts'
 import { toast } from '../ui/toast.ts'
-import { applySave, newRow, type Row, updateRow } from './rows.ts'
+import { applySave, newRow, type Row, toRows, updateRow } from './rows.ts'
 import { save as send } from './save.ts'
 
 /** The rows of the table and their actions. A failure is shown on its row and in a toast. */
@@ -21,6 +21,12 @@ export function useRows(initial: () => Row[]) {
       void toast({ type: 'error', content: message })
       throw error
     }
+  }
+
+  /** Saves a deleted preference again, and shows its row unless another one has its key by now. */
+  async function restore(preference: Preference) {
+    await send(preference)
+    setRows((all) => (all.some(({ saved }) => saved?.key === preference.key) ? all : [...all, ...toRows([preference])]))
   }
 
   return {
@@ -45,7 +51,7 @@ export function useRows(initial: () => Row[]) {
         }
       }
       setRows((all) => all.filter(({ id }) => id !== row.id))
-      reportSuccess(`${key} deleted`)
+      if (row.saved) reportWithUndo(`${key} deleted`, () => restore(row.saved as Preference))
     },
     /** Appends the row, then saves it; rejects on failure and keeps the row for a retry. */
     add: (preference: Preference) => {

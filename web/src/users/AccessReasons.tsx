@@ -11,7 +11,7 @@ import { Tag } from '../ui/Tag.tsx'
 type Area = 'admin' | 'account'
 type RoleSources = UserAccess['roles'][number]['sources']
 
-export function AccessList({ emptyText, children }: { emptyText: string; children: ReactNode[] }) {
+function AccessList({ emptyText, children }: { emptyText: string; children: ReactNode[] }) {
   if (children.length === 0) return <p className="px-5 pb-5 text-ink2">{emptyText}</p>
   return <ul className="px-5 pb-2">{children}</ul>
 }
@@ -25,7 +25,7 @@ interface AccessItemProps {
 }
 
 /** An item of a user's access and its reason. */
-export function AccessItem({ picture, name, reason, action }: AccessItemProps) {
+function AccessItem({ picture, name, reason, action }: AccessItemProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair py-3">
       {picture}
@@ -36,24 +36,6 @@ export function AccessItem({ picture, name, reason, action }: AccessItemProps) {
       {action}
     </li>
   )
-}
-
-/** The sources of a role with their dates: “added by Ada 3 days ago, and through group Keepers”. */
-export function RoleReasons({ sources, area }: { sources: RoleSources; area: Area }) {
-  return sources.map((source, index) => (
-    <span key={source.kind === 'group' ? source.group.id : 'direct'}>
-      {index > 0 && ', and '}
-      {source.kind === 'direct' ? (
-        <>
-          added{source.by && ` by ${source.by.name}`} <RelativeTime at={source.since} inSentence />
-        </>
-      ) : (
-        <>
-          through group <GroupLink {...source.group} area={area} /> <RelativeTime at={source.since} inSentence />
-        </>
-      )}
-    </span>
-  ))
 }
 
 interface RoleRowProps {

@@ -1,14 +1,19 @@
-import { getOwnAccess } from '@passport/contract/users'
+import { getOwnAccess, type UserAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import { type ReactNode, Suspense } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { query, toFailure } from '../app/api.ts'
+import { useCurrentUser } from '../app/page-user.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { Tag } from '../ui/Tag.tsx'
-import { AccessItem, AccessList, GroupsAndOrgs, RoleReasons } from './AccessReasons.tsx'
+import { GroupsAndOrgs } from './AccessReasons.tsx'
 
 const OwnReach = lazyPart(async () => (await import('../permissions/OwnReach.tsx')).OwnReach)
 
@@ -25,24 +30,89 @@ export function OwnAccessPage() {
 function OwnAccess() {
   const { data, error, refetch } = useQuery(query(getOwnAccess, {}))
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton label="Loading access" rows={4} />
+  if (!data) return <Placeholder />
   return (
-    <div className="grid gap-6">
-      <Card title="Roles" description="Your roles and where they come from.">
-        <AccessList emptyText="No roles.">
-          {data.roles.map(({ name, sources }) => (
-            <AccessItem key={name} name={<Tag>{name}</Tag>} reason={<RoleReasons sources={sources} area="account" />} />
-          ))}
-        </AccessList>
-      </Card>
-      <GroupsAndOrgs access={data} area="account" />
-      <Card title="Permissions" description="What you can access, and why.">
-        <div className="px-5 pb-5">
-          <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
-            <OwnReach />
-          </Suspense>
+    <div className="cols">
+      <div className="grid gap-4">
+        <Card title="Roles">
+          {data.roles.length === 0 && <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No roles</p>}
+          <ul className="px-4 pb-1.5 sm:px-[18px]">
+            {data.roles.flatMap(({ name, sources }) =>
+              sources.map((source) => (
+                <RolePath
+                  key={`${name} ${source.kind === 'group' ? source.group.id : ''}`}
+                  role={name}
+                  source={source}
+                />
+              )),
+            )}
+          </ul>
+        </Card>
+        <Card title="Permissions">
+          <div className="px-4 pb-4 sm:px-[18px]">
+            <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
+              <OwnReach />
+            </Suspense>
+          </div>
+        </Card>
+      </div>
+      <div className="grid gap-4">
+        <GroupsAndOrgs access={data} area="account" />
+      </div>
+    </div>
+  )
+}
+
+/** Why the user has a role: the path from the user to it, through a group or directly. */
+function RolePath({ role, source }: { role: string; source: UserAccess['roles'][number]['sources'][number] }) {
+  const { sub = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair py-2.5 first:border-0">
+      <p className="flex min-w-0 flex-1 basis-72 flex-wrap items-center gap-x-2 gap-y-1.5">
+        <Step picture={<Avatar id={sub} name={name ?? username ?? ''} size={22} />}>You</Step>
+        {source.kind === 'group' && (
+          <>
+            <Arrow />
+            <Step picture={<ObjectIcon kind="group" size={22} />}>
+              <Link to="/account/groups/$groupId" params={{ groupId: source.group.id }} className="link">
+                {source.group.name}
+              </Link>
+            </Step>
+          </>
+        )}
+        <Arrow />
+        <Step picture={<ObjectIcon kind="role" size={22} />}>
+          <span className="font-[560]">{role}</span>
+        </Step>
+      </p>
+      <p className="text-[13px] text-ink3">
+        {source.kind === 'group' ? 'Through the group since' : 'Added'} <RelativeTime at={source.since} inSentence />
+      </p>
+    </li>
+  )
+}
+
+function Step({ picture, children }: { picture: ReactNode; children: ReactNode }) {
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5 break-words">
+      {picture}
+      {children}
+    </span>
+  )
+}
+
+const Arrow = () => <ArrowRight size={13} className="shrink-0 text-ink3" role="img" aria-label="to" />
+
+function Placeholder() {
+  return (
+    <div className="cols" aria-busy="true">
+      <span className="sr-only">Loading access</span>
+      {['h-[220px]', 'h-[120px]'].map((height) => (
+        <div key={height} className={`card grid content-start gap-4 p-4 sm:px-[18px] ${height}`}>
+          <div className="skeleton h-5 w-24" />
+          <div className="skeleton h-7" />
         </div>
-      </Card>
+      ))}
     </div>
   )
 }

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini'
+import { AuditEntry } from './audit.ts'
+import { endpoint, json } from './endpoint.ts'
+
+/** The number of days of an overview, the current one included. */
+export const overviewDays = 30
+
+/** Numbers of ended sign-ins. */
+const SignIns = z.object({ succeeded: z.int(), failed: z.int() })
+
+/** The figures of an installation, and what an administrator should look at. */
+export const Overview = z
+  .object({
+    users: z.object({
+      total: z.int(),
+      /** Users who signed in within 30 days. */
+      active: z.int(),
+      invited: z.int(),
+      disabled: z.int(),
+      /** Created within 30 days, and in the 30 days before. */
+      created: z.int(),
+      createdBefore: z.int(),
+    }),
+    signIns: z.object({
+      last24Hours: SignIns,
+      last7Days: SignIns,
+      /** The seven days before the last seven. */
+      previous7Days: SignIns,
+    }),
+    /** `overviewDays` days in UTC, oldest first; `active` is the number of users who signed in. */
+    days: z.array(z.extend(SignIns, { day: z.iso.date(), active: z.int(), created: z.int() })),
+    /** Failed sign-ins of these days, by the code of their reason, most frequent first. */
+    failures: z.array(z.object({ reason: z.string(), count: z.int() })),
+    attention: z.object({
+      /** Users who can administer the console. */
+      administrators: z.int(),
+      /** Invitations that an administrator has to confirm. */
+      claimedInvitations: z.int(),
+      /** Open invitations whose mail was not delivered. */
+      undeliveredInvitations: z.int(),
+      /** Open invitations that expire within 3 days. */
+      expiringInvitations: z.int(),
+      /** Up to five domains whose DNS record is missing. */
+      failingDomains: z.array(z.object({ domain: z.string(), orgId: z.string(), orgName: z.string() })),
+      /** Accounts locked within 24 hours after wrong passwords. */
+      locks: z.int(),
+    }),
+    /** The first steps of an installation that were taken. */
+    setup: z.object({
+      hasInvited: z.boolean(),
+      hasClient: z.boolean(),
+      hasGroup: z.boolean(),
+      hasPermissions: z.boolean(),
+    }),
+    /** The newest changes of the directory and of access, without sign-ins. */
+    changes: z.array(AuditEntry),
+  })
+  .check(z.meta({ id: 'Overview' }))
+export type Overview = z.infer<typeof Overview>
+
+export const getOverview = endpoint('GET', '/passport/admin/overview', {
+  summary: 'Get the figures of the installation',
+  access: 'admin',
+  returns: json(Overview),
+})

@@ -1,0 +1,130 @@
+import { getOverview, overviewDays } from '@passport/contract/overview'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { recordStatements } from '../test-statements.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+
+let service: TestService
+let ada: Visitor
+let serial = 0
+
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+})
+
+async function addAttempts(count: number, action: string, at: string, reason: string | null = null) {
+  serial++
+  const actorId = reason === null ? 'someone' : null
+  await service.sql`
+    insert into audit_events (id, at, action, actor_id, target_kind, reason)
+    select ${`attempt-${serial}`} || '-' || n, ${at}, ${action}, ${actorId}, 'attempt', ${reason} from generate_series(1, ${count}) n`
+}
+
+test('counts nothing in a new installation but its users', async () => {
+  const { signIns, failures, attention, setup, days } = await ada.call(getOverview, {})
+  expect(signIns.previous7Days).toEqual({ succeeded: 0, failed: 0 })
+  expect(failures).toEqual([])
+  expect(attention).toMatchObject({ claimedInvitations: 0, failingDomains: [], locks: 0 })
+  expect(setup).toEqual({ hasInvited: false, hasClient: false, hasGroup: false, hasPermissions: false })
+  expect(days).toHaveLength(overviewDays)
+  expect(days.at(-1)?.day).toBe(new Date().toISOString().slice(0, 10))
+})
+
+test('counts sign-ins by day and period, and failures by reason', async () => {
+  const before = await ada.call(getOverview, {})
+  await addAttempts(3, 'signin.succeeded', ago(60_000))
+  await addAttempts(4, 'signin.succeeded', ago(3 * dayMs))
+  await addAttempts(5, 'signin.failed', ago(3 * dayMs), 'state-unknown')
+  await addAttempts(2, 'directory.password-refused', ago(10 * dayMs), 'password-wrong')
+  await addAttempts(9, 'signin.succeeded', ago(40 * dayMs))
+  const after = await ada.call(getOverview, {})
+  const { last24Hours, last7Days, previous7Days } = before.signIns
+  expect(after.signIns).toEqual({
+    last24Hours: { ...last24Hours, succeeded: last24Hours.succeeded + 3 },
+    last7Days: { succeeded: last7Days.succeeded + 7, failed: last7Days.failed + 5 },
+    previous7Days: { ...previous7Days, failed: previous7Days.failed + 2 },
+  })
+  expect(after.failures).toEqual([
+    { reason: 'state-unknown', count: 5 },
+    { reason: 'password-wrong', count: 2 },
+  ])
+  expect(after.days.find(({ day }) => day === ago(3 * dayMs).slice(0, 10))).toMatchObject({
+    succeeded: 4,
+    failed: 5,
+    active: 1,
+  })
+})
+
+test('counts users by state and creation, without deleted ones', async () => {
+  const before = await ada.call(getOverview, {})
+  await service.sql`
+    insert into users (id, created_at, activated_at, last_sign_in_at, disabled_at, deleted_at) values
+      ('active', ${ago(45 * dayMs)}, now(), ${ago(dayMs)}, null, null),
+      ('idle', ${ago(90 * dayMs)}, now(), ${ago(40 * dayMs)}, null, null),
+      ('invited', ${ago(hourMs)}, null, null, null, null),
+      ('disabled', ${ago(90 * dayMs)}, now(), null, now(), null),
+      ('deleted', ${ago(hourMs)}, now(), now(), null, now())`
+  const { users, days } = await ada.call(getOverview, {})
+  expect(users).toEqual({
+    total: before.users.total + 4,
+    active: before.users.active + 1,
+    invited: before.users.invited + 1,
+    disabled: before.users.disabled + 1,
+    created: before.users.created + 1,
+    createdBefore: before.users.createdBefore + 1,
+  })
+  const sum = (overview: { days: { created: number }[] }) =>
+    overview.days.reduce((total, { created }) => total + created, 0)
+  expect(sum({ days })).toBe(sum(before) + 1)
+})
+
+test('reports what needs attention, and the first steps', async () => {
+  const { sql } = service
+  await sql`insert into orgs (id, name, slug) values ('o1', 'Harbour', 'harbour')`
+  await sql`
+    insert into org_domains (org_id, domain, status, challenge, failing_since) values
+      ('o1', 'missing.example', 'verified', 'x', now()), ('o1', 'fine.example', 'verified', 'y', null)`
+  await sql`insert into mails (id, recipient, subject, state) values ('m1', 'a@b.example', 'Invitation', 'failed')`
+  await sql`
+    insert into invitations (id, email, invited_by, token_hash, mail_id, expires_at, claimed_by) values
+      ('i1', 'a@b.example', ${ada.id}, 't1', 'm1', now() + interval '5 days', null),
+      ('i2', 'c@b.example', ${ada.id}, 't2', 'm2', now() + interval '2 days', null),
+      ('i3', 'd@b.example', ${ada.id}, 't3', 'm3', now() + interval '9 days', ${ada.id})`
+  await sql`insert into groups (id, name) values ('g1', 'Night crew')`
+  await addAttempts(2, 'directory.locked', ago(hourMs))
+  const { attention, setup } = await ada.call(getOverview, {})
+  expect(attention).toEqual({
+    administrators: expect.any(Number),
+    claimedInvitations: 1,
+    undeliveredInvitations: 1,
+    expiringInvitations: 1,
+    failingDomains: [{ domain: 'missing.example', orgId: 'o1', orgName: 'Harbour' }],
+    locks: 2,
+  })
+  expect(attention.administrators).toBeGreaterThan(0)
+  expect(setup).toEqual({ hasInvited: true, hasClient: false, hasGroup: true, hasPermissions: false })
+})
+
+test('lists the newest changes, however many sign-ins follow them', async () => {
+  const { sql } = service
+  for (const [id, at] of [
+    ['change-1', ago(-1000)],
+    ['change-2', ago(-2000)],
+  ] as const)
+    await sql`
+      insert into audit_events (id, at, action, actor_id, target_kind, target_id)
+      values (${id}, ${at}, 'group.created', ${ada.id}, 'group', 'g1')`
+  await addAttempts(20, 'signin.succeeded', ago(0))
+  const { changes } = await ada.call(getOverview, {})
+  expect(changes.map(({ id }) => id).slice(0, 2)).toEqual(['change-2', 'change-1'])
+  expect(changes[0]).toMatchObject({ actor: { id: ada.id }, target: { name: 'Night crew' } })
+  expect(changes.length).toBe(5)
+})
+
+test('costs a fixed number of statements', async () => {
+  expect((await recordStatements(service.sql, () => ada.call(getOverview, {}))).length).toBeLessThanOrEqual(7)
+})

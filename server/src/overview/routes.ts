@@ -1,0 +1,45 @@
+import * as api from '@passport/contract/overview'
+import { toEntries } from '../audit/entry.ts'
+import { listEntriesById } from '../audit/store.ts'
+import type { Feature } from '../feature.ts'
+import * as store from './store.ts'
+import { sumAttempts } from './sum-attempts.ts'
+
+const maxChanges = 5
+
+/** The home page of administrators. */
+export const overview: Feature = ({ serve }, { sql }) => {
+  serve(api.getOverview, async () => {
+    const days = listDays(new Date())
+    const since = `${days[0]}T00:00:00.000Z`
+    const [attempts, { createdByDay, ...users }, state, changeIds] = await Promise.all([
+      store.countAttempts(sql, since),
+      store.countUsers(sql, since),
+      store.readState(sql),
+      store.listNewestChanges(sql, maxChanges),
+    ])
+    const { byDay, failures, ...signIns } = sumAttempts(attempts)
+    const { hasInvited, hasClient, hasGroup, hasPermissions, ...attention } = state
+    return {
+      users,
+      signIns,
+      days: days.map((day) => ({
+        day,
+        ...(byDay.get(day) ?? { succeeded: 0, failed: 0, active: 0 }),
+        created: createdByDay[day] ?? 0,
+      })),
+      failures,
+      attention,
+      setup: { hasInvited, hasClient, hasGroup, hasPermissions },
+      changes: await toEntries(sql, await listEntriesById(sql, changeIds)),
+    }
+  })
+}
+
+/** Returns the days of the overview in UTC, oldest first. */
+function listDays(now: Date): string[] {
+  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate())
+  return Array.from({ length: api.overviewDays }, (_, index) =>
+    new Date(midnight - (api.overviewDays - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+  )
+}

@@ -1,0 +1,27 @@
+/** Names of the reasons of failed sign-ins, by their codes in the audit trail. */
+const names: Record<string, string> = {
+  'password-wrong': 'Wrong password',
+  cancelled: 'Cancelled by the user',
+  'not-invited': 'No account',
+  'account-disabled': 'Account disabled',
+  'attempt-expired': 'Took too long',
+  'answer-replayed': 'Response sent twice',
+  'code-refused': 'Code rejected',
+  'state-unknown': 'Unknown attempt',
+  'provider-unreachable': 'Provider unreachable',
+  'provider-refused': 'Refused by the provider',
+  'provider-misconfigured': 'Provider misconfigured',
+  'provider-cannot-prove': 'No recent sign-in proved',
+  'issuer-wrong': 'Wrong issuer',
+  'answer-invalid': 'Invalid response',
+  'clock-skew': 'Clock differs',
+  'not-fresh': 'Sign-in too old',
+  'external-account-in-use': 'Login in use elsewhere',
+  'session-changed': 'Session changed',
+}
+
+/** Returns the name of a reason; of an unknown code, its words. */
+export const nameReason = (code: string): string => {
+  const words = code.replaceAll('-', ' ')
+  return names[code] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,56 @@
+import type { Overview } from '@passport/contract/overview'
+
+const number = new Intl.NumberFormat('en')
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+export const formatNumber = (value: number): string => number.format(value)
+
+/** Formats a part of a whole: “4.1%”; a dash without a whole. */
+export const formatShare = (part: number, whole: number): string => (whole === 0 ? '–' : percent.format(part / whole))
+
+/** A difference from an earlier period, and whether it is good or bad; undefined tone if neither. */
+export interface Trend {
+  text: string
+  tone?: 'ok' | 'bad'
+}
+
+/** Compares a count with that of an earlier period; undefined without an earlier one. */
+export function compareCounts(now: number, before: number): Trend | undefined {
+  if (before === 0) return undefined
+  const change = Math.round((now / before - 1) * 1000) / 10
+  return { text: formatChange(change, '%') }
+}
+
+type SignIns = Overview['signIns']['last7Days']
+
+const failureShare = ({ succeeded, failed }: SignIns) => failed / (succeeded + failed)
+
+/** Compares the shares of failed sign-ins in percentage points: more of them is bad. */
+export function compareFailures(now: SignIns, before: SignIns): Trend | undefined {
+  if (now.succeeded + now.failed === 0 || before.succeeded + before.failed === 0) return undefined
+  const points = Math.round((failureShare(now) - failureShare(before)) * 1000) / 10
+  return { text: formatChange(points, ' pt'), ...(points !== 0 && { tone: points > 0 ? 'bad' : 'ok' }) }
+}
+
+/** With the typographic minus sign. */
+const formatChange = (change: number, unit: string) =>
+  `${change > 0 ? '+' : change < 0 ? '−' : '±'}${number.format(Math.abs(change))}${unit}`
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** Formats a day such as `2026-11-14`: “14 Nov”. */
+export const formatDay = (day: string): string => dayFormat.format(new Date(`${day}T00:00:00Z`))
+
+/** Returns an upper end of an axis that divides well: 1, 2, 4, 5 or 8 times a power of ten, at least 4. */
+export function axisEnd(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)))
+  const end = [1, 2, 4, 5, 8, 10].map((factor) => factor * power).find((candidate) => candidate >= most) ?? most
+  return Math.max(end, 4)
+}
+
+/** A day with at least three times as many failures as usual, and at least ten; the newest one. */
+export function findSpike(days: Overview['days']): Overview['days'][number] | undefined {
+  const sorted = days.map(({ failed }) => failed).toSorted((a, b) => a - b)
+  const usual = sorted[Math.floor(sorted.length / 2)] ?? 0
+  return days.findLast(({ failed }) => failed >= 10 && failed >= usual * 3)
+}
