@@ -10,7 +10,7 @@ import { Budget, maxSteps } from './budget.ts'
 import { check } from './check.ts'
 import type { Trace } from './trace.ts'
 
-/** The processor time of this process since then, which is stable even on a busy machine. */
+/** The CPU time of this process since then, which is stable even on a busy machine. */
 function cpuMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1000

@@ -19,7 +19,7 @@ export interface HostileValue {
   kind: 'json' | 'text'
   /** Returns a value of at most `bytes` bytes, as JSON or as the content of a JSON string. */
   write: (bytes: number, sample: string) => string
-  /** The allowed cost of 100 KB of it in milliseconds of processor time, if above the default. */
+  /** The allowed cost of 100 KB of it in milliseconds of CPU time, if above the default. */
   maxCpuMs?: number
 }
 

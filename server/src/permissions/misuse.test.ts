@@ -32,7 +32,7 @@ beforeAll(async () => {
   await send(api.writeRelationships, { updates })
 })
 
-/** The processor time of this process since then, which is stable even on a busy machine. */
+/** The CPU time of this process since then, which is stable even on a busy machine. */
 function cpuMs(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000

@@ -1,13 +1,13 @@
 import { type CheckQuestion, check, type MemoryGraph, type Schema } from '@passport/permissions'
 import { createRandom, type PermissionDataSize } from './permission-data.ts'
 
-/** Checks with known results: yes for all `hits`, no for all `misses`. */
-export interface KnownQuestions {
+/** Checks with known results: every hit has the permission, no miss has it. */
+export interface KnownChecks {
   hits: CheckQuestion[]
   misses: CheckQuestion[]
 }
 
-export interface QuestionSource {
+export interface CheckSource {
   schema: Schema
   graph: MemoryGraph
   size: PermissionDataSize
@@ -17,41 +17,41 @@ export interface QuestionSource {
  * Returns this many checks of both kinds, the same each time: users found by a random path from a random document, and
  * random users without access.
  */
-export function knownQuestions(source: QuestionSource, count: number): KnownQuestions {
+export function selectKnownChecks(source: CheckSource, count: number): KnownChecks {
   const random = createRandom(2)
-  const hits = collectQuestions(source, count, 'hasPermission', () => {
+  const hits = collectChecks(source, count, 'hasPermission', () => {
     const document = randomDocument(source, random)
     return { document, user: randomSubject(source.graph, 'document', document, random) }
   })
-  const misses = collectQuestions(source, count, 'noPermission', () => ({
+  const misses = collectChecks(source, count, 'noPermission', () => ({
     document: randomDocument(source, random),
     user: `user-${Math.floor(random() * source.size.users)}`,
   }))
   return { hits, misses }
 }
 
-function collectQuestions(
-  { schema, graph }: QuestionSource,
+function collectChecks(
+  { schema, graph }: CheckSource,
   count: number,
   expected: string,
   generate: () => { document: string; user: string | undefined },
 ): CheckQuestion[] {
   const now = Date.now()
-  const questions: CheckQuestion[] = []
-  while (questions.length < count) {
+  const checks: CheckQuestion[] = []
+  while (checks.length < count) {
     const { document, user } = generate()
     if (user === undefined) continue
-    const question = {
+    const request = {
       resource: { type: 'document', id: document },
       permission: 'view',
       subject: { type: 'user', id: user },
     }
-    if (check(schema, graph, question, { now }).permissionship === expected) questions.push(question)
+    if (check(schema, graph, request, { now }).permissionship === expected) checks.push(request)
   }
-  return questions
+  return checks
 }
 
-const randomDocument = ({ size }: QuestionSource, random: () => number) =>
+const randomDocument = ({ size }: CheckSource, random: () => number) =>
   `document-${Math.floor(random() * size.documents)}`
 
 function randomSubject(graph: MemoryGraph, type: string, id: string, random: () => number): string | undefined {

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Returns the processor time of a process, in seconds, to a hundredth. */
-export function readCoreSeconds(pid: number): number {
+/** Returns the CPU time of a process in seconds, with a resolution of 10 ms. */
+export function readCpuSeconds(pid: number): number {
   if (process.platform !== 'linux')
     return parsePsTime(execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' }))
-  // Fields after the name, which may hold anything but ends with the last bracket: proc_pid_stat(5), utime and stime.
+  // The command name is in parentheses and may contain `)`, so fields are counted after the last one. `utime` and
+  // `stime` are fields 14 and 15 (proc_pid_stat(5)).
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
