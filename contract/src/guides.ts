@@ -36,7 +36,7 @@ export const guides: Guide[] = [
     words: 'config configuration export apply json git',
   },
   {
-    name: 'asking-for-permissions',
+    name: 'checking-permissions',
     title: 'Checking permissions from an application',
     summary: 'Schema, relationships and checks over HTTP',
     words: 'spicedb zanzibar authorization lookup watch',
