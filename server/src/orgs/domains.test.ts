@@ -93,7 +93,7 @@ describe('a domain', () => {
     await expect(verify(id, domain)).rejects.toMatchObject(problem(503, 'dns-unavailable'))
     nameServer.behaviour = 'silent'
     await expect(verify(id, domain)).rejects.toMatchObject(problem(503, 'dns-unavailable'))
-    nameServer.behaviour = 'fine'
+    nameServer.behaviour = 'normal'
   })
 
   test('belongs to one organisation, even when two verify it concurrently', async () => {
@@ -199,7 +199,7 @@ describe('a verified domain', () => {
     await backdate(domain, 30)
     nameServer.behaviour = 'broken'
     await recheck()
-    nameServer.behaviour = 'fine'
+    nameServer.behaviour = 'normal'
     expect(await fetchDomain(org.id)).toMatchObject({ status: 'verified', failingSince: null })
   })
 })

@@ -67,7 +67,7 @@ test.each([
   shoal.script.discovery = behaviour
   const provider = providerWith()
   await expect(provider.metadata()).rejects.toMatchObject({ message })
-  shoal.script.discovery = 'answer'
+  shoal.script.discovery = 'respond'
   await expect(provider.metadata()).resolves.toMatchObject({ issuer: shoal.issuer })
 })
 

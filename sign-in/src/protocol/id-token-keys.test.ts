@@ -93,7 +93,7 @@ describe('provider keys', async () => {
   }
 
   test('V14 loads keys once and selects by key id', async () => {
-    shoal.script.published = ['next', 'current']
+    shoal.script.publishedKeys = ['next', 'current']
     const provider = providerWith()
     await verify(provider)
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
@@ -103,7 +103,7 @@ describe('provider keys', async () => {
   test('V14 without key ids, accepts one key of the type and refuses two', async () => {
     shoal.script.hasKeyIds = false
     await expect(verify()).resolves.toMatchObject({ sub: 'ada' })
-    shoal.script.published = ['current', 'next']
+    shoal.script.publishedKeys = ['current', 'next']
     await expect(verify()).rejects.toMatchObject(expectedError)
   })
 
@@ -111,7 +111,7 @@ describe('provider keys', async () => {
     const provider = providerWith()
     await verify(provider)
     shoal.script.signature = 'next'
-    shoal.script.published = ['current', 'next']
+    shoal.script.publishedKeys = ['current', 'next']
     vi.setSystemTime(now * 1000 + 31_000)
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
     expect(shoal.requests('/jwks')).toHaveLength(2)
@@ -120,7 +120,7 @@ describe('provider keys', async () => {
   test('V14 loads keys again after ten minutes, so that a withdrawn key is refused', async () => {
     const provider = providerWith()
     await verify(provider)
-    shoal.script.published = ['next']
+    shoal.script.publishedKeys = ['next']
     vi.setSystemTime(now * 1000 + 601_000)
     shoal.script.claims = { iat: now, exp: now + 3600 }
     await expect(verify(provider)).rejects.toMatchObject(expectedError)
@@ -162,7 +162,7 @@ describe('provider keys', async () => {
     [{ error: 'down', status: 503 }, 'down'],
     [{ status: 404 } as never, 'http_error'],
   ])('C3 reports keys refused with %j as %s', async (behaviour, code) => {
-    shoal.script.keys = behaviour
+    shoal.script.jwks = behaviour
     await expect(verify()).rejects.toMatchObject({ name: 'SigninError', code })
   })
 
@@ -172,10 +172,10 @@ describe('provider keys', async () => {
   })
 
   test('C3 reports keys that fail to load as a network error, and retries', async () => {
-    shoal.script.keys = 'close'
+    shoal.script.jwks = 'close'
     const provider = providerWith()
     await expect(verify(provider)).rejects.toMatchObject({ message: 'Network Error', code: 'network_error' })
-    shoal.script.keys = 'answer'
+    shoal.script.jwks = 'respond'
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
   })
 })

@@ -120,7 +120,7 @@ describe('refusals', () => {
     'M4 an access token %j: No access token returned from token endpoint',
     async (value) => {
       const { tokens } = await exchangeCode()
-      shoal.script.tokens = { access_token: value }
+      shoal.script.tokenResponse = { access_token: value }
       await expect(refresh(tokens.refresh_token ?? '')).rejects.toMatchObject({
         message: 'No access token returned from token endpoint',
         code: 'no_access_token',

@@ -51,7 +51,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
       headers: c.req.header(),
     })
     await next()
-    if (provider.script.isIsolated) c.header('cross-origin-opener-policy', 'same-origin')
+    if (provider.script.isolatesOpener) c.header('cross-origin-opener-policy', 'same-origin')
   })
 
   app.get('/.well-known/openid-configuration', (c) =>
@@ -60,7 +60,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     ),
   )
   app.get('/jwks', (c) =>
-    applyBehaviour(c, provider.script.keys, () => c.json({ keys: keys.published(provider.script) })),
+    applyBehaviour(c, provider.script.jwks, () => c.json({ keys: keys.published(provider.script) })),
   )
   app.get('/authorize', (c) => handleAuthorization(c))
   app.post('/token', (c) => handleToken(c))
@@ -124,7 +124,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     if (script.authorization === 'ask' && query['prompt'] !== 'none' && !answer) return c.html(renderSignInPage(query))
     if (answer === 'no')
       return redirectWith(c, query, { error: 'access_denied', error_description: 'The user denied the request.' })
-    if (script.authorization === 'ask' || script.authorization === 'answer') return respondWithCode(c, query)
+    if (script.authorization === 'ask' || script.authorization === 'respond') return respondWithCode(c, query)
     if (typeof script.authorization === 'string') return applyBehaviour(c, script.authorization, () => c.body(null))
     const { error, error_description } = script.authorization
     return redirectWith(c, query, { error, error_description })
@@ -146,7 +146,12 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   function redirectWith(c: Context, query: Record<string, string>, response: Record<string, string | undefined>) {
     const { redirect_uri: returnUrl = '', state } = query
     const isFragment = query['response_mode'] === 'fragment' || query['response_type'] === 'id_token'
-    const parameters = omitUndefined({ ...response, state, iss: provider.issuer, ...provider.script.response })
+    const parameters = omitUndefined({
+      ...response,
+      state,
+      iss: provider.issuer,
+      ...provider.script.authorizationResponse,
+    })
     return c.redirect(
       isFragment ? `${returnUrl}#${new URLSearchParams(parameters)}` : withQuery(returnUrl, parameters),
       303,
@@ -168,7 +173,7 @@ function applyBehaviour(
   behaviour: Behaviour,
   respond: () => Response | Promise<Response>,
 ): Response | Promise<Response> {
-  if (behaviour === 'answer') return respond()
+  if (behaviour === 'respond') return respond()
   if (behaviour === 'hang') return new Promise(() => {})
   if (behaviour === 'close') {
     c.env.incoming.socket.destroy()
