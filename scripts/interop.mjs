@@ -7,7 +7,7 @@ const browser = ensureBrowser()
 if (!browser) process.exit(1)
 const env = { ...process.env, FC_RUNS: process.env.FC_RUNS ?? '1000', CHROMIUM_PATH: browser }
 const runs = [
-  ['vitest', ['run', 'permissions/trials', 'caveat-oracle', 'server/src/engine-trials']],
+  ['vitest', ['run', 'permissions/conformance', 'caveat-oracle', 'server/src/engine-conformance']],
   ['playwright', ['test', '-c', 'e2e', 'old-client']],
 ]
 for (const [command, args] of runs)

@@ -9,7 +9,7 @@ import { runServer } from '@passport/world/process'
 import { afterAll, expect, test } from 'vitest'
 import { homeOf, socketsOf } from './database/embedded-home.ts'
 import { openDatabase } from './database/sql.ts'
-import { databaseQuestions } from './engine-trials/database-questions.ts'
+import { databaseQuestions } from './engine-conformance/database-questions.ts'
 import {
   findStored,
   killTestSchema,
@@ -17,7 +17,7 @@ import {
   randomQuestion,
   startRelationshipWriter,
   writeRelationshipsUntilDeath,
-} from './engine-trials/relationship-writer.ts'
+} from './engine-conformance/relationship-writer.ts'
 
 /**
  * Kills the server while six clients write preferences and relationships, in every second round together with its

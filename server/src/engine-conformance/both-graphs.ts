@@ -1,5 +1,5 @@
 import { PermissionFault } from '@passport/permissions'
-import type { MemoryEngine } from '@passport/permissions/trials/memory-engine'
+import type { MemoryEngine } from '@passport/permissions/conformance/memory-engine'
 import type { Sql } from '../database/sql.ts'
 import { openLoadedEngine } from '../permissions/test-engines.ts'
 import { databaseQuestions } from './database-questions.ts'

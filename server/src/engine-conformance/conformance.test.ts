@@ -1,5 +1,5 @@
-import { describeConformance } from '@passport/permissions/trials/conformance'
-import { createMemoryEngine } from '@passport/permissions/trials/memory-engine'
+import { describeConformance } from '@passport/permissions/conformance/conformance'
+import { createMemoryEngine } from '@passport/permissions/conformance/memory-engine'
 import { openLoadedEngine } from '../permissions/test-engines.ts'
 import { createTestDatabase } from '../test-service.ts'
 

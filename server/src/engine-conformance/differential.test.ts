@@ -1,7 +1,10 @@
-import { type World, worldArbitrary } from '@passport/permissions/trials/arbitrary-permissions'
-import { compareWorld, selectChecks, type Tally } from '@passport/permissions/trials/compare'
-import { differentialRegressions, standingDifferences } from '@passport/permissions/trials/differential-regressions'
-import { createMemoryEngine, type MemoryEngine } from '@passport/permissions/trials/memory-engine'
+import { type World, worldArbitrary } from '@passport/permissions/conformance/arbitrary-permissions'
+import { compareWorld, selectChecks, type Tally } from '@passport/permissions/conformance/compare'
+import {
+  differentialRegressions,
+  standingDifferences,
+} from '@passport/permissions/conformance/differential-regressions'
+import { createMemoryEngine, type MemoryEngine } from '@passport/permissions/conformance/memory-engine'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'

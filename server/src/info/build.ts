@@ -20,7 +20,7 @@ export async function readBuild(): Promise<Build> {
   return { version: readVersion(), ...(await readCommit()) }
 }
 
-/** Reads only the repository of this directory: a surrounding one is unrelated. */
+/** Names the git directory, because git would otherwise search parent directories for another repository. */
 async function readCommit(): Promise<Pick<Build, 'commit' | 'buildTime'>> {
   try {
     const repository = `--git-dir=${fileURLToPath(new URL('.git', root))}`

@@ -1,4 +1,5 @@
 import type { WatchEvent } from '@passport/permissions'
+import { parseRelationship } from '@passport/permissions'
 import { expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
 import { holdTransaction } from '../test-hold.ts'
@@ -7,11 +8,10 @@ import type { EmbeddedEngine } from './engine.ts'
 import { keyOf, toRelationship, toRow } from './rows.ts'
 import * as store from './store.ts'
 import {
-  lines,
+  formatRelationships,
   openLoadedEngine,
   openPool,
-  parseLine,
-  parseQuestion,
+  parseCheck,
   parseUpdates,
   startEngine,
 } from './test-engines.ts'
@@ -119,7 +119,9 @@ async function findProblems(
   clearTimeout(abortTimer)
 
   const marks = events.flatMap(({ updates }) =>
-    lines(updates.map(({ relationship }) => relationship)).filter((line) => line.startsWith('document:mark')),
+    formatRelationships(updates.map(({ relationship }) => relationship)).filter((line) =>
+      line.startsWith('document:mark'),
+    ),
   )
   for (const [writer, writerMarks] of committed.entries()) {
     const seen = marks.filter((mark) => mark.startsWith(`document:mark${writer}-`))
@@ -181,7 +183,7 @@ test('a paused server answers at its token, even if the log has been removed', {
   const { sql, engine } = await startEngine(schema)
   const pool = await openPool(sql, { maxConnections: 1 })
   const paused = await openLoadedEngine(pool)
-  const question = parseQuestion('document:paused#viewer@user:ada')
+  const question = parseCheck('document:paused#viewer@user:ada')
   for (const isSwept of [false, true]) {
     const release = await holdTransaction(pool)
     const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:paused#viewer@user:ada'))
@@ -192,7 +194,7 @@ test('a paused server answers at its token, even if the log has been removed', {
     }
     expect((await paused.check(question)).permissionship).toBe('noPermission')
     const waiting = paused.check(question, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } })
-    const latest = paused.check(parseQuestion('document:paused#viewer@user:bob'), {
+    const latest = paused.check(parseCheck('document:paused#viewer@user:bob'), {
       consistency: { kind: 'atLeastAsFresh', token: later },
     })
     await release()
@@ -207,15 +209,17 @@ test('reloads everything after a change too large for the log', async () => {
   const { sql, engine } = await startEngine(schema)
   const otherEngine = await openLoadedEngine(await openPool(sql))
   const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:before#viewer@user:ada'))
-  const relationships = Array.from({ length: 100_001 }, (_, at) => parseLine(`document:bulk${at}#viewer@user:ada`))
+  const relationships = Array.from({ length: 100_001 }, (_, at) =>
+    parseRelationship(`document:bulk${at}#viewer@user:ada`),
+  )
   const { writtenAt: loaded } = await engine.load({ relationships })
   const consistency = { kind: 'atLeastAsFresh' as const, token: loaded }
-  expect(await otherEngine.check(parseQuestion('document:bulk100000#viewer@user:ada'), { consistency })).toMatchObject({
+  expect(await otherEngine.check(parseCheck('document:bulk100000#viewer@user:ada'), { consistency })).toMatchObject({
     permissionship: 'hasPermission',
     checkedAt: loaded,
   })
   await expect(
-    otherEngine.check(parseQuestion('document:before#viewer@user:ada'), {
+    otherEngine.check(parseCheck('document:before#viewer@user:ada'), {
       consistency: { kind: 'atExactSnapshot', token: writtenAt },
     }),
   ).rejects.toMatchObject({ code: 'snapshot-gone' })

@@ -1,9 +1,9 @@
-import { type CheckQuestion, MemoryGraph } from '@passport/permissions'
+import { type CheckQuestion, MemoryGraph, parseRelationship } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { expect, test } from 'vitest'
 import type { AtRevision } from './consistency.ts'
 import { bulkQuestion } from './questions.ts'
-import { parseLine, parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
+import { parseCheck, parseUpdates, startEngine } from './test-engines.ts'
 import { encodeToken } from './token.ts'
 
 const schema = `definition user {}
@@ -20,16 +20,16 @@ definition document {
 function buildState(groups: number, everyGroupInEachOther = false): AtRevision & { graph: MemoryGraph } {
   const graph = new MemoryGraph()
   for (let group = 0; group < groups; group++) {
-    graph.add(parseLine(`document:wide#viewer@group:g${group}#member`))
-    graph.add(parseLine(`group:g${group}#member@user:ann`))
+    graph.add(parseRelationship(`document:wide#viewer@group:g${group}#member`))
+    graph.add(parseRelationship(`group:g${group}#member@user:ann`))
     if (!everyGroupInEachOther) continue
     for (let otherGroup = 0; otherGroup < groups; otherGroup++)
-      graph.add(parseLine(`group:g${group}#member@group:g${otherGroup}#member`))
+      graph.add(parseRelationship(`group:g${group}#member@group:g${otherGroup}#member`))
   }
   return { graph, schema: compileSchema(schema), epoch: 'epoch', rev: 7 }
 }
 
-const wide = parseQuestion('document:wide#viewer@user:nobody')
+const wide = parseCheck('document:wide#viewer@user:nobody')
 const repeat = (question: CheckQuestion, count: number) => Array.from({ length: count }, () => question)
 
 /** Counts how often the event loop ran other work until the call was done. */
@@ -59,7 +59,7 @@ test('yields between the questions of a call', async () => {
 test('returns no answers if the relationships change in between', async () => {
   const state = buildState(2000)
   setImmediate(() => {
-    state.graph.add(parseLine('document:wide#viewer@user:nobody'))
+    state.graph.add(parseRelationship('document:wide#viewer@user:nobody'))
     state.rev++
   })
   expect(await bulkQuestion(repeat(wide, 200), { withYields: true }).evaluateInMemory(state)).toBeUndefined()
@@ -77,8 +77,8 @@ test('does not yield without turns, and limits all questions to the budget of on
 
 test('the work of one question does not reduce the budget of the next', async () => {
   const state = buildState(300, true)
-  state.graph.add(parseLine('document:small#viewer@user:ann'))
-  const small = parseQuestion('document:small#viewer@user:ann')
+  state.graph.add(parseRelationship('document:small#viewer@user:ann'))
+  const small = parseCheck('document:small#viewer@user:ann')
   const bulk = await bulkQuestion([small, wide, small], { withYields: true }).evaluateInMemory(state)
   expect(bulk?.answers).toEqual([
     { permissionship: 'hasPermission', missing: [] },
@@ -91,7 +91,7 @@ test('all answers are of one revision despite concurrent writes', async () => {
   const { engine } = await startEngine(schema)
   const groups = Array.from({ length: 900 }, (_, at) => `~document:wide#viewer@group:g${at}#member`)
   await engine.writeRelationships(parseUpdates(...groups, '~document:one#viewer@user:ann'))
-  const [first, second] = ['one', 'two'].map((id) => parseQuestion(`document:${id}#viewer@user:ann`))
+  const [first, second] = ['one', 'two'].map((id) => parseCheck(`document:${id}#viewer@user:ann`))
   if (!first || !second) throw new Error('no questions')
   let isWriting = true
   let written = 0

@@ -3,12 +3,12 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase, type Sql } from '../database/sql.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { lines, openLoadedEngine, openPool, parseQuestion, parseUpdates } from './test-engines.ts'
+import { formatRelationships, openLoadedEngine, openPool, parseCheck, parseUpdates } from './test-engines.ts'
 
 /** A restored database reuses revisions; a token never refers to another commit with the same number. */
 
 const schema = 'definition user {}\n\ndefinition document {\n  relation viewer: user\n}'
-const viewerQuestion = (name: string) => parseQuestion(`document:${name}#viewer@user:ada`)
+const viewerQuestion = (name: string) => parseCheck(`document:${name}#viewer@user:ada`)
 const after = (token: string): { consistency: Consistency } => ({ consistency: { kind: 'atLeastAsFresh', token } })
 const at = (token: string): { consistency: Consistency } => ({ consistency: { kind: 'atExactSnapshot', token } })
 
@@ -62,7 +62,7 @@ test('a lost token is rejected, and a token from before the backup stays valid',
       permissionship: 'hasPermission',
     })
     const { items } = await reopened.readRelationships({ resourceType: 'document' }, { limit: 10 }, at(keptToken))
-    expect(lines(items)).toEqual(['document:kept#viewer@user:ada'])
+    expect(formatRelationships(items)).toEqual(['document:kept#viewer@user:ada'])
     const watching = reopened.watch(lostToken, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid' })
     const next = await reopened.watch(keptToken, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next()

@@ -1,7 +1,7 @@
 import type { ApiError } from '@passport/contract/call'
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
-import { parseQuestion } from './test-engines.ts'
+import { parseCheck } from './test-engines.ts'
 import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
 
 /** Questions over HTTP, with the embedded engine. */
@@ -15,13 +15,13 @@ describe('a check', () => {
     ['document:plan#view@user:mallory', 'noPermission'],
     ['document:plan#view@user:eve', 'noPermission'],
   ] as const)('of %s is %s', async ([text, permissionship]) => {
-    const answer = await ada.call(api.checkPermission, { body: parseQuestion(text) })
+    const answer = await ada.call(api.checkPermission, { body: parseCheck(text) })
     expect(answer).toMatchObject({ permissionship, partialCaveatMissing: [] })
     expect(answer.debugTrace).toBeUndefined()
   })
 
   test('returns its trace on request', async () => {
-    const body = { ...parseQuestion('document:plan#view@user:ada'), withTrace: true }
+    const body = { ...parseCheck('document:plan#view@user:ada'), withTrace: true }
     const { debugTrace } = await ada.call(api.checkPermission, { body })
     expect(debugTrace).toMatchObject({ resource: { type: 'document', id: 'plan' }, permissionship: 'hasPermission' })
     expect(JSON.stringify(debugTrace)).toContain('"crew"')
@@ -37,7 +37,7 @@ describe('a check', () => {
       add: touch('folder:all#viewer@group:crew#member').updates.map(({ relationship }) => relationship),
       remove: [],
     }
-    const body = { ...parseQuestion('document:plan#both@user:ada'), withTrace: true, whatIf }
+    const body = { ...parseCheck('document:plan#both@user:ada'), withTrace: true, whatIf }
     const { permissionship, debugTrace } = await ada.call(api.checkPermission, { body })
     expect(permissionship).toBe('hasPermission')
     expect(JSON.stringify(debugTrace).match(/"isRepeated":true/g)).toHaveLength(1)
@@ -48,7 +48,7 @@ describe('a check', () => {
     ['document:plan#view@user:mallory', 'excluded'],
     ['document:plan#view@user:eve', 'no-relationship'],
   ] as const)('of %s has the reason %s with its trace, and none without it', async ([text, reason]) => {
-    const body = parseQuestion(text)
+    const body = parseCheck(text)
     expect(await ada.call(api.checkPermission, { body: { ...body, withTrace: true } })).toMatchObject({ reason })
     expect(await ada.call(api.checkPermission, { body })).not.toHaveProperty('reason')
   })
@@ -56,7 +56,7 @@ describe('a check', () => {
   test('reports the usersets of a cycle', async () => {
     const [first, second] = ['group:one#member', 'group:two#member']
     await ada.call(api.writeRelationships, { body: touch(`${first}@${second}`, `${second}@${first}`) })
-    const body = { ...parseQuestion(`${first}@user:ada`), withTrace: true }
+    const body = { ...parseCheck(`${first}@user:ada`), withTrace: true }
     const failed = await ada.call(api.checkPermission, { body }).catch((error: ApiError) => error.problem)
     expect(failed).toMatchObject({ status: 409, code: 'cycle', errors: [{ field: 'body', circle: [first, second] }] })
   })
@@ -67,7 +67,7 @@ describe('a check', () => {
       { operation: 'touch' as const, relationship: { ...wireRelationship('document:menu#viewer@user:eve'), caveat } },
     ]
     await ada.call(api.writeRelationships, { body: { updates } })
-    const body = parseQuestion('document:menu#view@user:eve')
+    const body = parseCheck('document:menu#view@user:eve')
     const residual = 'day == "fri"'
     const answer = await ada.call(api.checkPermission, { body: { ...body, withTrace: true } })
     expect(answer).toMatchObject({ permissionship: 'conditional', partialCaveatMissing: ['day'], residual })
@@ -76,13 +76,13 @@ describe('a check', () => {
     expect(await ada.call(api.checkPermission, { body: known })).toMatchObject({ permissionship: 'hasPermission' })
   })
 
-  const question = parseQuestion('document:plan#view@user:ada')
+  const question = parseCheck('document:plan#view@user:ada')
   test.for([
     [{ ...question, resource: { type: 'letter', id: 'plan' } }, 400, 'unknown-type', 'resource.type'],
     [{ ...question, permission: 'edit' }, 400, 'unknown-permission', 'permission'],
     [{ ...question, resource: { type: 'document', id: 'a b' } }, 400, 'malformed-id', 'resource.id'],
     [{ ...question, subject: { type: 'user', id: '*' } }, 400, 'wildcard-subject', 'subject.id'],
-    [{ ...parseQuestion('document:menu#view@user:eve'), context: { day: 5 } }, 400, 'context-type', 'context.day'],
+    [{ ...parseCheck('document:menu#view@user:eve'), context: { day: 5 } }, 400, 'context-type', 'context.day'],
     [
       { ...question, consistency: { kind: 'atLeastAsFresh', token: 'x' } },
       400,
@@ -113,13 +113,13 @@ describe('a check', () => {
   })
 
   test('in bulk reports a fault in its place', async () => {
-    const items = [parseQuestion('document:plan#view@user:ada'), parseQuestion('document:plan#edit@user:ada')]
+    const items = [parseCheck('document:plan#view@user:ada'), parseCheck('document:plan#edit@user:ada')]
     const { items: answers } = await ada.call(api.checkPermissionsInBulk, { body: { items } })
     expect(answers).toEqual([
       { permissionship: 'hasPermission', partialCaveatMissing: [] },
       { error: { code: 'unknown-permission', message: expect.any(String), field: 'permission' } },
     ])
-    const many = Array.from({ length: 1001 }, () => parseQuestion('document:plan#view@user:ada'))
+    const many = Array.from({ length: 1001 }, () => parseCheck('document:plan#view@user:ada'))
     expect(await refusal(api.checkPermissionsInBulk.path, { items: many })).toMatchObject({
       status: 400,
       code: 'too-many',
@@ -128,7 +128,7 @@ describe('a check', () => {
   })
 
   test('lists all permissions of a subject', async () => {
-    const { resource, subject } = parseQuestion('document:plan#view@user:ada')
+    const { resource, subject } = parseCheck('document:plan#view@user:ada')
     const { items } = await ada.call(api.listPermissionsOfSubject, { body: { resource, subject } })
     expect(items.map(({ name, kind, permissionship }) => [name, kind, permissionship])).toEqual([
       ['view', 'permission', 'hasPermission'],
@@ -163,7 +163,7 @@ describe('a lookup', () => {
 })
 
 describe('the closest miss', () => {
-  const miss = (text: string) => ada.call(api.findClosestMiss, { body: parseQuestion(text) })
+  const miss = (text: string) => ada.call(api.findClosestMiss, { body: parseCheck(text) })
   test('of a no suggests additions, nearest first', async () => {
     const { permissionship, items } = await miss('document:plan#view@user:eve')
     expect(permissionship).toBe('noPermission')

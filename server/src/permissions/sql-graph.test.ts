@@ -1,9 +1,10 @@
 import type { Consistency } from '@passport/permissions'
+import { parseRelationship } from '@passport/permissions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSchemaCache } from './directory-schema.ts'
 import { withSnapshot } from './sql-graph.ts'
-import { openEngine, openPool, parseLine, parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
+import { openEngine, openPool, parseCheck, parseUpdates, startEngine } from './test-engines.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
@@ -81,7 +82,7 @@ const questions = [
 ].flatMap((permission) =>
   ['user:aaa', 'user:bbb', 'team:aaa#member'].flatMap((subject) => {
     const [type, name] = permission.split('#')
-    return [parseQuestion(`${type}:aaa#${name}@${subject}`), parseQuestion(`${type}:bbb#${name}@${subject}`)]
+    return [parseCheck(`${type}:aaa#${name}@${subject}`), parseCheck(`${type}:bbb#${name}@${subject}`)]
   }),
 )
 
@@ -144,7 +145,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
     { numRuns: numRuns / 25 },
   )
   await engine.writeRelationships(parseUpdates('~team:aaa#member@user:aaa'))
-  const question = parseQuestion('team:aaa#member@user:aaa')
+  const question = parseCheck('team:aaa#member@user:aaa')
   await expect(
     withSnapshot(sql, schemas, undefined, ({ forCheck }) => forCheck(question), 0).then((graph) => graph.size),
   ).rejects.toMatchObject({ code: 'graph-too-large' })
@@ -152,10 +153,10 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
 
 test('fetches only the path to the subject from a large group', async () => {
   const { sql, engine } = await startEngine(schema)
-  const relationships = Array.from({ length: 2000 }, (_, at) => parseLine(`team:aaa#member@user:u${at}`))
-  await engine.load({ relationships: [...relationships, parseLine('folder:aaa#viewer@team:aaa#anyone')] })
+  const relationships = Array.from({ length: 2000 }, (_, at) => parseRelationship(`team:aaa#member@user:u${at}`))
+  await engine.load({ relationships: [...relationships, parseRelationship('folder:aaa#viewer@team:aaa#anyone')] })
   const fetched = await withSnapshot(sql, createSchemaCache(), undefined, ({ forCheck }) =>
-    forCheck(parseQuestion('folder:aaa#view@user:u7')),
+    forCheck(parseCheck('folder:aaa#view@user:u7')),
   )
   expect(fetched.size).toBe(2)
 })

@@ -1,8 +1,8 @@
 import * as api from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions'
+import { parseRelationship, printRelationship } from '@passport/permissions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { parseLine, parseQuestion } from './test-engines.ts'
+import { parseCheck } from './test-engines.ts'
 import { touch } from './test-tools.ts'
 import { toWireRelationship } from './to-wire.ts'
 
@@ -31,7 +31,7 @@ definition document {
 }`
 
 /** A relationship with its caveat and expiration. */
-const row = (line: string) => toWireRelationship(parseLine(line))
+const row = (line: string) => toWireRelationship(parseRelationship(line))
 
 let service: TestService
 let ada: Visitor
@@ -67,7 +67,7 @@ describe('a question with what-if', () => {
   ] as const)('%s, assuming %j, is %s', async ([text, whatIf, permissionship]) => {
     const before = await count()
     const { add = [], remove = [] } = whatIf as { add?: string[]; remove?: string[] }
-    const body = { ...parseQuestion(text), withTrace: true, whatIf: { add: add.map(row), remove: remove.map(row) } }
+    const body = { ...parseCheck(text), withTrace: true, whatIf: { add: add.map(row), remove: remove.map(row) } }
     const answer = await ada.call(api.checkPermission, { body })
     expect(answer).toMatchObject({ permissionship, leftOut: 0 })
     expect(JSON.stringify(answer.debugTrace).includes('"isSupposed":true')).toBe(add.length > 0)
@@ -98,7 +98,7 @@ describe('a question with what-if', () => {
 
   test('works in bulk, for all permissions, and for expansion', async () => {
     const whatIf = { add: [row('folder:all#viewer@user:eve')] }
-    const items = [parseQuestion('document:plan#view@user:eve'), parseQuestion('document:plan#view@user:mallory')]
+    const items = [parseCheck('document:plan#view@user:eve'), parseCheck('document:plan#view@user:mallory')]
     const bulk = await ada.call(api.checkPermissionsInBulk, { body: { items, whatIf } })
     expect(bulk).toMatchObject({
       items: [{ permissionship: 'hasPermission' }, { permissionship: 'noPermission' }],
@@ -129,7 +129,7 @@ describe('a question with what-if', () => {
     const misses = async (text: string, whatIf: { add?: string[]; remove?: string[] }) => {
       const { add = [], remove = [] } = whatIf
       const hypothetical = { add: add.map(row), remove: remove.map(row) }
-      const { items } = await ada.call(api.findClosestMiss, { body: { ...parseQuestion(text), whatIf: hypothetical } })
+      const { items } = await ada.call(api.findClosestMiss, { body: { ...parseCheck(text), whatIf: hypothetical } })
       return items.map(({ change, relationship }) => `${change} ${printRelationship(relationship as never)}`)
     }
     const granted = { add: ['folder:all#viewer@user:eve'] }
@@ -145,7 +145,7 @@ describe('a question with what-if', () => {
 
   test('assumes another schema, and counts relationships that do not fit it', async () => {
     const otherSchema = schema.replace('viewer: user | user:* | group#member', 'viewer: user | group#member')
-    const everyone = parseQuestion('document:menu#view@user:eve')
+    const everyone = parseCheck('document:menu#view@user:eve')
     const checkWithSchema = (text: string) =>
       ada.call(api.checkPermission, { body: { ...everyone, whatIf: { schema: text } } })
     expect(await checkWithSchema(schema)).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
@@ -155,14 +155,14 @@ describe('a question with what-if', () => {
       '  permission view = viewer +',
       '  permission edit = viewer\n  permission view = viewer +',
     )
-    const body = { ...parseQuestion('document:plan#view@user:ada'), permission, whatIf: { schema: more } }
+    const body = { ...parseCheck('document:plan#view@user:ada'), permission, whatIf: { schema: more } }
     expect(await ada.call(api.checkPermission, { body })).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
     expect(await refusal(api.checkPermission.path, { ...body, whatIf: {} })).toMatchObject({
       code: 'unknown-permission',
     })
   })
 
-  const question = parseQuestion('document:plan#view@user:eve')
+  const question = parseCheck('document:plan#view@user:eve')
   const many = Array.from({ length: 1001 }, (_, at) => row(`document:m${at}#viewer@user:eve`))
   const twice = [row('document:a#viewer@user:eve'), row('document:a#viewer@user:eve')]
   test.for([
@@ -260,7 +260,7 @@ test('an engine without what-if support fails before any query', async () => {
   const spiceDbService = await startTestService({ SPICEDB_ENDPOINT: 'http://127.0.0.1:1', SPICEDB_TOKEN: 'key' })
   const admin = await spiceDbService.as('ada')
   const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ ...parseQuestion('document:plan#view@user:eve'), whatIf: {} })
+  const body = JSON.stringify({ ...parseCheck('document:plan#view@user:eve'), whatIf: {} })
   const response = await admin.fetch(api.checkPermission.path, { method: 'POST', headers, body })
   expect([response.status, await response.json()]).toMatchObject([501, { code: 'what-if-not-supported' }])
 })

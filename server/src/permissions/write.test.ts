@@ -1,6 +1,7 @@
+import { parseRelationship } from '@passport/permissions'
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
-import { documents, lines, parseLine, parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
+import { documents, formatRelationships, parseCheck, parseUpdates, startEngine } from './test-engines.ts'
 
 const has = { permissionship: 'hasPermission' }
 const lacks = { permissionship: 'noPermission' }
@@ -9,12 +10,14 @@ describe('writes', async () => {
   const { engine, sql } = await startEngine(documents)
   const write = (...texts: string[]) => engine.writeRelationships(parseUpdates(...texts))
   const read = async (resourceId: string) =>
-    lines((await engine.readRelationships({ resourceType: 'document', resourceId }, { limit: 100 })).items)
+    formatRelationships(
+      (await engine.readRelationships({ resourceType: 'document', resourceId }, { limit: 100 })).items,
+    )
 
   test('are visible at once to the writer', async () => {
     for (let i = 0; i < 20; i++) {
       await write(`+document:own${i}#viewer@user:ada`)
-      expect(await engine.check(parseQuestion(`document:own${i}#view@user:ada`))).toMatchObject(has)
+      expect(await engine.check(parseCheck(`document:own${i}#view@user:ada`))).toMatchObject(has)
     }
   })
 
@@ -88,12 +91,12 @@ describe('writes', async () => {
       throw new Error('changed my mind')
     })
     await expect(inside).rejects.toThrow('changed my mind')
-    expect(await engine.check(parseQuestion('document:joint#view@user:ada'), fully)).toMatchObject(lacks)
+    expect(await engine.check(parseCheck('document:joint#view@user:ada'), fully)).toMatchObject(lacks)
     const token = await transaction(sql, (sql) =>
       engine.writeInTransaction(sql, parseUpdates('+document:joint#viewer@user:ada')),
     )
     expect(
-      await engine.check(parseQuestion('document:joint#view@user:ada'), {
+      await engine.check(parseCheck('document:joint#view@user:ada'), {
         consistency: { kind: 'atLeastAsFresh', token },
       }),
     ).toMatchObject(has)
@@ -119,9 +122,9 @@ describe('writes', async () => {
     const past = '[expiration:2020-01-01T00:00:00Z]'
     await write(`+document:old#viewer@user:ada${past}`)
     expect(await read('old')).toEqual([])
-    expect(await engine.check(parseQuestion('document:old#view@user:ada'))).toMatchObject(lacks)
+    expect(await engine.check(parseCheck('document:old#view@user:ada'))).toMatchObject(lacks)
     await write('+document:old#viewer@user:ada[expiration:2999-01-01T00:00:00Z]')
-    expect(await engine.check(parseQuestion('document:old#view@user:ada'))).toMatchObject(has)
+    expect(await engine.check(parseCheck('document:old#view@user:ada'))).toMatchObject(has)
   })
 
   test('pass their changes to the recorder, within their transaction', async () => {
@@ -134,8 +137,8 @@ describe('writes', async () => {
     )
     expect(recorded).toEqual([
       {
-        before: [parseLine('document:rec#viewer@user:ada')],
-        after: [parseLine('document:rec#viewer@user:bob')],
+        before: [parseRelationship('document:rec#viewer@user:ada')],
+        after: [parseRelationship('document:rec#viewer@user:bob')],
         removed: 1,
         written: 1,
       },
@@ -146,7 +149,9 @@ describe('writes', async () => {
     await expect(refused).rejects.toThrow('no audit')
     expect(await read('rec')).toEqual(['document:rec#viewer@user:bob'])
     const { items } = await engine.history({ resourceId: 'rec' }, { limit: 10 })
-    expect(items.map(({ operation, by, relationship }) => [operation, by, lines([relationship])[0]])).toEqual([
+    expect(
+      items.map(({ operation, by, relationship }) => [operation, by, formatRelationships([relationship])[0]]),
+    ).toEqual([
       ['added', { kind: 'client', id: 'app' }, 'document:rec#viewer@user:bob'],
       ['removed', { kind: 'client', id: 'app' }, 'document:rec#viewer@user:ada'],
       ['added', null, 'document:rec#viewer@user:ada'],

@@ -7,9 +7,9 @@ import {
   type Trace,
   type WatchEvent,
 } from '@passport/permissions'
-import { describeConformance } from '@passport/permissions/trials/conformance'
+import { describeConformance } from '@passport/permissions/conformance/conformance'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startSpiceDb } from '../engine-trials/embedded-spicedb.ts'
+import { startSpiceDb } from '../engine-conformance/embedded-spicedb.ts'
 import { createSpiceDbEngine } from './engine.ts'
 
 const endpoint = process.env['SPICEDB_ENDPOINT']
