@@ -12,8 +12,8 @@ const candidates = [
 ]
 
 /**
- * Returns the path of an installed Chromium. If there is none and the process runs as root on Debian, installs it. If it
- * is still missing, prints instructions and returns undefined.
+ * Returns the path of an installed Chromium. If there is none and the process runs as root on Debian, installs it. If
+ * it is still missing, prints instructions and returns undefined.
  */
 export function ensureBrowser() {
   const findCandidate = () => candidates.find((candidate) => candidate && existsSync(candidate))

@@ -18,7 +18,7 @@ const Realm = z.object({
   signInUrl: z.string(),
 })
 
-/** What a client needs before sign-in. */
+/** The metadata that a client needs before sign-in. */
 export const Discovery = z
   .object({
     brandName: z.string(),

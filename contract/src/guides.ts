@@ -5,7 +5,7 @@ export interface Guide {
   title: string
   /** One line for lists. */
   summary: string
-  /** What readers may search for, besides the words of the title. */
+  /** Search terms, besides the words of the title. */
   words: string
 }
 

@@ -2,26 +2,26 @@ import type * as core from '@passport/permissions/types'
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import {
-  consistency,
-  context,
+  consistencyField,
+  contextField,
   ItemFault,
-  leftOut,
-  lookupVerdict,
+  leftOutField,
+  lookupVerdictShape,
   maxBatchBytes,
   nextCursor,
   ObjectReference,
   PermissionTree,
   pageLimit,
-  paging,
+  pagingShape,
   Question,
-  question,
+  questionShape,
   Relationship,
-  reads,
+  readAccess,
   SubjectReference,
   Trace,
   toolsPath,
-  verdict,
-  whatIf,
+  verdictShape,
+  whatIfField,
 } from './permission-terms.ts'
 
 /** The machine-readable reason of an answer. */
@@ -45,7 +45,7 @@ export type Reason = core.Reason
 /** The answer as of `checkedAt`, with its trace on request. */
 export const CheckAnswer = z
   .object({
-    ...verdict,
+    ...verdictShape,
     /**
      * The remaining condition of a conditional answer, as one CEL expression over the missing names, such as
      * `current_loa >= 3 && !banned_today`. Omitted if the engine cannot compute it, or if it is too long.
@@ -53,7 +53,7 @@ export const CheckAnswer = z
     residual: z.exactOptional(z.string()),
     /** Sent with the trace. Omitted if the trace is truncated, and for an external SpiceDB. */
     reason: z.exactOptional(Reason),
-    leftOut,
+    leftOut: leftOutField,
     checkedAt: z.string(),
     debugTrace: z.exactOptional(Trace),
   })
@@ -62,10 +62,18 @@ export type CheckAnswer = z.infer<typeof CheckAnswer>
 
 export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
   summary: 'Check a permission and explain the result',
-  ...reads,
-  body: json(z.strictObject({ ...question, consistency, withTrace: z.exactOptional(z.boolean()), whatIf }), {
-    maxBytes: maxBatchBytes,
-  }),
+  ...readAccess,
+  body: json(
+    z.strictObject({
+      ...questionShape,
+      consistency: consistencyField,
+      withTrace: z.exactOptional(z.boolean()),
+      whatIf: whatIfField,
+    }),
+    {
+      maxBytes: maxBatchBytes,
+    },
+  ),
   returns: json(CheckAnswer),
   fails: [409, 410, 501],
 })
@@ -73,13 +81,15 @@ export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
 /** Answers in the order of the questions; an error affects only its own question. */
 export const checkPermissionsInBulk = endpoint('POST', `${toolsPath}/checkbulk`, {
   summary: 'Check up to 1000 permissions at one revision',
-  ...reads,
-  body: json(z.strictObject({ items: z.array(Question), consistency, whatIf }), { maxBytes: maxBatchBytes }),
+  ...readAccess,
+  body: json(z.strictObject({ items: z.array(Question), consistency: consistencyField, whatIf: whatIfField }), {
+    maxBytes: maxBatchBytes,
+  }),
   returns: json(
     z.object({
-      items: z.array(z.union([z.object(verdict), z.object({ error: ItemFault })])),
+      items: z.array(z.union([z.object(verdictShape), z.object({ error: ItemFault })])),
       checkedAt: z.string(),
-      leftOut,
+      leftOut: leftOutField,
     }),
   ),
   fails: [409, 410, 501],
@@ -91,27 +101,27 @@ const lookupResult = {
   /** A cycle was found during evaluation. */
   hasCycle: z.boolean(),
   /**
-   * How many permissions and relations of objects were evaluated for this page; omitted if the engine does not report
-   * it.
+   * The number of permissions and relations of objects that were evaluated for this page; omitted if the engine does
+   * not report it.
    */
   visited: z.exactOptional(z.int()),
-  leftOut,
+  leftOut: leftOutField,
 }
 
-export const FoundResource = z.object({ id: z.string(), ...lookupVerdict })
+export const FoundResource = z.object({ id: z.string(), ...lookupVerdictShape })
 /** Ordered by id, without duplicates. */
 export const lookUpResources = endpoint('POST', `${toolsPath}/lookupresources`, {
   summary: 'List resources on which a subject has a permission',
-  ...reads,
+  ...readAccess,
   body: json(
     z.strictObject({
       resourceType: z.string(),
       permission: z.string(),
       subject: SubjectReference,
-      context,
-      ...paging,
-      consistency,
-      whatIf,
+      context: contextField,
+      ...pagingShape,
+      consistency: consistencyField,
+      whatIf: whatIfField,
     }),
     { maxBytes: maxBatchBytes },
   ),
@@ -123,25 +133,25 @@ export const lookUpResources = endpoint('POST', `${toolsPath}/lookupresources`, 
 export const FoundSubject = z.object({
   id: z.string(),
   relation: z.exactOptional(z.string()),
-  ...lookupVerdict,
-  excluded: z.array(z.object({ id: z.string(), ...lookupVerdict })),
+  ...lookupVerdictShape,
+  excluded: z.array(z.object({ id: z.string(), ...lookupVerdictShape })),
 })
 /** Ordered by id, `*` first; subjects found besides the wildcard are included. */
 export const lookUpSubjects = endpoint('POST', `${toolsPath}/lookupsubjects`, {
   summary: 'List subjects that have a permission on a resource',
-  ...reads,
+  ...readAccess,
   body: json(
     z.strictObject({
       resource: ObjectReference,
       permission: z.string(),
       subjectType: z.string(),
       subjectRelation: z.exactOptional(z.string()),
-      context,
+      context: contextField,
       /** Whether `*` is included. */
       wildcards: z._default(z.enum(['include', 'exclude']), 'include'),
-      ...paging,
-      consistency,
-      whatIf,
+      ...pagingShape,
+      consistency: consistencyField,
+      whatIf: whatIfField,
     }),
     { maxBytes: maxBatchBytes },
   ),
@@ -152,41 +162,58 @@ export const lookUpSubjects = endpoint('POST', `${toolsPath}/lookupsubjects`, {
 /** A tree of more than 20,000 subjects and nodes is rejected as `graph-too-large`. */
 export const expandPermission = endpoint('POST', `${toolsPath}/expand`, {
   summary: 'Expand a permission into operators and subjects',
-  ...reads,
-  body: json(z.strictObject({ resource: ObjectReference, permission: z.string(), consistency, whatIf }), {
-    maxBytes: maxBatchBytes,
-  }),
-  returns: json(z.object({ tree: PermissionTree, expandedAt: z.string(), leftOut })),
+  ...readAccess,
+  body: json(
+    z.strictObject({
+      resource: ObjectReference,
+      permission: z.string(),
+      consistency: consistencyField,
+      whatIf: whatIfField,
+    }),
+    {
+      maxBytes: maxBatchBytes,
+    },
+  ),
+  returns: json(z.object({ tree: PermissionTree, expandedAt: z.string(), leftOut: leftOutField })),
   fails: [409, 410, 501],
 })
 
 /** Every permission and relation of the resource in one response. */
 export const listPermissionsOfSubject = endpoint('POST', `${toolsPath}/grid`, {
   summary: 'Check every permission of a subject on a resource',
-  ...reads,
-  body: json(z.strictObject({ resource: ObjectReference, subject: SubjectReference, context, consistency, whatIf }), {
-    maxBytes: maxBatchBytes,
-  }),
+  ...readAccess,
+  body: json(
+    z.strictObject({
+      resource: ObjectReference,
+      subject: SubjectReference,
+      context: contextField,
+      consistency: consistencyField,
+      whatIf: whatIfField,
+    }),
+    {
+      maxBytes: maxBatchBytes,
+    },
+  ),
   returns: json(
     z.object({
       items: z.array(
         z.object({
           name: z.string(),
           kind: z.enum(['permission', 'relation']),
-          ...verdict,
+          ...verdictShape,
           /** Set if there is no answer; `permissionship` is then `noPermission`. */
           error: z.exactOptional(ItemFault),
         }),
       ),
       checkedAt: z.string(),
-      leftOut,
+      leftOut: leftOutField,
     }),
   ),
   fails: [409, 410, 501],
 })
 
 /** A relationship to add or remove, and the resulting answer. */
-export const Miss = z.object({ change: z.enum(['add', 'remove']), relationship: Relationship, ...verdict })
+export const Miss = z.object({ change: z.enum(['add', 'remove']), relationship: Relationship, ...verdictShape })
 export type Miss = z.infer<typeof Miss>
 /**
  * Every suggestion is verified first, on top of `whatIf`. Nearest to the resource first; empty if no single
@@ -194,16 +221,16 @@ export type Miss = z.infer<typeof Miss>
  */
 export const findClosestMiss = endpoint('POST', `${toolsPath}/closestmiss`, {
   summary: 'Find single relationships that would flip a result',
-  ...reads,
-  body: json(z.strictObject({ ...question, whatIf }), { maxBytes: maxBatchBytes }),
-  returns: json(z.object({ ...verdict, items: z.array(Miss), checkedAt: z.string() })),
+  ...readAccess,
+  body: json(z.strictObject({ ...questionShape, whatIf: whatIfField }), { maxBytes: maxBatchBytes }),
+  returns: json(z.object({ ...verdictShape, items: z.array(Miss), checkedAt: z.string() })),
   fails: [409, 501],
 })
 
 /** Ids with that prefix, in order, of resources and of subjects. `name` comes from the directory, if known there. */
 export const completeObjectIds = endpoint('GET', `${toolsPath}/objects`, {
   summary: 'List object ids of a type by prefix',
-  ...reads,
+  ...readAccess,
   query: z.object({ type: z.string(), prefix: z._default(z.string(), ''), limit: pageLimit(100, 20) }),
   returns: json(z.object({ items: z.array(z.object({ id: z.string(), name: z.nullable(z.string()) })) })),
   fails: [501],
@@ -212,7 +239,7 @@ export const completeObjectIds = endpoint('GET', `${toolsPath}/objects`, {
 /** At most 1000 objects; objects of other types or unknown to the directory are omitted. */
 export const nameObjects = endpoint('POST', `${toolsPath}/names`, {
   summary: 'Get the display names of directory objects',
-  ...reads,
+  ...readAccess,
   body: json(z.strictObject({ objects: z.array(ObjectReference).check(z.maxLength(1000)) }), {
     maxBytes: maxBatchBytes,
   }),
@@ -225,7 +252,7 @@ export const PermissionStatus = z
     engine: z.object({ kind: z.enum(['embedded', 'spicedb']), version: z.string() }),
     /** The moment of the newest known commit. */
     revision: z.string(),
-    /** How far this process is behind it, in commits and in milliseconds. */
+    /** The lag of this process behind it, in commits and in milliseconds. */
     lag: z.nullable(z.object({ commits: z.int(), milliseconds: z.number() })),
     counts: z.nullable(
       z.array(
@@ -243,6 +270,6 @@ export type PermissionStatus = z.infer<typeof PermissionStatus>
 
 export const getPermissionStatus = endpoint('GET', `${toolsPath}/status`, {
   summary: 'Get the permission engine and its revision',
-  ...reads,
+  ...readAccess,
   returns: json(PermissionStatus),
 })

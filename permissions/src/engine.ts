@@ -16,7 +16,7 @@ import type { SchemaReflection } from './schema/reflect.ts'
 /** An opaque revision of the whole graph: SpiceDB's ZedToken. */
 export type Token = string
 
-/** How stale an answer may be. Default: `minimizeLatency`. */
+/** The allowed staleness of a result. Default: `minimizeLatency`. */
 export type Consistency =
   | { kind: 'minimizeLatency' }
   | { kind: 'atLeastAsFresh'; token: Token }
@@ -171,7 +171,7 @@ export interface WatchEvent<Instant = number> {
   isCheckpoint?: true
 }
 
-/** What to watch. Default: everything. */
+/** The changes to watch. Default: all. */
 export interface WatchFilter {
   resourceTypes?: string[]
   relationships?: RelationshipFilter[]
@@ -218,7 +218,7 @@ export interface SchemaChange {
 export interface EngineStatus {
   /** The revision of the newest known commit. */
   revision: Token
-  /** How far the answers of this process lag behind. */
+  /** The lag of this process behind the database. */
   lag: { commits: number; milliseconds: number } | null
   /** The number of relationships per resource type, for every type of the schema. */
   counts: { type: string; relationships: number }[] | null

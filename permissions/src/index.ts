@@ -1,6 +1,6 @@
 /*
- * What server, web and measurements import. `compile` and `validation-file` are entries of their own, because they load
- * a library: CEL or YAML.
+ * The exports for server, web and measurements. `compile` and `validation-file` are entries of their own, because they
+ * load a library: CEL or YAML.
  */
 export { compileCaveatOnce } from './caveats/compiled-caveats.ts'
 export { Budget, maxSteps } from './evaluate/budget.ts'

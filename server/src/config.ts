@@ -209,7 +209,8 @@ const UpstreamProvider = z.strictObject({
   /** Whether a first sign-in creates an account for an unknown user. */
   signUp: z._default(z.enum(['open', 'invited']), 'invited'),
   /**
-   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own email address.
+   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own email
+   * address.
    */
   trustEmail: z.optional(z.boolean()),
   /** The proof of a recent authentication: the claim `auth_time`, or, where it is missing, a forced sign-in. */
@@ -315,7 +316,7 @@ export interface Config extends z.infer<typeof ConfigFile> {
   metricsToken: string | undefined
   /** The mail server and the sender; undefined disables mail. */
   mail: { smtpUrl: string; from: Mailbox } | undefined
-  /** How the built-in engine treats a cyclic question; see `Cycles`. */
+  /** The result of a cycle in the built-in engine; see `Cycles`. */
   permissionCycles: Variables['PERMISSION_CYCLES']
   /** An external permission engine, instead of the built-in one. */
   spiceDb: { endpoint: string; token: string; insecure: boolean } | undefined

@@ -9,7 +9,7 @@ import { runServer } from '@passport/world/process'
 import { afterAll, expect, test } from 'vitest'
 import { homeOf, socketsOf } from './database/embedded-home.ts'
 import { openDatabase } from './database/sql.ts'
-import { databaseQuestions } from './engine-conformance/database-questions.ts'
+import { createDatabaseCalls } from './engine-conformance/database-questions.ts'
 import {
   findStored,
   killTestSchema,
@@ -25,7 +25,7 @@ import {
  * stay deleted. The in-memory graph must agree with the database. `KILL_ROUNDS=60 npm run faults -- kill` runs 60
  * rounds.
  */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
+const roundCount = Number(process.env['KILL_ROUNDS'] ?? 5)
 const writesPerRound = 200
 const keysPerClient = 40
 const relationshipWritesPerRound = 60
@@ -98,7 +98,7 @@ async function expectGraphsToAgree(call: Call) {
   const questions = Array.from({ length: checksPerRound }, randomQuestion)
   const inMemory = await call(permissions.checkPermissionsInBulk, { body: { items: questions } })
   const sql = openDatabase({ socketDirectory: socketsOf(dataDir), database: 'passport', user: 'passport' })
-  const inDatabase = await databaseQuestions(sql).checkBulk(questions)
+  const inDatabase = await createDatabaseCalls(sql).checkBulk(questions)
   await sql.end()
   expect(inMemory.checkedAt).toBe(inDatabase.checkedAt)
   const actual = inMemory.items.map((answer, index) => [
@@ -115,7 +115,7 @@ async function expectGraphsToAgree(call: Call) {
 }
 
 test(
-  `${rounds} rounds`,
+  `${roundCount} rounds`,
   async () => {
     let server = await start('0')
     const { port } = new URL(server.url)
@@ -131,7 +131,7 @@ test(
     const [{ call }] = clients as [Client]
     await call(permissions.putPermissionSchema, { body: { text: killTestSchema } })
     const relationshipWriters = ['r', 's'].map((prefix) => startRelationshipWriter(call, prefix))
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < roundCount; round++) {
       const writing = [...clients.map(writeUntilDeath), ...relationshipWriters.map(writeRelationshipsUntilDeath)]
       const targetWrites = countWrites(clients) + writesPerRound + Math.random() * 100
       const targetRelationshipWrites = countWrites(relationshipWriters) + relationshipWritesPerRound
@@ -149,12 +149,12 @@ test(
       await expectGraphsToAgree(call)
     }
     const total = countWrites(clients)
-    expect(total).toBeGreaterThan(rounds * 20)
+    expect(total).toBeGreaterThan(roundCount * 20)
     console.log(
-      `${rounds} kills, ${total} writes of preferences and ${countWrites(relationshipWriters)} of relationships, none lost`,
+      `${roundCount} kills, ${total} writes of preferences and ${countWrites(relationshipWriters)} of relationships, none lost`,
     )
     server.kill('SIGTERM')
     await server.exited
   },
-  60_000 + rounds * 20_000,
+  60_000 + roundCount * 20_000,
 )

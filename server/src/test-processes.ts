@@ -16,7 +16,9 @@ export interface TestProcesses {
   startServer: (env?: Record<string, string>) => Promise<RunningServer>
 }
 
-/** Creates the data directory of a test file, stops its processes after each test, and deletes the directory at the end. */
+/**
+ * Creates the data directory of a test file, stops its processes after each test, and deletes the directory at the end.
+ */
 export function useProcesses(): TestProcesses {
   const running: RunningProcess[] = []
   const processes: TestProcesses = {

@@ -170,7 +170,7 @@ describe('questions that would block the event loop fail with too-much-work', ()
     expect(lookupResources(schema, graph, question, { now }).items).toHaveLength(10)
   })
 
-  const list = Array.from({ length: 2000 }, (_, at) => at)
+  const list = Array.from({ length: 2000 }, (_, index) => index)
   const largest = Array.from({ length: 200 }, () => 2000)
   const map = Object.fromEntries(list.slice(0, 1000).map((at) => [`k${at}`, 1]))
   const cases: [string, string, CaveatContext, CaveatContext][] = [

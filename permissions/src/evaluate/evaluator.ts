@@ -6,7 +6,7 @@ import type { Plan, PlanNode, Rewrite } from './plan.ts'
 import { no, type Verdict } from './verdicts.ts'
 
 /**
- * How a cycle is evaluated if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
+ * The result of a cycle if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
  * no, its least fixed point, but never in a subtracted operand, where no would grant access.
  */
 export type Cycles = 'error' | 'visited'

@@ -2,7 +2,7 @@ import type { CheckVerdict } from '../engine.ts'
 import type { Budget } from './budget.ts'
 
 /**
- * An answer as a number: no, has, unknown (too deep or a cycle), or from 3 on conditional, with a set of missing names
+ * A verdict as a number: no, has, unknown (too deep or a cycle), or from 3 on conditional, with a set of missing names
  * held by a `Verdicts`.
  */
 export type Verdict = number

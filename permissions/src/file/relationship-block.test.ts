@@ -8,7 +8,7 @@ async function parseOrProblems(text: string) {
     const { positionOf, sectionPosition, ...file } = await parseValidationFile(text)
     return {
       ...file,
-      positions: file.relationships.map((_, at) => positionOf(at)),
+      positions: file.relationships.map((_, index) => positionOf(index)),
       sectionStart: file.assertions && sectionPosition('assertions'),
     }
   } catch (error) {
@@ -80,7 +80,7 @@ test.for([
 
 test('yields regularly in a long file', async () => {
   const count = 30_000
-  const lines = Array.from({ length: count }, (_, at) => `  document:d${at}#viewer@user:u${at}\n`).join('')
+  const lines = Array.from({ length: count }, (_, index) => `  document:d${index}#viewer@user:u${index}\n`).join('')
   let turns = 0
   const { relationships, positionOf } = await parseValidationFile(
     `relationships: |-\n${lines}`,

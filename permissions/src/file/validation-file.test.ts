@@ -14,7 +14,7 @@ async function measureCpuMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 const keys = (count: number, separator: string) =>
-  Array.from({ length: count }, (_, at) => `key${at}: 1`).join(separator)
+  Array.from({ length: count }, (_, index) => `key${index}: 1`).join(separator)
 
 describe('a validation file', () => {
   test.for([

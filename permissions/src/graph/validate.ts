@@ -71,7 +71,7 @@ function checkCaveatKnown(schema: Schema, { name }: RelationshipCaveat, field: s
   if (!schema.caveats.has(name)) fail('unknown-caveat', `The caveat \`${name}\` does not exist.`, `${field}.name`)
 }
 
-/** Whether a schema allows a relationship. */
+/** Reports whether a schema allows a relationship. */
 export function isAllowedBySchema(schema: Schema, relationship: Relationship): boolean {
   try {
     validateRelationship(schema, relationship, '')

@@ -4,7 +4,7 @@ import { SchemaFault } from '../fault.ts'
 import { diffSchemas } from './diff.ts'
 
 const repeat = (count: number, part: (at: number) => string, separator = '\n') =>
-  Array.from({ length: count }, (_, at) => part(at)).join(separator)
+  Array.from({ length: count }, (_, index) => part(index)).join(separator)
 
 /** Runs the work twice and measures the second run, to exclude JIT compilation. */
 function measureCpuMs(work: () => void): number {

@@ -77,7 +77,7 @@ export interface ActivityRow {
   traceId: string
 }
 
-/** Actions shown to account holders: sign-ins and attempts, and changes of what may act for them. */
+/** Actions shown to account holders: sign-ins and attempts, and changes to their logins, sessions and grants. */
 const activityPatterns = [
   'signin.%',
   'signout%',

@@ -2,7 +2,7 @@ import { PermissionFault } from '@passport/permissions'
 import type { MemoryEngine } from '@passport/permissions/conformance/memory-engine'
 import type { Sql } from '../database/sql.ts'
 import { openLoadedEngine } from '../permissions/test-engines.ts'
-import { databaseQuestions } from './database-questions.ts'
+import { createDatabaseCalls } from './database-questions.ts'
 
 /**
  * For tests: an embedded engine that answers each question from memory and from the database, and throws if they
@@ -10,7 +10,7 @@ import { databaseQuestions } from './database-questions.ts'
  */
 export async function startBothGraphs(sql: Sql): Promise<MemoryEngine> {
   const memory = await openLoadedEngine(sql)
-  const database = databaseQuestions(sql)
+  const database = createDatabaseCalls(sql)
   return {
     ...memory,
     check: (...args) => requireAgreement(memory.check(...args), database.check(...args)),

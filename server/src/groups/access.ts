@@ -16,8 +16,8 @@ export async function requireVisibleGroup(sql: Sql, id: string, caller: Actor): 
 }
 
 /**
- * Returns a deleted group that the caller may restore, as an owner or an administrator. Throws 404 if the caller may not
- * restore it or it is past the retention period, and 409 if it is not deleted.
+ * Returns a deleted group that the caller may restore, as an owner or an administrator. Throws 404 if the caller may
+ * not restore it or it is past the retention period, and 409 if it is not deleted.
  */
 export async function requireDeletedGroup(sql: Sql, id: string, caller: Actor): Promise<GroupRow> {
   const group = await listing.find(sql, id, caller.id)

@@ -17,7 +17,7 @@ export interface GroupChangeContext<Who extends Actor = Caller> extends RoleChan
 }
 
 interface Change<T> {
-  /** How to find the group; defaults to `requireVisibleGroup`. */
+  /** Finds the group; defaults to `requireVisibleGroup`. */
   find?: typeof requireVisibleGroup
   /** Throws if the caller is not authorized. */
   authorize: (group: GroupRow) => void

@@ -23,9 +23,9 @@ beforeAll(async () => {
 })
 
 let serial = 0
-const newName = (name = 'Crew') => `${name} ${++serial}`
+const generateName = (name = 'Crew') => `${name} ${++serial}`
 const create = (visitor: Visitor, fields: Record<string, unknown> = {}) =>
-  visitor.call(api.createGroup, { body: { name: newName(), ...fields } as { name: string } })
+  visitor.call(api.createGroup, { body: { name: generateName(), ...fields } as { name: string } })
 const get = (visitor: Visitor, id: string) => visitor.call(api.getGroup, { params: { id } })
 const post = (visitor: Visitor, path: string, body: unknown, headers: Record<string, string> = {}) =>
   visitor.fetch(`/passport/groups${path && `/${path}`}`, {
@@ -130,7 +130,7 @@ describe('a group', () => {
 
   test('changes name and description together', async () => {
     const { id } = await create(eve, { description: 'Was' })
-    const name = newName()
+    const name = generateName()
     const changed = await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })
     expect(changed).toMatchObject({ name, description: 'Is', version: 2 })
     expect(await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })).toEqual(
@@ -144,7 +144,7 @@ describe('a group', () => {
 
   test('has a unique name in its organisation, ignoring case', async () => {
     const [firstOrg, secondOrg] = [await addOrg(), await addOrg()]
-    const name = newName()
+    const name = generateName()
     const taken = { status: 409, body: { code: 'group-name-taken', errors: [{ field: 'name' }] } }
     await create(ada, { name, orgId: firstOrg })
     await expect(create(ada, { name: name.toUpperCase(), orgId: firstOrg })).rejects.toMatchObject(taken)
@@ -153,7 +153,7 @@ describe('a group', () => {
     await expect(create(eve, { name })).rejects.toMatchObject(taken)
     const { id } = await create(eve)
     await expect(eve.call(api.putGroup, { params: { groupId: id }, body: { name } })).rejects.toMatchObject(taken)
-    const raced = newName()
+    const raced = generateName()
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => create(eve, { name: raced })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
@@ -485,7 +485,7 @@ describe('a deleted group', () => {
     await remove(eve, id)
     await create(eve, { name })
     await expect(restore(eve, id)).rejects.toMatchObject({ status: 409, body: { code: 'group-name-taken' } })
-    const otherName = newName()
+    const otherName = generateName()
     expect(await restore(ada, id, { name: otherName })).toMatchObject({ name: otherName })
   })
 

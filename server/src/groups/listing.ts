@@ -58,7 +58,7 @@ export async function findParts(
 export type CountedRow<Row> = { count: number } & (Row | { id: null })
 export type NamedRow = GroupRow & { sortName: string }
 
-/** What a list of groups reads in its order: rows with an `id` and the key of the order, and how many there are. */
+/** The source of a list of groups in its order: rows with an `id` and the key of the order, and their number. */
 interface Source {
   /** A common table expression that `rows` and `count` name. */
   definition?: Fragment
@@ -85,7 +85,7 @@ function selectPage(sql: Sql, source: Source, parts: Fragment, { after, offset, 
 }
 /** The part that a user has in each group of a page. */
 const partOf = (sql: Sql, userId: string) => sql`part_in_group(${userId}, t.id)`
-/** The same, where the source has read it. */
+/** The key of the order, where the source has read it. */
 const partInSource = (sql: Sql) => sql`(select t.is_member, t.is_owner)`
 
 const byName = { key: 'sort_name' }

@@ -15,7 +15,7 @@ interface Page extends ListRange {
 /** The view of each list. */
 const viewOf = (sql: Sql, part: Part) => (part === 'members' ? sql`named_members` : sql`named_owners`)
 
-/** Whether a row of a view is a person with these words in their name, or with this id. */
+/** Reports whether a row of a view is a person with these words in their name, or with this id. */
 function matchesWords(sql: Sql, words: string) {
   const { beginning, others } = toNameQuery(words)
   return sql`(id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0))`

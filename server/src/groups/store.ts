@@ -48,7 +48,7 @@ export async function change(sql: Sql, id: string, { name, description }: Texts)
     update groups set name = ${name}, description = ${description}, version = version + 1 where id = ${id}`
 }
 
-/** Whether an error means that another group of the organisation has the name. */
+/** Reports whether an error means that another group of the organisation has the name. */
 export const isNameTaken = (error: unknown): boolean =>
   (error as { constraint_name?: string }).constraint_name === 'groups_name'
 
@@ -146,7 +146,9 @@ export async function filterPeopleInGroups(sql: Sql, people: string[]): Promise<
 
 const groupIdsOf = (memberships: { groupId: string }[]) => memberships.map(({ groupId }) => groupId)
 
-/** Removes a locked person from every group, as member and as owner; returns what `restoreToGroups` needs to undo it. */
+/**
+ * Removes a locked person from every group, as member and as owner; returns what `restoreToGroups` needs to undo it.
+ */
 export async function removeFromGroups(sql: Sql, userId: string): Promise<LeftGroups> {
   await sql`
     select from groups where id in (

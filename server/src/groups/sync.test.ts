@@ -4,7 +4,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
 
-/** Readers that keep a replica of what they see, through `updatedSince` alone, while others write. */
+/** Readers that keep a replica of their visible groups, through `updatedSince` alone, while others write. */
 
 let service: TestService
 let ada: Visitor

@@ -89,7 +89,7 @@ export function toCursorPage<Row>({ path, query, rows, cursorOf }: CursorPageInp
 /** Reads a cursor whose key is an instant; throws like `decodeCursor`. */
 export const decodeInstantCursor = (after: string | undefined): Cursor | undefined => decodeCursor(after, isInstant)
 
-/** Whether the key of a cursor is a valid instant. */
+/** Reports whether the key of a cursor is a valid instant. */
 export const isInstant = (key: string): boolean => z.safeParse(Moment, key).success
 
 function formatQuery(query: Record<string, unknown>): string {

@@ -19,16 +19,16 @@ interface ProblemOptions {
   cause?: unknown
 }
 
-/** What one problem has besides its entry in the table. */
+/** The parts of one problem besides its entry in the table. */
 export interface ProblemDetails extends ProblemOptions {
   /** The `detail` of the response, where it names values; defaults to the sentences of the entry. */
   detail?: string
 }
 
 interface ProblemEntry<Values extends unknown[]> {
-  /** What is wrong, in one or two sentences. */
+  /** The fault, in one or two sentences. */
   meaning: string
-  /** What the caller can do, in one or two sentences. */
+  /** The remedy for the caller, in one or two sentences. */
   remedy: string
   /** Appends the remedy to `detail`, since the user can follow it at once. */
   showRemedy?: true

@@ -344,7 +344,7 @@ function writeOnce(value: HostileValue, bytes: number, sample: string): string {
   return written
 }
 
-/** Whether a hostile value fits a place: text only in text places, and no JSON in a table. */
+/** Reports whether a hostile value fits a place: text only in text places, and no JSON in a table. */
 export function fits({ type }: Content, place: Place, { kind }: HostileValue): boolean {
   return kind === 'text' ? place.kind === 'text' : type !== 'text/csv'
 }

@@ -281,7 +281,7 @@ async function recount(sql: Sql, ids: string[]) {
     where id = any(${ids})`
 }
 
-/** Whether the organisation exists; locks it against deletion until the transaction ends. */
+/** Reports whether the organisation exists; locks it against deletion until the transaction ends. */
 export async function lockExisting(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select id from orgs where id = ${id} and deleted_at is null for share`
   return rows.length > 0

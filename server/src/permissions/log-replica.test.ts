@@ -138,9 +138,10 @@ async function findProblems(
   const stored = await store.readMatching(sql, {}, allRows)
   const expected = stored.map((row) => keyOf(toRelationship(row, {})))
   if ([...replayed].sort().join() !== expected.sort().join())
-    problems.push('the changes do not add up to what is there')
+    problems.push('the changes do not add up to the stored relationships')
   const { items } = await otherEngine.readRelationships({}, allRows, { consistency: { kind: 'fullyConsistent' } })
-  if (items.map(keyOf).sort().join() !== expected.join()) problems.push('the graph in memory is not what is there')
+  if (items.map(keyOf).sort().join() !== expected.join())
+    problems.push('the graph in memory differs from the stored relationships')
   return problems
 }
 
@@ -209,8 +210,8 @@ test('reloads everything after a change too large for the log', async () => {
   const { sql, engine } = await startEngine(schema)
   const otherEngine = await openLoadedEngine(await openPool(sql))
   const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:before#viewer@user:ada'))
-  const relationships = Array.from({ length: 100_001 }, (_, at) =>
-    parseRelationship(`document:bulk${at}#viewer@user:ada`),
+  const relationships = Array.from({ length: 100_001 }, (_, index) =>
+    parseRelationship(`document:bulk${index}#viewer@user:ada`),
   )
   const { writtenAt: loaded } = await engine.load({ relationships })
   const consistency = { kind: 'atLeastAsFresh' as const, token: loaded }

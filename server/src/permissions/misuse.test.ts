@@ -137,7 +137,7 @@ test.for([
 
 test('an import cannot exceed the assertion limit, and audits the replaced ones', async () => {
   const file = (count: number) => {
-    const lines = Array.from({ length: count }, (_, at) => `    - document:d${at}#view@user:ann`)
+    const lines = Array.from({ length: count }, (_, index) => `    - document:d${index}#view@user:ann`)
     return `assertions:\n  assertFalse:\n${lines.join('\n')}`
   }
   expect(await send(api.importPermissions, file(1001))).toMatchObject({ status: 400, body: { code: 'too-many' } })

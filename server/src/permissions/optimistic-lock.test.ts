@@ -9,7 +9,7 @@ import { formatRelationships, openLoadedEngine, openPool, parseUpdates, startEng
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** What a write has read still holds at its commit, without blocking other commits before that. */
+/** The reads of a write still hold at its commit, without blocking other commits before that. */
 
 const schema = `definition user {}
 
@@ -50,7 +50,7 @@ function once(work: () => Promise<unknown>) {
 
 describe('others can commit while', () => {
   const folder = (name: string): Relationship[] =>
-    Array.from({ length: 2500 }, (_, at) => parseRelationship(`folder:${name}${at}#viewer@user:ada`))
+    Array.from({ length: 2500 }, (_, index) => parseRelationship(`folder:${name}${index}#viewer@user:ada`))
 
   test.for([
     ['an import', undefined],

@@ -5,7 +5,7 @@ import { startTestService, type TestService, type Visitor } from '../test-servic
 import { explainOwnPermission, listOwnPermissions } from './own-permissions.ts'
 import { touch, wireRelationship } from './test-tools.ts'
 
-/** What users may learn of their own permissions, and nothing about others. */
+/** Users may read their own permissions, and nothing about those of others. */
 
 const schema = `caveat in_hours(hour int, audience string) {
   hour > 8 && audience != ""

@@ -89,7 +89,7 @@ test('the work of one question does not reduce the budget of the next', async ()
 
 test('all answers are of one revision despite concurrent writes', async () => {
   const { engine } = await startEngine(schema)
-  const groups = Array.from({ length: 900 }, (_, at) => `~document:wide#viewer@group:g${at}#member`)
+  const groups = Array.from({ length: 900 }, (_, index) => `~document:wide#viewer@group:g${index}#member`)
   await engine.writeRelationships(parseUpdates(...groups, '~document:one#viewer@user:ann'))
   const [first, second] = ['one', 'two'].map((id) => parseCheck(`document:${id}#viewer@user:ann`))
   if (!first || !second) throw new Error('no questions')
@@ -107,8 +107,8 @@ test('all answers are of one revision despite concurrent writes', async () => {
   for (let round = 0; round < 10 || written < 12; round++) {
     const { answers } = await engine.checkBulk(questions)
     const outcomes = answers.map((answer) => ('permissionship' in answer ? answer.permissionship : answer.fault.code))
-    const firstOutcomes = new Set(outcomes.filter((_, at) => at % 3 === 0))
-    const secondOutcomes = new Set(outcomes.filter((_, at) => at % 3 === 2))
+    const firstOutcomes = new Set(outcomes.filter((_, index) => index % 3 === 0))
+    const secondOutcomes = new Set(outcomes.filter((_, index) => index % 3 === 2))
     expect([...firstOutcomes, ...secondOutcomes].sort()).toEqual(['hasPermission', 'noPermission'])
   }
   isWriting = false

@@ -101,7 +101,7 @@ const isCycle = (lookup: unknown) => (lookup as Partial<Fault>).fault === 'cycle
 function expectAgreement(actual: Answers, expected: Answers) {
   expect(actual.checks).toEqual(expected.checks)
   const compared = actual.lookups
-    .map((_, at) => at)
+    .map((_, index) => index)
     .filter((at) => ![actual, expected].some(({ lookups }) => isCycle(lookups[at])))
   expect(compared.map((at) => actual.lookups[at])).toEqual(compared.map((at) => expected.lookups[at]))
 }
@@ -115,7 +115,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
   const evaluateAll = async (consistency: Consistency): Promise<Answers> => {
     const { answers } = await engine.checkBulk(questions, { consistency })
     const lookups: unknown[] = []
-    for (const { permission, resource, subject } of questions.filter((_, at) => at % 2 === 0)) {
+    for (const { permission, resource, subject } of questions.filter((_, index) => index % 2 === 0)) {
       lookups.push(
         await engine
           .lookupResources({ resourceType: resource.type, permission, subject, limit: 100 }, { consistency })
@@ -153,7 +153,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
 
 test('fetches only the path to the subject from a large group', async () => {
   const { sql, engine } = await startEngine(schema)
-  const relationships = Array.from({ length: 2000 }, (_, at) => parseRelationship(`team:aaa#member@user:u${at}`))
+  const relationships = Array.from({ length: 2000 }, (_, index) => parseRelationship(`team:aaa#member@user:u${index}`))
   await engine.load({ relationships: [...relationships, parseRelationship('folder:aaa#viewer@team:aaa#anyone')] })
   const fetched = await withSnapshot(sql, createSchemaCache(), undefined, ({ forCheck }) =>
     forCheck(parseCheck('folder:aaa#view@user:u7')),

@@ -95,9 +95,9 @@ describe.for([
   })
 
   test('reports the first hundred problems', async () => {
-    const lines = Array.from({ length: 2500 }, (_, at) => `document:a#view@user:u${at}`)
+    const lines = Array.from({ length: 2500 }, (_, index) => `document:a#view@user:u${index}`)
     const { body } = await send(block(lines), isDryRun)
-    expect(body.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2))
+    expect(body.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2))
   })
 
   test('reports invalid assertions', async () => {
@@ -117,7 +117,7 @@ describe.for([
   })
 
   test('rejects more assertions than can be saved', async () => {
-    const lines = Array.from({ length: 1001 }, (_, at) => `    - document:a#view@user:u${at}\n`)
+    const lines = Array.from({ length: 1001 }, (_, index) => `    - document:a#view@user:u${index}\n`)
     const { status, body } = await send(`relationships: ""\nassertions:\n  assertTrue:\n${lines.join('')}`, isDryRun)
     expect([status, body.code]).toEqual([400, 'too-many'])
     expect((await ada.call(api.listAssertions, {})).items).toEqual([])

@@ -52,10 +52,10 @@ test('stops reading events when the client does not read', async () => {
   const event: WatchEvent = {
     token: 'x',
     isSchemaChange: false,
-    updates: Array.from({ length: 200 }, (_, at) => ({
+    updates: Array.from({ length: 200 }, (_, index) => ({
       operation: 'touch',
       relationship: {
-        resource: { type: 'document', id: `document-${at}` },
+        resource: { type: 'document', id: `document-${index}` },
         relation: 'viewer',
         subject: { type: 'user', id: 'ann' },
       },

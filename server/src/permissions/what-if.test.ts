@@ -163,7 +163,7 @@ describe('a question with what-if', () => {
   })
 
   const question = parseCheck('document:plan#view@user:eve')
-  const many = Array.from({ length: 1001 }, (_, at) => row(`document:m${at}#viewer@user:eve`))
+  const many = Array.from({ length: 1001 }, (_, index) => row(`document:m${index}#viewer@user:eve`))
   const twice = [row('document:a#viewer@user:eve'), row('document:a#viewer@user:eve')]
   test.for([
     [{ add: [row('document:a#view@user:eve')] }, 'write-to-permission', 'whatIf.add[0].relation'],

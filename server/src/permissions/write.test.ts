@@ -51,7 +51,7 @@ describe('writes', async () => {
   })
 
   test('are limited to a thousand updates', async () => {
-    const many = Array.from({ length: 1001 }, (_, at) => `~document:many${at}#viewer@user:ada`)
+    const many = Array.from({ length: 1001 }, (_, index) => `~document:many${index}#viewer@user:ada`)
     await expect(write(...many)).rejects.toMatchObject({ code: 'too-many', field: 'updates' })
     await write(...many.slice(1))
   })
@@ -104,7 +104,7 @@ describe('writes', async () => {
 
   test('delete by a filter up to a limit, and report whether that was all', async () => {
     await write(
-      ...Array.from({ length: 5 }, (_, at) => `+document:del${at}#viewer@user:ada`),
+      ...Array.from({ length: 5 }, (_, index) => `+document:del${index}#viewer@user:ada`),
       '+document:del0#viewer@user:bob',
     )
     const filter = { resourceType: 'document', resourceIdPrefix: 'del', subjectId: 'ada' }

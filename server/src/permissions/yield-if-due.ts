@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long one call may block the event loop before yielding. A single question is never interrupted. */
+/** How long one call may block the event loop before yielding. A single check is never interrupted. */
 const sliceMs = 10
 
 /**

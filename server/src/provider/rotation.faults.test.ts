@@ -7,9 +7,9 @@ import { createTestDatabase } from '../test-service.ts'
 import { hashToken } from '../vault.ts'
 import { ageTokensByAnHour } from './test-shop.ts'
 
-const kills = 100
+const killCount = 100
 const limitMs = 150_000
-const clients = 16
+const clientCount = 16
 
 // A single connection, so that all others are the server's.
 const sql = await createTestDatabase({ maxConnections: 1 })
@@ -24,13 +24,13 @@ const settings = {
  * request with its current token. Before every tenth restart, the tokens are aged by an hour. No client may be locked
  * out.
  */
-test(`${clients} clients survive up to ${kills} kills of the server`, async () => {
+test(`${clientCount} clients survive up to ${killCount} kills of the server`, async () => {
   const startedAt = Date.now()
   let server = await runServer(settings)
   onTestFinished(() => server.kill('SIGKILL'))
   const { port } = new URL(server.url)
   const tokens: string[] = []
-  for (let index = 0; index < clients; index++) tokens.push(await signIn(server))
+  for (let index = 0; index < clientCount; index++) tokens.push(await signIn(server))
 
   let ready = Promise.withResolvers<void>()
   ready.resolve()
@@ -50,8 +50,8 @@ test(`${clients} clients survive up to ${kills} kills of the server`, async () =
     }
   })
 
-  while (counts.killed < kills && Date.now() - startedAt < limitMs) {
-    const targetRefreshes = counts.refreshed + clients + Math.random() * clients
+  while (counts.killed < killCount && Date.now() - startedAt < limitMs) {
+    const targetRefreshes = counts.refreshed + clientCount + Math.random() * clientCount
     // A locked-out client ends the wait.
     await expect
       .poll(() => counts.refreshed + lockedOut.length * 1000, { interval: 5 })
@@ -73,7 +73,7 @@ test(`${clients} clients survive up to ${kills} kills of the server`, async () =
   expect(lockedOut).toEqual([])
   expect(counts.lostResponses).toBeGreaterThan(0)
   // An idle machine reaches all kills; a slow one stops at the time limit.
-  expect(counts.killed).toBeGreaterThan(kills / 4)
+  expect(counts.killed).toBeGreaterThan(killCount / 4)
 }, 300_000)
 
 /** Returns the response of the token endpoint; undefined if the connection was lost. */

@@ -106,7 +106,7 @@ export async function recordAdministrationChange(sql: Sql, people: string[]): Pr
     on conflict (user_id) do update set changed_at = excluded.changed_at`
 }
 
-/** Whether a user became or ceased to be an administrator at that moment or later. */
+/** Reports whether a user became or ceased to be an administrator at that moment or later. */
 export async function hasAdministrationChangedSince(sql: Sql, userId: string, moment: string): Promise<boolean> {
   const [row] = await sql<{ isNew: boolean }[]>`
     select exists (select from administration_changes where user_id = ${userId} and changed_at >= ${moment})

@@ -27,7 +27,7 @@ definition user {}
 definition group {
   relation member: user
 }
-/** What people write. */
+/** A schema as users write it. */
 definition document {
   relation viewer: user | user:* | group#member | user with on_day
   relation editor: user
@@ -80,7 +80,7 @@ describe('over SpiceDB', () => {
     await otherEngine.writeSchema(
       'use expiration\n\ndefinition user {}\ndefinition pass {\n  relation holder: user | user with expiration\n}',
     )
-    const many = Array.from({ length: 1500 }, (_, at) => parseRelationship(`pass:p${at}#holder@user:ann`))
+    const many = Array.from({ length: 1500 }, (_, index) => parseRelationship(`pass:p${index}#holder@user:ann`))
     const expiresAt = Math.floor(Date.now() / 1000) * 1000 + 3_600_000
     const expiring = { ...parseRelationship('pass:zz#holder@user:ann'), expiresAt }
     for (const relationships of [many.slice(0, 800), many.slice(800), [expiring]])

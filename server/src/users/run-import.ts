@@ -44,7 +44,7 @@ export function processNextRows(sql: Sql, id: string): Promise<boolean> {
     await store.saveVerdicts(
       sql,
       id,
-      await (isApplying ? addRows(sql, work, rows, context) : revertRows(sql, work, rows, context)),
+      await (isApplying ? addRows(sql, work, rows, context) : undoRows(sql, work, rows, context)),
     )
     return true
   })
@@ -101,7 +101,7 @@ async function addRows(
   }
 }
 
-async function revertRows(
+async function undoRows(
   sql: Sql,
   work: store.Work,
   rows: store.Row[],

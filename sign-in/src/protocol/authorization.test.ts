@@ -178,8 +178,8 @@ describe('responses', () => {
     server: typeof metadata = metadata,
   ) {
     const { state } = await buildRequest(...overrides)
-    const address = `https://app.example/callback${response.replace('{state}', state.id)}`
-    return readAuthorizationResponse(server, settingsWith(overrides[0]), { ...state, ...change }, address)
+    const responseUrl = `https://app.example/callback${response.replace('{state}', state.id)}`
+    return readAuthorizationResponse(server, settingsWith(overrides[0]), { ...state, ...change }, responseUrl)
   }
   const idToken: Parameters<typeof buildRequest> = [{ response_type: 'id_token' }]
   const fragment: Parameters<typeof buildRequest> = [{ response_mode: 'fragment' }]
@@ -193,8 +193,8 @@ describe('responses', () => {
 
   test('C9 reads the place named in the request, even if the settings have changed', async () => {
     const { state } = await buildRequest({ response_mode: 'fragment' })
-    const address = `https://app.example/callback#code=c1&state=${state.id}`
-    expect(readAuthorizationResponse(metadata, settingsWith(), state, address).parameters.get('code')).toBe('c1')
+    const responseUrl = `https://app.example/callback#code=c1&state=${state.id}`
+    expect(readAuthorizationResponse(metadata, settingsWith(), state, responseUrl).parameters.get('code')).toBe('c1')
   })
 
   test.each([
@@ -281,8 +281,8 @@ describe('responses', () => {
       buildRequest(),
       buildRequest({ response_mode: 'fragment' }),
     ])
-    const address = 'https://app.example/cb?tab=2&code=c&state=s&iss=i&session_state=x&scope=o#part'
-    expect(removeResponse(address, inQuery)).toBe('https://app.example/cb?tab=2#part')
+    const responseUrl = 'https://app.example/cb?tab=2&code=c&state=s&iss=i&session_state=x&scope=o#part'
+    expect(removeResponse(responseUrl, inQuery)).toBe('https://app.example/cb?tab=2#part')
     expect(removeResponse('https://app.example/cb?tab=2#code=c&state=s', inFragment)).toBe(
       'https://app.example/cb?tab=2',
     )

@@ -14,8 +14,8 @@ async function exchangeCode(overrides: Parameters<typeof settingsWith>[0] = {}) 
   const target = { request_type: 'si:r' as const, redirect_uri: redirectUri }
   const { url, state } = await buildAuthorizationRequest(connection.server, settings, {}, target)
   const response = await fetch(url, { redirect: 'manual' })
-  const address = response.headers.get('location') ?? ''
-  const { parameters } = readAuthorizationResponse(connection.server, settings, state, address)
+  const responseUrl = response.headers.get('location') ?? ''
+  const { parameters } = readAuthorizationResponse(connection.server, settings, state, responseUrl)
   return { state, tokens: await exchange(() => sendCodeRequest(connection, parameters, state), readTokenResponse) }
 }
 

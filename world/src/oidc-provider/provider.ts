@@ -44,7 +44,7 @@ const kid = 'harbour-1'
 const now = () => Math.floor(Date.now() / 1000)
 
 /**
- * A plain OpenID Provider of another company, “Harbour ID”: authorization code with PKCE, RS256, a list of people and
+ * A plain simulated OpenID Provider, “Harbour ID”: authorization code with PKCE, RS256, a list of people and
  * no passwords. A fault can be chosen at sign-in (`faults`).
  */
 export async function startOidcProvider(options: OidcProviderOptions): Promise<RunningProvider> {
