@@ -1,10 +1,10 @@
-import { type CheckQuestion, check, type MemoryGraph, type Schema } from '@passport/permissions'
+import { type CheckRequest, check, type MemoryGraph, type Schema } from '@passport/permissions'
 import { createRandom, type PermissionDataSize } from './permission-data.ts'
 
 /** Checks with known results: every hit has the permission, no miss has it. */
 export interface KnownChecks {
-  hits: CheckQuestion[]
-  misses: CheckQuestion[]
+  hits: CheckRequest[]
+  misses: CheckRequest[]
 }
 
 export interface CheckSource {
@@ -35,9 +35,9 @@ function collectChecks(
   count: number,
   expected: string,
   generate: () => { document: string; user: string | undefined },
-): CheckQuestion[] {
+): CheckRequest[] {
   const now = Date.now()
-  const checks: CheckQuestion[] = []
+  const checks: CheckRequest[] = []
   while (checks.length < count) {
     const { document, user } = generate()
     if (user === undefined) continue

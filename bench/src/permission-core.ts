@@ -1,5 +1,5 @@
 // Measures the engine alone, in a separate process with nothing else in memory; sends its figures to the parent.
-import { type CheckQuestion, check, lookupResources, lookupSubjects, MemoryGraph } from '@passport/permissions'
+import { type CheckRequest, check, lookupResources, lookupSubjects, MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { selectKnownChecks } from './known-checks.ts'
 import { median, percentile } from './percentile.ts'
@@ -30,7 +30,7 @@ function loadGraph(): MemoryGraph {
   return graph
 }
 
-function measureChecks(name: string, batch: CheckQuestion[]) {
+function measureChecks(name: string, batch: CheckRequest[]) {
   for (const request of batch.slice(0, 20_000)) check(schema, graph, request, { now })
   const before = process.cpuUsage()
   for (const request of batch) check(schema, graph, request, { now })
@@ -39,8 +39,8 @@ function measureChecks(name: string, batch: CheckQuestion[]) {
   figures[`${name}P99`] = percentile(times, 0.99)
 }
 
-function measureTraces(batch: CheckQuestion[]) {
-  const trace = (request: CheckQuestion) => check(schema, graph, request, { now, withTrace: true })
+function measureTraces(batch: CheckRequest[]) {
+  const trace = (request: CheckRequest) => check(schema, graph, request, { now, withTrace: true })
   for (const request of batch) trace(request)
   const times = Float64Array.from(batch, (request) => measureMs(() => trace(request)))
   figures['traceP50'] = percentile(times, 0.5)

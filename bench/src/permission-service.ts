@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type CheckQuestion, printRelationship } from '@passport/permissions'
+import { type CheckRequest, printRelationship } from '@passport/permissions'
 import { type RunningServer, runServer } from '@passport/world/process'
 import type { KnownChecks } from './known-checks.ts'
 import { readResidentMegabytes } from './memory.ts'
@@ -127,7 +127,7 @@ async function bareChecks(client: PermissionClient, calls: Call[]): Promise<numb
   }
 }
 
-const singleCall = (request: CheckQuestion, expected: 'has' | 'no'): Call => ({
+const singleCall = (request: CheckRequest, expected: 'has' | 'no'): Call => ({
   body: JSON.stringify(request),
   isExpected: (text) => text.includes(`"permissionship":"${expected}Permission"`),
 })

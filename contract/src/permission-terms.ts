@@ -231,13 +231,13 @@ export const consistencyField = z.exactOptional(Consistency)
 export const contextField = z.exactOptional(CaveatContext)
 
 /** A check: whether the subject has a permission on the resource. `permission` may also name a relation. */
-export const questionShape = {
+export const checkShape = {
   resource: ObjectReference,
   permission: z.string(),
   subject: SubjectReference,
   context: contextField,
 }
 export const Question = z
-  .strictObject(questionShape)
-  .check(z.meta({ id: 'PermissionQuestion' })) satisfies z.ZodMiniType<core.CheckQuestion>
-export type Question = core.CheckQuestion
+  .strictObject(checkShape)
+  .check(z.meta({ id: 'PermissionQuestion' })) satisfies z.ZodMiniType<core.CheckRequest>
+export type Question = core.CheckRequest

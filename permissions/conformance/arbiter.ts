@@ -1,8 +1,8 @@
-import type { Question } from './arbitrary-permissions.ts'
+import type { EngineRequest } from './arbitrary-permissions.ts'
 import { type Answer, evaluate } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
-type Lookup = Question & { kind: 'resources' | 'subjects' }
+type Lookup = EngineRequest & { kind: 'resources' | 'subjects' }
 
 /** A parsed line of a lookup result: `one`, `one? day`, `* - ann, bob? day`. */
 interface Row {
@@ -16,13 +16,13 @@ interface Row {
  */
 export async function contradictsItself(
   engine: MemoryEngine,
-  question: Question,
+  request: EngineRequest,
   theirs: Answer,
   ours: Answer,
 ): Promise<boolean> {
-  if (!isLookup(question) || !('is' in theirs) || !('is' in ours)) return false
+  if (!isLookup(request) || !('is' in theirs) || !('is' in ours)) return false
   const ourRows = readRows(ours.is)
-  for (const [id, verdict] of await checkEach(engine, question, [...theirs.is, ...ours.is])) {
+  for (const [id, verdict] of await checkEach(engine, request, [...theirs.is, ...ours.is])) {
     if (!('is' in verdict) || verdict.is[0]?.split(':')[0] !== permissionshipFor(ourRows, id)) return false
   }
   return true
@@ -32,10 +32,14 @@ export async function contradictsItself(
  * Reports whether SpiceDB's own check agrees with our lookup on every id and an unknown one, ignoring checks that fail
  * on a cycle.
  */
-export async function agreesWhereItAnswers(engine: MemoryEngine, question: Question, ours: Answer): Promise<boolean> {
-  if (!isLookup(question) || !('is' in ours)) return false
+export async function agreesWhereItAnswers(
+  engine: MemoryEngine,
+  request: EngineRequest,
+  ours: Answer,
+): Promise<boolean> {
+  if (!isLookup(request) || !('is' in ours)) return false
   const ourRows = readRows(ours.is)
-  for (const [id, verdict] of await checkEach(engine, question, ours.is)) {
+  for (const [id, verdict] of await checkEach(engine, request, ours.is)) {
     const isUnknown = 'fault' in verdict && verdict.fault === 'depth-exceeded'
     if (!isUnknown && !('is' in verdict && verdict.is[0]?.split(':')[0] === permissionshipFor(ourRows, id)))
       return false
@@ -43,28 +47,28 @@ export async function agreesWhereItAnswers(engine: MemoryEngine, question: Quest
   return true
 }
 
-async function checkEach(engine: MemoryEngine, question: Lookup, lines: string[]): Promise<Map<string, Answer>> {
+async function checkEach(engine: MemoryEngine, request: Lookup, lines: string[]): Promise<Map<string, Answer>> {
   const ids = [...readRows(lines)].flatMap(([id, { excluded }]) => [id, ...excluded.keys()])
   // Without wildcards the result says nothing about unknown subjects.
-  const unknownIds = question.kind === 'subjects' && question.wildcards ? [] : ['stranger']
+  const unknownIds = request.kind === 'subjects' && request.wildcards ? [] : ['stranger']
   const verdicts = new Map<string, Answer>()
   for (const id of new Set([...ids, ...unknownIds]))
-    if (id !== '*') verdicts.set(id, await evaluate(engine, toCheck(question, id), 1))
+    if (id !== '*') verdicts.set(id, await evaluate(engine, toCheck(request, id), 1))
   return verdicts
 }
 
-function isLookup(question: Question): question is Lookup {
-  return question.kind === 'resources' || question.kind === 'subjects'
+function isLookup(request: EngineRequest): request is Lookup {
+  return request.kind === 'resources' || request.kind === 'subjects'
 }
 
-function toCheck(question: Lookup, id: string): Question {
-  const { permission, context, subject } = question
-  if (question.kind === 'resources') {
-    return { kind: 'check', resource: `${question.type}:${id}`, permission, subject, context }
+function toCheck(request: Lookup, id: string): EngineRequest {
+  const { permission, context, subject } = request
+  if (request.kind === 'resources') {
+    return { kind: 'check', resource: `${request.type}:${id}`, permission, subject, context }
   }
   const [type = '', relation] = subject.split('#')
   const subjectText = `${type}:${id}${relation === undefined ? '' : `#${relation}`}`
-  return { kind: 'check', resource: question.resource, permission, subject: subjectText, context }
+  return { kind: 'check', resource: request.resource, permission, subject: subjectText, context }
 }
 
 function readRows(lines: string[]): Map<string, Row> {

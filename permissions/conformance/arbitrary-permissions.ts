@@ -15,8 +15,8 @@ interface ForSubject {
 
 export type CheckOfWorld = { kind: 'check' } & PermissionOf & ForSubject
 
-/** A question for both engines. */
-export type Question =
+/** A request to both engines. */
+export type EngineRequest =
   | CheckOfWorld
   | ({ kind: 'resources'; type: string } & ForSubject)
   | ({ kind: 'subjects'; wildcards?: 'exclude' } & PermissionOf & ForSubject)
@@ -24,11 +24,11 @@ export type Question =
   | { kind: 'read'; filter: RelationshipFilter }
   | { kind: 'write'; relationship: Relationship }
 
-/** A schema, its relationships, and questions about them. */
+/** A schema, its relationships, and requests about them. */
 export interface World {
   schema: string
   relationships: Relationship[]
-  questions: Question[]
+  requests: EngineRequest[]
 }
 
 /** A subject type allowed in a relation. */
@@ -151,7 +151,7 @@ const row = fc.record({
   context: contextArbitrary({ wrong: false }),
 })
 
-const questionSeed = fc.record({
+const requestSeed = fc.record({
   ask: fc.constantFrom('check', 'check', 'check', 'check', 'check', 'resources', 'subjects', 'read', 'write'),
   definition: fc.nat(2),
   name: fc.nat(20),
@@ -169,22 +169,22 @@ const chain = fc.oneof(
 )
 type ChainSeed = typeof chain extends fc.Arbitrary<infer T> ? T : never
 
-/** Worlds with `questions` questions each. */
-export function worldArbitrary(questions: number): fc.Arbitrary<World> {
+/** Worlds with `count` requests each. */
+export function worldArbitrary(count: number): fc.Arbitrary<World> {
   return fc
     .record({
       definitions,
       rows: fc.array(row, { minLength: 0, maxLength: 70, size: 'max' }),
       chain,
-      seeds: fc.array(questionSeed, { minLength: questions, maxLength: questions }),
+      seeds: fc.array(requestSeed, { minLength: count, maxLength: count }),
     })
-    .map(({ definitions: seeds, rows, chain: chainSeed, seeds: questionSeeds }) => ({
+    .map(({ definitions: seeds, rows, chain: chainSeed, seeds: requestSeeds }) => ({
       schema: printSchema(seeds),
       relationships: unique([
         ...rows.map((numbers) => toRelationship(seeds, numbers)),
         ...buildChain(seeds, chainSeed),
       ]),
-      questions: questionSeeds.map((seed) => toQuestion(seeds, seed, chainSeed.length)),
+      requests: requestSeeds.map((seed) => toRequest(seeds, seed, chainSeed.length)),
     }))
 }
 
@@ -238,7 +238,7 @@ function downwards(type: string, kind: string, { resource, subject }: RowSeed): 
 }
 
 type RowSeed = typeof row extends fc.Arbitrary<infer T> ? T : never
-type QuestionSeed = typeof questionSeed extends fc.Arbitrary<infer T> ? T : never
+type RequestSeed = typeof requestSeed extends fc.Arbitrary<infer T> ? T : never
 
 /** A relationship's context may contain only parameters of its caveat. */
 function pickContext(caveat: string | undefined, context: CaveatContext): CaveatContext {
@@ -287,7 +287,7 @@ function unique(relationships: Relationship[]): Relationship[] {
   return [...new Map(relationships.map((item) => [key(item), item])).values()]
 }
 
-function toQuestion(seeds: DefinitionSeed[], seed: QuestionSeed, chainLength: number): Question {
+function toRequest(seeds: DefinitionSeed[], seed: RequestSeed, chainLength: number): EngineRequest {
   const definitionSeed = pick(seeds, seed.definition)
   const { name: type, relations, permissions } = definitionSeed
   const names = [...permissions, ...permissions, ...permissions, ...relations].map(({ name }) => name)
@@ -348,7 +348,7 @@ const subjectKinds = [
   'group#missing',
 ]
 
-function toFilter({ name, relations }: DefinitionSeed, seed: QuestionSeed): RelationshipFilter {
+function toFilter({ name, relations }: DefinitionSeed, seed: RequestSeed): RelationshipFilter {
   const { subject, resource } = seed
   return {
     ...(subject % 5 !== 0 && { resourceType: name }),

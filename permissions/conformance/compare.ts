@@ -1,7 +1,7 @@
 import { PermissionFault } from '../src/fault.ts'
 import type { Relationship } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
-import type { CheckOfWorld, Question, World } from './arbitrary-permissions.ts'
+import type { CheckOfWorld, EngineRequest, World } from './arbitrary-permissions.ts'
 import { type Answer, evaluate, evaluateInBulk, isSame } from './evaluate.ts'
 import { findKnown } from './known-differences.ts'
 import type { MemoryEngine } from './memory-engine.ts'
@@ -23,8 +23,8 @@ export interface Engines {
 const maxInBulk = 12
 
 /**
- * Writes a world into all engines and asks them every question. Each write and question counts as a comparison. Throws
- * with the world and the first question with different answers.
+ * Writes a world into all engines and sends them every request. Each write and request counts as a comparison. Throws
+ * with the world and the first request with different results.
  */
 export async function compareWorld(world: World, engines: Engines, tally: Tally): Promise<void> {
   const { spiceDb, core, graphs } = engines
@@ -37,37 +37,37 @@ export async function compareWorld(world: World, engines: Engines, tally: Tally)
     throw new Error(`${world.schema}\nSpiceDB, ours, graphs: ${schemaErrors.join(', ')}`)
   if (schemaErrors[0] !== 'none') return
   const written = new Map<string, Relationship>()
-  const judge = async (question: Question, [theirs, ours, ofGraphs]: (Answer | undefined)[]) => {
+  const judge = async (request: EngineRequest, [theirs, ours, ofGraphs]: (Answer | undefined)[]) => {
     if (!theirs || !ours) throw new Error('Nothing was answered.')
     tally.compared += 1
     const now = { schema: world.schema, relationships: [...written.values()] }
-    if (ofGraphs && !isSame(ofGraphs, ours)) throw new Error(describeDifference(now, { question, ofGraphs, ours }))
+    if (ofGraphs && !isSame(ofGraphs, ours)) throw new Error(describeDifference(now, { request, ofGraphs, ours }))
     if (isSame(theirs, ours)) return
-    const reason = await findKnown(spiceDb, { world: now, question, theirs, ours })
-    if (reason === undefined) throw new Error(describeDifference(now, { question, theirs, ours }))
+    const reason = await findKnown(spiceDb, { world: now, request, theirs, ours })
+    if (reason === undefined) throw new Error(describeDifference(now, { request, theirs, ours }))
     tally.known.set(reason, (tally.known.get(reason) ?? 0) + 1)
   }
-  const writes = world.relationships.map((relationship): Question => ({ kind: 'write', relationship }))
-  for (const question of [...writes, ...world.questions]) {
-    const answers = [await evaluate(spiceDb, question, 1000), await evaluate(core, question, 3)]
-    if (graphs) answers.push(await evaluate(graphs, question, 3))
-    if (question.kind === 'write' && answers[1] && 'is' in answers[1])
-      written.set(keyOf(question.relationship), question.relationship)
-    await judge(question, answers)
+  const writes = world.relationships.map((relationship): EngineRequest => ({ kind: 'write', relationship }))
+  for (const request of [...writes, ...world.requests]) {
+    const answers = [await evaluate(spiceDb, request, 1000), await evaluate(core, request, 3)]
+    if (graphs) answers.push(await evaluate(graphs, request, 3))
+    if (request.kind === 'write' && answers[1] && 'is' in answers[1])
+      written.set(keyOf(request.relationship), request.relationship)
+    await judge(request, answers)
   }
   const checks = selectChecks(world)
   const inBulk: Answer[][] = []
   for (const engine of all) inBulk.push(await evaluateInBulk(engine, checks))
-  for (const [at, question] of checks.entries())
+  for (const [at, request] of checks.entries())
     await judge(
-      question,
+      request,
       inBulk.map((answers) => answers[at]),
     )
 }
 
 /** Returns the checks to repeat in bulk. */
-export function selectChecks({ questions }: World): CheckOfWorld[] {
-  return questions.filter((question) => question.kind === 'check').slice(0, maxInBulk)
+export function selectChecks({ requests }: World): CheckOfWorld[] {
+  return requests.filter((request) => request.kind === 'check').slice(0, maxInBulk)
 }
 
 function keyOf({ resource, relation, subject }: Relationship): string {

@@ -18,7 +18,7 @@ definition document {
 
 export const caveatScenarios: Scenario[] = [
   {
-    name: 'yes, no and missing values; stored values override those of the question',
+    name: 'yes, no and missing values; stored values override those of the request',
     schema,
     relationships: [
       'document:one#viewer@user:ann[on_day:{"wanted":"fri"}]',

@@ -28,7 +28,7 @@ export type Step =
   | ({ erase: RelationshipFilter; limit?: number } & ({ deleted: number; isComplete: boolean } | ExpectedFault))
   | ({ schema: string } & ({ works: true } | ExpectedFault))
 
-/** A schema with relationships, and questions about them. */
+/** A schema with relationships, and requests about them. */
 export interface Scenario {
   name: string
   schema: string

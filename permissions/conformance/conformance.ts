@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PermissionFault } from '../src/fault.ts'
 import { parseRelationship } from '../src/graph/relationship-text.ts'
-import type { Question } from './arbitrary-permissions.ts'
+import type { EngineRequest } from './arbitrary-permissions.ts'
 import { caveatScenarios } from './conformance-caveats.ts'
 import { expandScenarios } from './conformance-expand.ts'
 import { limitScenarios } from './conformance-limits.ts'
@@ -79,7 +79,7 @@ async function runStep(engine: MemoryEngine, step: Step): Promise<Answer> {
     })
   }
   if ('write' in step) return catchFault(() => write(engine, step))
-  return evaluate(engine, toQuestion(step), 2)
+  return evaluate(engine, toRequest(step), 2)
 }
 
 async function write(engine: MemoryEngine, step: Extract<Step, { write: string[] }>): Promise<string> {
@@ -103,9 +103,9 @@ async function catchFault(call: () => Promise<string>): Promise<Answer> {
   }
 }
 
-type QuestionStep = Exclude<Step, { write: string[] } | { erase: object } | { schema: string }>
+type RequestStep = Exclude<Step, { write: string[] } | { erase: object } | { schema: string }>
 
-function toQuestion(step: QuestionStep): Question {
+function toRequest(step: RequestStep): EngineRequest {
   if ('read' in step) return { kind: 'read', filter: step.read }
   if ('expand' in step) {
     const [resource = '', permission = ''] = step.expand.split('#')

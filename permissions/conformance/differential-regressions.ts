@@ -1,5 +1,5 @@
 import { parseRelationship } from '../src/graph/relationship-text.ts'
-import type { Question, World } from './arbitrary-permissions.ts'
+import type { EngineRequest, World } from './arbitrary-permissions.ts'
 
 /** Cases in which the engines once differed. A new one is the shrunk case of a failed run. */
 interface Regression {
@@ -7,8 +7,8 @@ interface Regression {
   world: World
 }
 
-function regression(name: string, schema: string, relationships: string[], questions: Question[]): Regression {
-  return { name, world: { schema, relationships: relationships.map(parseRelationship), questions } }
+function regression(name: string, schema: string, relationships: string[], requests: EngineRequest[]): Regression {
+  return { name, world: { schema, relationships: relationships.map(parseRelationship), requests: requests } }
 }
 
 const plain = `definition user {}
@@ -27,7 +27,7 @@ const unknownPermission = { kind: 'check', resource: 'document:one', permission:
 
 export const differentialRegressions: Regression[] = [
   regression(
-    'of several faults in a question, the permission is reported before the subject',
+    'of several errors in a request, the permission is reported before the subject',
     plain,
     [],
     [
@@ -101,15 +101,15 @@ definition document {
       'group:two#barred@user:bob[is_on]',
       'group:six#member@user:*[is_on]',
     ],
-    ['one', 'two'].flatMap((id): Question[] => {
-      const question = {
+    ['one', 'two'].flatMap((id): EngineRequest[] => {
+      const request = {
         kind: 'subjects',
         resource: `document:${id}`,
         permission: 'reader',
         subject: 'user',
         context: {},
       } as const
-      return [question, { ...question, wildcards: 'exclude' }, { ...question, context: { on: true } }]
+      return [request, { ...request, wildcards: 'exclude' }, { ...request, context: { on: true } }]
     }),
   ),
 ]

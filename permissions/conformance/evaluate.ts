@@ -1,8 +1,8 @@
-import type { CheckQuestion, Consistency, PermissionTree } from '../src/engine.ts'
+import type { CheckRequest, Consistency, PermissionTree } from '../src/engine.ts'
 import { PermissionFault } from '../src/fault.ts'
 import type { ObjectReference, Relationship, SubjectReference } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
-import type { CheckOfWorld, Question } from './arbitrary-permissions.ts'
+import type { CheckOfWorld, EngineRequest } from './arbitrary-permissions.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
 /** An answer in a form comparable across engines: text, a fault, or an unexpected error. */
@@ -20,37 +20,37 @@ export function readSubject(text: string): SubjectReference {
   return { ...readObject(object), ...(relation !== undefined && { relation }) }
 }
 
-function toCheck({ resource, permission, subject, context }: Omit<CheckOfWorld, 'kind'>): CheckQuestion {
+function toCheck({ resource, permission, subject, context }: Omit<CheckOfWorld, 'kind'>): CheckRequest {
   return { resource: readObject(resource), permission, subject: readSubject(subject), context }
 }
 
 const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
 
 /** Asks all in bulk; each answer has the form of a single one. */
-export async function evaluateInBulk(engine: MemoryEngine, questions: CheckOfWorld[]): Promise<Answer[]> {
-  const { answers } = await engine.checkBulk(questions.map(toCheck), options)
+export async function evaluateInBulk(engine: MemoryEngine, requests: CheckOfWorld[]): Promise<Answer[]> {
+  const { answers } = await engine.checkBulk(requests.map(toCheck), options)
   return answers.map((answer) => {
     if ('fault' in answer) return { fault: answer.fault.code, field: answer.fault.field }
     return { is: [printVerdict(answer)] }
   })
 }
 
-/** Asks a question and normalises the answer; lookups and reads return all pages, of `limit` items each. */
-export async function evaluate(engine: MemoryEngine, question: Question, limit: number): Promise<Answer> {
+/** Sends a request and normalises the result; lookups and reads return all pages, of `limit` items each. */
+export async function evaluate(engine: MemoryEngine, request: EngineRequest, limit: number): Promise<Answer> {
   try {
-    return { is: await evaluateKind(engine, question, limit) }
+    return { is: await evaluateKind(engine, request, limit) }
   } catch (error) {
     if (error instanceof PermissionFault) return { fault: error.code, field: error.field }
     return { fails: String(error instanceof Error ? error.stack : error) }
   }
 }
 
-async function evaluateKind(engine: MemoryEngine, question: Question, limit: number): Promise<string[]> {
-  switch (question.kind) {
+async function evaluateKind(engine: MemoryEngine, request: EngineRequest, limit: number): Promise<string[]> {
+  switch (request.kind) {
     case 'check':
-      return [printVerdict(await engine.check(toCheck(question), options))]
+      return [printVerdict(await engine.check(toCheck(request), options))]
     case 'resources': {
-      const { type: resourceType, permission, subject, context } = question
+      const { type: resourceType, permission, subject, context } = request
       const lookup = { resourceType, permission, subject: readSubject(subject), context, limit }
       return readAllPages(async (cursor) => {
         const page = await engine.lookupResources({ ...lookup, ...cursor }, options)
@@ -58,9 +58,9 @@ async function evaluateKind(engine: MemoryEngine, question: Question, limit: num
       })
     }
     case 'subjects': {
-      const { type: subjectType, relation } = readKind(question.subject)
-      const { permission, context, wildcards } = question
-      const resource = readObject(question.resource)
+      const { type: subjectType, relation } = readKind(request.subject)
+      const { permission, context, wildcards } = request
+      const resource = readObject(request.resource)
       const lookup = {
         resource,
         permission,
@@ -76,16 +76,16 @@ async function evaluateKind(engine: MemoryEngine, question: Question, limit: num
       })
     }
     case 'expand': {
-      const node = { resource: readObject(question.resource), permission: question.permission }
+      const node = { resource: readObject(request.resource), permission: request.permission }
       return [printTree((await engine.expand(node, options)).tree)]
     }
     case 'read':
       return readAllPages(async (cursor) => {
-        const page = await engine.readRelationships(question.filter, { limit, ...cursor }, options)
+        const page = await engine.readRelationships(request.filter, { limit, ...cursor }, options)
         return { ...page, items: page.items.map(printRow) }
       })
     case 'write':
-      await engine.writeRelationships([{ operation: 'touch', relationship: question.relationship }])
+      await engine.writeRelationships([{ operation: 'touch', relationship: request.relationship }])
       return ['written']
   }
 }

@@ -4,16 +4,16 @@ import type { CaveatContext, Relationship } from '../src/graph/relationship.ts'
 import { parseSchema } from '../src/schema/parse.ts'
 import { leaves } from '../src/schema/schema.ts'
 import { agreesWhereItAnswers, contradictsItself } from './arbiter.ts'
-import type { Question, World } from './arbitrary-permissions.ts'
+import type { EngineRequest, World } from './arbitrary-permissions.ts'
 import { type Answer, evaluate, isSame } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 import { answerWithMistakes, createCore } from './spicedb-mistakes.ts'
 
-/** Two different answers to a question, and the world they refer to. */
+/** Two different results of a request, and the world they refer to. */
 export interface Difference {
-  /** The state when the question is asked. */
+  /** The state at the time of the request. */
   world: Pick<World, 'schema' | 'relationships'>
-  question: Question
+  request: EngineRequest
   theirs: Answer
   ours: Answer
 }
@@ -45,34 +45,34 @@ const knownDifferences: KnownDifference[] = [
   },
   {
     reason: 'Lookups visit a cycle once and succeed, where SpiceDB fails.',
-    fits: ({ question, theirs, ours }, spiceDb) =>
-      faultOf(theirs) === 'depth-exceeded' && 'is' in ours && agreesWhereItAnswers(spiceDb, question, ours),
+    fits: ({ request, theirs, ours }, spiceDb) =>
+      faultOf(theirs) === 'depth-exceeded' && 'is' in ours && agreesWhereItAnswers(spiceDb, request, ours),
   },
   {
     reason: 'SpiceDB reports a disallowed subject with one fault, without the exact reason.',
-    fits: ({ question, theirs, ours }) =>
-      question.kind === 'write' && lessSpecificFaults.has(`${faultText(theirs)} / ${faultText(ours)}`),
+    fits: ({ request, theirs, ours }) =>
+      request.kind === 'write' && lessSpecificFaults.has(`${faultText(theirs)} / ${faultText(ours)}`),
   },
   {
     reason: 'A failing caveat affects only results that depend on it; SpiceDB fails if it evaluates it first.',
-    fits: async ({ world, question, theirs, ours }, spiceDb) => {
+    fits: async ({ world, request, theirs, ours }, spiceDb) => {
       if (!['context-type', 'caveat-failed'].includes(faultOf(theirs) ?? '') || !('is' in ours)) return false
-      const failing = 'context' in question ? failingRelationships(world, question.context) : []
+      const failing = 'context' in request ? failingRelationships(world, request.context) : []
       const relationships = world.relationships.filter((relationship) => !failing.includes(relationship))
       const rest = {
         world: { ...world, relationships },
-        question,
-        theirs: await evaluateWithout(spiceDb, failing, question),
+        request,
+        theirs: await evaluateWithout(spiceDb, failing, request),
       }
       if (isSame(rest.theirs, ours)) return true
       const core = await createCore(world.schema, relationships)
-      return isSame(await evaluate(core, question, 1000), ours) && isMistake({ ...rest, ours })
+      return isSame(await evaluate(core, request, 1000), ours) && isMistake({ ...rest, ours })
     },
   },
   {
     reason: 'SpiceDB 1.54 fails with a bug of its own where `self` is intersected or subtracted in LookupResources.',
-    fits: ({ question, theirs, ours }) =>
-      question.kind === 'resources' && 'fails' in theirs && /SELF_ENTRYPOINT/.test(theirs.fails) && 'is' in ours,
+    fits: ({ request, theirs, ours }) =>
+      request.kind === 'resources' && 'fails' in theirs && /SELF_ENTRYPOINT/.test(theirs.fails) && 'is' in ours,
   },
   {
     reason:
@@ -82,38 +82,38 @@ const knownDifferences: KnownDifference[] = [
   {
     reason:
       'Where objects are asked about together SpiceDB 1.54 puts conditions of one on another with the same `.all`.',
-    fits: async ({ world, question, ours }, spiceDb) => {
-      if (question.kind === 'write' || question.kind === 'read') return false
-      const irrelevant = await irrelevantRelationships(sharedAtAll(world), world, question, ours)
-      return isSame(await evaluateWithout(spiceDb, irrelevant, question), ours)
+    fits: async ({ world, request, ours }, spiceDb) => {
+      if (request.kind === 'write' || request.kind === 'read') return false
+      const irrelevant = await irrelevantRelationships(sharedAtAll(world), world, request, ours)
+      return isSame(await evaluateWithout(spiceDb, irrelevant, request), ours)
     },
   },
   {
     reason:
       'LookupSubjects of SpiceDB 1.54 overlooks at `.all` the objects whose type lacks the permission; its check does not.',
-    fits: async ({ world, question, theirs, ours }, spiceDb) =>
-      question.kind === 'subjects' &&
+    fits: async ({ world, request, theirs, ours }, spiceDb) =>
+      request.kind === 'subjects' &&
       lacksAtAll(world.schema) &&
-      (await contradictsItself(spiceDb, question, theirs, ours)),
+      (await contradictsItself(spiceDb, request, theirs, ours)),
   },
   {
     reason: 'LookupResources of SpiceDB 1.54 asks for values that its own check does without.',
-    fits: async ({ question, theirs, ours }, spiceDb) =>
-      question.kind === 'resources' &&
+    fits: async ({ request, theirs, ours }, spiceDb) =>
+      request.kind === 'resources' &&
       'is' in theirs &&
       'is' in ours &&
       theirs.is.length === ours.is.length &&
       theirs.is.every((line) => ours.is.some((other) => hasMoreNames(line, other))) &&
-      (await contradictsItself(spiceDb, question, theirs, ours)),
+      (await contradictsItself(spiceDb, request, theirs, ours)),
   },
   {
     reason: 'SpiceDB 1.54 leaves objects out of LookupResources that its own check finds.',
-    fits: async ({ question, theirs, ours }, spiceDb) =>
-      question.kind === 'resources' &&
+    fits: async ({ request, theirs, ours }, spiceDb) =>
+      request.kind === 'resources' &&
       'is' in theirs &&
       'is' in ours &&
       theirs.is.every((line) => ours.is.includes(line)) &&
-      (await contradictsItself(spiceDb, question, theirs, ours)),
+      (await contradictsItself(spiceDb, request, theirs, ours)),
   },
 ]
 
@@ -123,8 +123,8 @@ export async function findKnown(spiceDb: MemoryEngine, difference: Difference): 
   return undefined
 }
 
-async function isMistake({ world, question, theirs }: Difference): Promise<boolean> {
-  return isSame(await answerWithMistakes(world, question), theirs)
+async function isMistake({ world, request, theirs }: Difference): Promise<boolean> {
+  return isSame(await answerWithMistakes(world, request), theirs)
 }
 
 /** Reports whether the line is the other with more names, such as `two? day on` and `two? on`. */
@@ -189,13 +189,13 @@ function sharedAtAll({ schema, relationships }: Difference['world']): Relationsh
 async function irrelevantRelationships(
   relationships: Relationship[],
   { schema, relationships: all }: Difference['world'],
-  question: Question,
+  request: EngineRequest,
   ours: Answer,
 ): Promise<Relationship[]> {
   const irrelevant: Relationship[] = []
   for (const relationship of relationships) {
     const remaining = all.filter((candidate) => candidate !== relationship && !irrelevant.includes(candidate))
-    if (isSame(await evaluate(await createCore(schema, remaining), question, 1000), ours)) irrelevant.push(relationship)
+    if (isSame(await evaluate(await createCore(schema, remaining), request, 1000), ours)) irrelevant.push(relationship)
   }
   return irrelevant
 }
@@ -218,11 +218,11 @@ function failingRelationships({ schema, relationships }: Difference['world'], co
 async function evaluateWithout(
   spiceDb: MemoryEngine,
   relationships: Relationship[],
-  question: Question,
+  request: EngineRequest,
 ): Promise<Answer> {
   if (relationships.length === 0) return { fails: 'Nothing was left out.' }
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'delete', relationship })))
-  const answer = await evaluate(spiceDb, question, 1000)
+  const answer = await evaluate(spiceDb, request, 1000)
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'touch', relationship })))
   return answer
 }

@@ -1,5 +1,5 @@
 import { compileSchema } from '../src/compile.ts'
-import type { BulkAnswer, CheckQuestion, PermissionEngine } from '../src/engine.ts'
+import type { BulkAnswer, CheckRequest, PermissionEngine } from '../src/engine.ts'
 import { check } from '../src/evaluate/check.ts'
 import { expand } from '../src/evaluate/expand.ts'
 import { PermissionFault } from '../src/fault.ts'
@@ -29,26 +29,26 @@ const token = 'now'
 export function createMemoryEngine(): MemoryEngine {
   let schema: Schema = compileSchema('')
   const graph = new MemoryGraph()
-  const answer = (question: CheckQuestion) => check(schema, graph, question, { now: Date.now(), cycles: 'error' })
+  const answer = (request: CheckRequest) => check(schema, graph, request, { now: Date.now(), cycles: 'error' })
   return {
     writeSchema: async (text) => {
       schema = compileSchema(text)
       return { writtenAt: token }
     },
-    check: async (question) => ({ ...answer(question), checkedAt: token }),
-    checkBulk: async (questions) => ({
-      answers: questions.map((question) => catchFault(() => answer(question))),
+    check: async (request) => ({ ...answer(request), checkedAt: token }),
+    checkBulk: async (requests) => ({
+      answers: requests.map((request) => catchFault(() => answer(request))),
       checkedAt: token,
     }),
-    lookupResources: async (question) => ({
-      ...lookupResources(schema, graph, question, { now: Date.now() }),
+    lookupResources: async (request) => ({
+      ...lookupResources(schema, graph, request, { now: Date.now() }),
       lookedUpAt: token,
     }),
-    lookupSubjects: async (question) => ({
-      ...lookupSubjects(schema, graph, question, { now: Date.now() }),
+    lookupSubjects: async (request) => ({
+      ...lookupSubjects(schema, graph, request, { now: Date.now() }),
       lookedUpAt: token,
     }),
-    expand: async (question) => ({ tree: expand(schema, graph, question, { now: Date.now() }), expandedAt: token }),
+    expand: async (request) => ({ tree: expand(schema, graph, request, { now: Date.now() }), expandedAt: token }),
     readRelationships: async (filter, { limit, cursor }) => {
       validateFilter(schema, filter)
       const after = cursor === undefined ? {} : { after: parseRelationship(cursor) }

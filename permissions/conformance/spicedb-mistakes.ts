@@ -3,7 +3,7 @@ import type { Relationship, SubjectReference } from '../src/graph/relationship.t
 import { SubjectsEvaluator } from '../src/lookup/subjects-evaluator.ts'
 import { parseSchema } from '../src/schema/parse.ts'
 import type { AllowedSubject } from '../src/schema/schema.ts'
-import type { Question, World } from './arbitrary-permissions.ts'
+import type { EngineRequest, World } from './arbitrary-permissions.ts'
 import { type Answer, evaluate, readSubject } from './evaluate.ts'
 import { createMemoryEngine, type MemoryEngine } from './memory-engine.ts'
 
@@ -13,15 +13,15 @@ import { createMemoryEngine, type MemoryEngine } from './memory-engine.ts'
  */
 export async function answerWithMistakes(
   { schema, relationships }: Pick<World, 'schema' | 'relationships'>,
-  question: Question,
+  request: EngineRequest,
 ): Promise<Answer> {
-  if (question.kind === 'subjects') {
+  if (request.kind === 'subjects') {
     const engine = await createCore(schema, relationships)
-    return withSelfOfAnyType(readSubject(question.subject), () => evaluate(engine, question, 1000))
+    return withSelfOfAnyType(readSubject(request.subject), () => evaluate(engine, request, 1000))
   }
-  if (question.kind !== 'check' && question.kind !== 'resources') return { fails: 'No mistakes are known of this.' }
-  const affected = applyMisreading(schema, relationships, readSubject(question.subject))
-  return evaluate(await createCore(schema, affected), question, 1000)
+  if (request.kind !== 'check' && request.kind !== 'resources') return { fails: 'No mistakes are known of this.' }
+  const affected = applyMisreading(schema, relationships, readSubject(request.subject))
+  return evaluate(await createCore(schema, affected), request, 1000)
 }
 
 /** Creates our core with a schema and relationships. */

@@ -1,6 +1,6 @@
 import type { Span } from './schema/schema.ts'
 
-/** The errors of a question or a write; each is a `code` of the API. */
+/** The errors of a request; each is a `code` of the API. */
 export type FaultCode =
   | 'schema-invalid'
   | 'schema-in-use'
@@ -26,7 +26,7 @@ export type FaultCode =
   | 'precondition-failed'
   | 'depth-exceeded'
   | 'cycle'
-  /** The question exceeded its work budget. */
+  /** The request exceeded its work budget. */
   | 'too-much-work'
   | 'filter-invalid'
   | 'cursor-mismatch'
@@ -35,7 +35,7 @@ export type FaultCode =
   | 'not-caught-up'
   /** The answer needs more data than is fetched at once. */
   | 'graph-too-large'
-  /** Hypothetical questions about past revisions are not supported. */
+  /** Hypothetical changes to past revisions are not supported. */
   | 'what-if-past'
   /** The directory owns these relationships; they are changed there. */
   | 'directory-owned'

@@ -9,13 +9,13 @@ export { type Decision, extractDecision, findGrantingChains } from './evaluate/d
 export type { Cycles } from './evaluate/evaluator.ts'
 export { expand } from './evaluate/expand.ts'
 export { getPlan } from './evaluate/plan.ts'
-export { validateCheck, validateResource } from './evaluate/validate-question.ts'
+export { validateCheck, validateResource } from './evaluate/validate-request.ts'
 export { CycleFault, type FaultCode, PermissionFault, SchemaFault, type SchemaProblem } from './fault.ts'
 export { type Graph, Names } from './graph/graph.ts'
 export { MemoryGraph } from './graph/memory-graph.ts'
 export { matchesFilter, type ReadPage } from './graph/read-relationships.ts'
 export { type ExactFilter, toExactFilter } from './graph/relationship.ts'
-export { parseRelationship, printQuestion, printRelationship } from './graph/relationship-text.ts'
+export { parseRelationship, printCheck, printRelationship } from './graph/relationship-text.ts'
 export {
   checkFilterNotEmpty,
   checkPreconditionsNotEmpty,

@@ -9,12 +9,12 @@ import { runServer } from '@passport/world/process'
 import { afterAll, expect, test } from 'vitest'
 import { homeOf, socketsOf } from './database/embedded-home.ts'
 import { openDatabase } from './database/sql.ts'
-import { createDatabaseCalls } from './engine-conformance/database-questions.ts'
+import { createDatabaseCalls } from './engine-conformance/database-calls.ts'
 import {
   findStored,
   killTestSchema,
   type RelationshipWriter,
-  randomQuestion,
+  randomRequest,
   startRelationshipWriter,
   writeRelationshipsUntilDeath,
 } from './engine-conformance/relationship-writer.ts'
@@ -95,18 +95,18 @@ async function expectEveryRelationship(writer: RelationshipWriter) {
 /** The server checks in memory once its status reports counts; this process queries the database itself. */
 async function expectGraphsToAgree(call: Call) {
   await expect.poll(async () => (await call(permissions.getPermissionStatus, {})).counts).not.toBeNull()
-  const questions = Array.from({ length: checksPerRound }, randomQuestion)
-  const inMemory = await call(permissions.checkPermissionsInBulk, { body: { items: questions } })
+  const requests = Array.from({ length: checksPerRound }, randomRequest)
+  const inMemory = await call(permissions.checkPermissionsInBulk, { body: { items: requests } })
   const sql = openDatabase({ socketDirectory: socketsOf(dataDir), database: 'passport', user: 'passport' })
-  const inDatabase = await createDatabaseCalls(sql).checkBulk(questions)
+  const inDatabase = await createDatabaseCalls(sql).checkBulk(requests)
   await sql.end()
   expect(inMemory.checkedAt).toBe(inDatabase.checkedAt)
   const actual = inMemory.items.map((answer, index) => [
-    questions[index],
+    requests[index],
     'error' in answer ? answer.error.code : [answer.permissionship, answer.partialCaveatMissing],
   ])
   const expected = inDatabase.answers.map((answer, index) => [
-    questions[index],
+    requests[index],
     'fault' in answer ? answer.fault.code : [answer.permissionship, answer.missing],
   ])
   expect(actual).toEqual(expected)

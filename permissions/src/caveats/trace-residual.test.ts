@@ -51,8 +51,8 @@ const createGraph = (rows: readonly string[]) => {
 }
 const now = 0
 const checkRows = (rows: readonly string[], permission: string, context = {}) => {
-  const question = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'u' }, context }
-  return check(schema, createGraph(rows), question, { now, withResidual: true })
+  const request = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'u' }, context }
+  return check(schema, createGraph(rows), request, { now, withResidual: true })
 }
 
 test.each([
@@ -138,7 +138,7 @@ test('the residual decides an answer for every completion', () => {
         const residualSchema = compileSchema(
           `caveat left(${parameters}) { ${answer.residual} }\ndefinition user {}\ndefinition document {\n  relation view: user with left\n}\n`,
         )
-        const question = {
+        const request = {
           resource: { type: 'document', id: 'd' },
           permission: 'view',
           subject: { type: 'user', id: 'u' },
@@ -146,7 +146,7 @@ test('the residual decides an answer for every completion', () => {
         const residualAnswer = check(
           residualSchema,
           createGraph(['document:d#view@user:u[left]']),
-          { ...question, context: fullContext },
+          { ...request, context: fullContext },
           { now },
         )
         expect(residualAnswer.permissionship, answer.residual).toBe(

@@ -10,7 +10,7 @@ import { findTraceCycle, type Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
 
-/** Stands for an object that is neither in the graph nor the resource of the question. */
+/** Stands for an object that is neither in the graph nor the resource of the request. */
 const noObject = -2
 
 const sharedMemo = new Memo<Verdict>()

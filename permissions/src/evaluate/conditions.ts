@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts'
 import type { Trace } from './trace.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
 
-/** Evaluates the caveats and expirations of relationships at a moment, with the context of the question. */
+/** Evaluates the caveats and expirations of relationships at a moment, with the context of the request. */
 export class Conditions {
   readonly #graph: Graph
   readonly #plan: Plan
@@ -91,7 +91,7 @@ export class Conditions {
     return declaration
   }
 
-  /** The context of the relationship overrides that of the question. */
+  /** The context of the relationship overrides that of the request. */
   #evaluate({ name, context = {} }: RelationshipCaveat): CaveatResult {
     return compileCaveatOnce(this.#declarationOf(name)).evaluate(this.#context, context, this.#budget)
   }

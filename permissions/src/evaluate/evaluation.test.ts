@@ -163,8 +163,8 @@ describe('random worlds', () => {
           for (const subject of subjects) {
             const expected = new Map<string, string>()
             for (const id of [...(ids[type] ?? []), 'stranger'].toSorted()) {
-              const question = { resource: { type, id }, permission, subject, context }
-              const verdict = describeOutcome(() => check(schema, graph, question, { now, cycles: 'visited' }))
+              const request = { resource: { type, id }, permission, subject, context }
+              const verdict = describeOutcome(() => check(schema, graph, request, { now, cycles: 'visited' }))
               if (verdict !== 'noPermission') expected.set(id, verdict)
             }
             const isFault = [...expected.values()].some((verdict) => verdict === 'cycle')
@@ -172,8 +172,8 @@ describe('random worlds', () => {
             const faults = describeOutcome(() => {
               let cursor: string | undefined
               do {
-                const question = { resourceType: type, permission, subject, context, limit, ...(cursor && { cursor }) }
-                const page = lookupResources(schema, graph, question, { now })
+                const request = { resourceType: type, permission, subject, context, limit, ...(cursor && { cursor }) }
+                const page = lookupResources(schema, graph, request, { now })
                 expect(page.items.length).toBeLessThanOrEqual(limit)
                 for (const item of page.items) {
                   expect(actual.has(item.id)).toBe(false)
@@ -201,10 +201,10 @@ describe('random worlds', () => {
         for (const { type, permission } of permissions) {
           for (const id of ids[type] ?? []) {
             const resource = { type, id }
-            const question = { resource, permission, subjectType: 'user', context, limit: 100 }
+            const request = { resource, permission, subjectType: 'user', context, limit: 100 }
             let page: ReturnType<typeof lookupSubjects>
             try {
-              page = lookupSubjects(schema, graph, question, { now })
+              page = lookupSubjects(schema, graph, request, { now })
             } catch (fault) {
               expect(fault).toMatchObject({ code: 'cycle' })
               continue

@@ -1,10 +1,10 @@
-import type { ExpandedSubject, ExpandQuestion, PermissionTree } from '../engine.ts'
+import type { ExpandedSubject, ExpandRequest, PermissionTree } from '../engine.ts'
 import { PermissionFault } from '../fault.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { defaultDepth } from './evaluator.ts'
 import { getPlan, type PlanNode, type Rewrite } from './plan.ts'
-import { validateResource } from './validate-question.ts'
+import { validateResource } from './validate-request.ts'
 
 /** The maximum number of subjects and nodes in one tree. */
 const maxParts = 20_000
@@ -16,7 +16,7 @@ const maxParts = 20_000
 export function expand(
   schema: Schema,
   graph: Graph,
-  { resource, permission }: ExpandQuestion,
+  { resource, permission }: ExpandRequest,
   { now, maxDepth = defaultDepth }: { now: number; maxDepth?: number },
 ): PermissionTree {
   const plan = getPlan(schema, graph.names)

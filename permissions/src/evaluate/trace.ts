@@ -3,7 +3,7 @@ import type { CaveatContext, ObjectReference, Relationship, SubjectReference } f
 /** `conditional` depends on missing values of caveat parameters. */
 export type Permissionship = 'hasPermission' | 'noPermission' | 'conditional'
 
-/** The derivation of an answer: a tree from the question down to the relationships it depends on. */
+/** The derivation of a result: a tree from the check down to the relationships it depends on. */
 export interface Trace<Instant = number> {
   resource: ObjectReference
   subject: SubjectReference

@@ -18,9 +18,9 @@ test('the relationships of the sample fit its schema', () => {
 
 test.for(file.assertions ?? [])(
   'the sample passes its assertion: $kind $question.subject.id $question.permission $question.resource.id',
-  ({ kind, question }) => {
+  ({ kind, question: request }) => {
     const graph = new MemoryGraph()
     for (const relationship of file.relationships) graph.add(relationship)
-    expect(check(schema, graph, question, { now: Date.now() }).permissionship).toBe(answers[kind])
+    expect(check(schema, graph, request, { now: Date.now() }).permissionship).toBe(answers[kind])
   },
 )

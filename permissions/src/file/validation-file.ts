@@ -1,15 +1,15 @@
 import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, type Scalar, stringify, visit } from 'yaml'
-import type { CheckQuestion } from '../engine.ts'
+import type { CheckRequest } from '../engine.ts'
 import { type FaultCode, PermissionFault } from '../fault.ts'
 import { readContextText } from '../graph/context.ts'
 import type { CaveatContext, Relationship } from '../graph/relationship.ts'
-import { parseRelationship, printQuestion, printRelationship } from '../graph/relationship-text.ts'
+import { parseRelationship, printCheck, printRelationship } from '../graph/relationship-text.ts'
 import { cutRelationships, type FilePosition, isSignificant, type PositionedLine } from './relationship-block.ts'
 
-/** The expected result of a question. */
+/** The expected result of a check. */
 export interface FileAssertion {
   kind: 'assertTrue' | 'assertFalse' | 'assertCaveated'
-  question: CheckQuestion
+  question: CheckRequest
 }
 
 /** The exact subjects expected for a permission, such as `[user:ada] is <document:a#viewer>`. */
@@ -247,7 +247,7 @@ function toValues(document: Document.Parsed): Record<string, unknown> {
 }
 
 /** `document:a#view@user:ada with {"day":"fri"}` */
-export function parseAssertion(text: string): CheckQuestion {
+export function parseAssertion(text: string): CheckRequest {
   const [, line = text, values] = /^(\S+)\s+with\s+(\{.*\})$/s.exec(text.trim()) ?? []
   const { resource, relation: permission, subject } = parseRelationship(line)
   return { resource, permission, subject, ...(values !== undefined && { context: parseContext(values) }) }
@@ -284,7 +284,7 @@ export async function* printValidationFile(
   if (isFirst) yield 'relationships: ""\n'
   const lines = kinds.map((kind) => [
     kind,
-    assertions.filter((assertion) => assertion.kind === kind).map(({ question }) => printQuestion(question)),
+    assertions.filter((assertion) => assertion.kind === kind).map(({ question: request }) => printCheck(request)),
   ])
   const places = validations.map(({ resource: { type, id }, permission, subjects }) => [
     `${type}:${id}#${permission}`,

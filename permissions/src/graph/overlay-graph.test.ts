@@ -81,11 +81,11 @@ test('an overlay answers like a graph with the same changes written', async () =
         const answers = [written, overlay.graph].map((graph) => {
           const subject = { type: 'user', id: userId }
           const documentAnswers = ['a', 'b', 'c'].flatMap((id) => {
-            const question = { resource: { type: 'document', id }, permission }
+            const request = { resource: { type: 'document', id }, permission }
             return [
-              outcome(() => check(schema, graph, { ...question, subject }, { now })),
-              outcome(() => lookupSubjects(schema, graph, { ...question, subjectType: 'user', limit: 100 }, { now })),
-              outcome(() => expand(schema, graph, question, { now })),
+              outcome(() => check(schema, graph, { ...request, subject }, { now })),
+              outcome(() => lookupSubjects(schema, graph, { ...request, subjectType: 'user', limit: 100 }, { now })),
+              outcome(() => expand(schema, graph, request, { now })),
             ]
           })
           const resources = { resourceType: 'document', permission, subject, limit: 100 }

@@ -1,4 +1,4 @@
-import type { CheckQuestion } from '../engine.ts'
+import type { CheckRequest } from '../engine.ts'
 import { PermissionFault } from '../fault.ts'
 import { readContextText } from './context.ts'
 import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
@@ -40,8 +40,8 @@ export function printRelationship({
   return `${resource.type}:${resource.id}#${relation}@${subjectText}${caveat ? printCaveat(caveat) : ''}${expiration}`
 }
 
-/** Formats a question as an assertion line of a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
-export function printQuestion({ resource, permission, subject, context }: CheckQuestion): string {
+/** Formats a check as an assertion line of a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
+export function printCheck({ resource, permission, subject, context }: CheckRequest): string {
   const line = printRelationship({ resource, relation: permission, subject })
   return context && Object.keys(context).length > 0 ? `${line} with ${JSON.stringify(context)}` : line
 }

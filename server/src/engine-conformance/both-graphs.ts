@@ -2,10 +2,10 @@ import { PermissionFault } from '@passport/permissions'
 import type { MemoryEngine } from '@passport/permissions/conformance/memory-engine'
 import type { Sql } from '../database/sql.ts'
 import { openLoadedEngine } from '../permissions/test-engines.ts'
-import { createDatabaseCalls } from './database-questions.ts'
+import { createDatabaseCalls } from './database-calls.ts'
 
 /**
- * For tests: an embedded engine that answers each question from memory and from the database, and throws if they
+ * For tests: an embedded engine that evaluates each request in memory and in the database, and throws if they
  * differ.
  */
 export async function startBothGraphs(sql: Sql): Promise<MemoryEngine> {
@@ -31,7 +31,7 @@ async function requireAgreement<T extends object>(ofMemory: Promise<T>, ofDataba
 }
 
 function describeOutcome(outcome: PromiseSettledResult<object>): string {
-  // The in-memory graph contains more than the question needs.
+  // The in-memory graph contains more than the request needs.
   if (outcome.status === 'fulfilled')
     return JSON.stringify({ ...outcome.value, hasCycle: undefined, visited: undefined })
   const { reason } = outcome

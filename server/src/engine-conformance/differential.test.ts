@@ -13,9 +13,9 @@ import { startSpiceDb } from './embedded-spicedb.ts'
 
 /** Every run uses the same worlds unless `FC_SEED` is set: random ones would hit faults of SpiceDB. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()
-/** The minimum number of compared questions and writes. */
+/** The minimum number of compared requests. */
 const cases = numRuns * 6
-const questionsPerWorld = 60
+const requestsPerWorld = 60
 /** One in this many worlds is also compared with both graphs, in memory and in the database. */
 const worldsPerGraphs = 4
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 test.each(differentialRegressions)('agrees with SpiceDB: $name', async ({ world }) => {
   const tally: Tally = { compared: 0, known: new Map() }
   await compareWorld(world, { spiceDb, core: createMemoryEngine(), graphs }, tally)
-  expect(tally.compared).toBe(1 + world.relationships.length + world.questions.length + selectChecks(world).length)
+  expect(tally.compared).toBe(1 + world.relationships.length + world.requests.length + selectChecks(world).length)
   expect(tally.known).toEqual(new Map())
 })
 
@@ -40,7 +40,7 @@ test.each(standingDifferences)('differs from SpiceDB: $name', async ({ world, re
 })
 
 test(
-  `agrees with SpiceDB on ${cases} questions (seed ${seed})`,
+  `agrees with SpiceDB on ${cases} requests (seed ${seed})`,
   async () => {
     const tally: Tally = { compared: 0, known: new Map() }
     let worlds = 0
@@ -58,7 +58,7 @@ test(
         throw error
       }
     }
-    await fc.assert(fc.asyncProperty(worldArbitrary(questionsPerWorld), compare), {
+    await fc.assert(fc.asyncProperty(worldArbitrary(requestsPerWorld), compare), {
       numRuns: Math.ceil(cases / 30),
       seed,
     })

@@ -14,7 +14,7 @@ test(`expands random permissions like SpiceDB (seed ${seed})`, { timeout: 90_000
   const spiceDb = await startSpiceDb()
   const graphs = await startBothGraphs(await createTestDatabase())
   let trees = 0
-  const compare = async ({ schema, relationships, questions }: World) => {
+  const compare = async ({ schema, relationships, requests }: World) => {
     for (const resourceType of ['document', 'folder', 'group'])
       for (const engine of [spiceDb, graphs]) await engine.deleteRelationships({ resourceType }).catch(() => {})
     const core = createMemoryEngine()
@@ -27,14 +27,14 @@ test(`expands random permissions like SpiceDB (seed ${seed})`, { timeout: 90_000
     for (const engine of all) if (!(await isWritten(engine))) return
     for (const relationship of relationships)
       for (const engine of all) await evaluate(engine, { kind: 'write', relationship }, 1)
-    const checks = questions.flatMap((question) => (question.kind === 'check' ? [question] : []))
+    const checks = requests.flatMap((request) => (request.kind === 'check' ? [request] : []))
     const expansions = new Map(
       checks.map(({ resource, permission }) => [`${resource}#${permission}`, { resource, permission }]),
     )
-    for (const question of [...expansions.values()].map((expansion) => ({ kind: 'expand' as const, ...expansion }))) {
-      const [ours, theirs] = [await evaluate(core, question, 1), await evaluate(spiceDb, question, 1)]
-      for (const answer of [theirs, await evaluate(graphs, question, 1)])
-        if (!isSame(answer, ours)) expect({ schema, relationships, question, ours }).toEqual({ ours: answer })
+    for (const request of [...expansions.values()].map((expansion) => ({ kind: 'expand' as const, ...expansion }))) {
+      const [ours, theirs] = [await evaluate(core, request, 1), await evaluate(spiceDb, request, 1)]
+      for (const answer of [theirs, await evaluate(graphs, request, 1)])
+        if (!isSame(answer, ours)) expect({ schema, relationships, question: request, ours }).toEqual({ ours: answer })
       if ('is' in ours) trees++
     }
   }

@@ -1,11 +1,6 @@
 import { ApiError, type Call } from '@passport/contract/call'
 import * as api from '@passport/contract/permissions'
-import {
-  type CheckQuestion,
-  parseRelationship,
-  printRelationship,
-  type RelationshipUpdate,
-} from '@passport/permissions'
+import { type CheckRequest, parseRelationship, printRelationship, type RelationshipUpdate } from '@passport/permissions'
 import { fromWireRelationship, toWireRelationship } from '../permissions/to-wire.ts'
 
 /** For the kill test: a schema with every feature a relationship can use, including cyclic groups. */
@@ -134,8 +129,8 @@ function randomLine(prefix: string): string {
   ])()
 }
 
-/** Returns a random question. */
-export function randomQuestion(): CheckQuestion {
+/** Returns a random check. */
+export function randomRequest(): CheckRequest {
   const [type, permission] = randomItem([
     ['document', 'view'],
     ['document', 'visit'],

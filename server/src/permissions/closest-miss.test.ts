@@ -106,15 +106,15 @@ test.each([
   ['document:two#view@user:bob', []],
   ['document:plan#inherited@user:ada', expect.arrayContaining(['remove document:plan#folder@folder:top'])],
 ] as const)('finds the closest misses of %s', async (text, expected) => {
-  const question = parseCheck(text)
-  const { answer, misses } = await findMisses(engine, question)
+  const request = parseCheck(text)
+  const { answer, misses } = await findMisses(engine, request)
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual(expected)
   for (const { change, relationship, verdict } of misses) {
     expect(verdict.permissionship).not.toBe(answer.permissionship)
     // Writing the change gives the predicted result.
     const before = (await engine.readRelationships(toExactFilter(relationship), { limit: 1 })).items
     await engine.writeRelationships([{ operation: change === 'add' ? 'touch' : 'delete', relationship }])
-    expect(await engine.check(question)).toMatchObject(verdict)
+    expect(await engine.check(request)).toMatchObject(verdict)
     await engine.writeRelationships([{ operation: 'delete', relationship }])
     await engine.writeRelationships(before.map((relationship) => ({ operation: 'create', relationship })))
   }

@@ -1,6 +1,6 @@
 import {
-  type CheckAnswer,
-  type CheckQuestion,
+  type CheckRequest,
+  type CheckResult,
   type CheckVerdict,
   type ObjectReference,
   type PermissionEngine,
@@ -42,19 +42,19 @@ const defaultExpiryMs = 60 * 60 * 1000
  */
 export async function findMisses(
   engine: Engine,
-  question: CheckQuestion,
+  request: CheckRequest,
   isExpired = createDeadline(maxMs),
-): Promise<{ answer: CheckAnswer; misses: Miss[] }> {
-  const answer = await engine.check(question, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
+): Promise<{ answer: CheckResult; misses: Miss[] }> {
+  const answer = await engine.check(request, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
   const schema = await engine.reflectSchema()
-  const links = answer.permissionship === 'hasPermission' ? noLinks : createFindLinks(engine, question)
-  const candidates = answer.trace ? await collectCandidates(answer.trace, question.subject, schema, links) : []
+  const links = answer.permissionship === 'hasPermission' ? noLinks : createFindLinks(engine, request)
+  const candidates = answer.trace ? await collectCandidates(answer.trace, request.subject, schema, links) : []
   const misses: Miss[] = []
   const yieldIfDue = createYielder()
   for (const candidate of candidates.slice(0, maxCandidates)) {
     if (isExpired()) break
     await yieldIfDue()
-    const verdict = await tryCandidate(engine, question, candidate)
+    const verdict = await tryCandidate(engine, request, candidate)
     if (verdict && isFlipped(answer, verdict)) misses.push({ ...candidate, verdict })
     if (misses.length >= maxMisses) break
   }
@@ -68,12 +68,12 @@ function isFlipped({ permissionship: before }: CheckVerdict, { permissionship: a
 
 async function tryCandidate(
   engine: Engine,
-  question: CheckQuestion,
+  request: CheckRequest,
   { change, relationship }: Candidate,
 ): Promise<CheckVerdict | undefined> {
   const whatIf = change === 'add' ? { add: [relationship] } : { remove: [relationship] }
   try {
-    const { permissionship, missing } = (await engine.whatIf?.(whatIf).check(question)) ?? {}
+    const { permissionship, missing } = (await engine.whatIf?.(whatIf).check(request)) ?? {}
     return permissionship && missing && { permissionship, missing }
   } catch (error) {
     // An invalid relationship, or one that leads too deep, is not a candidate.
@@ -133,7 +133,7 @@ type FindLinks = (type: string, permission: string) => Promise<ObjectReference[]
 const noLinks: FindLinks = async () => []
 
 /** Looks up each kind of object once, for a limited number of kinds. */
-function createFindLinks(engine: Engine, { subject, context }: CheckQuestion): FindLinks {
+function createFindLinks(engine: Engine, { subject, context }: CheckRequest): FindLinks {
   const known = new Map<string, Promise<ObjectReference[]>>()
   const find: FindLinks = async (type, permission) => {
     const lookup = { resourceType: type, permission, subject, limit: maxLinksPerKind, ...(context && { context }) }

@@ -184,7 +184,7 @@ test('a paused server answers at its token, even if the log has been removed', {
   const { sql, engine } = await startEngine(schema)
   const pool = await openPool(sql, { maxConnections: 1 })
   const paused = await openLoadedEngine(pool)
-  const question = parseCheck('document:paused#viewer@user:ada')
+  const request = parseCheck('document:paused#viewer@user:ada')
   for (const isSwept of [false, true]) {
     const release = await holdTransaction(pool)
     const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:paused#viewer@user:ada'))
@@ -193,8 +193,8 @@ test('a paused server answers at its token, even if the log has been removed', {
       await sql`update relationship_commits set at = now() - interval '40 days'`
       await sql`select sweep_relationship_log(31, 100000)`
     }
-    expect((await paused.check(question)).permissionship).toBe('noPermission')
-    const waiting = paused.check(question, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } })
+    expect((await paused.check(request)).permissionship).toBe('noPermission')
+    const waiting = paused.check(request, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } })
     const latest = paused.check(parseCheck('document:paused#viewer@user:bob'), {
       consistency: { kind: 'atLeastAsFresh', token: later },
     })
@@ -202,7 +202,7 @@ test('a paused server answers at its token, even if the log has been removed', {
     expect((await waiting).permissionship).toBe('hasPermission')
     expect((await latest).permissionship).toBe('hasPermission')
     const { writtenAt: end } = await engine.writeRelationships(parseUpdates('-document:paused#viewer@user:ada'))
-    await paused.check(question, { consistency: { kind: 'atLeastAsFresh', token: end } })
+    await paused.check(request, { consistency: { kind: 'atLeastAsFresh', token: end } })
   }
 })
 

@@ -96,8 +96,8 @@ test.for([
   null,
 ])('a forged cursor of %j is rejected', async (place) => {
   const forged = (cursor: unknown) => {
-    const [question] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [string]
-    return Buffer.from(JSON.stringify([question, place])).toString('base64url')
+    const [requestHash] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [string]
+    return Buffer.from(JSON.stringify([requestHash, place])).toString('base64url')
   }
   const mismatch = { status: 400, body: { code: 'cursor-mismatch' } }
   for (const listed of [api.listRelationships, api.listRelationshipHistory]) {
@@ -105,9 +105,9 @@ test.for([
     const { body } = await send(listed, undefined, query)
     expect(await send(listed, undefined, `${query}&cursor=${forged(body['cursor'])}`)).toMatchObject(mismatch)
   }
-  const question = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ann' }, limit: 1 }
-  const { body } = await send(api.lookUpResources, question)
-  const request = { ...question, cursor: forged(body['cursor']) }
+  const lookup = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ann' }, limit: 1 }
+  const { body } = await send(api.lookUpResources, lookup)
+  const request = { ...lookup, cursor: forged(body['cursor']) }
   expect(await send(api.lookUpResources, request)).toMatchObject(mismatch)
 })
 

@@ -241,7 +241,7 @@ describe('a path', () => {
 
   test('is 501 if the engine cannot compute one', async () => {
     const { permissions, sql } = { ...service.services, sql: service.sql }
-    const check: typeof permissions.check = async (question) => permissions.check(question)
+    const check: typeof permissions.check = async (request) => permissions.check(request)
     const context = { engine: { ...permissions, check }, sql, personId: dev.id }
     const query = { type: 'project', permission: 'read', id: 'apollo' }
     await expect(explainOwnPermission(context, query)).rejects.toMatchObject({ status: 501 })

@@ -43,8 +43,8 @@ export async function listOwnPermissions(
   after: string | undefined,
   isExpired = createDeadline(timeLimitMs),
 ): Promise<{ items: OwnPermission[]; next: string | null }> {
-  const question = { person: toSubject(context) }
-  const position = decodeCursor(Pair, { ...question, ...(after !== undefined && { cursor: after }) })
+  const request = { person: toSubject(context) }
+  const position = decodeCursor(Pair, { ...request, ...(after !== undefined && { cursor: after }) })
   const pairs = await listPairs(context.engine)
   const yieldIfDue = createYielder()
   const found: { pair: Pair; page: FirstPage }[] = []
@@ -57,7 +57,7 @@ export async function listOwnPermissions(
     await yieldIfDue()
   }
   const last = pairs[index - 1]
-  const cursor = last && index < pairs.length ? encodeCursor(question, last) : null
+  const cursor = last && index < pairs.length ? encodeCursor(request, last) : null
   const names = await findNames(
     context,
     found.flatMap(({ pair: { type }, page: { items } }) => items.map(({ id }) => ({ type, id }))),
@@ -111,8 +111,8 @@ export async function listOwnResources(
 /** Returns the relationships by which a person has a permission. Throws 501 if the engine cannot compute them. */
 export async function explainOwnPermission(context: OwnPermissionsContext, { id, ...pair }: Pair & { id: string }) {
   await requirePermissionForUsers(context.engine, pair)
-  const question = { resource: { type: pair.type, id }, permission: pair.permission, subject: toSubject(context) }
-  const { trace, ...answer } = await context.engine.check(question, { withTrace: true })
+  const request = { resource: { type: pair.type, id }, permission: pair.permission, subject: toSubject(context) }
+  const { trace, ...answer } = await context.engine.check(request, { withTrace: true })
   if (!trace && answer.permissionship !== 'noPermission') throw problems.notSupported()
   const chains = trace ? findGrantingChains(trace) : []
   const names = await findNames(
@@ -184,9 +184,9 @@ async function requirePermissionForUsers(engine: PermissionEngine, pair: Pair): 
 }
 
 /**
- * Faults of the question itself. Messages of other faults may disclose stored data of others, such as caveat context.
+ * Errors of the request itself. Messages of other errors may disclose stored data of others, such as caveat context.
  */
-const questionFaults: ReadonlySet<FaultCode> = new Set([
+const requestFaultCodes: ReadonlySet<FaultCode> = new Set([
   'malformed-id',
   'cursor-mismatch',
   'snapshot-gone',
@@ -199,7 +199,7 @@ export async function withSafeProblems<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
-    if (questionFaults.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
+    if (requestFaultCodes.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
     throw problems.evaluationFailures[error.code]?.() ?? error
   }
 }

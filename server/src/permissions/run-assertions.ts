@@ -63,7 +63,7 @@ async function runAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   }
 }
 
-/** Evaluates an assertion; rejects with the fault of an invalid question. */
+/** Evaluates an assertion; rejects with the error of an invalid check. */
 export async function evaluateAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   if (assertion.kind !== 'validation') {
     const { permissionship } = await engine.check(assertion.question, fullyConsistent)
@@ -95,8 +95,8 @@ const printWildcard = (wildcard: string, excluded: string[]) => `${wildcard} - {
 /**
  * Returns all subjects in the notation of the file: `user:ada`, conditionally `user:ada[...]`, `user:* - {user:eve}`.
  */
-async function findSubjects(engine: PermissionEngine, question: Extract<NewAssertion, { kind: 'validation' }>) {
-  const { resource, permission } = question
+async function findSubjects(engine: PermissionEngine, request: Extract<NewAssertion, { kind: 'validation' }>) {
+  const { resource, permission } = request
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === resource.type)
   if (!definition) throw unknownType(resource.type, 'resource.type')
   const member = [...definition.permissions, ...definition.relations].find(({ name }) => name === permission)

@@ -124,7 +124,7 @@ describe('relationships', () => {
       { subject: { type: 'user', id: 'ann' }, resourceType: 'document', permission: 'view', contxt: {} },
     ],
     [api.previewDeletion.path, { filter: { resourceType: 'group' }, limit: 1 }],
-  ] as const)('a question with a misspelt field is rejected: %j', async ([path, body]) => {
+  ] as const)('a request with a misspelt field is rejected: %j', async ([path, body]) => {
     expect(await refusal(path, body)).toMatchObject({ status: 400, code: 'invalid-request' })
   })
 
@@ -170,9 +170,9 @@ describe('relationships', () => {
       deleted: 1,
       isComplete: true,
     })
-    const question = parseCheck('document:tune#view@user:cy')
+    const request = parseCheck('document:tune#view@user:cy')
     const consistency = { kind: 'fullyConsistent' as const }
-    const after = await ada.call(api.checkPermission, { body: { ...question, consistency } })
+    const after = await ada.call(api.checkPermission, { body: { ...request, consistency } })
     expect(after.permissionship).toBe('noPermission')
   })
 

@@ -72,7 +72,7 @@ const commits = fc.array(
   },
 )
 
-const questions = [
+const requests = [
   'team#member',
   'team#anyone',
   'folder#view',
@@ -113,9 +113,9 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
   const revisions: { token: string; answers: Answers }[] = []
 
   const evaluateAll = async (consistency: Consistency): Promise<Answers> => {
-    const { answers } = await engine.checkBulk(questions, { consistency })
+    const { answers } = await engine.checkBulk(requests, { consistency })
     const lookups: unknown[] = []
-    for (const { permission, resource, subject } of questions.filter((_, index) => index % 2 === 0)) {
+    for (const { permission, resource, subject } of requests.filter((_, index) => index % 2 === 0)) {
       lookups.push(
         await engine
           .lookupResources({ resourceType: resource.type, permission, subject, limit: 100 }, { consistency })
@@ -138,16 +138,16 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
         expectAgreement(await evaluateAll({ kind: 'atExactSnapshot', token }), answers)
       const last = revisions.at(-1)?.answers
       const early = openEngine(pool)
-      const bulk = await early.checkBulk(questions)
+      const bulk = await early.checkBulk(requests)
       await early.close()
       expect(bulk.answers.map((answer) => ('fault' in answer ? answer.fault.code : answer))).toEqual(last?.checks)
     }),
     { numRuns: numRuns / 25 },
   )
   await engine.writeRelationships(parseUpdates('~team:aaa#member@user:aaa'))
-  const question = parseCheck('team:aaa#member@user:aaa')
+  const request = parseCheck('team:aaa#member@user:aaa')
   await expect(
-    withSnapshot(sql, schemas, undefined, ({ forCheck }) => forCheck(question), 0).then((graph) => graph.size),
+    withSnapshot(sql, schemas, undefined, ({ forCheck }) => forCheck(request), 0).then((graph) => graph.size),
   ).rejects.toMatchObject({ code: 'graph-too-large' })
 })
 

@@ -1,5 +1,5 @@
 import {
-  type CheckQuestion,
+  type CheckRequest,
   type Cycles,
   parseRelationship,
   printRelationship,
@@ -74,7 +74,7 @@ export const parseUpdates = (...texts: string[]): RelationshipUpdate[] =>
   }))
 
 /** Parses `document:a#view@user:b` as a check. */
-export function parseCheck(line: string): CheckQuestion {
+export function parseCheck(line: string): CheckRequest {
   const { resource, relation, subject } = parseRelationship(line)
   return { resource, permission: relation, subject }
 }

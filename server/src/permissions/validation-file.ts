@@ -179,7 +179,7 @@ async function checkRelationships(engine: PermissionEngine, file: ValidationFile
 }
 
 /**
- * Checks that every assertion is a valid question. Throws `FileFault` like `checkRelationships`, at the section of the
+ * Checks that every assertion is a valid check. Throws `FileFault` like `checkRelationships`, at the section of the
  * assertion.
  */
 async function checkAssertions(engine: PermissionEngine, file: ValidationFile): Promise<void> {
@@ -187,10 +187,10 @@ async function checkAssertions(engine: PermissionEngine, file: ValidationFile): 
   if (assertions.length + validations.length === 0) return
   const plan = getPlan(await compileFileSchema(engine, file), new Names())
   const problems: FileProblem[] = []
-  for (const { question } of assertions)
+  for (const { question: request } of assertions)
     collectProblem(
       problems,
-      () => validateCheck(plan, question),
+      () => validateCheck(plan, request),
       () => sectionPosition('assertions'),
     )
   for (const { resource, permission } of validations)

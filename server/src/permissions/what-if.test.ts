@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 const count = async () => (await ada.call(api.listRelationships, { query: { resourceType: 'document' } })).items.length
 
-describe('a question with what-if', () => {
+describe('a request with whatIf', () => {
   test.for([
     ['document:plan#view@user:eve', {}, 'noPermission'],
     ['document:plan#view@user:eve', { add: ['folder:all#viewer@user:eve'] }, 'hasPermission'],
@@ -76,11 +76,11 @@ describe('a question with what-if', () => {
 
   test('finds resources and subjects, page by page', async () => {
     const add = ['a', 'b', 'c'].map((id) => row(`document:${id}#viewer@user:eve`))
-    const question = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'eve' } }
-    const first = await ada.call(api.lookUpResources, { body: { ...question, limit: 2, whatIf: { add } } })
+    const request = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'eve' } }
+    const first = await ada.call(api.lookUpResources, { body: { ...request, limit: 2, whatIf: { add } } })
     expect(first.items.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(first).toMatchObject({ leftOut: 0, hasCycle: false, visited: expect.any(Number) })
-    const next = { ...question, limit: 2, cursor: first.cursor ?? '' }
+    const next = { ...request, limit: 2, cursor: first.cursor ?? '' }
     const second = await ada.call(api.lookUpResources, { body: { ...next, whatIf: { add } } })
     expect(second.items.map(({ id }) => id)).toEqual(['c', 'menu'])
     expect(await refusal(api.lookUpResources.path, next)).toMatchObject({ code: 'cursor-mismatch' })
@@ -162,7 +162,7 @@ describe('a question with what-if', () => {
     })
   })
 
-  const question = parseCheck('document:plan#view@user:eve')
+  const request = parseCheck('document:plan#view@user:eve')
   const many = Array.from({ length: 1001 }, (_, index) => row(`document:m${index}#viewer@user:eve`))
   const twice = [row('document:a#viewer@user:eve'), row('document:a#viewer@user:eve')]
   test.for([
@@ -180,19 +180,19 @@ describe('a question with what-if', () => {
     [{ schema: 'definition user {' }, 'schema-invalid', 'whatIf.schema'],
     [{ add: [{ resource: 5 }] }, 'invalid-request', 'whatIf.add[0].resource'],
   ] as const)('is rejected if the what-if is invalid: %#', async ([whatIf, code, field]) => {
-    expect(await refusal(api.checkPermission.path, { ...question, whatIf })).toEqual({ status: 400, code, field })
+    expect(await refusal(api.checkPermission.path, { ...request, whatIf })).toEqual({ status: 400, code, field })
   })
 
   test('is rejected for past revisions, and for callers who are not administrators', async () => {
-    const { checkedAt: token } = await ada.call(api.checkPermission, { body: question })
+    const { checkedAt: token } = await ada.call(api.checkPermission, { body: request })
     const consistency = { kind: 'atExactSnapshot', token }
-    expect(await refusal(api.checkPermission.path, { ...question, consistency, whatIf: {} })).toMatchObject({
+    expect(await refusal(api.checkPermission.path, { ...request, consistency, whatIf: {} })).toMatchObject({
       status: 400,
       code: 'what-if-past',
     })
     const eve = await service.as('eve')
     const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ ...question, whatIf: {} })
+    const body = JSON.stringify({ ...request, whatIf: {} })
     expect((await eve.fetch(api.checkPermission.path, { method: 'POST', headers, body })).status).toBe(403)
   })
 })
@@ -256,7 +256,7 @@ async function refusal(path: string, body: unknown) {
 }
 
 test('an engine without what-if support fails before any query', async () => {
-  // Nothing listens there, so a forwarded question would fail differently.
+  // Nothing listens there, so a forwarded request would fail differently.
   const spiceDbService = await startTestService({ SPICEDB_ENDPOINT: 'http://127.0.0.1:1', SPICEDB_TOKEN: 'key' })
   const admin = await spiceDbService.as('ada')
   const headers = { 'content-type': 'application/json' }

@@ -50,7 +50,7 @@ describe('over SpiceDB', () => {
   const ann = { type: 'user', id: 'ann' }
   const documents = { resourceType: 'document', permission: 'view', subject: ann, limit: 2 }
 
-  test('lookup pages share a snapshot, and a cursor is valid for its question only', async () => {
+  test('lookup pages share a snapshot, and a cursor is valid for its request only', async () => {
     const first = await engine.lookupResources(documents, fully)
     expect(first.items.map(({ id }) => id)).toEqual(['aa', 'bb'])
     await write('document:bc#viewer@user:ann')
@@ -68,9 +68,9 @@ describe('over SpiceDB', () => {
 
   test('lookupSubjects can exclude the wildcard', async () => {
     await write('document:open#viewer@user:*', 'document:open#viewer@user:ann')
-    const question = { resource: { type: 'document', id: 'open' }, permission: 'view', subjectType: 'user', limit: 10 }
+    const request = { resource: { type: 'document', id: 'open' }, permission: 'view', subjectType: 'user', limit: 10 }
     const findIds = async (wildcards?: 'exclude') =>
-      (await engine.lookupSubjects({ ...question, ...(wildcards && { wildcards }) }, fully)).items.map(({ id }) => id)
+      (await engine.lookupSubjects({ ...request, ...(wildcards && { wildcards }) }, fully)).items.map(({ id }) => id)
     expect(await findIds()).toEqual(['*', 'ann'])
     expect(await findIds('exclude')).toEqual(['ann'])
   })
@@ -102,12 +102,12 @@ describe('over SpiceDB', () => {
       { ...documents, resourceType: 'group', permission: 'member', subject: unknownUser },
       fully,
     )
-    const question = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
+    const request = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
     for (const kind of ['atLeastAsFresh', 'atExactSnapshot'] as const) {
-      const answer = await engine.check(question, { consistency: { kind, token: lookedUpAt } })
+      const answer = await engine.check(request, { consistency: { kind, token: lookedUpAt } })
       expect(answer.permissionship).toBe('hasPermission')
     }
-    const stranger = engine.check(question, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
+    const stranger = engine.check(request, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
     await expect(stranger).rejects.toMatchObject({ code: 'token-invalid', field: 'consistency.token' })
     const watching = engine.watch('nonsense', {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid', field: 'from' })
@@ -132,10 +132,10 @@ describe('over SpiceDB', () => {
     })
   })
 
-  test('a fault in one question does not affect the others', async () => {
-    const question = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
+  test('an error in one check does not affect the others', async () => {
+    const request = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
     const { answers } = await engine.checkBulk(
-      [question, { ...question, permission: 'nothing' }, { ...question, subject: { type: 'user', id: 'eve' } }],
+      [request, { ...request, permission: 'nothing' }, { ...request, subject: { type: 'user', id: 'eve' } }],
       fully,
     )
     expect(answers).toMatchObject([

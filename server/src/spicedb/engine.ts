@@ -1,7 +1,7 @@
 import type { v1 } from '@authzed/authzed-node'
 import {
   type BulkAnswer,
-  type CheckQuestion,
+  type CheckRequest,
   diffSchemas,
   type PermissionEngine,
   PermissionFault,
@@ -43,7 +43,7 @@ export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): P
     kind: 'spicedb',
     version: 'SpiceDB',
     ...schemaCalls(clients),
-    ...questionCalls(clients),
+    ...createRequestMethods(clients),
     ...relationshipCalls(clients),
     watch: (from, filter, signal) => watchSpiceDb(clients.watch, from, filter, signal),
     // SpiceDB reports neither its lag nor the number of relationships per type.
@@ -79,15 +79,15 @@ function toSchemaFault(error: unknown): unknown {
   return new PermissionFault(isInUse ? 'schema-in-use' : 'schema-invalid', spiceDbMessage, 'schema')
 }
 
-type QuestionCalls = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'>
+type RequestMethods = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'>
 
-function questionCalls(clients: SpiceDbClients): QuestionCalls {
+function createRequestMethods(clients: SpiceDbClients): RequestMethods {
   const calls = clients.permissions.promises
   return {
-    check: async (question, { consistency, withTrace: withTracing = false } = {}) => {
-      const request = { ...toCheck(question), consistency: toConsistency(consistency), withTracing }
+    check: async (check, { consistency, withTrace: withTracing = false } = {}) => {
+      const request = { ...toCheck(check), consistency: toConsistency(consistency), withTracing }
       const response = await withFaults(
-        () => nameQuestion(question),
+        () => nameRequest(check),
         () => calls.checkPermission(request),
       )
       return {
@@ -97,17 +97,17 @@ function questionCalls(clients: SpiceDbClients): QuestionCalls {
         ...(response.debugTrace?.check && { trace: fromTrace(response.debugTrace.check) }),
       }
     },
-    checkBulk: async (questions, { consistency } = {}) => {
-      const request = { items: questions.map(toCheck), consistency: toConsistency(consistency), withTracing: false }
+    checkBulk: async (requests, { consistency } = {}) => {
+      const request = { items: requests.map(toCheck), consistency: toConsistency(consistency), withTracing: false }
       const response = await withFaults(
-        () => questions.flatMap((question, at) => nameBelow(`questions.${at}`, nameQuestion(question))),
+        () => requests.flatMap((check, at) => nameBelow(`questions.${at}`, nameRequest(check))),
         () => calls.checkBulkPermissions(request),
       )
-      const answers = response.pairs.map((pair, at) => fromPair(pair, questions[at]))
+      const answers = response.pairs.map((pair, at) => fromPair(pair, requests[at]))
       return { answers, checkedAt: response.checkedAt?.token ?? '' }
     },
-    lookupResources: (question, { consistency } = {}) => {
-      const { resourceType, permission, subject, context } = question
+    lookupResources: (request, { consistency } = {}) => {
+      const { resourceType, permission, subject, context } = request
       return withFaults(
         () => [
           [`type ${resourceType}`, 'resourceType'],
@@ -115,11 +115,11 @@ function questionCalls(clients: SpiceDbClients): QuestionCalls {
           ...nameSubject(subject),
           ...nameContext(context),
         ],
-        () => lookupResources(clients, question, consistency),
+        () => lookupResources(clients, request, consistency),
       )
     },
-    lookupSubjects: (question, { consistency } = {}) => {
-      const { resource, permission, subjectType, subjectRelation, context } = question
+    lookupSubjects: (request, { consistency } = {}) => {
+      const { resource, permission, subjectType, subjectRelation, context } = request
       return withFaults(
         () => [
           ...nameResource(resource, permission),
@@ -127,7 +127,7 @@ function questionCalls(clients: SpiceDbClients): QuestionCalls {
           [`relation ${subjectType}#${subjectRelation}`, 'subjectRelation'],
           ...nameContext(context),
         ],
-        () => lookupSubjects(clients, question, consistency),
+        () => lookupSubjects(clients, request, consistency),
       )
     },
     // SpiceDB's tree has no caveats or expirations.
@@ -143,23 +143,23 @@ function questionCalls(clients: SpiceDbClients): QuestionCalls {
   }
 }
 
-function toCheck({ resource, permission, subject, context }: CheckQuestion): v1.CheckBulkPermissionsRequestItem {
+function toCheck({ resource, permission, subject, context }: CheckRequest): v1.CheckBulkPermissionsRequestItem {
   return { resource: toObject(resource), permission, subject: toSubject(subject), ...toContext(context) }
 }
 
-const nameQuestion = ({ resource, permission, subject, context }: CheckQuestion): NamedField[] => [
+const nameRequest = ({ resource, permission, subject, context }: CheckRequest): NamedField[] => [
   ...nameResource(resource, permission),
   ...nameSubject(subject),
   ...nameContext(context),
 ]
 
-function fromPair({ response }: v1.CheckBulkPermissionsPair, question: CheckQuestion | undefined): BulkAnswer {
+function fromPair({ response }: v1.CheckBulkPermissionsPair, request: CheckRequest | undefined): BulkAnswer {
   if (response.oneofKind === 'item') {
     const { permissionship, partialCaveatInfo } = response.item
     return { permissionship: fromPermissionship(permissionship), missing: readMissing(partialCaveatInfo) }
   }
   const message = response.oneofKind === 'error' ? response.error.message : 'SpiceDB did not respond.'
-  const fault = parseFault(message, question ? nameQuestion(question) : [])
+  const fault = parseFault(message, request ? nameRequest(request) : [])
   if (fault === undefined) throw new Error(message)
   return { fault: { code: fault.code, message, ...(fault.field !== undefined && { field: fault.field }) } }
 }

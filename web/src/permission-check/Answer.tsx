@@ -1,6 +1,6 @@
 import type { Question } from '@passport/contract/permission-terms'
 import { type CheckAnswer, createAssertion, listAssertions } from '@passport/contract/permissions'
-import { printQuestion } from '@passport/permissions'
+import { printCheck } from '@passport/permissions'
 import { Copy } from 'lucide-react'
 import { call, query } from '../app/api.ts'
 import { reportFailure } from '../app/messages.ts'
@@ -41,7 +41,7 @@ interface AnswerProps {
 export function Answer({ schema, question, answer, whatIf, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
   const { view: _, ...withoutView } = search
-  const questionText = printQuestion(question)
+  const questionText = printCheck(question)
   const answerKey = `${questionText} ${JSON.stringify(whatIf)} ${answer.checkedAt}`
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -112,7 +112,7 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
         onChanged={onChanged}
       />
       <PermissionGrid
-        key={`grid ${printQuestion({ ...question, permission: '' })}`}
+        key={`grid ${printCheck({ ...question, permission: '' })}`}
         question={question}
         whatIf={whatIf}
         search={search}
@@ -184,7 +184,7 @@ function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesProps) {
         ['Link', () => location.href],
         curl,
         ['zed command', () => toZed(question)],
-        ['Assertion', () => printQuestion(question)],
+        ['Assertion', () => printCheck(question)],
       ] as const)
   async function copy(name: string, text: string) {
     if (await copyText(text)) void toast({ id: 'copied', type: 'success', content: `${name} copied` })

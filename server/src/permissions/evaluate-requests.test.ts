@@ -1,8 +1,8 @@
-import { type CheckQuestion, MemoryGraph, parseRelationship } from '@passport/permissions'
+import { type CheckRequest, MemoryGraph, parseRelationship } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { expect, test } from 'vitest'
 import type { AtRevision } from './consistency.ts'
-import { bulkQuestion } from './questions.ts'
+import { createBulkRequest } from './evaluate-requests.ts'
 import { parseCheck, parseUpdates, startEngine } from './test-engines.ts'
 import { encodeToken } from './token.ts'
 
@@ -30,7 +30,7 @@ function buildState(groups: number, everyGroupInEachOther = false): AtRevision &
 }
 
 const wide = parseCheck('document:wide#viewer@user:nobody')
-const repeat = (question: CheckQuestion, count: number) => Array.from({ length: count }, () => question)
+const repeat = (request: CheckRequest, count: number) => Array.from({ length: count }, () => request)
 
 /** Counts how often the event loop ran other work until the call was done. */
 async function countTurns<T>(work: () => Promise<T>): Promise<{ result: T; turns: number }> {
@@ -46,10 +46,10 @@ async function countTurns<T>(work: () => Promise<T>): Promise<{ result: T; turns
   return { result, turns }
 }
 
-test('yields between the questions of a call', async () => {
+test('yields between the checks of a call', async () => {
   const state = buildState(2000)
   const { result, turns } = await countTurns(
-    async () => await bulkQuestion(repeat(wide, 200), { withYields: true }).evaluateInMemory(state),
+    async () => await createBulkRequest(repeat(wide, 200), { withYields: true }).evaluateInMemory(state),
   )
   expect(result?.answers).toHaveLength(200)
   expect(result?.checkedAt).toBe(encodeToken('epoch', 7))
@@ -62,24 +62,24 @@ test('returns no answers if the relationships change in between', async () => {
     state.graph.add(parseRelationship('document:wide#viewer@user:nobody'))
     state.rev++
   })
-  expect(await bulkQuestion(repeat(wide, 200), { withYields: true }).evaluateInMemory(state)).toBeUndefined()
+  expect(await createBulkRequest(repeat(wide, 200), { withYields: true }).evaluateInMemory(state)).toBeUndefined()
 })
 
-test('does not yield without turns, and limits all questions to the budget of one', async () => {
+test('does not yield without turns, and limits all checks to the budget of one', async () => {
   const state = buildState(2000)
   const { result, turns } = await countTurns(
-    async () => await bulkQuestion(repeat(wide, 1000), { withYields: false }).evaluateInMemory(state),
+    async () => await createBulkRequest(repeat(wide, 1000), { withYields: false }).evaluateInMemory(state),
   )
   expect(turns).toBeLessThanOrEqual(1)
   expect(result?.answers[0]).toMatchObject({ permissionship: 'noPermission' })
   expect(result?.answers.at(-1)).toMatchObject({ fault: { code: 'too-much-work' } })
 })
 
-test('the work of one question does not reduce the budget of the next', async () => {
+test('the work of one check does not reduce the budget of the next', async () => {
   const state = buildState(300, true)
   state.graph.add(parseRelationship('document:small#viewer@user:ann'))
   const small = parseCheck('document:small#viewer@user:ann')
-  const bulk = await bulkQuestion([small, wide, small], { withYields: true }).evaluateInMemory(state)
+  const bulk = await createBulkRequest([small, wide, small], { withYields: true }).evaluateInMemory(state)
   expect(bulk?.answers).toEqual([
     { permissionship: 'hasPermission', missing: [] },
     { fault: expect.objectContaining({ code: 'too-much-work' }) },
@@ -92,7 +92,7 @@ test('all answers are of one revision despite concurrent writes', async () => {
   const groups = Array.from({ length: 900 }, (_, index) => `~document:wide#viewer@group:g${index}#member`)
   await engine.writeRelationships(parseUpdates(...groups, '~document:one#viewer@user:ann'))
   const [first, second] = ['one', 'two'].map((id) => parseCheck(`document:${id}#viewer@user:ann`))
-  if (!first || !second) throw new Error('no questions')
+  if (!first || !second) throw new Error('no checks')
   let isWriting = true
   let written = 0
   const writing = (async () => {
@@ -103,9 +103,9 @@ test('all answers are of one revision despite concurrent writes', async () => {
       )
     }
   })()
-  const questions = Array.from({ length: 330 }, () => [first, wide, second]).flat()
+  const requests = Array.from({ length: 330 }, () => [first, wide, second]).flat()
   for (let round = 0; round < 10 || written < 12; round++) {
-    const { answers } = await engine.checkBulk(questions)
+    const { answers } = await engine.checkBulk(requests)
     const outcomes = answers.map((answer) => ('permissionship' in answer ? answer.permissionship : answer.fault.code))
     const firstOutcomes = new Set(outcomes.filter((_, index) => index % 3 === 0))
     const secondOutcomes = new Set(outcomes.filter((_, index) => index % 3 === 2))

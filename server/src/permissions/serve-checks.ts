@@ -14,8 +14,8 @@ import * as problems from './problems.ts'
 import { parseWhatIf, toWireRelationship, toWireTrace, toWireTree, toWireVerdict } from './to-wire.ts'
 
 /** Checks, single, in bulk and for all permissions, both lookups, and the tools around them. */
-export function serveQuestions(serveTool: ServeTool, { permissions: engine, sql }: Services): void {
-  /** A question has a schema only in its what-if. */
+export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: Services): void {
+  /** A request has a schema only in its `whatIf`. */
   const fields = { schema: 'whatIf.schema', questions: 'items' }
   const serve: ServeTool = (endpoint, handle) => serveTool(endpoint, handle, fields)
   const engineFor = (whatIf: Parameters<typeof parseWhatIf>[0] | undefined): PermissionEngine | WhatIfEngine => {
@@ -25,8 +25,8 @@ export function serveQuestions(serveTool: ServeTool, { permissions: engine, sql 
   }
   const optionsAt = (consistency: Consistency | undefined) => (consistency ? { consistency } : {})
 
-  serve(api.checkPermission, async ({ body: { consistency, withTrace = false, whatIf, ...question } }) => {
-    const answer = await engineFor(whatIf).check(question, { ...optionsAt(consistency), withTrace })
+  serve(api.checkPermission, async ({ body: { consistency, withTrace = false, whatIf, ...request } }) => {
+    const answer = await engineFor(whatIf).check(request, { ...optionsAt(consistency), withTrace })
     const { trace, missing, ...rest } = answer
     return { ...rest, partialCaveatMissing: missing, ...(trace && { debugTrace: toWireTrace(trace) }) }
   })
@@ -36,14 +36,14 @@ export function serveQuestions(serveTool: ServeTool, { permissions: engine, sql 
     return { items: answers.map(toWireAnswer), ...rest }
   })
 
-  serve(api.lookUpResources, async ({ body: { consistency, whatIf, ...question } }) => {
-    const page = await engineFor(whatIf).lookupResources(question, optionsAt(consistency))
+  serve(api.lookUpResources, async ({ body: { consistency, whatIf, ...request } }) => {
+    const page = await engineFor(whatIf).lookupResources(request, optionsAt(consistency))
     return { ...page, items: page.items.map(toWireFound), cursor: page.cursor ?? null }
   })
 
-  serve(api.lookUpSubjects, async ({ body: { consistency, whatIf, ...question } }) => {
-    const page = await engineFor(whatIf).lookupSubjects(question, optionsAt(consistency))
-    const { subjectRelation: relation } = question
+  serve(api.lookUpSubjects, async ({ body: { consistency, whatIf, ...request } }) => {
+    const page = await engineFor(whatIf).lookupSubjects(request, optionsAt(consistency))
+    const { subjectRelation: relation } = request
     const items = page.items.map(({ excluded, ...subject }) => ({
       ...toWireFound(subject),
       ...(relation && { relation }),
@@ -52,24 +52,24 @@ export function serveQuestions(serveTool: ServeTool, { permissions: engine, sql 
     return { ...page, items, cursor: page.cursor ?? null }
   })
 
-  serve(api.expandPermission, async ({ body: { consistency, whatIf, ...question } }) => {
-    const { tree, ...rest } = await engineFor(whatIf).expand(question, optionsAt(consistency))
+  serve(api.expandPermission, async ({ body: { consistency, whatIf, ...request } }) => {
+    const { tree, ...rest } = await engineFor(whatIf).expand(request, optionsAt(consistency))
     return { tree: toWireTree(tree), ...rest }
   })
 
-  serve(api.listPermissionsOfSubject, async ({ body: { consistency, whatIf, ...question } }) => {
+  serve(api.listPermissionsOfSubject, async ({ body: { consistency, whatIf, ...request } }) => {
     const graph = engineFor(whatIf)
-    const names = await listMembers(graph, question.resource.type)
-    const questions = names.map(({ name }) => ({ ...question, permission: name }))
-    const { answers, ...rest } = await graph.checkBulk(questions, optionsAt(consistency))
+    const names = await listMembers(graph, request.resource.type)
+    const requests = names.map(({ name }) => ({ ...request, permission: name }))
+    const { answers, ...rest } = await graph.checkBulk(requests, optionsAt(consistency))
     const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
     return { items: names.map((name, at) => ({ ...name, ...none, ...toWireAnswer(answers[at], at) })), ...rest }
   })
 
-  serve(api.findClosestMiss, async ({ body: { whatIf, ...question } }) => {
+  serve(api.findClosestMiss, async ({ body: { whatIf, ...request } }) => {
     const graph = engineFor(whatIf)
     if (!graph.whatIf) throw problems.notSupported()
-    const { answer, misses } = await findMisses(graph, question)
+    const { answer, misses } = await findMisses(graph, request)
     const items = misses.map(({ change, relationship, verdict }) => ({
       change,
       relationship: toWireRelationship(relationship),

@@ -2,6 +2,7 @@ import type * as core from '@passport/permissions/types'
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import {
+  checkShape,
   consistencyField,
   contextField,
   ItemFault,
@@ -14,7 +15,6 @@ import {
   pageLimit,
   pagingShape,
   Question,
-  questionShape,
   Relationship,
   readAccess,
   SubjectReference,
@@ -65,7 +65,7 @@ export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
   ...readAccess,
   body: json(
     z.strictObject({
-      ...questionShape,
+      ...checkShape,
       consistency: consistencyField,
       withTrace: z.exactOptional(z.boolean()),
       whatIf: whatIfField,
@@ -78,7 +78,7 @@ export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
   fails: [409, 410, 501],
 })
 
-/** Answers in the order of the questions; an error affects only its own question. */
+/** Results in the order of the checks; an error affects only its own check. */
 export const checkPermissionsInBulk = endpoint('POST', `${toolsPath}/checkbulk`, {
   summary: 'Check up to 1000 permissions at one revision',
   ...readAccess,
@@ -222,7 +222,7 @@ export type Miss = z.infer<typeof Miss>
 export const findClosestMiss = endpoint('POST', `${toolsPath}/closestmiss`, {
   summary: 'Find single relationships that would flip a result',
   ...readAccess,
-  body: json(z.strictObject({ ...questionShape, whatIf: whatIfField }), { maxBytes: maxBatchBytes }),
+  body: json(z.strictObject({ ...checkShape, whatIf: whatIfField }), { maxBytes: maxBatchBytes }),
   returns: json(z.object({ ...verdictShape, items: z.array(Miss), checkedAt: z.string() })),
   fails: [409, 501],
 })

@@ -1,4 +1,4 @@
-import type { CheckQuestion } from '../engine.ts'
+import type { CheckRequest } from '../engine.ts'
 import { PermissionFault } from '../fault.ts'
 import { checkContextSize } from '../graph/context.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/relationship.ts'
@@ -11,8 +11,8 @@ export function validateContext(context: CaveatContext | undefined): void {
   if (context) checkContextSize(context, 'context', 'request')
 }
 
-/** Throws for an invalid question; of several faults, the one that SpiceDB reports first. */
-export function validateCheck(plan: Plan, { resource, permission, subject, context }: CheckQuestion): PlanNode {
+/** Throws for an invalid request; of several errors, the one that SpiceDB reports first. */
+export function validateCheck(plan: Plan, { resource, permission, subject, context }: CheckRequest): PlanNode {
   validateId(resource.id, 'resource.id')
   validateContext(context)
   const node = validateNode(plan, resource.type, permission, 'resource.type')

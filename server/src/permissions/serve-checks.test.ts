@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parseCheck } from './test-engines.ts'
 import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
 
-/** Questions over HTTP, with the embedded engine. */
+/** Checks and lookups over HTTP, with the embedded engine. */
 
 const { ada, refusal } = await startTools()
 
@@ -76,27 +76,22 @@ describe('a check', () => {
     expect(await ada.call(api.checkPermission, { body: known })).toMatchObject({ permissionship: 'hasPermission' })
   })
 
-  const question = parseCheck('document:plan#view@user:ada')
+  const request = parseCheck('document:plan#view@user:ada')
   test.for([
-    [{ ...question, resource: { type: 'letter', id: 'plan' } }, 400, 'unknown-type', 'resource.type'],
-    [{ ...question, permission: 'edit' }, 400, 'unknown-permission', 'permission'],
-    [{ ...question, resource: { type: 'document', id: 'a b' } }, 400, 'malformed-id', 'resource.id'],
-    [{ ...question, subject: { type: 'user', id: '*' } }, 400, 'wildcard-subject', 'subject.id'],
+    [{ ...request, resource: { type: 'letter', id: 'plan' } }, 400, 'unknown-type', 'resource.type'],
+    [{ ...request, permission: 'edit' }, 400, 'unknown-permission', 'permission'],
+    [{ ...request, resource: { type: 'document', id: 'a b' } }, 400, 'malformed-id', 'resource.id'],
+    [{ ...request, subject: { type: 'user', id: '*' } }, 400, 'wildcard-subject', 'subject.id'],
     [{ ...parseCheck('document:menu#view@user:eve'), context: { day: 5 } }, 400, 'context-type', 'context.day'],
-    [
-      { ...question, consistency: { kind: 'atLeastAsFresh', token: 'x' } },
-      400,
-      'zedtoken-invalid',
-      'consistency.token',
-    ],
-    [{ ...question, consistency: { kind: 'whenever' } }, 400, 'invalid-request', 'consistency.kind'],
+    [{ ...request, consistency: { kind: 'atLeastAsFresh', token: 'x' } }, 400, 'zedtoken-invalid', 'consistency.token'],
+    [{ ...request, consistency: { kind: 'whenever' } }, 400, 'invalid-request', 'consistency.kind'],
   ] as const)('is rejected with a specific code: %j', async ([body, status, code, field]) => {
     expect(await refusal(api.checkPermission.path, body)).toEqual({ status, code, field })
   })
 
   test.for([
-    ['an id with a space', api.checkPermission.path, { ...question, resource: { type: 'document', id: 'a b' } }],
-    ['a long id', api.checkPermission.path, { ...question, resource: { type: 'document', id: 'x'.repeat(5000) } }],
+    ['an id with a space', api.checkPermission.path, { ...request, resource: { type: 'document', id: 'a b' } }],
+    ['a long id', api.checkPermission.path, { ...request, resource: { type: 'document', id: 'x'.repeat(5000) } }],
     ['a long id in a write', api.writeRelationships.path, touch(`document:${'x'.repeat(5000)}#viewer@user:ada`)],
   ] as const)('with a malformed id is rejected with a short description of valid ids: %s', async ([, path, body]) => {
     const response = await ada.fetch(path, {
@@ -140,7 +135,7 @@ describe('a check', () => {
 })
 
 describe('a lookup', () => {
-  test('of resources and subjects is paged, and its cursor is valid for the same question only', async () => {
+  test('of resources and subjects is paged, and its cursor is valid for the same request only', async () => {
     await ada.call(api.writeRelationships, {
       body: touch('folder:n1#viewer@user:nora', 'folder:n2#viewer@user:nora', 'folder:n3#viewer@user:nora'),
     })
@@ -156,8 +151,8 @@ describe('a lookup', () => {
       code: 'cursor-mismatch',
       field: 'cursor',
     })
-    const subjectsQuestion = { resource: { type: 'document', id: 'plan' }, permission: 'view', subjectType: 'user' }
-    const { items } = await ada.call(api.lookUpSubjects, { body: subjectsQuestion })
+    const subjectsRequest = { resource: { type: 'document', id: 'plan' }, permission: 'view', subjectType: 'user' }
+    const { items } = await ada.call(api.lookUpSubjects, { body: subjectsRequest })
     expect(items.map(({ id }) => id)).toEqual(['ada', 'frida'])
   })
 })
