@@ -6,7 +6,7 @@ export const IdempotencyKey = z
   .check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]*$/, 'Must contain only printable ASCII characters.'))
 
 /** The cause and remedy of a 409 to a call with an `Idempotency-Key`, by the code of the problem. */
-export const idempotencyFaults = {
+export const idempotencyErrors = {
   'idempotency-mismatch': {
     meaning: 'This Idempotency-Key was used for a different call.',
     remedy: 'Use a new key.',

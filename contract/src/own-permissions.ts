@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { CursorQuery, cursorPage } from './page.ts'
-import { ItemFault, lookupVerdictShape, verdictShape } from './permission-terms.ts'
+import { ItemError, lookupVerdictShape, verdictShape } from './permission-terms.ts'
 
 /**
  * The permissions of the caller, as a subject of type `passport/user`. Permissions only:
@@ -26,7 +26,7 @@ export const OwnPermission = z
     items: z.array(OwnResource),
     next: z.nullable(z.string()),
     /** Set if the permission could not be evaluated; `items` is then empty. */
-    error: z.exactOptional(ItemFault),
+    error: z.exactOptional(ItemError),
   })
   .check(z.meta({ id: 'OwnPermission' }))
 export type OwnPermission = z.infer<typeof OwnPermission>

@@ -5,7 +5,7 @@ import {
   checkShape,
   consistencyField,
   contextField,
-  ItemFault,
+  ItemError,
   leftOutField,
   lookupVerdictShape,
   maxBatchBytes,
@@ -87,7 +87,7 @@ export const checkPermissionsInBulk = endpoint('POST', `${toolsPath}/checkbulk`,
   }),
   returns: json(
     z.object({
-      items: z.array(z.union([z.object(verdictShape), z.object({ error: ItemFault })])),
+      items: z.array(z.union([z.object(verdictShape), z.object({ error: ItemError })])),
       checkedAt: z.string(),
       leftOut: leftOutField,
     }),
@@ -202,7 +202,7 @@ export const listPermissionsOfSubject = endpoint('POST', `${toolsPath}/grid`, {
           kind: z.enum(['permission', 'relation']),
           ...verdictShape,
           /** Set if there is no answer; `permissionship` is then `noPermission`. */
-          error: z.exactOptional(ItemFault),
+          error: z.exactOptional(ItemError),
         }),
       ),
       checkedAt: z.string(),

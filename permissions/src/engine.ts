@@ -57,11 +57,11 @@ export interface CheckResult extends CheckVerdict {
   trace?: Trace
 }
 
-/** One answer of a bulk check. A fault is reported in its place and does not affect other answers. */
-export type BulkAnswer = CheckVerdict | { fault: { code: string; message: string; field?: string } }
+/** One answer of a bulk check. An error is reported in its place and does not affect other answers. */
+export type BulkCheckItem = CheckVerdict | { error: { code: string; message: string; field?: string } }
 
 export interface BulkCheckResult {
-  answers: BulkAnswer[]
+  results: BulkCheckItem[]
   checkedAt: Token
 }
 
@@ -266,7 +266,7 @@ export interface WhatIfEngine {
 }
 
 /**
- * Evaluates requests from a schema and relationships. Every method rejects with a `PermissionFault` for
+ * Evaluates requests from a schema and relationships. Every method rejects with a `PermissionError` for
  * errors the caller can fix.
  */
 export interface PermissionEngine {
@@ -313,7 +313,7 @@ export interface PermissionEngine {
 
   /** The members below are optional. SpiceDB supports none of them. */
 
-  /** Answers as if `whatIf` were applied, without writing. Errors in `whatIf` are reported with the answers. */
+  /** Evaluates as if `whatIf` were applied, without writing. Errors in `whatIf` are reported with the results. */
   whatIf?(whatIf: WhatIf): WhatIfEngine
   /** The ids of a type's resources and subjects that start with the prefix, sorted, without `*`. */
   completeIds?(type: string, prefix: string, limit: number): Promise<string[]>

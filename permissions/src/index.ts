@@ -3,6 +3,7 @@
  * load a library: CEL or YAML.
  */
 export { compileCaveatOnce } from './caveats/compiled-caveats.ts'
+export { CycleError, type ErrorCode, PermissionError, SchemaError, type SchemaProblem } from './error.ts'
 export { Budget, maxSteps } from './evaluate/budget.ts'
 export { check, type EvaluationOptions } from './evaluate/check.ts'
 export { type Decision, extractDecision, findGrantingChains } from './evaluate/decision.ts'
@@ -10,7 +11,6 @@ export type { Cycles } from './evaluate/evaluator.ts'
 export { expand } from './evaluate/expand.ts'
 export { getPlan } from './evaluate/plan.ts'
 export { validateCheck, validateResource } from './evaluate/validate-request.ts'
-export { CycleFault, type FaultCode, PermissionFault, SchemaFault, type SchemaProblem } from './fault.ts'
 export { type Graph, Names } from './graph/graph.ts'
 export { MemoryGraph } from './graph/memory-graph.ts'
 export { matchesFilter, type ReadPage } from './graph/read-relationships.ts'

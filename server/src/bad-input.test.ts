@@ -5,7 +5,7 @@ import { startTestService, type TestService } from './test-service.ts'
 
 /**
  * Sends each operation of the OpenAPI document with one invalid value. The response must be documented and name the
- * fault, and a rejected request must not write anything.
+ * error, and a rejected request must not write anything.
  */
 
 /** The same requests in each run unless `FC_SEED` is set. */

@@ -105,9 +105,9 @@ async function expectGraphsToAgree(call: Call) {
     requests[index],
     'error' in answer ? answer.error.code : [answer.permissionship, answer.partialCaveatMissing],
   ])
-  const expected = inDatabase.answers.map((answer, index) => [
+  const expected = inDatabase.results.map((answer, index) => [
     requests[index],
-    'fault' in answer ? answer.fault.code : [answer.permissionship, answer.missing],
+    'error' in answer ? answer.error.code : [answer.permissionship, answer.missing],
   ])
   expect(actual).toEqual(expected)
   const kinds = new Set(actual.map(([, answer]) => String(answer)))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compileSchema } from '../compile.ts'
 import type { CheckRequest } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { MemoryGraph } from '../graph/memory-graph.ts'
 import type { CaveatContext } from '../graph/relationship.ts'
 import { lookupResources, lookupSubjects } from '../lookup/lookup.ts'
@@ -66,7 +66,7 @@ function outcome(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {
-    if (error instanceof PermissionFault) return error.code
+    if (error instanceof PermissionError) return error.code
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 
 /**
  * The maximum number of steps per request: relationships and expression parts visited, set entries merged, loop rounds
@@ -32,4 +32,4 @@ export class Budget {
   }
 }
 
-const tooMuchWork = () => new PermissionFault('too-much-work', 'The request exceeds the work limit.')
+const tooMuchWork = () => new PermissionError('too-much-work', 'The request exceeds the work limit.')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileSchema } from '../compile.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { MemoryGraph } from '../graph/memory-graph.ts'
 import type { CaveatContext } from '../graph/relationship.ts'
 import { lookupResources, lookupSubjects } from '../lookup/lookup.ts'
@@ -130,9 +130,9 @@ function checkRow(
   try {
     const verdict = check(schema, graph, { resource, permission, subject, context }, { now: 999, ...options })
     return verdict.permissionship === 'conditional' ? `if ${verdict.missing}` : verdict.permissionship.slice(0, -10)
-  } catch (fault) {
-    if (fault instanceof PermissionFault) return fault.code
-    throw fault
+  } catch (error) {
+    if (error instanceof PermissionError) return error.code
+    throw error
   }
 }
 
@@ -141,7 +141,7 @@ describe('check', () => {
     ['group:c1#member@user:ann', ['group:c1#member', 'group:c2#member']],
     ['doc:circle#viewer@user:ann', ['group:c1#member', 'group:c2#member']],
     ['doc:unsure#minus@user:ann', ['group:c1#member', 'group:c2#member']],
-  ])('reports the cycle of %s in a traced fault', (text, circle) => {
+  ])('reports the cycle of %s in a traced error', (text, circle) => {
     const { resource, relation: permission, subject } = parseRow(text)
     const run = () => check(schema, graph, { resource, permission, subject }, { now: 0, withTrace: true })
     expect(run).toThrow(expect.objectContaining({ code: 'cycle', field: undefined, circle }))
@@ -269,7 +269,7 @@ describe('lookups', () => {
     const page = lookupResources(schema, graph, request, { now: 0 })
     expect(page).toMatchObject({ hasCycle: true })
     expect(page.items.map(({ id }) => id)).toEqual(['banned', 'circle', 'open', 'unsure'])
-    expect(() => lookupResources(schema, graph, request, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
+    expect(() => lookupResources(schema, graph, request, { now: 0, cycles: 'error' })).toThrow(PermissionError)
     const subjectsRequest = {
       resource: { type: 'doc', id: 'circle' },
       permission: 'viewer',
@@ -280,7 +280,7 @@ describe('lookups', () => {
       hasCycle: true,
       items: [{ id: 'cat' }],
     })
-    expect(() => lookupSubjects(schema, graph, subjectsRequest, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
+    expect(() => lookupSubjects(schema, graph, subjectsRequest, { now: 0, cycles: 'error' })).toThrow(PermissionError)
   })
 
   test('accept only a cursor of the same request', () => {

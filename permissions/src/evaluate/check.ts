@@ -27,7 +27,7 @@ export interface CheckOptions extends EvaluationOptions {
 }
 
 /**
- * Evaluates one check. Throws a `PermissionFault`: `unknown-type`, `unknown-permission`, `unknown-relation`,
+ * Evaluates one check. Throws a `PermissionError`: `unknown-type`, `unknown-permission`, `unknown-relation`,
  * `malformed-id`, `wildcard-subject`, `context-type`; `depth-exceeded` or `cycle` if the result depends on it; and
  * `too-much-work`.
  */

@@ -1,5 +1,5 @@
 import { type CaveatResult, compileCaveatOnce } from '../caveats/compiled-caveats.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { CaveatContext, RelationshipCaveat } from '../graph/relationship.ts'
 import type { CaveatDeclaration } from '../schema/schema.ts'
@@ -87,7 +87,7 @@ export class Conditions {
 
   #declarationOf(name: string): CaveatDeclaration {
     const declaration = this.#plan.schema.caveats.get(name)
-    if (!declaration) throw new PermissionFault('unknown-caveat', `The caveat ${name} does not exist.`)
+    if (!declaration) throw new PermissionError('unknown-caveat', `The caveat ${name} does not exist.`)
     return declaration
   }
 

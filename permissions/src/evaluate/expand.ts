@@ -1,5 +1,5 @@
 import type { ExpandedSubject, ExpandRequest, PermissionTree } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { defaultDepth } from './evaluator.ts'
@@ -37,7 +37,7 @@ class Expansion {
   }
 
   expand(node: PlanNode, object: number, remaining: number): PermissionTree {
-    if (remaining <= 0) throw new PermissionFault('depth-exceeded', 'The tree exceeds the maximum depth.')
+    if (remaining <= 0) throw new PermissionError('depth-exceeded', 'The tree exceeds the maximum depth.')
     if (node.rewrite) return this.#rewrite(node, node.rewrite, object, remaining, true)
     return this.#tree(node, object, { kind: 'leaf', subjects: this.#subjects(node, object) })
   }
@@ -121,7 +121,7 @@ class Expansion {
   #count(parts: number): void {
     this.#parts += parts
     if (this.#parts > maxParts)
-      throw new PermissionFault('graph-too-large', `The tree has more than ${maxParts} nodes.`)
+      throw new PermissionError('graph-too-large', `The tree has more than ${maxParts} nodes.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CheckRequest } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { checkContextSize } from '../graph/context.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/relationship.ts'
 import { malformedName, unknownMember, unknownType } from '../graph/validate.ts'
@@ -32,7 +32,7 @@ export function validateSubject(plan: Plan, { type, id, relation }: SubjectRefer
   if (id !== '*') validateId(id, 'subject.id')
   validateType(plan, type, 'subject.type')
   if (relation) validateRelation(plan, type, relation, 'subject.relation')
-  if (id === '*') throw new PermissionFault('wildcard-subject', 'The subject must not be a wildcard.', 'subject.id')
+  if (id === '*') throw new PermissionError('wildcard-subject', 'The subject must not be a wildcard.', 'subject.id')
 }
 
 export function validateResource(plan: Plan, { type, id }: ObjectReference, permission: string): PlanNode {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FileFault, parseValidationFile } from './validation-file.ts'
+import { FileError, parseValidationFile } from './validation-file.ts'
 
 /** The content of a file with its positions, or its problems. */
 async function parseOrProblems(text: string) {
@@ -12,7 +12,7 @@ async function parseOrProblems(text: string) {
       sectionStart: file.assertions && sectionPosition('assertions'),
     }
   } catch (error) {
-    if (error instanceof FileFault) return { problems: error.problems }
+    if (error instanceof FileError) return { problems: error.problems }
     throw error
   }
 }
@@ -73,9 +73,9 @@ test.for([
   ['inside quotes', 'schema: "first\nrelationships: |-\n  doc:b#view@user:e\n"\n', 4],
   ['with a line that starts with a tab', 'relationships: |-\n  doc:b#view@user:e\n\tdoc:b#view@user:f\n', 3],
 ] as const)('rejects a block %s, with its line', async ([, text, lastLine]) => {
-  const fault = await parseValidationFile(text).catch((error: unknown) => error)
-  expect(fault).toBeInstanceOf(FileFault)
-  expect((fault as FileFault).problems.some(({ span }) => span.start.line <= lastLine)).toBe(true)
+  const thrown = await parseValidationFile(text).catch((error: unknown) => error)
+  expect(thrown).toBeInstanceOf(FileError)
+  expect((thrown as FileError).problems.some(({ span }) => span.start.line <= lastLine)).toBe(true)
 })
 
 test('yields regularly in a long file', async () => {

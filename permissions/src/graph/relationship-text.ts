@@ -1,5 +1,5 @@
 import type { CheckRequest } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { readContextText } from './context.ts'
 import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
 import { checkRelationshipNames } from './validate.ts'
@@ -82,5 +82,5 @@ function printInstant(instant: number | string): string {
 }
 
 function fail(message: string): never {
-  throw new PermissionFault('malformed-relationship', message, 'relationship')
+  throw new PermissionError('malformed-relationship', message, 'relationship')
 }

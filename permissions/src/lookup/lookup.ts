@@ -6,9 +6,10 @@ import type {
   ResourcesPage,
   SubjectsPage,
 } from '../engine.ts'
+import { PermissionError } from '../error.ts'
 import { Budget } from '../evaluate/budget.ts'
 import type { EvaluationOptions } from '../evaluate/check.ts'
-import { CheckEvaluator, unresolvedFault } from '../evaluate/check-evaluator.ts'
+import { CheckEvaluator, unresolvedError } from '../evaluate/check-evaluator.ts'
 import { Conditions } from '../evaluate/conditions.ts'
 import { defaultDepth } from '../evaluate/evaluator.ts'
 import { Memo } from '../evaluate/memo.ts'
@@ -22,7 +23,6 @@ import {
   validateType,
 } from '../evaluate/validate-request.ts'
 import { has, no, type Verdict, Verdicts } from '../evaluate/verdicts.ts'
-import { PermissionFault } from '../fault.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { hasCycle, type Reached, ReverseWalk } from './reverse-walk.ts'
@@ -31,7 +31,7 @@ import { SubjectsEvaluator } from './subjects-evaluator.ts'
 
 /**
  * Returns a page of the objects of a type that a subject has a permission on, sorted by id. Candidates that the reverse
- * walk does not prove are checked. Cycles count as no unless `cycles` is `error`. Throws a `PermissionFault` as `check`
+ * walk does not prove are checked. Cycles count as no unless `cycles` is `error`. Throws a `PermissionError` as `check`
  * does, and `cursor-mismatch`.
  */
 export function lookupResources(
@@ -51,7 +51,7 @@ export function lookupResources(
   const conditions = new Conditions(graph, plan, evaluator.verdicts, { now, budget }, request.context)
   const reached = [...new ReverseWalk(graph, plan, conditions, { maxDepth, budget }).from(request.subject)]
   const isCyclic = hasCycle(graph, plan, reached, budget)
-  if (isCyclic && cycles === 'error') throw unresolvedFault(false)
+  if (isCyclic && cycles === 'error') throw unresolvedError(false)
   const candidates = new IdHeap(findCandidates(graph, reached, node, request, after))
   const decide = ({ object, id }: Candidate) => {
     if (object >= 0) return evaluator.decideObject(node, object)
@@ -108,7 +108,7 @@ function findCandidates(
 
 /**
  * Returns the subjects of a type, or of a relation of it, that have a permission on an object: `*` first with its
- * excluded subjects, then the others by id. Cycles count as no unless `cycles` is `error`. Throws a `PermissionFault`
+ * excluded subjects, then the others by id. Cycles count as no unless `cycles` is `error`. Throws a `PermissionError`
  * as `check` does, and `cursor-mismatch`.
  */
 export function lookupSubjects(
@@ -170,7 +170,7 @@ function encodeCursor(request: unknown, lastId: string): string {
 function decodeCursor(request: unknown, cursor: string): string {
   const [, requestHash, lastId] = /^([0-9a-z]+)\.(.*)$/.exec(decodeBase64(cursor)) ?? []
   if (lastId !== undefined && requestHash === hash(JSON.stringify(request))) return lastId
-  throw new PermissionFault('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
+  throw new PermissionError('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
 }
 
 function decodeBase64(cursor: string): string {

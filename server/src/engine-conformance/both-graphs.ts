@@ -1,4 +1,4 @@
-import { PermissionFault } from '@passport/permissions'
+import { PermissionError } from '@passport/permissions'
 import type { MemoryEngine } from '@passport/permissions/conformance/memory-engine'
 import type { Sql } from '../database/sql.ts'
 import { openLoadedEngine } from '../permissions/test-engines.ts'
@@ -35,5 +35,5 @@ function describeOutcome(outcome: PromiseSettledResult<object>): string {
   if (outcome.status === 'fulfilled')
     return JSON.stringify({ ...outcome.value, hasCycle: undefined, visited: undefined })
   const { reason } = outcome
-  return reason instanceof PermissionFault ? `${reason.code} of ${reason.field}` : String(reason)
+  return reason instanceof PermissionError ? `${reason.code} of ${reason.field}` : String(reason)
 }

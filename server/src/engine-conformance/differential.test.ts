@@ -11,7 +11,7 @@ import { createTestDatabase } from '../test-service.ts'
 import { startBothGraphs } from './both-graphs.ts'
 import { startSpiceDb } from './embedded-spicedb.ts'
 
-/** Every run uses the same worlds unless `FC_SEED` is set: random ones would hit faults of SpiceDB. */
+/** Every run uses the same worlds unless `FC_SEED` is set: random ones would hit errors of SpiceDB. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()
 /** The minimum number of compared requests. */
 const cases = numRuns * 6

@@ -260,7 +260,7 @@ describe('a change of members or owners', () => {
     const { id } = await create(eve)
     const response = (await json(post(eve, `${id}/members/add`, body))) as { errors: { field: string }[] }
     expect(response).toMatchObject({ status: 400 })
-    expect(response.errors.map((fault) => fault.field)).toContain(field)
+    expect(response.errors.map((error) => error.field)).toContain(field)
     expect(await get(eve, id)).toMatchObject({ version: 1, memberCount: 0 })
   })
 

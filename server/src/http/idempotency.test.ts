@@ -282,7 +282,7 @@ describe('the stored data', () => {
 })
 
 describe('a key', () => {
-  test('that is invalid is reported along with all other faults', async () => {
+  test('that is invalid is reported along with all other errors', async () => {
     const response = await post(createOrg.path, 'é', { name: 7 })
     const { errors } = (await response.json()) as Problem
     expect([response.status, errors?.map(({ field }) => field)]).toEqual([400, ['name', 'Idempotency-Key']])

@@ -94,7 +94,7 @@ export const hostileValues: HostileValue[] = [
   { name: 'nested wide objects', kind: 'json', write: (bytes) => list(bytes, (index) => `{"${word(index)}":{"":[]}}`) },
   { name: 'a long key', kind: 'json', write: (bytes) => `{"${'k'.repeat(bytes - 6)}":1}` },
   {
-    name: 'faults under a long key',
+    name: 'errors under a long key',
     kind: 'json',
     write: (bytes) => `{"${'k'.repeat(bytes / 2)}":${list(bytes / 2 - 5, () => '"\\u0000"')}}`,
   },
@@ -155,7 +155,7 @@ export const hostileValues: HostileValue[] = [
   },
   { name: 'schema annotations', kind: 'text', write: (bytes) => schemaAnnotations(bytes) },
   {
-    name: 'schema faults',
+    name: 'schema errors',
     kind: 'text',
     write: (bytes) => fill(bytes, ['definition user {', ';}'], ';', (index) => `relation ${name(index)}: x`),
   },

@@ -122,7 +122,7 @@ const sample = Array.from({ length: 2000 }, (_, index) => ({
   tags: ['a', 'b', index],
 }))
 
-/** The maximum slowdown from other work on the machine; anything beyond it is a fault. */
+/** The maximum slowdown from other work on the machine; anything beyond it is an error. */
 const maxSlowdown = 5
 
 /** Measures the current slowdown of this core relative to idle: shared cores and caches slow every process down. */

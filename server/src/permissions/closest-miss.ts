@@ -4,7 +4,7 @@ import {
   type CheckVerdict,
   type ObjectReference,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   printRelationship,
   type Relationship,
   type SchemaReflection,
@@ -77,7 +77,7 @@ async function tryCandidate(
     return permissionship && missing && { permissionship, missing }
   } catch (error) {
     // An invalid relationship, or one that leads too deep, is not a candidate.
-    if (error instanceof PermissionFault) return undefined
+    if (error instanceof PermissionError) return undefined
     throw error
   }
 }
@@ -141,7 +141,7 @@ function createFindLinks(engine: Engine, { subject, context }: CheckRequest): Fi
       const { items } = await engine.lookupResources(lookup)
       return items.map(({ id }) => ({ type, id }))
     } catch (error) {
-      if (error instanceof PermissionFault) return []
+      if (error instanceof PermissionError) return []
       throw error
     }
   }

@@ -23,7 +23,7 @@ export interface Parts {
   schemas: SchemaCache
   replica: LogReplica
   evaluate: Evaluate
-  /** By default, cycles are faults of a check and count as no in lookups. */
+  /** By default, cycles are errors of a check and count as no in lookups. */
   options: Pick<EvaluationOptions, 'cycles'>
 }
 

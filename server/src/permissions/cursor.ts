@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Consistency, PermissionFault, type Token } from '@passport/permissions'
+import { type Consistency, PermissionError, type Token } from '@passport/permissions'
 import * as z from 'zod/mini'
 
 /** Encodes the position in the results of a request, opaque to callers. */
@@ -18,7 +18,7 @@ export function decodeCursor<Schema extends z.core.$ZodType>(
   const [requestDigest, encoded] = parseCursor(request.cursor)
   const position = z.safeParse(schema, encoded)
   if (requestDigest === digest(request) && position.success) return position.data
-  throw new PermissionFault('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
+  throw new PermissionError('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
 }
 
 /**
@@ -43,8 +43,8 @@ export async function evaluatePage<T>(
   try {
     return await evaluate(consistencyAfterPage(token, consistency))
   } catch (error) {
-    if (!(error instanceof PermissionFault) || error.code !== 'token-invalid') throw error
-    throw new PermissionFault('cursor-mismatch', 'The cursor has expired. Start again without a cursor.', 'cursor')
+    if (!(error instanceof PermissionError) || error.code !== 'token-invalid') throw error
+    throw new PermissionError('cursor-mismatch', 'The cursor has expired. Start again without a cursor.', 'cursor')
   }
 }
 

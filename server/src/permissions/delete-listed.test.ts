@@ -105,7 +105,7 @@ test('deletes nothing if one relationship is invalid or a precondition fails', a
   const first = relationship('document:c#viewer@user:ann')
   await write([first])
   const path = api.deleteListedRelationships.path
-  const faults = [
+  const errors = [
     [[first, relationship('document:c#reader@user:ann')], 400, 'unknown-relation', 'relationships[1].relation'],
     [[first, first], 400, 'duplicate-update', 'relationships[1]'],
     [
@@ -122,7 +122,7 @@ test('deletes nothing if one relationship is invalid or a precondition fails', a
       'relationships',
     ],
   ] as const
-  for (const [relationships, status, code, field] of faults)
+  for (const [relationships, status, code, field] of errors)
     expect(await refusal(path, { relationships })).toEqual({ status, code, field })
   const preconditions = [{ operation: 'mustNotMatch', filter: { resourceType: 'document', resourceId: 'c' } }]
   expect(await refusal(path, { relationships: [first], preconditions })).toMatchObject({ code: 'precondition-failed' })

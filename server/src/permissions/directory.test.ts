@@ -147,7 +147,7 @@ async function compareRoles({ people }: Directory) {
   const storedRoles = await Promise.all(people.map((id) => roles.listNames(service.sql, id)))
   const expected = storedRoles.flatMap((names) => roleNames.map((role) => names.includes(role)))
   for (const engine of [localEngine, otherEngine]) {
-    const { answers } = await engine.checkBulk(requests, { consistency: { kind: 'fullyConsistent' } })
+    const { results: answers } = await engine.checkBulk(requests, { consistency: { kind: 'fullyConsistent' } })
     expect(
       answers.map((response) => 'permissionship' in response && response.permissionship === 'hasPermission'),
     ).toEqual(expected)

@@ -309,7 +309,7 @@ test("a cycle is an error, or has no permission with `cycles: 'visited'`", async
     subject: { type: 'user', id: 'ada' },
     limit: 10,
   }
-  const checkInBulk = async (target: typeof engine) => (await target.checkBulk([request])).answers
+  const checkInBulk = async (target: typeof engine) => (await target.checkBulk([request])).results
   const cycleError = { code: 'cycle' }
   await expect(engine.check(request)).rejects.toMatchObject(cycleError)
   expect(await engine.lookupResources(resourcesRequest)).toMatchObject({ items: [] })
@@ -321,7 +321,7 @@ test("a cycle is an error, or has no permission with `cycles: 'visited'`", async
 
   const strict = await openLoadedEngine(sql, 'error')
   await expect(strict.check(request)).rejects.toMatchObject(cycleError)
-  expect(await checkInBulk(strict)).toMatchObject([{ fault: cycleError }])
+  expect(await checkInBulk(strict)).toMatchObject([{ error: cycleError }])
   const subjectsRequest = { resource: request.resource, permission: 'view', subjectType: 'user', limit: 10 }
   await expect(strict.lookupSubjects(subjectsRequest)).rejects.toMatchObject(cycleError)
 })

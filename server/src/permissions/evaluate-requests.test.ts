@@ -51,7 +51,7 @@ test('yields between the checks of a call', async () => {
   const { result, turns } = await countTurns(
     async () => await createBulkRequest(repeat(wide, 200), { withYields: true }).evaluateInMemory(state),
   )
-  expect(result?.answers).toHaveLength(200)
+  expect(result?.results).toHaveLength(200)
   expect(result?.checkedAt).toBe(encodeToken('epoch', 7))
   expect(turns).toBeGreaterThan(2)
 })
@@ -71,8 +71,8 @@ test('does not yield without turns, and limits all checks to the budget of one',
     async () => await createBulkRequest(repeat(wide, 1000), { withYields: false }).evaluateInMemory(state),
   )
   expect(turns).toBeLessThanOrEqual(1)
-  expect(result?.answers[0]).toMatchObject({ permissionship: 'noPermission' })
-  expect(result?.answers.at(-1)).toMatchObject({ fault: { code: 'too-much-work' } })
+  expect(result?.results[0]).toMatchObject({ permissionship: 'noPermission' })
+  expect(result?.results.at(-1)).toMatchObject({ error: { code: 'too-much-work' } })
 })
 
 test('the work of one check does not reduce the budget of the next', async () => {
@@ -80,9 +80,9 @@ test('the work of one check does not reduce the budget of the next', async () =>
   state.graph.add(parseRelationship('document:small#viewer@user:ann'))
   const small = parseCheck('document:small#viewer@user:ann')
   const bulk = await createBulkRequest([small, wide, small], { withYields: true }).evaluateInMemory(state)
-  expect(bulk?.answers).toEqual([
+  expect(bulk?.results).toEqual([
     { permissionship: 'hasPermission', missing: [] },
-    { fault: expect.objectContaining({ code: 'too-much-work' }) },
+    { error: expect.objectContaining({ code: 'too-much-work' }) },
     { permissionship: 'hasPermission', missing: [] },
   ])
 })
@@ -105,8 +105,8 @@ test('all answers are of one revision despite concurrent writes', async () => {
   })()
   const requests = Array.from({ length: 330 }, () => [first, wide, second]).flat()
   for (let round = 0; round < 10 || written < 12; round++) {
-    const { answers } = await engine.checkBulk(requests)
-    const outcomes = answers.map((answer) => ('permissionship' in answer ? answer.permissionship : answer.fault.code))
+    const { results: answers } = await engine.checkBulk(requests)
+    const outcomes = answers.map((answer) => ('permissionship' in answer ? answer.permissionship : answer.error.code))
     const firstOutcomes = new Set(outcomes.filter((_, index) => index % 3 === 0))
     const secondOutcomes = new Set(outcomes.filter((_, index) => index % 3 === 2))
     expect([...firstOutcomes, ...secondOutcomes].sort()).toEqual(['hasPermission', 'noPermission'])

@@ -1,6 +1,6 @@
 import {
   Budget,
-  type BulkAnswer,
+  type BulkCheckItem,
   type BulkCheckResult,
   type CheckRequest,
   type Consistency,
@@ -12,7 +12,7 @@ import {
   lookupSubjects,
   maxSteps,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   type Schema,
   type Token,
 } from '@passport/permissions'
@@ -98,7 +98,7 @@ async function lookUpPage<PagedRequest extends { cursor?: string; limit: number 
   find: LookUp<PagedRequest, Page>,
   fetch: (snapshot: Snapshot) => Promise<Graph>,
 ): Promise<Page & { lookedUpAt: Token }> {
-  if (request.limit > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} per page.`, 'limit')
+  if (request.limit > maxAtOnce) throw new PermissionError('too-many', `At most ${maxAtOnce} per page.`, 'limit')
   const position = decodeCursor(CursorPosition, request)
   const pageRequest = position ? { ...request, cursor: position.cursor } : request
   const pages = createGraphRequest(fetch, ({ schema, epoch, rev }, graph) => {
@@ -120,7 +120,7 @@ export async function checkBulk(
   consistency: Consistency | undefined,
   attempts = attemptsWithYields,
 ): Promise<BulkCheckResult> {
-  if (requests.length > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} per request.`, 'items')
+  if (requests.length > maxAtOnce) throw new PermissionError('too-many', `At most ${maxAtOnce} per request.`, 'items')
   for (let attempt = 0; attempt <= attempts; attempt++) {
     const withYields = attempt < attempts
     const answers = await evaluate(consistency, createBulkRequest(requests, { withYields, ...options }))
@@ -156,7 +156,7 @@ async function checkAll(
 ): Promise<BulkCheckResult | undefined> {
   const { schema, epoch, rev } = state
   const yieldIfDue = createYielder()
-  const answers: BulkAnswer[] = []
+  const answers: BulkCheckItem[] = []
   let stepsLeft = withYields ? stepsWithYields : maxSteps
   for (const request of requests) {
     // The state in memory is changed in place, together with its revision.
@@ -170,11 +170,11 @@ async function checkAll(
       const { permissionship, missing } = check(schema, graph, request, { ...evaluation, budget })
       answers.push({ permissionship, missing })
     } catch (error) {
-      if (!(error instanceof PermissionFault)) throw error
+      if (!(error instanceof PermissionError)) throw error
       const { code, message, field } = error
-      answers.push({ fault: { code, message, ...(field !== undefined && { field }) } })
+      answers.push({ error: { code, message, ...(field !== undefined && { field }) } })
     }
     stepsLeft += budget.left
   }
-  return { answers, checkedAt: encodeToken(epoch, rev) }
+  return { results: answers, checkedAt: encodeToken(epoch, rev) }
 }

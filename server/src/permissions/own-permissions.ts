@@ -1,10 +1,10 @@
 import type { OwnPermission, PathStep } from '@passport/contract/own-permissions'
 import * as api from '@passport/contract/own-permissions'
 import {
-  type FaultCode,
+  type ErrorCode,
   findGrantingChains,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   type Relationship,
   type ResourcesPage,
 } from '@passport/permissions'
@@ -12,7 +12,7 @@ import * as z from 'zod/mini'
 import type { Sql } from '../database/sql.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { readAllNames } from './directory-names.ts'
-import { toProblem } from './fault-problem.ts'
+import { toProblem } from './error-problem.ts'
 import * as problems from './problems.ts'
 import { toWireVerdict } from './to-wire.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
@@ -85,7 +85,7 @@ async function firstPage(context: OwnPermissionsContext, pair: Pair): Promise<Fi
     const { items, cursor } = await lookUp(context, pair, { limit: maxResourcesPerPermission })
     return { items, ...(cursor !== undefined && { cursor }) }
   } catch (error) {
-    const failure = error instanceof PermissionFault && problems.evaluationFailures[error.code]
+    const failure = error instanceof PermissionError && problems.evaluationFailures[error.code]
     if (!failure) throw error
     return { items: [], error: { code: failure.code, message: failure.meaning } }
   }
@@ -172,7 +172,7 @@ async function listPairs(engine: PermissionEngine): Promise<Pair[]> {
 function findPairIndex(pairs: Pair[], { type, permission }: Pair): number {
   const index = pairs.findIndex((pair) => pair.type === type && pair.permission === permission)
   if (index < 0)
-    throw new PermissionFault('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
+    throw new PermissionError('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
   return index
 }
 
@@ -186,20 +186,20 @@ async function requirePermissionForUsers(engine: PermissionEngine, pair: Pair): 
 /**
  * Errors of the request itself. Messages of other errors may disclose stored data of others, such as caveat context.
  */
-const requestFaultCodes: ReadonlySet<FaultCode> = new Set([
+const requestErrorCodes: ReadonlySet<ErrorCode> = new Set([
   'malformed-id',
   'cursor-mismatch',
   'snapshot-gone',
   'not-caught-up',
 ])
 
-/** Runs `work`; turns a fault into a problem that discloses no stored data. */
+/** Runs `work`; turns an error into a problem that discloses no stored data. */
 export async function withSafeProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
-    if (requestFaultCodes.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
+    if (!(error instanceof PermissionError)) throw error
+    if (requestErrorCodes.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
     throw problems.evaluationFailures[error.code]?.() ?? error
   }
 }

@@ -1,5 +1,5 @@
-import type { Fault } from '@passport/contract/problem'
-import type { FaultCode } from '@passport/permissions'
+import type { FieldError } from '@passport/contract/problem'
+import type { ErrorCode } from '@passport/permissions'
 import { type ProblemKind, problem } from '../http/problem.ts'
 
 export const notSupported = problem(501, 'not-of-this-engine', {
@@ -25,7 +25,7 @@ export const tooManyAssertions = problem(409, 'too-many-assertions', {
 })
 
 /** The errors of the engine, with the status of each. The engine names the values in its message. */
-const faultRows: Record<FaultCode, [status: number, meaning: string, remedy: string]> = {
+const errorRows: Record<ErrorCode, [status: number, meaning: string, remedy: string]> = {
   'schema-invalid': [400, 'The schema has errors.', 'Correct each position in `errors`.'],
   'file-invalid': [400, 'The text is not a valid validation file.', 'Correct each position in `errors`.'],
   'unknown-type': [400, 'The schema does not define the type.', 'Use a type of the schema.'],
@@ -67,25 +67,25 @@ const faultRows: Record<FaultCode, [status: number, meaning: string, remedy: str
 }
 
 /** The API uses `token-invalid` for access tokens, so this one is renamed. */
-const toApiCode = (code: FaultCode): string => (code === 'token-invalid' ? 'zedtoken-invalid' : code)
+const toApiCode = (code: ErrorCode): string => (code === 'token-invalid' ? 'zedtoken-invalid' : code)
 
-interface FaultDetails {
+interface ErrorDetails {
   detail: string
-  errors?: Fault[]
+  errors?: FieldError[]
 }
-export const faults = Object.fromEntries(
-  Object.entries(faultRows).map(([code, [status, meaning, remedy]]) => [
+export const engineErrors = Object.fromEntries(
+  Object.entries(errorRows).map(([code, [status, meaning, remedy]]) => [
     code,
-    problem(status, toApiCode(code as FaultCode), {
+    problem(status, toApiCode(code as ErrorCode), {
       meaning,
       remedy,
       ...(status === 503 && { retryAfterSeconds: 1 }),
-      details: (details: FaultDetails) => details,
+      details: (details: ErrorDetails) => details,
     }),
   ]),
-) as Record<FaultCode, ProblemKind<[FaultDetails]>>
+) as Record<ErrorCode, ProblemKind<[ErrorDetails]>>
 
-/** Faults of stored data. */
+/** Errors of stored data. */
 const evaluationCodes = [
   'caveat-failed',
   'context-too-large',
@@ -98,7 +98,7 @@ const evaluationCodes = [
   'unknown-permission',
   'unknown-relation',
   'unknown-type',
-] as const satisfies FaultCode[]
+] as const satisfies ErrorCode[]
 /** For users without access to stored data, which the messages of the engine may disclose. */
 export const evaluationFailures = Object.fromEntries(
   evaluationCodes.map((code) => [
@@ -108,4 +108,4 @@ export const evaluationFailures = Object.fromEntries(
       remedy: 'Ask an administrator to check the permissions.',
     }),
   ]),
-) as Partial<Record<FaultCode, ProblemKind<[]>>>
+) as Partial<Record<ErrorCode, ProblemKind<[]>>>

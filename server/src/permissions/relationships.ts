@@ -1,4 +1,4 @@
-import { type PermissionEngine, PermissionFault } from '@passport/permissions'
+import { type PermissionEngine, PermissionError } from '@passport/permissions'
 import * as z from 'zod/mini'
 import * as commitStore from './commit-store.ts'
 import { commit, createReadRequest, type Parts } from './consistency.ts'
@@ -38,7 +38,7 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
   const { sql, schemas, evaluate } = parts
   return {
     readRelationships: async (filter, { limit, cursor, expiresBefore }, { consistency } = {}) => {
-      if (limit > maxOnPage) throw new PermissionFault('too-many', `At most ${maxOnPage} per page.`, 'limit')
+      if (limit > maxOnPage) throw new PermissionError('too-many', `At most ${maxOnPage} per page.`, 'limit')
       const request = { ...filter, ...(cursor !== undefined && { cursor }) }
       const position = decodeCursor(CursorPosition, request)
       const page = {

@@ -1,7 +1,7 @@
 import { watchPath } from '@passport/contract/permissions'
 import type { Feature } from '../feature.ts'
 import { createSlots } from '../http/stream-slots.ts'
-import { serveWithProblems } from './fault-problem.ts'
+import { serveWithProblems } from './error-problem.ts'
 import { serveChecks } from './serve-checks.ts'
 import { serveSchemaAndFiles } from './serve-files.ts'
 import { serveRelationships } from './serve-relationships.ts'

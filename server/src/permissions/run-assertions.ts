@@ -1,16 +1,16 @@
 import type { NewAssertion } from '@passport/contract/permissions'
 import {
-  type FaultCode,
+  type ErrorCode,
   type FoundSubject,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   type Permissionship,
   unknownMember,
   unknownType,
 } from '@passport/permissions'
 import type { SavedAssertion } from './assertion-store.ts'
 import { readPages } from './cursor.ts'
-import { toItemProblem } from './fault-problem.ts'
+import { toItemProblem } from './error-problem.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
 const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionship> = {
@@ -31,7 +31,7 @@ const maxMs = 30_000
 
 const fullyConsistent = { consistency: { kind: 'fullyConsistent' } } as const
 
-/** Runs all assertions; a fault in one does not affect the others. */
+/** Runs all assertions; an error in one does not affect the others. */
 export async function runAssertions(
   engine: PermissionEngine,
   saved: SavedAssertion[],
@@ -50,15 +50,15 @@ export async function runAssertions(
 const skipped = {
   holds: false,
   got: [],
-  error: { code: 'too-much-work' satisfies FaultCode, message: 'Time budget exhausted by earlier assertions.' },
+  error: { code: 'too-much-work' satisfies ErrorCode, message: 'Time budget exhausted by earlier assertions.' },
 }
 
-/** Runs an assertion and reports a fault with it. */
+/** Runs an assertion and reports an error with it. */
 async function runAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   try {
     return await evaluateAssertion(engine, assertion)
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
+    if (!(error instanceof PermissionError)) throw error
     return { holds: false, got: [], error: toItemProblem(error) }
   }
 }
@@ -114,7 +114,7 @@ async function findSubjects(engine: PermissionEngine, request: Extract<NewAssert
     }
     for await (const items of readPages((page) => engine.lookupSubjects({ ...lookup, ...page }, fullyConsistent))) {
       if (subjects.length + items.length > maxSubjects)
-        throw new PermissionFault('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
+        throw new PermissionError('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
       for (const { excluded, ...subject } of items) {
         const text = format(subject)
         subjects.push(excluded.length > 0 ? printWildcard(text, excluded.map(format)) : text)

@@ -107,7 +107,7 @@ describe('a check', () => {
     expect(detail.length).toBeLessThan(200)
   })
 
-  test('in bulk reports a fault in its place', async () => {
+  test('in bulk reports an error in its place', async () => {
     const items = [parseCheck('document:plan#view@user:ada'), parseCheck('document:plan#edit@user:ada')]
     const { items: answers } = await ada.call(api.checkPermissionsInBulk, { body: { items } })
     expect(answers).toEqual([

@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/permissions'
 import {
-  type BulkAnswer,
+  type BulkCheckItem,
   type Consistency,
   type PermissionEngine,
   unknownType,
@@ -9,7 +9,7 @@ import {
 import type { Services } from '../feature.ts'
 import { findMisses } from './closest-miss.ts'
 import { findDirectoryNames, readAllNames } from './directory-names.ts'
-import { type ServeTool, toItemProblem } from './fault-problem.ts'
+import { type ServeTool, toItemProblem } from './error-problem.ts'
 import * as problems from './problems.ts'
 import { parseWhatIf, toWireRelationship, toWireTrace, toWireTree, toWireVerdict } from './to-wire.ts'
 
@@ -32,7 +32,7 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
   })
 
   serve(api.checkPermissionsInBulk, async ({ body: { items, consistency, whatIf } }) => {
-    const { answers, ...rest } = await engineFor(whatIf).checkBulk(items, optionsAt(consistency))
+    const { results: answers, ...rest } = await engineFor(whatIf).checkBulk(items, optionsAt(consistency))
     return { items: answers.map(toWireAnswer), ...rest }
   })
 
@@ -61,7 +61,7 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
     const graph = engineFor(whatIf)
     const names = await listMembers(graph, request.resource.type)
     const requests = names.map(({ name }) => ({ ...request, permission: name }))
-    const { answers, ...rest } = await graph.checkBulk(requests, optionsAt(consistency))
+    const { results: answers, ...rest } = await graph.checkBulk(requests, optionsAt(consistency))
     const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
     return { items: names.map((name, at) => ({ ...name, ...none, ...toWireAnswer(answers[at], at) })), ...rest }
   })
@@ -100,9 +100,9 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
   }))
 }
 
-function toWireAnswer(answer: BulkAnswer | undefined, at: number) {
+function toWireAnswer(answer: BulkCheckItem | undefined, at: number) {
   if (!answer) throw new Error('The engine returned no result')
-  return 'fault' in answer ? { error: toItemProblem(answer.fault, `questions.${at}.`) } : toWireVerdict(answer)
+  return 'error' in answer ? { error: toItemProblem(answer.error, `questions.${at}.`) } : toWireVerdict(answer)
 }
 
 const toWireFound = <P extends 'hasPermission' | 'conditional'>({

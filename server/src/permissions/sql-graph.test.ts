@@ -8,7 +8,7 @@ import { openEngine, openPool, parseCheck, parseUpdates, startEngine } from './t
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** Both graphs give the same answers and faults, now and at any past revision. */
+/** Both graphs give the same answers and errors, now and at any past revision. */
 
 const schema = `use expiration
 use self
@@ -86,16 +86,16 @@ const requests = [
   }),
 )
 
-interface Fault {
-  fault: string
+interface Failure {
+  error: string
 }
 interface Answers {
   checks: unknown[]
   lookups: unknown[]
 }
 
-const codeOf = (error: { code?: string }): Fault => ({ fault: error.code ?? String(error) })
-const isCycle = (lookup: unknown) => (lookup as Partial<Fault>).fault === 'cycle'
+const codeOf = (error: { code?: string }): Failure => ({ error: error.code ?? String(error) })
+const isCycle = (lookup: unknown) => (lookup as Partial<Failure>).error === 'cycle'
 
 /** The order of evaluation decides whether a lookup reaches a cycle below an exclusion: those are not compared. */
 function expectAgreement(actual: Answers, expected: Answers) {
@@ -113,7 +113,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
   const revisions: { token: string; answers: Answers }[] = []
 
   const evaluateAll = async (consistency: Consistency): Promise<Answers> => {
-    const { answers } = await engine.checkBulk(requests, { consistency })
+    const { results: answers } = await engine.checkBulk(requests, { consistency })
     const lookups: unknown[] = []
     for (const { permission, resource, subject } of requests.filter((_, index) => index % 2 === 0)) {
       lookups.push(
@@ -125,7 +125,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
           .then(({ items }) => items, codeOf),
       )
     }
-    return { checks: answers.map((answer) => ('fault' in answer ? answer.fault.code : answer)), lookups }
+    return { checks: answers.map((answer) => ('error' in answer ? answer.error.code : answer)), lookups }
   }
 
   await fc.assert(
@@ -140,7 +140,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
       const early = openEngine(pool)
       const bulk = await early.checkBulk(requests)
       await early.close()
-      expect(bulk.answers.map((answer) => ('fault' in answer ? answer.fault.code : answer))).toEqual(last?.checks)
+      expect(bulk.results.map((answer) => ('error' in answer ? answer.error.code : answer))).toEqual(last?.checks)
     }),
     { numRuns: numRuns / 25 },
   )

@@ -5,7 +5,7 @@ import {
   type LookupResourcesRequest,
   type LookupSubjectsRequest,
   MemoryGraph,
-  PermissionFault,
+  PermissionError,
   type ReadPage,
   type Relationship,
   type RelationshipFilter,
@@ -47,7 +47,7 @@ export function withSnapshot<T>(
     const head = await commitStore.readHead(sql)
     if (rev !== undefined && rev > head.rev) throw notCaughtUp()
     if (rev !== undefined && rev < head.horizon)
-      throw new PermissionFault('snapshot-gone', 'This revision is no longer available.', 'consistency.token')
+      throw new PermissionError('snapshot-gone', 'This revision is no longer available.', 'consistency.token')
     const at = rev === undefined || rev === head.rev ? null : rev
     const schemaId = at === null ? head.schemaId : await commitStore.findSchemaIdAt(sql, at)
     const schema = await schemas.find(sql, schemaId)
@@ -57,7 +57,7 @@ export function withSnapshot<T>(
 }
 
 export const notCaughtUp = () =>
-  new PermissionFault('not-caught-up', 'This server has not reached this revision yet.', 'consistency.token')
+  new PermissionError('not-caught-up', 'This server has not reached this revision yet.', 'consistency.token')
 
 function createReaders(sql: Sql, schema: Schema, at: number | null, upTo: number) {
   const toTraversal = (type: string, name: string) => {
@@ -67,7 +67,7 @@ function createReaders(sql: Sql, schema: Schema, at: number | null, upTo: number
   }
   const toGraph = (rows: Row[]) => {
     if (rows.length > upTo)
-      throw new PermissionFault('graph-too-large', `The result depends on more than ${upTo} relationships.`)
+      throw new PermissionError('graph-too-large', `The result depends on more than ${upTo} relationships.`)
     const graph = new MemoryGraph()
     for (const row of rows) graph.add(toRelationship(row, row.terms))
     return graph

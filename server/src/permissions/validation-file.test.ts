@@ -53,7 +53,7 @@ const faulty = [
   'passport/group:g#member@passport/user:u',
   'document:a#viewer@user:zoe',
 ]
-const faults = [
+const errors = [
   [3, 'write-to-permission'],
   [5, 'unknown-type'],
   [7, 'unknown-relation'],
@@ -71,7 +71,7 @@ describe.for([
     const { status, body } = await send(block(faulty), isDryRun)
     expect([status, body.code]).toEqual([400, 'file-invalid'])
     expect(body.errors.map(({ field, line, code }) => [field, line, code])).toEqual(
-      faults.map(([line, code]) => ['yaml', line, code]),
+      errors.map(([line, code]) => ['yaml', line, code]),
     )
     expect(await count()).toBe(0)
   })

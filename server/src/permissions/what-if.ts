@@ -2,7 +2,7 @@ import {
   applyWhatIf,
   findInvalidEdges,
   type MemoryGraph,
-  PermissionFault,
+  PermissionError,
   type Relationship,
   reflectSchema,
   type Schema,
@@ -65,7 +65,7 @@ export function createWhatIfEngine(
 }
 
 const whatIfPast = () =>
-  new PermissionFault('what-if-past', 'What-if queries are possible only at the current revision.', 'consistency.kind')
+  new PermissionError('what-if-past', 'What-if queries are possible only at the current revision.', 'consistency.kind')
 
 type GraphAtRevision = AtRevision & { graph: MemoryGraph }
 

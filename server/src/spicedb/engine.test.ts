@@ -134,13 +134,13 @@ describe('over SpiceDB', () => {
 
   test('an error in one check does not affect the others', async () => {
     const request = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
-    const { answers } = await engine.checkBulk(
+    const { results: answers } = await engine.checkBulk(
       [request, { ...request, permission: 'nothing' }, { ...request, subject: { type: 'user', id: 'eve' } }],
       fully,
     )
     expect(answers).toMatchObject([
       { permissionship: 'hasPermission' },
-      { fault: { code: 'unknown-permission', field: 'permission' } },
+      { error: { code: 'unknown-permission', field: 'permission' } },
       { permissionship: 'noPermission' },
     ])
   })

@@ -1,10 +1,10 @@
 import type { v1 } from '@authzed/authzed-node'
 import {
-  type BulkAnswer,
+  type BulkCheckItem,
   type CheckRequest,
   diffSchemas,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   reflectSchema,
 } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
@@ -15,10 +15,10 @@ import {
   nameContext,
   nameResource,
   nameSubject,
-  parseFault,
+  parseError,
   readMessage,
-  withFaults,
-} from './faults.ts'
+  withErrors,
+} from './errors.ts'
 import { lookupResources, lookupSubjects } from './lookups.ts'
 import {
   fromPermissionship,
@@ -61,7 +61,7 @@ function schemaCalls(clients: SpiceDbClients): SchemaCalls {
     writeSchema: async (text, { record } = {}) => {
       const before = record ? (await readSchema()).text : ''
       const response = await clients.schema.promises.writeSchema({ schema: text }).catch((error) => {
-        throw toSchemaFault(error)
+        throw toSchemaError(error)
       })
       await record?.({ before, after: text })
       return { writtenAt: response.writtenAt?.token ?? '' }
@@ -72,11 +72,11 @@ function schemaCalls(clients: SpiceDbClients): SchemaCalls {
   }
 }
 
-function toSchemaFault(error: unknown): unknown {
+function toSchemaError(error: unknown): unknown {
   const spiceDbMessage = readMessage(error)
   if (spiceDbMessage === undefined) return error
   const isInUse = /^cannot (?:delete|remove|change)/.test(spiceDbMessage)
-  return new PermissionFault(isInUse ? 'schema-in-use' : 'schema-invalid', spiceDbMessage, 'schema')
+  return new PermissionError(isInUse ? 'schema-in-use' : 'schema-invalid', spiceDbMessage, 'schema')
 }
 
 type RequestMethods = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'>
@@ -86,7 +86,7 @@ function createRequestMethods(clients: SpiceDbClients): RequestMethods {
   return {
     check: async (check, { consistency, withTrace: withTracing = false } = {}) => {
       const request = { ...toCheck(check), consistency: toConsistency(consistency), withTracing }
-      const response = await withFaults(
+      const response = await withErrors(
         () => nameRequest(check),
         () => calls.checkPermission(request),
       )
@@ -99,16 +99,16 @@ function createRequestMethods(clients: SpiceDbClients): RequestMethods {
     },
     checkBulk: async (requests, { consistency } = {}) => {
       const request = { items: requests.map(toCheck), consistency: toConsistency(consistency), withTracing: false }
-      const response = await withFaults(
+      const response = await withErrors(
         () => requests.flatMap((check, at) => nameBelow(`questions.${at}`, nameRequest(check))),
         () => calls.checkBulkPermissions(request),
       )
       const answers = response.pairs.map((pair, at) => fromPair(pair, requests[at]))
-      return { answers, checkedAt: response.checkedAt?.token ?? '' }
+      return { results: answers, checkedAt: response.checkedAt?.token ?? '' }
     },
     lookupResources: (request, { consistency } = {}) => {
       const { resourceType, permission, subject, context } = request
-      return withFaults(
+      return withErrors(
         () => [
           [`type ${resourceType}`, 'resourceType'],
           [`relation ${resourceType}#${permission}`, 'permission'],
@@ -120,7 +120,7 @@ function createRequestMethods(clients: SpiceDbClients): RequestMethods {
     },
     lookupSubjects: (request, { consistency } = {}) => {
       const { resource, permission, subjectType, subjectRelation, context } = request
-      return withFaults(
+      return withErrors(
         () => [
           ...nameResource(resource, permission),
           [`type ${subjectType}`, 'subjectType'],
@@ -133,7 +133,7 @@ function createRequestMethods(clients: SpiceDbClients): RequestMethods {
     // SpiceDB's tree has no caveats or expirations.
     expand: async ({ resource, permission }, { consistency } = {}) => {
       const request = { consistency: toConsistency(consistency), resource: toObject(resource), permission }
-      const response = await withFaults(
+      const response = await withErrors(
         () => nameResource(resource, permission),
         () => calls.expandPermissionTree(request),
       )
@@ -153,13 +153,13 @@ const nameRequest = ({ resource, permission, subject, context }: CheckRequest): 
   ...nameContext(context),
 ]
 
-function fromPair({ response }: v1.CheckBulkPermissionsPair, request: CheckRequest | undefined): BulkAnswer {
+function fromPair({ response }: v1.CheckBulkPermissionsPair, request: CheckRequest | undefined): BulkCheckItem {
   if (response.oneofKind === 'item') {
     const { permissionship, partialCaveatInfo } = response.item
     return { permissionship: fromPermissionship(permissionship), missing: readMissing(partialCaveatInfo) }
   }
   const message = response.oneofKind === 'error' ? response.error.message : 'SpiceDB did not respond.'
-  const fault = parseFault(message, request ? nameRequest(request) : [])
-  if (fault === undefined) throw new Error(message)
-  return { fault: { code: fault.code, message, ...(fault.field !== undefined && { field: fault.field }) } }
+  const error = parseError(message, request ? nameRequest(request) : [])
+  if (error === undefined) throw new Error(message)
+  return { error: { code: error.code, message, ...(error.field !== undefined && { field: error.field }) } }
 }

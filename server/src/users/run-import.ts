@@ -88,8 +88,8 @@ async function addRows(
     )
     const versions = new Map((await users.listRows(sql, ids)).map(({ id, version }) => [id, version]))
     return rows.map(({ line }, index) => {
-      const { id = '', fault } = added[index] ?? {}
-      if (fault) return { line, state: 'faulty', ...fault }
+      const { id = '', error: rowError } = added[index] ?? {}
+      if (rowError) return { line, state: 'faulty', ...rowError }
       return { line, state: 'added', userId: id, version: versions.get(id) ?? null }
     })
   } catch (error) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type CompactVerifyGetKey, createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { clientId } from '../test-provider.ts'
-import { type ExpectedIdToken, findChangedClaim, findFault, unverifiedClaims, verifyIdToken } from './id-token.ts'
+import { type ExpectedIdToken, findChangedClaim, findClaimError, unverifiedClaims, verifyIdToken } from './id-token.ts'
 
 const issuer = 'https://op.example'
 const now = 1_800_000_000
@@ -130,8 +130,10 @@ describe('claims', () => {
   })
 
   test('V11 V12 an infinite number is not a valid time', () => {
-    expect(findFault({ ...validClaims, exp: JSON.parse('1e999') }, expected)).toBe('exp is missing or in the past')
-    expect(findFault({ ...validClaims, iat: JSON.parse('-1e999') }, expected)).toBe('iat is missing or in the future')
+    expect(findClaimError({ ...validClaims, exp: JSON.parse('1e999') }, expected)).toBe('exp is missing or in the past')
+    expect(findClaimError({ ...validClaims, iat: JSON.parse('-1e999') }, expected)).toBe(
+      'iat is missing or in the future',
+    )
   })
 })
 
@@ -176,7 +178,7 @@ describe('any claims', () => {
   test('V11 are accepted exactly when every rule holds', () => {
     fc.assert(
       fc.property(claims, (candidate) => {
-        expect(findFault(candidate as never, expected) === undefined).toBe(isAcceptable(candidate))
+        expect(findClaimError(candidate as never, expected) === undefined).toBe(isAcceptable(candidate))
       }),
     )
   })
@@ -193,7 +195,7 @@ describe('any claims', () => {
     )
     fc.assert(
       fc.property(wrong, (change) => {
-        expect(findFault({ ...validClaims, ...change }, expected)).toBeTypeOf('string')
+        expect(findClaimError({ ...validClaims, ...change }, expected)).toBeTypeOf('string')
       }),
     )
   })
@@ -239,7 +241,7 @@ describe('renewal', () => {
     ],
     ['V3 M7 another azp', { azp: 'other' }, 'azp_changed', 'azp in id_token does not match original azp'],
     ['V4 M8 no azp', { azp: undefined }, 'azp_missing', 'azp not in id_token, but present in original id_token'],
-  ])('%s is reported before any other fault', async (_, change, code, message) => {
+  ])('%s is reported before any other error', async (_, change, code, message) => {
     const token = await sign({ ...validClaims, iss: 'https://elsewhere.example', ...change })
     const renewal = { ...expected, renews: profile }
     await expect(verifyIdToken(token, keys, renewal)).rejects.toMatchObject({ code, message })

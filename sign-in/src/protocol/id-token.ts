@@ -46,9 +46,10 @@ export function expectedIdToken(
 }
 
 /**
- * Verifies the ID tokens of every flow: the signature; on a refresh, the comparison with the first token; all of
- * OpenID Connect Core, section 3.1.3.7; then the hash of the access token, if present (section 3.1.3.8). Rejects with `invalid_id_token` and the reason as `cause`, with the code of the
- * failed comparison, or with the error that prevented loading the keys.
+ * Verifies the ID tokens of every flow: the signature; on a refresh, the comparison with the first token; all of OpenID
+ * Connect Core, section 3.1.3.7; then the hash of the access token, if present (section 3.1.3.8). Rejects with
+ * `invalid_id_token` and the reason as `cause`, with the code of the failed comparison, or with the error that
+ * prevented loading the keys.
  */
 export async function verifyIdToken(
   idToken: string,
@@ -60,8 +61,8 @@ export async function verifyIdToken(
   })
   const change = expected.renews && findChangedClaim(expected.renews, claims)
   if (change) throw signinError(change)
-  const fault = findFault(claims, expected)
-  if (fault) throw signinError('invalid_id_token', new Error(fault))
+  const claimError = findClaimError(claims, expected)
+  if (claimError) throw signinError('invalid_id_token', new Error(claimError))
   const { accessToken } = expected
   if (accessToken && claims['at_hash'] !== undefined && claims['at_hash'] !== (await hash(accessToken, algorithm))) {
     throw signinError('invalid_id_token', new Error('at_hash does not match the access token'))
@@ -97,8 +98,8 @@ export function findChangedClaim(profile: Profile, claims: Partial<IdTokenClaims
   return undefined
 }
 
-/** Returns the first fault in the claims, in words; undefined if they are valid. */
-export function findFault(claims: Partial<IdTokenClaims>, expected: ExpectedIdToken): string | undefined {
+/** Returns the first error in the claims, in words; undefined if they are valid. */
+export function findClaimError(claims: Partial<IdTokenClaims>, expected: ExpectedIdToken): string | undefined {
   const { iss, sub, aud, azp, iat, nbf, exp, nonce } = claims
   const earliest = nowInSeconds() - expected.clockSkew
   const latest = nowInSeconds() + expected.clockSkew

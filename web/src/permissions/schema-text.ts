@@ -1,5 +1,5 @@
 import type { SchemaText } from '@passport/permissions'
-import { parseSchema, printSchema, reflectSchema, SchemaFault, type SchemaProblem } from '@passport/permissions'
+import { parseSchema, printSchema, reflectSchema, SchemaError, type SchemaProblem } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { isDirectoryType } from './reference.ts'
 
@@ -12,7 +12,7 @@ export function findSchemaProblems(text: string, current: string): readonly Sche
     compileSchema(withDirectory(text, current))
     return []
   } catch (error) {
-    if (error instanceof SchemaFault) return error.problems
+    if (error instanceof SchemaError) return error.problems
     throw error
   }
 }

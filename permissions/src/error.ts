@@ -1,7 +1,7 @@
 import type { Span } from './schema/schema.ts'
 
 /** The errors of a request; each is a `code` of the API. */
-export type FaultCode =
+export type ErrorCode =
   | 'schema-invalid'
   | 'schema-in-use'
   | 'unknown-type'
@@ -43,13 +43,13 @@ export type FaultCode =
   | 'file-invalid'
 
 /** Thrown by the engine for errors the caller can fix. */
-export class PermissionFault extends Error {
+export class PermissionError extends Error {
   override name = 'PermissionFault'
-  readonly code: FaultCode
+  readonly code: ErrorCode
   /** The path in the request, such as `resource.id` or `updates.3.relationship.subject`. */
   readonly field: string | undefined
 
-  constructor(code: FaultCode, message: string, field?: string) {
+  constructor(code: ErrorCode, message: string, field?: string) {
     super(message)
     this.code = code
     this.field = field
@@ -57,7 +57,7 @@ export class PermissionFault extends Error {
 }
 
 /** Evaluation met a cycle of these usersets, such as `group:one#member`; the last leads to the first. */
-export class CycleFault extends PermissionFault {
+export class CycleError extends PermissionError {
   override name = 'CycleFault'
   readonly circle: readonly string[]
 
@@ -73,11 +73,11 @@ export interface SchemaProblem {
   span: Span
 }
 
-/** The maximum number of problems in a `SchemaFault`, and about how many are searched for. */
+/** The maximum number of problems in a `SchemaError`, and about how many are searched for. */
 export const maxSchemaProblems = 100
 
 /** An invalid schema. `problems` is never empty; the message is that of the first problem with its position. */
-export class SchemaFault extends PermissionFault {
+export class SchemaError extends PermissionError {
   override name = 'SchemaFault'
   readonly problems: readonly SchemaProblem[]
 

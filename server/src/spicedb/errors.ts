@@ -1,7 +1,7 @@
 import {
-  type FaultCode,
+  type ErrorCode,
   type ObjectReference,
-  PermissionFault,
+  PermissionError,
   type Precondition,
   printRelationship,
   type Relationship,
@@ -12,16 +12,16 @@ import {
 
 /**
  * The names in a request, such as `type document` or `relation document#view`, each with its field; the first one of a
- * name is reported. SpiceDB's faults give the name but not the field.
+ * name is reported. SpiceDB's errors give the name but not the field.
  */
 export type NamedField = [name: string, field: string]
 
 /**
  * SpiceDB's messages, each with our code and the name of its field: `$1` is the first group of the message, and a
- * leading dot marks the field itself. Matches by message rather than by the reason in the details: many faults have
+ * leading dot marks the field itself. Matches by message rather than by the reason in the details: many errors have
  * none, and some transports drop it.
  */
-const rules: [message: RegExp, code: FaultCode, name?: string][] = [
+const rules: [message: RegExp, code: ErrorCode, name?: string][] = [
   [/object definition `(.+?)` not found/, 'unknown-type', 'type $1'],
   [/relation\/permission `(.+?)` not found under definition `(.+?)`/, 'unknown-relation', 'relation $2#$1'],
   [/relation `(.+?)` does not have type information/, 'unknown-relation', '.filter.relation'],
@@ -77,32 +77,32 @@ export function readMessage(error: unknown): string | undefined {
   return [...callerErrors.values()].includes(name) ? inProcessMessage : undefined
 }
 
-/** Runs the call, and converts a refusal to a fault with its field. */
-export async function withFaults<T>(fields: () => NamedField[], call: () => Promise<T>): Promise<T> {
+/** Runs the call, and converts a refusal to an error with its field. */
+export async function withErrors<T>(fields: () => NamedField[], call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    throw error instanceof PermissionFault ? error : toFault(error, fields())
+    throw error instanceof PermissionError ? error : toError(error, fields())
   }
 }
 
-/** Converts a SpiceDB error to a fault; returns other errors unchanged. */
-export function toFault(error: unknown, fields: NamedField[]): unknown {
+/** Converts a SpiceDB error to an error; returns other errors unchanged. */
+export function toError(error: unknown, fields: NamedField[]): unknown {
   const spiceDbMessage = readMessage(error)
-  return spiceDbMessage === undefined ? error : (parseFault(spiceDbMessage, fields) ?? error)
+  return spiceDbMessage === undefined ? error : (parseError(spiceDbMessage, fields) ?? error)
 }
 
-/** Parses the fault in a SpiceDB message. */
-export function parseFault(spiceDbMessage: string, fields: NamedField[]): PermissionFault | undefined {
+/** Parses the error in a SpiceDB message. */
+export function parseError(spiceDbMessage: string, fields: NamedField[]): PermissionError | undefined {
   const [, malformed] = /^validation errors?:\s+(?:- )?([\w.[\]]+): /.exec(spiceDbMessage) ?? []
-  if (malformed !== undefined) return toMalformedFault(malformed, spiceDbMessage)
+  if (malformed !== undefined) return toMalformedError(malformed, spiceDbMessage)
   for (const [message, code, template = ''] of rules) {
     const groups = message.exec(spiceDbMessage)
     if (groups === null) continue
     const wanted = template.replace(/\$(\d)/g, (_, group) => groups[group] ?? '')
     const field = wanted.startsWith('.') ? wanted.slice(1) : fields.find(([name]) => name === wanted)?.[1]
     const isPermission = code === 'unknown-relation' && field?.endsWith('permission')
-    return new PermissionFault(isPermission ? 'unknown-permission' : code, spiceDbMessage, field)
+    return new PermissionError(isPermission ? 'unknown-permission' : code, spiceDbMessage, field)
   }
   return undefined
 }
@@ -129,7 +129,7 @@ const pathReplacements: [RegExp, string][] = [
 ]
 
 /** Converts a path in SpiceDB's message to ours: `subject.object.object_id` becomes `subject.id`. */
-function toMalformedFault(path: string, spiceDbMessage: string): PermissionFault {
+function toMalformedError(path: string, spiceDbMessage: string): PermissionError {
   const field = pathReplacements.reduce((text, [from, to]) => text.replace(from, to), path)
   const part = field.split('.').at(-1)?.toLowerCase() ?? ''
   const code = part.endsWith('type')
@@ -137,7 +137,7 @@ function toMalformedFault(path: string, spiceDbMessage: string): PermissionFault
     : /id(prefix)?$/.test(part)
       ? 'malformed-id'
       : 'malformed-relation'
-  return new PermissionFault(code, spiceDbMessage, field)
+  return new PermissionError(code, spiceDbMessage, field)
 }
 
 export const nameResource = ({ type, id }: ObjectReference, permission: string): NamedField[] => [
