@@ -4,7 +4,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 
 /**
- * Where people with an address of a domain sign in. `unknown` is not an error: the user chooses a provider. Only an
+ * Where users with an address of a domain sign in. `unknown` is not an error: the user chooses a provider. Only an
  * organisation that has verified the domain is disclosed; an unverified domain looks like a non-existent one.
  */
 const Realm = z.object({

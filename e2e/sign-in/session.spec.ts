@@ -64,7 +64,7 @@ test('M16 rethrows login_required without a session state, and every other error
 })
 
 const checks = (shoal: { requests: (path: string) => { query: Record<string, string> }[] }) =>
-  shoal.requests('/session-answer').map(({ query: { message } }) => message)
+  shoal.requests('/session-result').map(({ query: { message } }) => message)
 
 /** Signs in, and waits until the frame has confirmed the session. */
 async function signInWatched(app: App, shoal: MisbehavingProvider) {

@@ -44,7 +44,7 @@ export type ErrorCode =
 
 /** Thrown by the engine for errors the caller can fix. */
 export class PermissionError extends Error {
-  override name = 'PermissionFault'
+  override name = 'PermissionError'
   readonly code: ErrorCode
   /** The path in the request, such as `resource.id` or `updates.3.relationship.subject`. */
   readonly field: string | undefined
@@ -58,12 +58,12 @@ export class PermissionError extends Error {
 
 /** Evaluation met a cycle of these usersets, such as `group:one#member`; the last leads to the first. */
 export class CycleError extends PermissionError {
-  override name = 'CycleFault'
-  readonly circle: readonly string[]
+  override name = 'CycleError'
+  readonly cycle: readonly string[]
 
   constructor(message: string, cycle: readonly string[]) {
     super('cycle', message)
-    this.circle = cycle
+    this.cycle = cycle
   }
 }
 
@@ -78,7 +78,7 @@ export const maxSchemaProblems = 100
 
 /** An invalid schema. `problems` is never empty; the message is that of the first problem with its position. */
 export class SchemaError extends PermissionError {
-  override name = 'SchemaFault'
+  override name = 'SchemaError'
   readonly problems: readonly SchemaProblem[]
 
   constructor(problems: [SchemaProblem, ...SchemaProblem[]]) {

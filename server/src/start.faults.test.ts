@@ -7,7 +7,7 @@ import { isAlive } from './database/embedded-cleanup.ts'
 import { homeOf } from './database/embedded-home.ts'
 import { createDataDir, stop, useProcesses } from './test-processes.ts'
 
-/** Signals and requests at critical moments of the server’s life. */
+// Signals and requests at critical moments of the server's life.
 
 const processes = useProcesses()
 

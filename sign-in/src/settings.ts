@@ -29,7 +29,7 @@ const table = {
   mergeClaims: false,
   /** Renews when the access token is about to expire. */
   automaticSilentRenew: false,
-  /** Refuses a silent sign-in of another person with `login_required`. */
+  /** Rejects a silent sign-in of another person with `login_required`. */
   validateSubOnSilentRenew: false,
   /** Sends the ID token as `id_token_hint` in silent requests. */
   includeIdTokenInSilentRenew: true,

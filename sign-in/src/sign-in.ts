@@ -77,7 +77,7 @@ export async function signinPopup(context: Context, options: PopupOptions): Prom
 }
 
 interface FrameOptions extends SilentRequestOptions {
-  /** The required subject; any other is refused with `login_required`. */
+  /** The required subject; any other is rejected with `login_required`. */
   expectedSub?: string | undefined
 }
 

@@ -134,7 +134,7 @@ function positionAt(text: string, offset: number): Position {
 
 /** An invalid caveat. `offset` is the position in the expression in UTF-16 code units, or 0 if unknown. */
 export class CaveatError extends PermissionError {
-  override name = 'CaveatFault'
+  override name = 'CaveatError'
   readonly offset: number
 
   constructor(caveat: string, message: string, offset = 0) {

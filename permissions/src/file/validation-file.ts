@@ -39,7 +39,7 @@ export interface ValidationFile {
 
 /** An invalid file; `problems` has one entry per problem, with its position. */
 export class FileError extends PermissionError {
-  override name = 'FileFault'
+  override name = 'FileError'
   readonly problems: readonly { message: string; code?: ErrorCode; span: { start: FilePosition } }[]
 
   constructor(problems: FileProblem[]) {

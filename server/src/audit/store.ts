@@ -167,7 +167,7 @@ function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
   ]
 }
 
-/** Returns the names of people, organisations and groups by id; missing ones are left out. */
+/** Returns the names of users, organisations and groups by id; missing ones are omitted. */
 export async function findNames(sql: Sql, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await sql<{ id: string; name: string }[]>`

@@ -102,8 +102,8 @@ test('config exports, compares and applies the directory as a file', async () =>
 
 test('a publicly reachable server does not start before the demo users are removed', async () => {
   const publicSettings = { ...database, HOST: '0.0.0.0', PUBLIC_URL: 'https://id.example' }
-  const refused = await processes.run('main.ts', [], publicSettings).exited
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- remove-demo-users') })
+  const rejected = await processes.run('main.ts', [], publicSettings).exited
+  expect(rejected).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- remove-demo-users') })
   const removed = await command('admin', ['remove-demo-users'])
   expect(removed.output).toContain('Removed 3 demo users.')
   const server = await processes.startServer(publicSettings)
@@ -121,7 +121,7 @@ test('reset without a terminal deletes nothing unless --yes confirms it', async 
   expect(existsSync(processes.dataDir)).toBe(false)
 })
 
-test('seed adds a company with the demo users to an empty database, and refuses a database with other data', async () => {
+test('seed adds a company with the demo users to an empty database, and rejects a database with other data', async () => {
   const settings = await databaseEnvironment(await createTestDatabase())
   const seed = (...args: string[]) => command('seed', args, { ...settings, PORT: '3999' })
   const usage = { code: 1, output: expect.stringContaining('must be an integer from 50 to 20000') }

@@ -150,9 +150,9 @@ describe('the rules of the features hold', () => {
       select g.id, m.user_id from groups g, role_members m where m.role = 'Passport.Admin' and g.name = 'Admins'`
     await sql`delete from role_members where role = 'Passport.Admin'`
     const document = { ...empty, roles: whole.roles, groups: [{ ...admins, roles: [] }] }
-    const refused = await applyDocument(sql, document).catch((error) => error)
-    expect(refused).toBeInstanceOf(RuleViolation)
-    expect(refused.message).toMatch(/^groups\[0\]: At least one active administrator is required/)
+    const rejected = await applyDocument(sql, document).catch((error) => error)
+    expect(rejected).toBeInstanceOf(RuleViolation)
+    expect(rejected.message).toMatch(/^groups\[0\]: At least one active administrator is required/)
     expect(await exportDocument(sql)).toEqual({ ...empty, groups: [admins] })
     await expect(applyWhole(empty, sql)).rejects.toThrow(/^group \/admins: At least one active administrator/)
   })
@@ -165,7 +165,7 @@ describe('the rules of the features hold', () => {
     expect(await exportDocument(sql)).toEqual(empty)
   })
 
-  test('people keep their memberships of a changed entry', async () => {
+  test('users keep their memberships of a changed entry', async () => {
     const { id } = await service.as('eve')
     await applyDocument(sql, whole)
     await sql`

@@ -119,12 +119,12 @@ describe('a group', () => {
 
   test('rejects changes by plain members with 403', async () => {
     const { id } = await create(eve, { members: [dev.id] })
-    const refused = { status: 403, body: { code: 'not-group-owner' } }
+    const rejected = { status: 403, body: { code: 'not-group-owner' } }
     const params = { groupId: id }
-    await expect(dev.call(api.putGroup, { params, body: { name: 'Mine' } })).rejects.toMatchObject(refused)
-    await expect(dev.call(api.deleteGroup, { params: { id }, query: {} })).rejects.toMatchObject(refused)
+    await expect(dev.call(api.putGroup, { params, body: { name: 'Mine' } })).rejects.toMatchObject(rejected)
+    await expect(dev.call(api.deleteGroup, { params: { id }, query: {} })).rejects.toMatchObject(rejected)
     for (const endpoint of [api.addMembers, api.addOwners, api.removeMembers, api.removeOwners])
-      await expect(dev.call(endpoint, { params, query: {}, body: ['u001'] })).rejects.toMatchObject(refused)
+      await expect(dev.call(endpoint, { params, query: {}, body: ['u001'] })).rejects.toMatchObject(rejected)
     expect((await get(eve, id)).version).toBe(1)
   })
 
@@ -162,9 +162,9 @@ describe('a group', () => {
     const orgId = await addOrg([eve.id, 'owner'], [dev.id, 'member'])
     await create(eve, { orgId })
     await create(ada, { orgId })
-    const refused = { status: 403, body: { code: 'not-org-admin' } }
-    await expect(create(dev, { orgId })).rejects.toMatchObject(refused)
-    await expect(create(eve, { orgId: 'nowhere' })).rejects.toMatchObject(refused)
+    const rejected = { status: 403, body: { code: 'not-org-admin' } }
+    await expect(create(dev, { orgId })).rejects.toMatchObject(rejected)
+    await expect(create(eve, { orgId: 'nowhere' })).rejects.toMatchObject(rejected)
     await expect(create(ada, { orgId: 'nowhere' })).rejects.toMatchObject({
       status: 400,
       body: { code: 'unknown-org', errors: [{ field: 'orgId' }] },
@@ -201,7 +201,7 @@ describe('a group', () => {
     expect(await json(response)).toMatchObject({ status: 400, errors: [{ field: list }] })
   })
 
-  test('of more than 200 people is paged', async () => {
+  test('of more than 200 users is paged', async () => {
     const { id } = await create(ada, { members: crowd.slice(0, 200), owners: crowd.slice(0, 3) })
     await ada.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
     const group = await get(ada, id)
@@ -275,16 +275,16 @@ describe('a change of members or owners', () => {
     const { id } = await create(eve, { owners: ['u001'] })
     const remove = (...owners: string[]) =>
       eve.call(api.removeOwners, { params: { groupId: id }, query: {}, body: { owners } })
-    const refused = { status: 409, body: { code: 'last-owner' } }
-    await expect(remove('u001', eve.id)).rejects.toMatchObject(refused)
+    const rejected = { status: 409, body: { code: 'last-owner' } }
+    await expect(remove('u001', eve.id)).rejects.toMatchObject(rejected)
     await remove('u001')
-    await expect(remove(eve.id)).rejects.toMatchObject(refused)
+    await expect(remove(eve.id)).rejects.toMatchObject(rejected)
     await expect(
       ada.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [eve.id] }),
-    ).rejects.toMatchObject(refused)
+    ).rejects.toMatchObject(rejected)
   })
 
-  test('rejects deleted people as unknown', async () => {
+  test('rejects deleted users as unknown', async () => {
     const { id } = await create(eve)
     await service.sql`insert into users (id, deleted_at) values ('gone', now())`
     await expect(
@@ -430,14 +430,14 @@ describe('conditional requests', () => {
   test('with a stale version change nothing', async () => {
     const { id } = await create(eve, { members: ['u001'] })
     const stale = { ifMatch: '"0"' }
-    const refused = { status: 412, body: { code: 'precondition-failed' } }
+    const rejected = { status: 412, body: { code: 'precondition-failed' } }
     const params = { groupId: id }
-    await expect(eve.call(api.putGroup, { params, body: { name: 'No' } }, stale)).rejects.toMatchObject(refused)
-    await expect(eve.call(api.deleteGroup, { params: { id }, query: {} }, stale)).rejects.toMatchObject(refused)
+    await expect(eve.call(api.putGroup, { params, body: { name: 'No' } }, stale)).rejects.toMatchObject(rejected)
+    await expect(eve.call(api.deleteGroup, { params: { id }, query: {} }, stale)).rejects.toMatchObject(rejected)
     for (const endpoint of [api.addMembers, api.removeMembers, api.addOwners, api.removeOwners])
-      await expect(eve.call(endpoint, { params, query: {}, body: ['u002'] }, stale)).rejects.toMatchObject(refused)
+      await expect(eve.call(endpoint, { params, query: {}, body: ['u002'] }, stale)).rejects.toMatchObject(rejected)
     await expect(ada.call(api.putGroupRoles, { params, query: {}, body: { roles: [] } }, stale)).rejects.toMatchObject(
-      refused,
+      rejected,
     )
     expect(await get(eve, id)).toMatchObject({ version: 1 })
   })
@@ -450,7 +450,7 @@ describe('conditional requests', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
   })
 
-  test('that end in 304 read the group with one statement, and none of its people', async () => {
+  test('that end in 304 read the group with one statement, and none of its users', async () => {
     const { id } = await create(ada, { members: crowd.slice(0, 100) })
     const statements = await recordStatements(service.sql, async () => {
       expect((await ada.fetch(`/passport/groups/${id}`, { headers: { 'if-none-match': '"1"' } })).status).toBe(304)

@@ -4,7 +4,7 @@ import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery } from '../database/word-search.ts'
 
-/** The two lists of people in a group. */
+/** The two lists of users in a group. */
 export type Part = 'members' | 'owners'
 
 interface Page extends ListRange {
@@ -22,7 +22,7 @@ function matchesWords(sql: Sql, words: string) {
 }
 
 /**
- * Lists the people of a group, optionally by word prefixes, oldest first. Returns one more than `limit` if there are
+ * Lists the users of a group, optionally by word prefixes, oldest first. Returns one more than `limit` if there are
  * more.
  */
 export async function list(sql: Sql, groupId: string, part: Part, { words, ...page }: Page): Promise<GroupPerson[]> {
@@ -34,7 +34,7 @@ export async function list(sql: Sql, groupId: string, part: Part, { words, ...pa
 }
 
 /**
- * Counts matching people, exactly up to `maxCounted`; the estimate beyond is at most the number of people with these
+ * Counts matching users, exactly up to `maxCounted`; the estimate beyond is at most the number of users with these
  * words.
  */
 export async function countMatches(sql: Sql, groupId: string, part: Part, words: string): Promise<number> {

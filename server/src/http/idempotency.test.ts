@@ -156,8 +156,8 @@ describe('concurrent calls with one key', () => {
     const created = calls.filter(({ status }) => status === 201)
     expect(created.length).toBeGreaterThan(0)
     expect(new Set(created.map(({ headers }) => headers.get('location'))).size).toBe(1)
-    const refused = calls.filter(({ status }) => status !== 201)
-    for (const response of refused) expect(await readProblem(response)).toEqual([409, 'idempotency-in-progress'])
+    const rejected = calls.filter(({ status }) => status !== 201)
+    for (const response of rejected) expect(await readProblem(response)).toEqual([409, 'idempotency-in-progress'])
   })
 
   test('get 409 while the first is in progress, then once it takes too long, and finally its response', async () => {

@@ -400,8 +400,8 @@ describe('an open provider whose addresses are not trusted', () => {
       await signInThroughLink(name, token, 'harbour'),
     ]
     const join = (browser: TestBrowser) => browser.send(`/join/${token}/accept`, { method: 'POST' })
-    const refused = await join(atCareless.browser)
-    expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code })])
+    const rejected = await join(atCareless.browser)
+    expect([rejected.status, await rejected.json()]).toEqual([403, expect.objectContaining({ code })])
     expect((await join(atHarbour.browser)).status).toBe(200)
   })
 })

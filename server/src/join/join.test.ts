@@ -398,9 +398,9 @@ describe('joining', () => {
       )
       const token = tokenOf({ id, ...link })
       const outcomes = await Promise.allSettled(crowd.map((visitor) => accept(visitor, token)))
-      const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-      expect(refused).toHaveLength(10)
-      for (const { reason } of refused) expect(reason).toMatchObject(problem(409, 'join-used'))
+      const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
+      expect(rejected).toHaveLength(10)
+      for (const { reason } of rejected) expect(reason).toMatchObject(problem(409, 'join-used'))
       expect((await listLinks(ada, targetId, kind)).items).toMatchObject([{ used: 40, maxUses: 40, status: 'used' }])
       const [stored] =
         kind === 'org'

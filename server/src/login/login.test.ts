@@ -198,7 +198,7 @@ describe('a failed sign-in', () => {
     ['cancel', 403, 'Sign-in was cancelled', 'cancelled'],
     ['server-error', 502, 'Harbour ID rejected the sign-in', 'provider-refused'],
     ['wrong-state', 400, 'This sign-in was not started in this browser', 'state-unknown'],
-    ['wrong-answer-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
+    ['wrong-response-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
     ['wrong-token-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
     ['wrong-audience', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
     ['wrong-nonce', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
@@ -276,8 +276,8 @@ describe('a failed sign-in', () => {
     const callback = response.headers.get('location') ?? ''
     const both = await Promise.all([browser.send(callback), browser.send(callback)])
     expect(both.map(({ status }) => status).sort()).toEqual([303, 400])
-    const refused = both.find(({ status }) => status === 400)
-    expect(await refused?.text()).toContain('This sign-in was already used')
+    const rejected = both.find(({ status }) => status === 400)
+    expect(await rejected?.text()).toContain('This sign-in was already used')
   })
 
   test('after more than 10 minutes reports an expired sign-in, until the cookie expires', async () => {
@@ -379,7 +379,7 @@ describe('a failed sign-in', () => {
 
   test('covers every fault of the test provider', () => {
     const covered =
-      'none cancel server-error wrong-state wrong-answer-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future spent-code no-token-endpoint wrong-client stale no-auth-time'
+      'none cancel server-error wrong-state wrong-response-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future spent-code no-token-endpoint wrong-client stale no-auth-time'
     expect(Object.keys(faults).sort()).toEqual(covered.split(' ').sort())
   })
 })
@@ -406,8 +406,8 @@ describe('linking a second login', () => {
     await createCall(eve)(accountsApi.unlinkLogin, { params: { id: harbourLogin?.id ?? '' } })
     await expect(createCall(elsewhere)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
     const last = await createCall(eve)(accountsApi.listLogins, {})
-    const refused = createCall(eve)(accountsApi.unlinkLogin, { params: { id: last[0]?.id ?? '' } })
-    await expect(refused).rejects.toMatchObject({ status: 409, body: { code: 'last-login' } })
+    const rejected = createCall(eve)(accountsApi.unlinkLogin, { params: { id: last[0]?.id ?? '' } })
+    await expect(rejected).rejects.toMatchObject({ status: 409, body: { code: 'last-login' } })
   })
 
   test('of another account changes nothing', async () => {

@@ -3,7 +3,7 @@ import * as problems from '../orgs/problems.ts'
 
 /**
  * Public mail domains. The available lists contain ten thousand names, mostly short-lived throw-away services that
- * cannot be verified by DNS anyway. These are the ones people really use, so that entering one by mistake gets a clear
+ * cannot be verified by DNS anyway. These are the ones users really use, so that entering one by mistake gets a clear
  * error.
  */
 const publicMailDomains = new Set(

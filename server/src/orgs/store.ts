@@ -201,7 +201,7 @@ export async function countOwners(sql: Sql, orgId: string): Promise<number> {
   return row?.owners ?? 0
 }
 
-/** Adds people to a locked organisation; returns those who were not members before. */
+/** Adds users to a locked organisation; returns those who were not members before. */
 export async function addMembers(
   sql: Sql,
   orgId: string,

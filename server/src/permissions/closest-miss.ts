@@ -21,7 +21,7 @@ export interface Miss {
   verdict: CheckVerdict
 }
 
-/** An engine, or a supposition with hypothetical changes. */
+/** An engine, or one with hypothetical changes. */
 type Engine = Pick<PermissionEngine, 'check' | 'reflectSchema' | 'lookupResources' | 'whatIf'>
 
 type Candidate = Pick<Miss, 'change' | 'relationship'>

@@ -5,7 +5,7 @@ import type { Problem } from '../http/problem.ts'
 import type { Serve } from '../http/serve.ts'
 import { engineErrors } from './problems.ts'
 
-/** Maps the engine's name of a field to that in the request: `{ questions: 'items' }`. */
+/** Maps the engine's name of a field to that in the HTTP request: `{ requests: 'items' }`. */
 export type Fields = Readonly<Record<string, string>>
 
 interface LocatedProblem {
@@ -47,11 +47,11 @@ export const serveWithProblems =
   <E extends Endpoint>(endpoint: E, handle: Parameters<typeof serve<E>>[1], fields?: Fields): void =>
     serve(endpoint, (request) => withProblems(async () => handle(request), fields))
 
-/** Each problem of a schema or a file has its position in the text. */
+/** Returns an error for each problem of a schema or a file, with its position in the text. */
 function toErrors(error: PermissionError, code: string, fields: Fields): FieldError[] {
   const field = fieldOf(error.field, fields)
   const problems = 'problems' in error && Array.isArray(error.problems) ? (error.problems as LocatedProblem[]) : []
-  const cycle = error instanceof CycleError ? error.circle : []
+  const cycle = error instanceof CycleError ? error.cycle : []
   if (problems.length === 0)
     return [{ field, code, message: error.message, ...(cycle.length > 0 && { circle: [...cycle] }) }]
   return problems.map(({ message, code: problemCode, span: { start } }) => ({

@@ -67,12 +67,12 @@ test('a future token is rejected without waiting', async () => {
   const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
   const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
   const start = performance.now()
-  const refused = await send(
+  const rejected = await send(
     api.listRelationships,
     undefined,
     `?resourceType=document&consistency=atLeastAsFresh&token=${future}`,
   )
-  expect(refused).toMatchObject({ status: 503, body: { code: 'not-caught-up' } })
+  expect(rejected).toMatchObject({ status: 503, body: { code: 'not-caught-up' } })
   // A token that may still be reached would wait for five seconds.
   expect(performance.now() - start).toBeLessThan(4500)
 })
@@ -81,8 +81,8 @@ test('a watch from a future token is rejected', async () => {
   const { body } = await send(api.listRelationships, undefined, '?resourceType=document')
   const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
   const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
-  const refused = await send({ method: 'GET', path: api.watchPath }, undefined, `?from=${future}`)
-  expect(refused).toMatchObject({ status: 410, body: { code: 'snapshot-gone' } })
+  const rejected = await send({ method: 'GET', path: api.watchPath }, undefined, `?from=${future}`)
+  expect(rejected).toMatchObject({ status: 410, body: { code: 'snapshot-gone' } })
 })
 
 test.for([

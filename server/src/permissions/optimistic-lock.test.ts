@@ -155,8 +155,8 @@ describe('concurrent changes', () => {
       const line = `+folder:same${round}#viewer@user:ada`
       const takeSeat = () => engine.writeRelationships(parseUpdates(line), mustNot(`same${round}`))
       const results = await Promise.allSettled(Array.from({ length: 6 }, takeSeat))
-      const refused = results.flatMap((item) => (item.status === 'rejected' ? [item.reason.code] : []))
-      expect(refused).toEqual(Array.from({ length: 5 }, () => 'precondition-failed'))
+      const rejected = results.flatMap((item) => (item.status === 'rejected' ? [item.reason.code] : []))
+      expect(rejected).toEqual(Array.from({ length: 5 }, () => 'precondition-failed'))
     }
   })
 

@@ -150,9 +150,9 @@ describe('the permissions of the caller', () => {
     ])
     expect(items[0]?.items).toEqual([])
     const query = { type: 'crew', permission: 'read_by' }
-    const refused = await eve.fetch(`${api.listOwnResources.path}?${new URLSearchParams(query)}`)
-    expect(refused.status).toBe(409)
-    const text = await refused.text()
+    const rejected = await eve.fetch(`${api.listOwnResources.path}?${new URLSearchParams(query)}`)
+    expect(rejected.status).toBe(409)
+    const text = await rejected.text()
     expect(JSON.parse(text)).toMatchObject({ code: 'depth-exceeded' })
     expect(text).not.toContain('deep')
     await ada.call(writeRelationships, {

@@ -140,7 +140,7 @@ function toPathStep({ resource, relation, subject, caveat }: Relationship, names
   }
 }
 
-/** Resolves names; of people only the caller's own. */
+/** Resolves names; of users only the caller's own. */
 async function findNames({ sql, personId }: OwnPermissionsContext, objects: ObjectReference[]): Promise<Names> {
   const visible = objects.filter(({ type, id }) => type !== 'passport/user' || id === personId)
   return new Map((await readAllNames(sql, visible)).map(({ type, id, name }) => [`${type}:${id}`, name]))

@@ -16,7 +16,7 @@ import { parseWhatIf, toWireRelationship, toWireTrace, toWireTree, toWireVerdict
 /** Checks, single, in bulk and for all permissions, both lookups, and the tools around them. */
 export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: Services): void {
   /** A request has a schema only in its `whatIf`. */
-  const fields = { schema: 'whatIf.schema', questions: 'items' }
+  const fields = { schema: 'whatIf.schema', requests: 'items' }
   const serve: ServeTool = (endpoint, handle) => serveTool(endpoint, handle, fields)
   const engineFor = (whatIf: Parameters<typeof parseWhatIf>[0] | undefined): PermissionEngine | WhatIfEngine => {
     if (!whatIf) return engine
@@ -102,7 +102,7 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
 
 function toWireAnswer(answer: BulkCheckItem | undefined, at: number) {
   if (!answer) throw new Error('The engine returned no result')
-  return 'error' in answer ? { error: toItemProblem(answer.error, `questions.${at}.`) } : toWireVerdict(answer)
+  return 'error' in answer ? { error: toItemProblem(answer.error, `requests.${at}.`) } : toWireVerdict(answer)
 }
 
 const toWireFound = <P extends 'hasPermission' | 'conditional'>({

@@ -143,10 +143,10 @@ describe('writes', async () => {
         written: 1,
       },
     ])
-    const refused = engine.writeRelationships(parseUpdates('-document:rec#viewer@user:bob'), [], {
+    const rejected = engine.writeRelationships(parseUpdates('-document:rec#viewer@user:bob'), [], {
       record: () => Promise.reject(new Error('no audit')),
     })
-    await expect(refused).rejects.toThrow('no audit')
+    await expect(rejected).rejects.toThrow('no audit')
     expect(await read('rec')).toEqual(['document:rec#viewer@user:bob'])
     const { items } = await engine.history({ resourceId: 'rec' }, { limit: 10 })
     expect(

@@ -102,8 +102,8 @@ describe('an application that requires consent', () => {
     const { url } = await submitConsent(eve, await open(eve, address), 'deny')
     expect(url.searchParams.get('error')).toBe('access_denied')
     expect(await (await listConsents('eve')).list()).toEqual([])
-    const [refused] = await service.sql`select after from audit_events where action = 'client.refused'`
-    expect(refused?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
+    const [rejected] = await service.sql`select after from audit_events where action = 'client.refused'`
+    expect(rejected?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
   })
 
   test('gets `consent_required` for a silent request', async () => {

@@ -179,9 +179,9 @@ describe('signing out from an application', () => {
         redirect: 'manual',
       })
     for (const state of ['x'.repeat(6000), 'é'.repeat(1001)]) {
-      const refused = await send(state)
-      expect([refused.status, refused.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8'])
-      expect(await refused.text()).toContain('at most 6,000 bytes')
+      const rejected = await send(state)
+      expect([rejected.status, rejected.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8'])
+      expect(await rejected.text()).toContain('at most 6,000 bytes')
     }
     const accepted = await send('x'.repeat(5900))
     expect(accepted.status).toBe(303)

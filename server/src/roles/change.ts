@@ -57,8 +57,8 @@ export const canGrant = (caller: RoleChangeContext['caller'], _role: string): bo
 
 /** Throws 403 for the first role that the caller may not grant. */
 export function requireCanGrant(caller: RoleChangeContext['caller'], roles: { role: string }[]): void {
-  const refused = roles.find(({ role }) => !canGrant(caller, role))
-  if (refused) throw problems.notGrantable(refused.role)
+  const rejected = roles.find(({ role }) => !canGrant(caller, role))
+  if (rejected) throw problems.notGrantable(rejected.role)
 }
 
 /** Does not apply if there was no active administrator before, as in a new installation. */

@@ -100,7 +100,7 @@ function createRequestMethods(clients: SpiceDbClients): RequestMethods {
     checkBulk: async (requests, { consistency } = {}) => {
       const request = { items: requests.map(toCheck), consistency: toConsistency(consistency), withTracing: false }
       const response = await withErrors(
-        () => requests.flatMap((check, at) => nameBelow(`questions.${at}`, nameRequest(check))),
+        () => requests.flatMap((check, at) => nameBelow(`requests.${at}`, nameRequest(check))),
         () => calls.checkBulkPermissions(request),
       )
       const answers = response.pairs.map((pair, at) => fromPair(pair, requests[at]))

@@ -45,7 +45,7 @@ const rules: [message: RegExp, code: ErrorCode, name?: string][] = [
   [/unable to satisfy write precondition/, 'precondition-failed', '.preconditions'],
   [/^too many updates/, 'too-many', '.updates'],
   [/^precondition count of/, 'too-many', '.preconditions'],
-  [/^check count of/, 'too-many', '.questions'],
+  [/^check count of/, 'too-many', '.requests'],
   [/^provided limit \d+ is greater/, 'too-many', '.limit'],
   [/request caveat context should have less than/, 'context-too-large', '.context'],
   [/provided relationship `(.+?)` exceeded maximum allowed caveat size/, 'context-too-large', 'relationship $1'],
@@ -109,7 +109,7 @@ export function parseError(spiceDbMessage: string, fields: NamedField[]): Permis
 
 const pathReplacements: [RegExp, string][] = [
   [/\[(\d+)\]/g, '.$1'],
-  [/^items/, 'questions'],
+  [/^items/, 'requests'],
   [/optional_preconditions/, 'preconditions'],
   [/relationship_filter/, 'filter'],
   [/subject\.object\./, 'subject.'],

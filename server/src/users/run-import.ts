@@ -95,9 +95,9 @@ async function addRows(
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { code } = error
-    const refused = rows.filter(({ person }) => person.roles.length > 0)
-    if (refused.length === 0) throw error
-    return refused.map(({ line }) => ({ line, state: 'faulty', column: 'roles', code }))
+    const rejected = rows.filter(({ person }) => person.roles.length > 0)
+    if (rejected.length === 0) throw error
+    return rejected.map(({ line }) => ({ line, state: 'faulty', column: 'roles', code }))
   }
 }
 

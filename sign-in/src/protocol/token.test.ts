@@ -128,7 +128,7 @@ describe('refusals', () => {
     },
   )
 
-  test('C3 refuses a response that is not JSON', async () => {
+  test('C3 rejects a response that is not JSON', async () => {
     shoal.script.token = 'html'
     await expect(refresh('any')).rejects.toMatchObject({ code: 'invalid_response' })
   })
@@ -143,7 +143,7 @@ describe('readTokenResponse', () => {
     await expect(read({ token_type })).resolves.toMatchObject({ token_type })
   })
 
-  test('C1 refuses an unsupported token type', async () => {
+  test('C1 rejects an unsupported token type', async () => {
     await expect(read({ token_type: 'mac' })).rejects.toMatchObject({ code: 'invalid_response' })
   })
 

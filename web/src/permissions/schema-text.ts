@@ -17,7 +17,7 @@ export function findSchemaProblems(text: string, current: string): readonly Sche
   }
 }
 
-/** Appends the directory's definitions that the text omits. Throws `SchemaFault` if it cannot be parsed. */
+/** Appends the directory's definitions that the text omits. Throws `SchemaError` if it cannot be parsed. */
 const withDirectory = (text: string, current: string): string =>
   `${text}\n${printDirectoryPart(current, parseSchema(text))}`
 
