@@ -141,10 +141,10 @@ describe('check', () => {
     ['group:c1#member@user:ann', ['group:c1#member', 'group:c2#member']],
     ['doc:circle#viewer@user:ann', ['group:c1#member', 'group:c2#member']],
     ['doc:unsure#minus@user:ann', ['group:c1#member', 'group:c2#member']],
-  ])('reports the cycle of %s in a traced error', (text, circle) => {
+  ])('reports the cycle of %s in a traced error', (text, cycle) => {
     const { resource, relation: permission, subject } = parseRow(text)
     const run = () => check(schema, graph, { resource, permission, subject }, { now: 0, withTrace: true })
-    expect(run).toThrow(expect.objectContaining({ code: 'cycle', field: undefined, circle }))
+    expect(run).toThrow(expect.objectContaining({ code: 'cycle', field: undefined, cycle }))
   })
 
   test.each([
