@@ -49,11 +49,11 @@ export async function compareWorld(world: World, engines: Engines, tally: Tally)
   }
   const writes = world.relationships.map((relationship): EngineRequest => ({ kind: 'write', relationship }))
   for (const request of [...writes, ...world.requests]) {
-    const answers = [await evaluate(spiceDb, request, 1000), await evaluate(core, request, 3)]
-    if (graphs) answers.push(await evaluate(graphs, request, 3))
-    if (request.kind === 'write' && answers[1] && 'is' in answers[1])
+    const results = [await evaluate(spiceDb, request, 1000), await evaluate(core, request, 3)]
+    if (graphs) results.push(await evaluate(graphs, request, 3))
+    if (request.kind === 'write' && results[1] && 'is' in results[1])
       written.set(keyOf(request.relationship), request.relationship)
-    await judge(request, answers)
+    await judge(request, results)
   }
   const checks = selectChecks(world)
   const inBulk: Result[][] = []
@@ -61,7 +61,7 @@ export async function compareWorld(world: World, engines: Engines, tally: Tally)
   for (const [at, request] of checks.entries())
     await judge(
       request,
-      inBulk.map((answers) => answers[at]),
+      inBulk.map((results) => results[at]),
     )
 }
 

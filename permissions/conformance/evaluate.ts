@@ -28,10 +28,10 @@ const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsi
 
 /** Asks all in bulk; each answer has the form of a single one. */
 export async function evaluateInBulk(engine: MemoryEngine, requests: CheckOfWorld[]): Promise<Result[]> {
-  const { results: answers } = await engine.checkBulk(requests.map(toCheck), options)
-  return answers.map((answer) => {
-    if ('error' in answer) return { error: answer.error.code, field: answer.error.field }
-    return { is: [printVerdict(answer)] }
+  const { results } = await engine.checkBulk(requests.map(toCheck), options)
+  return results.map((result) => {
+    if ('error' in result) return { error: result.error.code, field: result.error.field }
+    return { is: [printVerdict(result)] }
   })
 }
 

@@ -133,12 +133,12 @@ function hasMoreNames(line: string, other: string): boolean {
   return names[0] === found && needed.every((name) => names.includes(name))
 }
 
-function errorOf(answer: Result): string | undefined {
-  return 'error' in answer ? answer.error : undefined
+function errorOf(result: Result): string | undefined {
+  return 'error' in result ? result.error : undefined
 }
 
-function errorText(answer: Result): string | undefined {
-  return 'error' in answer ? `${answer.error} ${answer.field?.replace('updates.0.relationship.', '')}` : undefined
+function errorText(result: Result): string | undefined {
+  return 'error' in result ? `${result.error} ${result.field?.replace('updates.0.relationship.', '')}` : undefined
 }
 
 /** Reports whether a schema has a `.all` arrow with a subject type that lacks the permission on the right. */
@@ -222,7 +222,7 @@ async function evaluateWithout(
 ): Promise<Result> {
   if (relationships.length === 0) return { fails: 'Nothing was left out.' }
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'delete', relationship })))
-  const answer = await evaluate(spiceDb, request, 1000)
+  const result = await evaluate(spiceDb, request, 1000)
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'touch', relationship })))
-  return answer
+  return result
 }

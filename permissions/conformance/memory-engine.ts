@@ -29,15 +29,15 @@ const token = 'now'
 export function createMemoryEngine(): MemoryEngine {
   let schema: Schema = compileSchema('')
   const graph = new MemoryGraph()
-  const answer = (request: CheckRequest) => check(schema, graph, request, { now: Date.now(), cycles: 'error' })
+  const result = (request: CheckRequest) => check(schema, graph, request, { now: Date.now(), cycles: 'error' })
   return {
     writeSchema: async (text) => {
       schema = compileSchema(text)
       return { writtenAt: token }
     },
-    check: async (request) => ({ ...answer(request), checkedAt: token }),
+    check: async (request) => ({ ...result(request), checkedAt: token }),
     checkBulk: async (requests) => ({
-      results: requests.map((request) => catchError(() => answer(request))),
+      results: requests.map((request) => catchError(() => result(request))),
       checkedAt: token,
     }),
     lookupResources: async (request) => ({
@@ -72,9 +72,9 @@ export function createMemoryEngine(): MemoryEngine {
   }
 }
 
-function catchError(answer: () => BulkCheckItem): BulkCheckItem {
+function catchError(result: () => BulkCheckItem): BulkCheckItem {
   try {
-    return answer()
+    return result()
   } catch (error) {
     if (!(error instanceof PermissionError)) throw error
     const { code, message, field } = error

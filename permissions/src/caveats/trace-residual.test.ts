@@ -127,16 +127,16 @@ test('the residual decides an answer for every completion', () => {
       fc.record(values, { requiredKeys: [] }),
       fc.record(values),
       (rows, permission, known, completion) => {
-        const answer = checkRows(rows, permission, known)
-        if (answer.permissionship !== 'conditional') return
+        const result = checkRows(rows, permission, known)
+        if (result.permissionship !== 'conditional') return
         conditional++
         const fullContext = { ...completion, ...known }
         const names = { level: 'int', least: 'int', on: 'bool', day: 'string' }
-        const used = Object.entries(names).filter(([name]) => answer.residual?.match(new RegExp(`\\b${name}\\b`)))
+        const used = Object.entries(names).filter(([name]) => result.residual?.match(new RegExp(`\\b${name}\\b`)))
         expect(used.map(([name]) => name).filter((name) => name in known)).toEqual([])
         const parameters = used.map(([name, type]) => `${name} ${type}`).join(', ')
         const residualSchema = compileSchema(
-          `caveat left(${parameters}) { ${answer.residual} }\ndefinition user {}\ndefinition document {\n  relation view: user with left\n}\n`,
+          `caveat left(${parameters}) { ${result.residual} }\ndefinition user {}\ndefinition document {\n  relation view: user with left\n}\n`,
         )
         const request = {
           resource: { type: 'document', id: 'd' },
@@ -149,7 +149,7 @@ test('the residual decides an answer for every completion', () => {
           { ...request, context: fullContext },
           { now },
         )
-        expect(residualAnswer.permissionship, answer.residual).toBe(
+        expect(residualAnswer.permissionship, result.residual).toBe(
           checkRows(rows, permission, fullContext).permissionship,
         )
       },

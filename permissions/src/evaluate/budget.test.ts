@@ -100,12 +100,12 @@ describe('any budget', () => {
 
   test.for(requests)('lets %s return the full result or fail', ([, evaluate]) => {
     const budget = new Budget()
-    const answer = outcome(() => evaluate(budget))
+    const result = outcome(() => evaluate(budget))
     const steps = maxSteps - budget.left
     expect(steps).toBeGreaterThan(2)
     for (let stepLimit = 0; stepLimit < steps; stepLimit++)
       expect(outcome(() => evaluate(new Budget(stepLimit)))).toBe('too-much-work')
-    expect(outcome(() => evaluate(new Budget(steps)))).toEqual(answer)
+    expect(outcome(() => evaluate(new Budget(steps)))).toEqual(result)
   })
 
   test('can be shared by several requests', () => {
@@ -221,12 +221,12 @@ describe('a trace', () => {
     const graph = new MemoryGraph()
     for (let at = 0; at < 12_000; at++) graph.add(parseRow(`document:plan#viewer@group:g${at}#member`))
     graph.add(parseRow('group:g0#member@user:ann'))
-    const answer = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
+    const result = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
     // The last edge visited was the first added.
-    expect(answer.permissionship).toBe('hasPermission')
-    expect(answer.trace && countNodes(answer.trace)).toBe(10_000)
-    expect(answer.trace?.permissionship).toBe('hasPermission')
-    expect(answer.trace && hasCut(answer.trace)).toBe(true)
+    expect(result.permissionship).toBe('hasPermission')
+    expect(result.trace && countNodes(result.trace)).toBe(10_000)
+    expect(result.trace?.permissionship).toBe('hasPermission')
+    expect(result.trace && hasCut(result.trace)).toBe(true)
   })
 
   test('has fewer nodes if the nodes are large', () => {

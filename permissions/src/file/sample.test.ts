@@ -8,7 +8,7 @@ import { parseValidationFile } from './validation-file.ts'
 
 const file = await parseValidationFile(readFileSync(new URL('../../sample.yaml', import.meta.url), 'utf8'))
 const schema = compileSchema(file.schema ?? '')
-const answers = { assertTrue: 'hasPermission', assertFalse: 'noPermission', assertCaveated: 'conditional' }
+const results = { assertTrue: 'hasPermission', assertFalse: 'noPermission', assertCaveated: 'conditional' }
 
 test('the relationships of the sample fit its schema', () => {
   expect(file.relationships).toHaveLength(16)
@@ -21,6 +21,6 @@ test.for(file.assertions ?? [])(
   ({ kind, question: request }) => {
     const graph = new MemoryGraph()
     for (const relationship of file.relationships) graph.add(relationship)
-    expect(check(schema, graph, request, { now: Date.now() }).permissionship).toBe(answers[kind])
+    expect(check(schema, graph, request, { now: Date.now() }).permissionship).toBe(results[kind])
   },
 )

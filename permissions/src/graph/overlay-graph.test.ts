@@ -57,7 +57,7 @@ const outcome = (run: () => object) => {
   }
 }
 
-test('an overlay answers like a graph with the same changes written', async () => {
+test('an overlay evaluates like a graph with the same changes written', async () => {
   await fc.assert(
     fc.property(
       fc.uniqueArray(rowArbitrary, { maxLength: 20, selector: keyOf }),
@@ -78,7 +78,7 @@ test('an overlay answers like a graph with the same changes written', async () =
           add: added.map(parseRelationship),
           remove: removed.map(parseRelationship),
         })
-        const answers = [written, overlay.graph].map((graph) => {
+        const results = [written, overlay.graph].map((graph) => {
           const subject = { type: 'user', id: userId }
           const documentAnswers = ['a', 'b', 'c'].flatMap((id) => {
             const request = { resource: { type: 'document', id }, permission }
@@ -98,7 +98,7 @@ test('an overlay answers like a graph with the same changes written', async () =
             },
           )
         })
-        expect(answers[1]).toEqual(answers[0])
+        expect(results[1]).toEqual(results[0])
         expect(base.read({})).toHaveLength(before)
       },
     ),

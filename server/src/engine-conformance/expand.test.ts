@@ -33,8 +33,8 @@ test(`expands random permissions like SpiceDB (seed ${seed})`, { timeout: 90_000
     )
     for (const request of [...expansions.values()].map((expansion) => ({ kind: 'expand' as const, ...expansion }))) {
       const [ours, theirs] = [await evaluate(core, request, 1), await evaluate(spiceDb, request, 1)]
-      for (const answer of [theirs, await evaluate(graphs, request, 1)])
-        if (!isSame(answer, ours)) expect({ schema, relationships, question: request, ours }).toEqual({ ours: answer })
+      for (const result of [theirs, await evaluate(graphs, request, 1)])
+        if (!isSame(result, ours)) expect({ schema, relationships, question: request, ours }).toEqual({ ours: result })
       if ('is' in ours) trees++
     }
   }

@@ -107,10 +107,10 @@ test.each([
   ['document:plan#inherited@user:ada', expect.arrayContaining(['remove document:plan#folder@folder:top'])],
 ] as const)('finds the closest misses of %s', async (text, expected) => {
   const request = parseCheck(text)
-  const { answer, misses } = await findMisses(engine, request)
+  const { answer: result, misses } = await findMisses(engine, request)
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual(expected)
   for (const { change, relationship, verdict } of misses) {
-    expect(verdict.permissionship).not.toBe(answer.permissionship)
+    expect(verdict.permissionship).not.toBe(result.permissionship)
     // Writing the change gives the predicted result.
     const before = (await engine.readRelationships(toExactFilter(relationship), { limit: 1 })).items
     await engine.writeRelationships([{ operation: change === 'add' ? 'touch' : 'delete', relationship }])
@@ -130,8 +130,8 @@ test('applies the assumed schema', async () => {
     add: parseUpdates('+folder:top#viewer@user:eve').map(({ relationship }) => relationship),
   })
   // The relationship to a userset is ignored.
-  const { answer, misses } = await findMisses(hypothetical, parseCheck('document:plan#inherited@user:ada'))
-  expect(answer.permissionship).toBe('noPermission')
+  const { answer: result, misses } = await findMisses(hypothetical, parseCheck('document:plan#inherited@user:ada'))
+  expect(result.permissionship).toBe('noPermission')
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual([
     'add folder:top#viewer@user:ada',
   ])

@@ -45,20 +45,20 @@ export async function findMisses(
   request: CheckRequest,
   isExpired = createDeadline(maxMs),
 ): Promise<{ answer: CheckResult; misses: Miss[] }> {
-  const answer = await engine.check(request, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
+  const result = await engine.check(request, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
   const schema = await engine.reflectSchema()
-  const links = answer.permissionship === 'hasPermission' ? noLinks : createFindLinks(engine, request)
-  const candidates = answer.trace ? await collectCandidates(answer.trace, request.subject, schema, links) : []
+  const links = result.permissionship === 'hasPermission' ? noLinks : createFindLinks(engine, request)
+  const candidates = result.trace ? await collectCandidates(result.trace, request.subject, schema, links) : []
   const misses: Miss[] = []
   const yieldIfDue = createYielder()
   for (const candidate of candidates.slice(0, maxCandidates)) {
     if (isExpired()) break
     await yieldIfDue()
     const verdict = await tryCandidate(engine, request, candidate)
-    if (verdict && isFlipped(answer, verdict)) misses.push({ ...candidate, verdict })
+    if (verdict && isFlipped(result, verdict)) misses.push({ ...candidate, verdict })
     if (misses.length >= maxMisses) break
   }
-  return { answer, misses }
+  return { answer: result, misses }
 }
 
 /** A no changes to yes or conditional, a yes to no, and a conditional to either. */

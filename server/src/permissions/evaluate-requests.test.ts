@@ -56,7 +56,7 @@ test('yields between the checks of a call', async () => {
   expect(turns).toBeGreaterThan(2)
 })
 
-test('returns no answers if the relationships change in between', async () => {
+test('returns no results if the relationships change in between', async () => {
   const state = buildState(2000)
   setImmediate(() => {
     state.graph.add(parseRelationship('document:wide#viewer@user:nobody'))
@@ -87,7 +87,7 @@ test('the work of one check does not reduce the budget of the next', async () =>
   ])
 })
 
-test('all answers are of one revision despite concurrent writes', async () => {
+test('all results are of one revision despite concurrent writes', async () => {
   const { engine } = await startEngine(schema)
   const groups = Array.from({ length: 900 }, (_, index) => `~document:wide#viewer@group:g${index}#member`)
   await engine.writeRelationships(parseUpdates(...groups, '~document:one#viewer@user:ann'))
@@ -105,8 +105,8 @@ test('all answers are of one revision despite concurrent writes', async () => {
   })()
   const requests = Array.from({ length: 330 }, () => [first, wide, second]).flat()
   for (let round = 0; round < 10 || written < 12; round++) {
-    const { results: answers } = await engine.checkBulk(requests)
-    const outcomes = answers.map((answer) => ('permissionship' in answer ? answer.permissionship : answer.error.code))
+    const { results } = await engine.checkBulk(requests)
+    const outcomes = results.map((result) => ('permissionship' in result ? result.permissionship : result.error.code))
     const firstOutcomes = new Set(outcomes.filter((_, index) => index % 3 === 0))
     const secondOutcomes = new Set(outcomes.filter((_, index) => index % 3 === 2))
     expect([...firstOutcomes, ...secondOutcomes].sort()).toEqual(['hasPermission', 'noPermission'])

@@ -123,8 +123,8 @@ export async function checkBulk(
   if (requests.length > maxAtOnce) throw new PermissionError('too-many', `At most ${maxAtOnce} per request.`, 'items')
   for (let attempt = 0; attempt <= attempts; attempt++) {
     const withYields = attempt < attempts
-    const answers = await evaluate(consistency, createBulkRequest(requests, { withYields, ...options }))
-    if (answers) return answers
+    const results = await evaluate(consistency, createBulkRequest(requests, { withYields, ...options }))
+    if (results) return results
   }
   throw new Error('The graph changed within one turn of the event loop')
 }
@@ -156,7 +156,7 @@ async function checkAll(
 ): Promise<BulkCheckResult | undefined> {
   const { schema, epoch, rev } = state
   const yieldIfDue = createYielder()
-  const answers: BulkCheckItem[] = []
+  const results: BulkCheckItem[] = []
   let stepsLeft = withYields ? stepsWithYields : maxSteps
   for (const request of requests) {
     // The state in memory is changed in place, together with its revision.
@@ -168,13 +168,13 @@ async function checkAll(
       // A graph in memory is checked at once: it may change at any `await`.
       const graph = fetched instanceof Promise ? await fetched : fetched
       const { permissionship, missing } = check(schema, graph, request, { ...evaluation, budget })
-      answers.push({ permissionship, missing })
+      results.push({ permissionship, missing })
     } catch (error) {
       if (!(error instanceof PermissionError)) throw error
       const { code, message, field } = error
-      answers.push({ error: { code, message, ...(field !== undefined && { field }) } })
+      results.push({ error: { code, message, ...(field !== undefined && { field }) } })
     }
     stepsLeft += budget.left
   }
-  return { results: answers, checkedAt: encodeToken(epoch, rev) }
+  return { results, checkedAt: encodeToken(epoch, rev) }
 }

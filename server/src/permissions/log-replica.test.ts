@@ -178,7 +178,7 @@ test('the test detects revisions assigned before the commit', async () => {
   expect(problems).not.toContainEqual(expect.stringContaining('watching failed'))
 })
 
-test('a paused server answers at its token, even if the log has been removed', {
+test('a paused server evaluates at its token, even if the log has been removed', {
   timeout: 60_000,
 }, async () => {
   const { sql, engine } = await startEngine(schema)

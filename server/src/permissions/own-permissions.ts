@@ -112,15 +112,15 @@ export async function listOwnResources(
 export async function explainOwnPermission(context: OwnPermissionsContext, { id, ...pair }: Pair & { id: string }) {
   await requirePermissionForUsers(context.engine, pair)
   const request = { resource: { type: pair.type, id }, permission: pair.permission, subject: toSubject(context) }
-  const { trace, ...answer } = await context.engine.check(request, { withTrace: true })
-  if (!trace && answer.permissionship !== 'noPermission') throw problems.notSupported()
+  const { trace, ...result } = await context.engine.check(request, { withTrace: true })
+  if (!trace && result.permissionship !== 'noPermission') throw problems.notSupported()
   const chains = trace ? findGrantingChains(trace) : []
   const names = await findNames(
     context,
     chains.flat().flatMap(({ subject, resource }) => [subject, resource]),
   )
   return {
-    ...toWireVerdict(answer),
+    ...toWireVerdict(result),
     chains: chains.map((chain) => chain.map((relationship) => toPathStep(relationship, names))),
   }
 }

@@ -15,9 +15,9 @@ describe('a check', () => {
     ['document:plan#view@user:mallory', 'noPermission'],
     ['document:plan#view@user:eve', 'noPermission'],
   ] as const)('of %s is %s', async ([text, permissionship]) => {
-    const answer = await ada.call(api.checkPermission, { body: parseCheck(text) })
-    expect(answer).toMatchObject({ permissionship, partialCaveatMissing: [] })
-    expect(answer.debugTrace).toBeUndefined()
+    const result = await ada.call(api.checkPermission, { body: parseCheck(text) })
+    expect(result).toMatchObject({ permissionship, partialCaveatMissing: [] })
+    expect(result.debugTrace).toBeUndefined()
   })
 
   test('returns its trace on request', async () => {
@@ -69,9 +69,9 @@ describe('a check', () => {
     await ada.call(api.writeRelationships, { body: { updates } })
     const body = parseCheck('document:menu#view@user:eve')
     const residual = 'day == "fri"'
-    const answer = await ada.call(api.checkPermission, { body: { ...body, withTrace: true } })
-    expect(answer).toMatchObject({ permissionship: 'conditional', partialCaveatMissing: ['day'], residual })
-    expect(JSON.stringify(answer.debugTrace)).toContain(JSON.stringify({ residual }).slice(1, -1))
+    const result = await ada.call(api.checkPermission, { body: { ...body, withTrace: true } })
+    expect(result).toMatchObject({ permissionship: 'conditional', partialCaveatMissing: ['day'], residual })
+    expect(JSON.stringify(result.debugTrace)).toContain(JSON.stringify({ residual }).slice(1, -1))
     const known = { ...body, context: { day: 'fri' } }
     expect(await ada.call(api.checkPermission, { body: known })).toMatchObject({ permissionship: 'hasPermission' })
   })
@@ -109,8 +109,8 @@ describe('a check', () => {
 
   test('in bulk reports an error in its place', async () => {
     const items = [parseCheck('document:plan#view@user:ada'), parseCheck('document:plan#edit@user:ada')]
-    const { items: answers } = await ada.call(api.checkPermissionsInBulk, { body: { items } })
-    expect(answers).toEqual([
+    const { items: results } = await ada.call(api.checkPermissionsInBulk, { body: { items } })
+    expect(results).toEqual([
       { permissionship: 'hasPermission', partialCaveatMissing: [] },
       { error: { code: 'unknown-permission', message: expect.any(String), field: 'permission' } },
     ])

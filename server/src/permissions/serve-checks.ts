@@ -26,14 +26,14 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
   const optionsAt = (consistency: Consistency | undefined) => (consistency ? { consistency } : {})
 
   serve(api.checkPermission, async ({ body: { consistency, withTrace = false, whatIf, ...request } }) => {
-    const answer = await engineFor(whatIf).check(request, { ...optionsAt(consistency), withTrace })
-    const { trace, missing, ...rest } = answer
+    const result = await engineFor(whatIf).check(request, { ...optionsAt(consistency), withTrace })
+    const { trace, missing, ...rest } = result
     return { ...rest, partialCaveatMissing: missing, ...(trace && { debugTrace: toWireTrace(trace) }) }
   })
 
   serve(api.checkPermissionsInBulk, async ({ body: { items, consistency, whatIf } }) => {
-    const { results: answers, ...rest } = await engineFor(whatIf).checkBulk(items, optionsAt(consistency))
-    return { items: answers.map(toWireAnswer), ...rest }
+    const { results, ...rest } = await engineFor(whatIf).checkBulk(items, optionsAt(consistency))
+    return { items: results.map(toWireAnswer), ...rest }
   })
 
   serve(api.lookUpResources, async ({ body: { consistency, whatIf, ...request } }) => {
@@ -61,21 +61,21 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
     const graph = engineFor(whatIf)
     const names = await listMembers(graph, request.resource.type)
     const requests = names.map(({ name }) => ({ ...request, permission: name }))
-    const { results: answers, ...rest } = await graph.checkBulk(requests, optionsAt(consistency))
+    const { results, ...rest } = await graph.checkBulk(requests, optionsAt(consistency))
     const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
-    return { items: names.map((name, at) => ({ ...name, ...none, ...toWireAnswer(answers[at], at) })), ...rest }
+    return { items: names.map((name, at) => ({ ...name, ...none, ...toWireAnswer(results[at], at) })), ...rest }
   })
 
   serve(api.findClosestMiss, async ({ body: { whatIf, ...request } }) => {
     const graph = engineFor(whatIf)
     if (!graph.whatIf) throw problems.notSupported()
-    const { answer, misses } = await findMisses(graph, request)
+    const { answer: result, misses } = await findMisses(graph, request)
     const items = misses.map(({ change, relationship, verdict }) => ({
       change,
       relationship: toWireRelationship(relationship),
       ...toWireVerdict(verdict),
     }))
-    return { ...toWireVerdict(answer), items, checkedAt: answer.checkedAt }
+    return { ...toWireVerdict(result), items, checkedAt: result.checkedAt }
   })
 
   serve(api.completeObjectIds, async ({ query: { type, prefix, limit } }) => {
@@ -100,9 +100,9 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
   }))
 }
 
-function toWireAnswer(answer: BulkCheckItem | undefined, at: number) {
-  if (!answer) throw new Error('The engine returned no result')
-  return 'error' in answer ? { error: toItemProblem(answer.error, `requests.${at}.`) } : toWireVerdict(answer)
+function toWireAnswer(result: BulkCheckItem | undefined, at: number) {
+  if (!result) throw new Error('The engine returned no result')
+  return 'error' in result ? { error: toItemProblem(result.error, `requests.${at}.`) } : toWireVerdict(result)
 }
 
 const toWireFound = <P extends 'hasPermission' | 'conditional'>({

@@ -113,7 +113,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
   const revisions: { token: string; answers: Answers }[] = []
 
   const evaluateAll = async (consistency: Consistency): Promise<Answers> => {
-    const { results: answers } = await engine.checkBulk(requests, { consistency })
+    const { results } = await engine.checkBulk(requests, { consistency })
     const lookups: unknown[] = []
     for (const { permission, resource, subject } of requests.filter((_, index) => index % 2 === 0)) {
       lookups.push(
@@ -125,7 +125,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
           .then(({ items }) => items, codeOf),
       )
     }
-    return { checks: answers.map((answer) => ('error' in answer ? answer.error.code : answer)), lookups }
+    return { checks: results.map((result) => ('error' in result ? result.error.code : result)), lookups }
   }
 
   await fc.assert(
@@ -134,13 +134,13 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
         const { writtenAt } = await engine.writeRelationships(parseUpdates(...updates))
         revisions.push({ token: writtenAt, answers: await evaluateAll({ kind: 'minimizeLatency' }) })
       }
-      for (const { token, answers } of [...revisions.slice(-4, -1), ...revisions.slice(0, 1)])
-        expectAgreement(await evaluateAll({ kind: 'atExactSnapshot', token }), answers)
+      for (const { token, answers: results } of [...revisions.slice(-4, -1), ...revisions.slice(0, 1)])
+        expectAgreement(await evaluateAll({ kind: 'atExactSnapshot', token }), results)
       const last = revisions.at(-1)?.answers
       const early = openEngine(pool)
       const bulk = await early.checkBulk(requests)
       await early.close()
-      expect(bulk.results.map((answer) => ('error' in answer ? answer.error.code : answer))).toEqual(last?.checks)
+      expect(bulk.results.map((result) => ('error' in result ? result.error.code : result))).toEqual(last?.checks)
     }),
     { numRuns: numRuns / 25 },
   )

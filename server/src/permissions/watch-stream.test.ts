@@ -19,8 +19,8 @@ beforeAll(async () => {
   service = await startTestService({ CLIENTS: JSON.stringify([stage]) })
 })
 
-async function startServer(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
-  const server = createServer(answer)
+async function startServer(result: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
+  const server = createServer(result)
   onFileEnd(() => {
     server.closeAllConnections()
     server.close()
@@ -65,11 +65,11 @@ test('stops reading events when the client does not read', async () => {
     for (; sentCount < eventCount; sentCount++) yield event
   }
   const permissions = { ...service.services.permissions, watch }
-  const port = await startServer((incoming, answer) => {
-    outgoing = answer
-    streamChanges({ ...service.services, permissions }, incoming, answer, {
+  const port = await startServer((incoming, result) => {
+    outgoing = result
+    streamChanges({ ...service.services, permissions }, incoming, result, {
       acquireSlot: createSlots(),
-    }).catch(() => answer.destroy())
+    }).catch(() => result.destroy())
   })
   const clientRequest = request({ port, host: '127.0.0.1', headers: { cookie } }).end()
   const [response] = (await once(clientRequest, 'response')) as [IncomingMessage]

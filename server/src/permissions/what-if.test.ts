@@ -68,9 +68,9 @@ describe('a request with whatIf', () => {
     const before = await count()
     const { add = [], remove = [] } = whatIf as { add?: string[]; remove?: string[] }
     const body = { ...parseCheck(text), withTrace: true, whatIf: { add: add.map(row), remove: remove.map(row) } }
-    const answer = await ada.call(api.checkPermission, { body })
-    expect(answer).toMatchObject({ permissionship, leftOut: 0 })
-    expect(JSON.stringify(answer.debugTrace).includes('"isSupposed":true')).toBe(add.length > 0)
+    const result = await ada.call(api.checkPermission, { body })
+    expect(result).toMatchObject({ permissionship, leftOut: 0 })
+    expect(JSON.stringify(result.debugTrace).includes('"isSupposed":true')).toBe(add.length > 0)
     expect(await count()).toBe(before)
   })
 

@@ -104,8 +104,8 @@ describe('over SpiceDB', () => {
     )
     const request = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
     for (const kind of ['atLeastAsFresh', 'atExactSnapshot'] as const) {
-      const answer = await engine.check(request, { consistency: { kind, token: lookedUpAt } })
-      expect(answer.permissionship).toBe('hasPermission')
+      const result = await engine.check(request, { consistency: { kind, token: lookedUpAt } })
+      expect(result.permissionship).toBe('hasPermission')
     }
     const stranger = engine.check(request, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
     await expect(stranger).rejects.toMatchObject({ code: 'token-invalid', field: 'consistency.token' })
@@ -134,11 +134,11 @@ describe('over SpiceDB', () => {
 
   test('an error in one check does not affect the others', async () => {
     const request = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
-    const { results: answers } = await engine.checkBulk(
+    const { results } = await engine.checkBulk(
       [request, { ...request, permission: 'nothing' }, { ...request, subject: { type: 'user', id: 'eve' } }],
       fully,
     )
-    expect(answers).toMatchObject([
+    expect(results).toMatchObject([
       { permissionship: 'hasPermission' },
       { error: { code: 'unknown-permission', field: 'permission' } },
       { permissionship: 'noPermission' },

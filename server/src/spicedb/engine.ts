@@ -103,8 +103,8 @@ function createRequestMethods(clients: SpiceDbClients): RequestMethods {
         () => requests.flatMap((check, at) => nameBelow(`requests.${at}`, nameRequest(check))),
         () => calls.checkBulkPermissions(request),
       )
-      const answers = response.pairs.map((pair, at) => fromPair(pair, requests[at]))
-      return { results: answers, checkedAt: response.checkedAt?.token ?? '' }
+      const results = response.pairs.map((pair, at) => fromPair(pair, requests[at]))
+      return { results, checkedAt: response.checkedAt?.token ?? '' }
     },
     lookupResources: (request, { consistency } = {}) => {
       const { resourceType, permission, subject, context } = request
