@@ -37,7 +37,7 @@ export function addMembers(
   })
 }
 
-/** Removes a direct role from users; roles through a group stay. Throws like `addMembers`. */
+/** Removes a direct role of users; roles through a group stay. Throws like `addMembers`. */
 export function removeMembers(
   sql: Sql,
   role: string,

@@ -44,7 +44,7 @@ export async function grantAll(
     on conflict do nothing returning user_id, role`
 }
 
-/** Removes direct roles from users, all if `role` is null; returns the removed ones. */
+/** Removes direct roles of users, all if `role` is null; returns the removed ones. */
 export async function revokeAll(sql: Sql, people: string[], role: string | null = null): Promise<DirectRole[]> {
   return sql<DirectRole[]>`
     delete from role_members where user_id = any(${people}) and (${role}::text is null or role = ${role})
@@ -252,7 +252,7 @@ export async function grantTo(sql: Sql, role: string, people: string[], grantedB
     on conflict do nothing`
 }
 
-/** Removes a direct role from users. */
+/** Removes a direct role of users. */
 export async function revokeFrom(sql: Sql, role: string, people: string[]): Promise<void> {
   await sql`delete from role_members where role = ${role} and user_id = any(${people})`
 }
