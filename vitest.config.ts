@@ -48,7 +48,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'permissions',
-          include: ['permissions/{src,trials}/**/*.test.ts'],
+          include: ['permissions/{src,conformance}/**/*.test.ts'],
           setupFiles: ['vitest.setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -16,7 +16,7 @@ function installIfLockChanged() {
   const stamp = join(root, 'node_modules/.passport-lock')
   const lock = hashOf(['package-lock.json'])
   if (readIfExists(stamp) === lock) return
-  console.log('Installing (once, and again when the lock file changes) …')
+  console.log('Installing (once, and again when the lock file changes)…')
   // The npm that runs this script, or else `npm` from the path.
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']]
@@ -40,7 +40,7 @@ function buildIfSourcesChanged() {
   const stamp = join(root, 'web/dist/.passport-sources')
   const sources = hashOf(['package-lock.json', 'web', 'contract/src', 'sign-in/src'].flatMap(filesIn))
   if (readIfExists(stamp) === sources) return
-  console.log('Building the web app (once, and again when its sources change) …')
+  console.log('Building the web app (once, and again when its sources change)…')
   run(node, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn'])
   mkdirSync(join(root, 'web/dist'), { recursive: true })
   writeFileSync(stamp, sources)

@@ -12,18 +12,20 @@ const candidates = [
 ]
 
 /**
- * Returns the path of an installed Chromium. If there is none, installs it as root on Debian. If it is still missing,
- * prints instructions and returns undefined.
+ * Returns the path of an installed Chromium. If there is none and the process runs as root on Debian, installs it. If
+ * it is still missing, prints instructions and returns undefined.
  */
-export function findBrowser() {
+export function ensureBrowser() {
   const findCandidate = () => candidates.find((candidate) => candidate && existsSync(candidate))
   if (!findCandidate() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log('Installing Chromium for the browser tests …')
+    console.log('Installing Chromium for the browser tests…')
     spawnSync('sh', ['-c', 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium'], {
       stdio: 'ignore',
     })
   }
   if (!findCandidate())
-    console.error('No Chromium for the browser tests. Install it (Debian: apt install chromium), or set CHROMIUM_PATH.')
+    console.error(
+      'Chromium not found; the browser tests need it. Install it (Debian: apt install chromium), or set CHROMIUM_PATH.',
+    )
   return findCandidate()
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 
 /*
- * Fails if a part of the app exceeds its budget (transferred bytes, brotli). `--json` prints the figures for other
+ * Fails if a part of the app exceeds its budget (transferred bytes, Brotli). `--json` prints the figures for other
  * programs. The scripts of a first visit are measured in a browser: e2e/first-visit.spec.ts.
  */
 
@@ -11,8 +11,8 @@ const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), '
 const transferredBytes = (file) => brotliCompressSync(readFileSync(new URL(file, dist))).length
 const entry = 'index.html'
 
-/** Returns the scripts that a module requires, including its own. */
-function scriptsOf(module) {
+/** Returns the scripts that a module imports, directly or not, and its own. */
+function collectScripts(module) {
   const files = new Set()
   const visit = (name) => {
     const { file, imports = [] } = manifest[name]
@@ -24,7 +24,7 @@ function scriptsOf(module) {
   return [...files].filter((file) => file.endsWith('.js'))
 }
 
-function chunk(pattern) {
+function findChunk(pattern) {
   const name = Object.keys(manifest).find((name) => pattern.test(name))
   if (!name) throw new Error(`No chunk of the app matches ${pattern}`)
   return name
@@ -32,22 +32,22 @@ function chunk(pattern) {
 const [font] = (manifest[entry].assets ?? []).filter((file) => /hanken-grotesk-latin-wght/.test(file))
 /** Returns the size of a part beside the entry, and beside the page that opens it. */
 const lazyBytes = (pattern, page) => {
-  const shared = new Set([...scriptsOf(entry), ...(page ? scriptsOf(chunk(page)) : [])])
-  return scriptsOf(chunk(pattern))
+  const shared = new Set([...collectScripts(entry), ...(page ? collectScripts(findChunk(page)) : [])])
+  return collectScripts(findChunk(pattern))
     .filter((file) => !shared.has(file))
     .reduce((sum, file) => sum + transferredBytes(file), 0)
 }
 
-/** Returns the size of a worker, a separate program that the manifest does not list. */
-const worker = (name) =>
+/** Returns the transferred size of a web worker, which the manifest does not list. */
+const workerBytes = (name) =>
   readdirSync(new URL('assets/', dist))
     .filter((file) => file.startsWith(`${name}-`) && file.endsWith('.js'))
     .reduce((sum, file) => sum + transferredBytes(`assets/${file}`), 0)
 
 const kB = 1000
 /**
- * Home and account (120 kB) and the first admin page (130 kB) are measured in a browser. No page has 3D yet: add the row
- * with the first.
+ * Home and account (120 kB) and the first admin page (130 kB) are measured in a browser. `threeD` is reserved: add a row to
+ * `budgets` with the first page that uses it.
  */
 const limits = {
   lazyRoute: 25 * kB,
@@ -61,12 +61,12 @@ const limits = {
   font: 36 * kB,
 }
 const budgets = [
-  ['developer tokens, beside the rest', lazyBytes(/DeveloperTokensPage/), limits.lazyRoute],
-  ['chart of the audit, beside the rest', lazyBytes(/EventChart/), limits.charts],
-  ['palette, when it is opened', lazyBytes(/Palette/), limits.palette],
-  ['relations, when they are opened', lazyBytes(/RelationsPage/), limits.relations],
-  ['graph, when it is opened', lazyBytes(/RelationGraph/, /RelationsPage/) + worker('layout-worker'), limits.graph],
-  ['messages, with the first one', lazyBytes(/toaster/), limits.toaster],
+  ['developer tokens page, on open', lazyBytes(/DeveloperTokensPage/), limits.lazyRoute],
+  ['chart of the audit, on open', lazyBytes(/EventChart/), limits.charts],
+  ['palette, on open', lazyBytes(/Palette/), limits.palette],
+  ['relations page, on open', lazyBytes(/RelationsPage/), limits.relations],
+  ['graph, on open', lazyBytes(/RelationGraph/, /RelationsPage/) + workerBytes('layout-worker'), limits.graph],
+  ['toasts, on first use', lazyBytes(/toaster/), limits.toaster],
   ['style sheet', manifest[entry].css.reduce((sum, file) => sum + transferredBytes(file), 0), limits.css],
   ['preloaded font', statSync(new URL(font, dist)).size, limits.font],
 ]

@@ -1,13 +1,13 @@
 // `npm run interop`: extensive tests against other implementations of the same protocols.
 // SpiceDB answers random schemas, caveats and checks; oidc-client, which `sign-in` replaces, signs in with a browser.
 import { spawnSync } from 'node:child_process'
-import { findBrowser } from './browser.mjs'
+import { ensureBrowser } from './browser.mjs'
 
-const browser = findBrowser()
+const browser = ensureBrowser()
 if (!browser) process.exit(1)
 const env = { ...process.env, FC_RUNS: process.env.FC_RUNS ?? '1000', CHROMIUM_PATH: browser }
 const runs = [
-  ['vitest', ['run', 'permissions/trials', 'caveat-oracle', 'server/src/engine-trials']],
+  ['vitest', ['run', 'permissions/conformance', 'caveat-oracle', 'server/src/engine-conformance']],
   ['playwright', ['test', '-c', 'e2e', 'old-client']],
 ]
 for (const [command, args] of runs)

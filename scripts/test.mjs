@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findBrowser } from './browser.mjs'
+import { ensureBrowser } from './browser.mjs'
 import { findUnexecuted } from './statements.mjs'
 import { compareTimes, measureMachine } from './times.mjs'
 
@@ -82,7 +82,7 @@ function checkStatements() {
 }
 
 function playwright() {
-  const browser = findBrowser()
+  const browser = ensureBrowser()
   if (!browser) return { passed: 0, failed: 1 }
   const file = join(results, 'playwright.json')
   const timesFile = join(results, 'playwright-times.json')

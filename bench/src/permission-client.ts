@@ -1,25 +1,25 @@
 import type { RunningServer } from '@passport/world/process'
 
-/** The client of the benchmark, as configured on the server. */
+/** The OAuth client that the benchmark configures on the server. */
 export const benchClient = {
   clientId: 'bench',
   clientName: 'Bench',
-  clientSecret: 'the secret of what measures the speed',
+  clientSecret: 'the secret of the benchmark client',
   scopes: ['permissions.read', 'permissions.write'],
 }
 
-const tools = '/passport/admin/tools/permissions'
+const basePath = '/passport/admin/tools/permissions'
 
-/** A server as seen by that client. */
+/** The permission API of a server, called as the benchmark client. */
 export interface PermissionClient {
   url: string
   headers: Record<string, string>
   urlOf: (path: string) => string
-  /** Sends JSON, or text as YAML; throws unless the response is successful. */
+  /** Sends a string as `text/plain` (a YAML file), other values as JSON. Throws unless the status is 2xx. */
   call: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>
 }
 
-export async function signInClient({ url }: Pick<RunningServer, 'url'>): Promise<PermissionClient> {
+export async function authenticateClient({ url }: Pick<RunningServer, 'url'>): Promise<PermissionClient> {
   const { clientId, clientSecret, scopes } = benchClient
   const response = await fetch(new URL('/connect/token', url), {
     method: 'POST',
@@ -27,14 +27,14 @@ export async function signInClient({ url }: Pick<RunningServer, 'url'>): Promise
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: scopes.join(' ') }),
   })
   const { access_token: token } = (await response.json()) as { access_token: string }
-  if (!token) throw new Error(`No token: ${response.status}`)
+  if (!token) throw new Error(`The token request failed with ${response.status}`)
   return createClient(url, token)
 }
 
-/** Reuses a token issued earlier by the same installation. */
+/** Creates a client that sends this access token. */
 export function createClient(url: string, token: string): PermissionClient {
   const headers = { authorization: `Bearer ${token}` }
-  const urlOf = (path: string) => new URL(`${tools}${path}`, url).href
+  const urlOf = (path: string) => new URL(`${basePath}${path}`, url).href
   return {
     url,
     headers,

@@ -1,18 +1,18 @@
 // Measures the engine alone, in a separate process with nothing else in memory; sends its figures to the parent.
-import { type CheckQuestion, check, lookupResources, lookupSubjects, MemoryGraph } from '@passport/permissions'
+import { type CheckRequest, check, lookupResources, lookupSubjects, MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
+import { selectKnownChecks } from './known-checks.ts'
 import { median, percentile } from './percentile.ts'
 import { lookupSizes, permissionDataSize, permissionRelationships, permissionSchema } from './permission-data.ts'
 import type { Figures } from './permission-figures.ts'
-import { knownQuestions } from './permission-questions.ts'
 
-const relationships = Number(process.argv[2])
-const questions = 100_000
+const relationshipCount = Number(process.argv[2])
+const checkCount = 100_000
 const schema = compileSchema(permissionSchema)
 const now = Date.now()
 const figures: Figures = {}
 const graph = loadGraph()
-const { hits, misses } = knownQuestions({ schema, graph, size: permissionDataSize(relationships) }, questions)
+const { hits, misses } = selectKnownChecks({ schema, graph, size: permissionDataSize(relationshipCount) }, checkCount)
 measureChecks('hits', hits)
 measureChecks('misses', misses)
 measureTraces([...hits.slice(0, 10_000), ...misses.slice(0, 10_000)])
@@ -23,26 +23,26 @@ function loadGraph(): MemoryGraph {
   globalThis.gc?.()
   const before = process.memoryUsage()
   const graph = new MemoryGraph()
-  for (const relationship of permissionRelationships(relationships)) graph.add(relationship)
+  for (const relationship of permissionRelationships(relationshipCount)) graph.add(relationship)
   globalThis.gc?.()
   const after = process.memoryUsage()
   figures['bytes'] = (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / graph.size
   return graph
 }
 
-function measureChecks(name: string, batch: CheckQuestion[]) {
-  for (const question of batch.slice(0, 20_000)) check(schema, graph, question, { now })
+function measureChecks(name: string, batch: CheckRequest[]) {
+  for (const request of batch.slice(0, 20_000)) check(schema, graph, request, { now })
   const before = process.cpuUsage()
-  for (const question of batch) check(schema, graph, question, { now })
-  figures[name] = batch.length / readCoreSeconds(before)
-  const times = Float64Array.from(batch, (question) => measureMs(() => check(schema, graph, question, { now })))
+  for (const request of batch) check(schema, graph, request, { now })
+  figures[name] = batch.length / elapsedCpuSeconds(before)
+  const times = Float64Array.from(batch, (request) => measureMs(() => check(schema, graph, request, { now })))
   figures[`${name}P99`] = percentile(times, 0.99)
 }
 
-function measureTraces(batch: CheckQuestion[]) {
-  const trace = (question: CheckQuestion) => check(schema, graph, question, { now, withTrace: true })
-  for (const question of batch) trace(question)
-  const times = Float64Array.from(batch, (question) => measureMs(() => trace(question)))
+function measureTraces(batch: CheckRequest[]) {
+  const trace = (request: CheckRequest) => check(schema, graph, request, { now, withTrace: true })
+  for (const request of batch) trace(request)
+  const times = Float64Array.from(batch, (request) => measureMs(() => trace(request)))
   figures['traceP50'] = percentile(times, 0.5)
   figures['traceP99'] = percentile(times, 0.99)
 }
@@ -50,15 +50,15 @@ function measureTraces(batch: CheckQuestion[]) {
 function measureLookups(size: number) {
   const limit = 20_000
   const reader = { type: 'user', id: `reader-${size}` }
-  const resourcesQuestion = { resourceType: 'document', permission: 'view', subject: reader, limit }
-  const subjectsQuestion = {
+  const resourcesRequest = { resourceType: 'document', permission: 'view', subject: reader, limit }
+  const subjectsRequest = {
     resource: { type: 'document', id: `popular-${size}` },
     permission: 'view',
     subjectType: 'user',
     limit,
   }
-  const resources = () => lookupResources(schema, graph, resourcesQuestion, { now }).items.length
-  const subjects = () => lookupSubjects(schema, graph, subjectsQuestion, { now }).items.length
+  const resources = () => lookupResources(schema, graph, resourcesRequest, { now }).items.length
+  const subjects = () => lookupSubjects(schema, graph, subjectsRequest, { now }).items.length
   figures[`resources${size}Found`] = resources()
   figures[`resources${size}`] = medianCoreMs(resources)
   figures[`subjects${size}Found`] = subjects()
@@ -72,7 +72,7 @@ function medianCoreMs(work: () => void): number {
   const rounds = Array.from({ length: 11 }, () => {
     const before = process.cpuUsage()
     for (let index = 0; index < times; index++) work()
-    return (readCoreSeconds(before) * 1000) / times
+    return (elapsedCpuSeconds(before) * 1000) / times
   })
   return median(rounds)
 }
@@ -83,7 +83,7 @@ function measureMs(work: () => void): number {
   return performance.now() - startedAt
 }
 
-function readCoreSeconds(before: NodeJS.CpuUsage): number {
+function elapsedCpuSeconds(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1e6
 }

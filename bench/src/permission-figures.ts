@@ -16,7 +16,7 @@ interface Metric {
 
 const groups: { title: string; metrics: Metric[] }[] = [
   {
-    title: 'in process, per core second',
+    title: 'in process, per CPU second',
     metrics: [
       { key: 'hits', label: 'checks, yes', unit: 'a second', goal: 50_000 },
       { key: 'hitsP99', label: '  p99', unit: 'ms', goal: 0.2 },
@@ -33,11 +33,11 @@ const groups: { title: string; metrics: Metric[] }[] = [
     title: 'over HTTP, by a separate server with its PostgreSQL',
     metrics: [
       { key: 'load', label: 'bulk load', unit: 'a second', goal: 50_000 },
-      { key: 'single', label: 'single checks, per core second', unit: 'a second', goal: 10_000 },
+      { key: 'single', label: 'single checks, per CPU second', unit: 'a second', goal: 10_000 },
       { key: 'singleWall', label: '  per second, 16 connections', unit: 'a second' },
-      { key: 'bare', label: '  a bare node:http server, per core second', unit: 'a second' },
+      { key: 'bare', label: '  a bare node:http server, per CPU second', unit: 'a second' },
       { key: 'singleP99', label: '  p99', unit: 'ms' },
-      { key: 'bulk', label: 'checks in batches of 1,000, per core second', unit: 'a second', goal: 100_000 },
+      { key: 'bulk', label: 'checks in batches of 1,000, per CPU second', unit: 'a second', goal: 100_000 },
       { key: 'bulkWall', label: '  per second, 4 connections', unit: 'a second' },
       ...lookupSizes.map((size) => pagedLookupMetric('resources', size)),
       ...lookupSizes.map((size) => pagedLookupMetric('subjects', size)),

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon'
-import { readCoreSeconds } from './core-seconds.ts'
+import { readCpuSeconds } from './cpu-time.ts'
 import type { PermissionClient } from './permission-client.ts'
 
 /** One call and the check of its response. */
@@ -8,9 +8,9 @@ export interface Call {
   isExpected: (responseText: string) => boolean
 }
 
-interface LoadResult {
-  /** Per second of a core of the server process, excluding its database. */
-  perCoreSecond: number
+interface PostResult {
+  /** Per second of CPU time of the server process, excluding its database. */
+  perCpuSecond: number
   perSecond: number
   p99Ms: number
 }
@@ -25,7 +25,7 @@ export async function postAll(
   path: string,
   calls: Call[],
   { connections, amount }: { connections: number; amount: number },
-): Promise<LoadResult> {
+): Promise<PostResult> {
   let failure: string | undefined
   const requests = calls.map(({ body, isExpected }) => ({
     body,
@@ -45,9 +45,9 @@ export async function postAll(
       requests,
     })
   await post()
-  const before = readCoreSeconds(pid)
+  const before = readCpuSeconds(pid)
   const { requests: responses, latency, errors } = await post()
-  const usedCoreSeconds = readCoreSeconds(pid) - before
+  const usedCpuSeconds = readCpuSeconds(pid) - before
   if (failure !== undefined || errors > 0) throw new Error(`${path}: ${errors} failed; ${failure}`)
-  return { perCoreSecond: responses.total / usedCoreSeconds, perSecond: responses.average, p99Ms: latency.p99 }
+  return { perCpuSecond: responses.total / usedCpuSeconds, perSecond: responses.average, p99Ms: latency.p99 }
 }

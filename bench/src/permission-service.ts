@@ -2,15 +2,15 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type CheckQuestion, printRelationship } from '@passport/permissions'
+import { type CheckRequest, printRelationship } from '@passport/permissions'
 import { type RunningServer, runServer } from '@passport/world/process'
+import type { KnownChecks } from './known-checks.ts'
 import { readResidentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
-import { benchClient, createClient, type PermissionClient, signInClient } from './permission-client.ts'
+import { authenticateClient, benchClient, createClient, type PermissionClient } from './permission-client.ts'
 import { lookupSizes, permissionRelationships, permissionSchema } from './permission-data.ts'
 import type { Figures } from './permission-figures.ts'
 import { type Call, postAll } from './permission-load.ts'
-import type { KnownQuestions } from './permission-questions.ts'
 import { measureWrites } from './permission-writes.ts'
 import { stop } from './server.ts'
 import { startBareServer } from './start-bare-server.ts'
@@ -22,25 +22,25 @@ import { startBareServer } from './start-bare-server.ts'
 const relationshipsPerImport = 200_000
 
 /** Measures a separate server with its own embedded PostgreSQL over HTTP. */
-export async function measurePermissionService(relationships: number, known: KnownQuestions): Promise<Figures> {
+export async function measurePermissionService(relationships: number, known: KnownChecks): Promise<Figures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
   chmodSync(dataDir, 0o755)
   const env = {
     DATA_DIR: dataDir,
-    PASSPORT_SECRET: 'what seals the keys of a server that is measured',
+    PASSPORT_SECRET: 'the secret of the server under the benchmark',
     CLIENTS: JSON.stringify([benchClient]),
     NODE_COMPILE_CACHE: 'node_modules/.cache/compile',
   }
   let server = await runServer(env)
   try {
     const figures: Figures = { residentBefore: readResidentMegabytes(server.pid) }
-    const client = await signInClient(server)
+    const client = await authenticateClient(server)
     figures['load'] = relationships / (await load(client, relationships))
     await stop(server)
     const started = await startCold(env, client)
     server = started.server
     Object.assign(figures, started.figures)
-    await measureQuestions(started.client, server.pid, known, figures)
+    await measureRequests(started.client, server.pid, known, figures)
     Object.assign(figures, await measureWrites(started.client, env))
     return figures
   } finally {
@@ -85,63 +85,63 @@ async function startCold(env: Record<string, string>, previousClient: Permission
 
 const loadOptions = { connections: 16, amount: 20_000 }
 
-async function measureQuestions(client: PermissionClient, pid: number, known: KnownQuestions, figures: Figures) {
+async function measureRequests(client: PermissionClient, pid: number, known: KnownChecks, figures: Figures) {
   const [hits, misses] = [known.hits.slice(0, 2000), known.misses.slice(0, 2000)]
   const single = [
-    ...hits.map((question) => singleCall(question, 'has')),
-    ...misses.map((question) => singleCall(question, 'no')),
+    ...hits.map((request) => singleCall(request, 'has')),
+    ...misses.map((request) => singleCall(request, 'no')),
   ]
   const singleResult = await postAll(client, pid, '/check', interleave(single), loadOptions)
   Object.assign(figures, {
-    single: singleResult.perCoreSecond,
+    single: singleResult.perCpuSecond,
     singleWall: singleResult.perSecond,
     singleP99: singleResult.p99Ms,
   })
   figures['bare'] = await bareChecks(client, single)
   const bulk = Array.from({ length: 4 }, (_, index) => bulkCall(known, index * 500))
   const bulkResult = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, amount: 200 })
-  Object.assign(figures, { bulk: bulkResult.perCoreSecond * 1000, bulkWall: bulkResult.perSecond * 1000 })
+  Object.assign(figures, { bulk: bulkResult.perCpuSecond * 1000, bulkWall: bulkResult.perSecond * 1000 })
   for (const size of lookupSizes) {
     const subject = { type: 'user', id: `reader-${size}` }
-    const resourcesQuestion = { resourceType: 'document', permission: 'view', subject }
-    figures[`resources${size}Whole`] = await measureAllPages(client, '/lookupresources', resourcesQuestion, size)
-    const subjectsQuestion = {
+    const resourcesRequest = { resourceType: 'document', permission: 'view', subject }
+    figures[`resources${size}Whole`] = await measureAllPages(client, '/lookupresources', resourcesRequest, size)
+    const subjectsRequest = {
       resource: { type: 'document', id: `popular-${size}` },
       permission: 'view',
       subjectType: 'user',
     }
-    figures[`subjects${size}Whole`] = await measureAllPages(client, '/lookupsubjects', subjectsQuestion, size)
+    figures[`subjects${size}Whole`] = await measureAllPages(client, '/lookupsubjects', subjectsRequest, size)
   }
 }
 
-/** Measures the same calls against a bare server: the core time used by Node and the machine. */
+/** Measures the same calls against a bare server: the CPU time that Node.js and the operating system use. */
 async function bareChecks(client: PermissionClient, calls: Call[]): Promise<number> {
   const headers = { ...client.headers, 'content-type': 'application/json' }
   const sample = await fetch(client.urlOf('/check'), { method: 'POST', headers, body: calls[0]?.body ?? '' })
   const bare = await startBareServer(sample)
   try {
     const bareCalls = calls.slice(0, 100).map(({ body }) => ({ body, isExpected: () => true }))
-    return (await postAll(createClient(bare.url, ''), bare.pid, '/check', bareCalls, loadOptions)).perCoreSecond
+    return (await postAll(createClient(bare.url, ''), bare.pid, '/check', bareCalls, loadOptions)).perCpuSecond
   } finally {
     bare.stop()
   }
 }
 
-const singleCall = (question: CheckQuestion, answer: 'has' | 'no'): Call => ({
-  body: JSON.stringify(question),
-  isExpected: (text) => text.includes(`"permissionship":"${answer}Permission"`),
+const singleCall = (request: CheckRequest, expected: 'has' | 'no'): Call => ({
+  body: JSON.stringify(request),
+  isExpected: (text) => text.includes(`"permissionship":"${expected}Permission"`),
 })
 
 /** Five hundred of both kinds, alternating. */
-function bulkCall({ hits, misses }: KnownQuestions, from: number): Call {
+function bulkCall({ hits, misses }: KnownChecks, from: number): Call {
   const items = hits.slice(from, from + 500).flatMap((hit, index) => [hit, misses[from + index]])
   return {
     body: JSON.stringify({ items }),
     isExpected: (text) => {
-      const { items: answers } = JSON.parse(text) as { items: { permissionship: string }[] }
+      const { items: results } = JSON.parse(text) as { items: { permissionship: string }[] }
       const isExpected = ({ permissionship }: { permissionship: string }, index: number) =>
         permissionship === (index % 2 === 0 ? 'hasPermission' : 'noPermission')
-      return answers.length === items.length && answers.every(isExpected)
+      return results.length === items.length && results.every(isExpected)
     },
   }
 }
@@ -151,14 +151,14 @@ const interleave = (calls: Call[]) =>
   calls.map((_, index) => calls[(index % 2) * (calls.length / 2) + Math.floor(index / 2)] as Call)
 
 /** Returns the median of five rounds, each with all pages of a thousand; throws if too few items are found. */
-async function measureAllPages({ call }: PermissionClient, path: string, question: object, minItems: number) {
+async function measureAllPages({ call }: PermissionClient, path: string, request: object, minItems: number) {
   const times: number[] = []
   for (let round = 0; round < 5; round++) {
     const startedAt = performance.now()
     let itemCount = 0
     let cursor: unknown
     do {
-      const page = await call('POST', path, { ...question, limit: 1000, ...(cursor != null && { cursor }) })
+      const page = await call('POST', path, { ...request, limit: 1000, ...(cursor != null && { cursor }) })
       itemCount += (page['items'] as unknown[]).length
       cursor = page['cursor']
     } while (cursor != null)

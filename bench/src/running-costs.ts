@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { npmStart, type RunningServer, runServer } from '@passport/world/process'
 import { bundleBytes } from './bundle.ts'
+import { type LoadResult, medianResult, runLoadTest, type TestedRequest } from './load-test.ts'
 import { readResidentMegabytes } from './memory.ts'
-import { type Load, load, medianLoad, type PollRequest } from './polls.ts'
 import { signIn, stop } from './server.ts'
 import { signInSizes } from './sign-in-size.ts'
 import { startBareServer } from './start-bare-server.ts'
@@ -59,26 +59,27 @@ async function measurePolls(server: RunningServer, password: string) {
   const idle = readResidentMegabytes(server.pid)
   const headers = { cookie: await signIn(server.url, password) }
   const poll = { url: `${server.url}/passport/apphelper/user`, headers }
-  await load(poll, { amount: 10_000 })
+  await runLoadTest(poll, { amount: 10_000 })
   const polled = readResidentMegabytes(server.pid)
   const bare = await startBareServer(await fetch(poll.url, { headers }))
   const device = await devicePoll(server.url)
-  const passport: Load[] = []
-  const bareLoads: Load[] = []
-  const devices: Load[] = []
+  const passport: LoadResult[] = []
+  const bareLoads: LoadResult[] = []
+  const devices: LoadResult[] = []
   for (let round = 0; round < rounds; round++) {
-    bareLoads.push(await load({ url: bare.url, headers }, { duration: secondsPerRound }))
-    passport.push(await load(poll, { duration: secondsPerRound }))
-    devices.push(await load(device, { duration: secondsPerRound }))
+    bareLoads.push(await runLoadTest({ url: bare.url, headers }, { duration: secondsPerRound }))
+    passport.push(await runLoadTest(poll, { duration: secondsPerRound }))
+    devices.push(await runLoadTest(device, { duration: secondsPerRound }))
   }
   bare.stop()
-  return { idle, polled, ours: medianLoad(passport), bare: medianLoad(bareLoads), devices: medianLoad(devices) }
+  return { idle, polled, ours: medianResult(passport), bare: medianResult(bareLoads), devices: medianResult(devices) }
 }
 
 /**
- * Returns the poll of a device that awaits approval; the response is to wait, or to slow down (RFC 8628, section 3.5).
+ * Returns the token request of a device that awaits approval. The response is `authorization_pending` or `slow_down`
+ * (RFC 8628, section 3.5).
  */
-async function devicePoll(url: string): Promise<PollRequest> {
+async function devicePoll(url: string): Promise<TestedRequest> {
   const client = { client_id: 'passport-device-test' }
   const body = new URLSearchParams({ ...client, scope: 'openid' })
   const response = await fetch(`${url}/connect/deviceauthorization`, { method: 'POST', body })
@@ -89,7 +90,7 @@ async function devicePoll(url: string): Promise<PollRequest> {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ ...client, grant_type, device_code }).toString(),
-    status: 400,
+    expectedStatus: 400,
   }
 }
 

@@ -4,7 +4,7 @@ import { endpoint, file, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 
-/** Action names: the kind of thing, then what happened to it. */
+/** Action names: the target's kind, a dot and a past participle. */
 export const actions = [
   'signin.succeeded',
   'signin.failed',
@@ -88,7 +88,7 @@ export const actions = [
 ] as const
 export type Action = (typeof actions)[number]
 
-/** The kinds of targets that actions apply to. */
+/** The kinds of targets that actions apply to. An `attempt` is a sign-in attempt. */
 export const targetKinds = [
   'user',
   'preference',
@@ -114,7 +114,7 @@ export const AuditEntry = z
   .object({
     id: z.string(),
     at: Instant,
-    /** An entry of `actions`, or a name that an earlier version used. */
+    /** One of `actions`, or a name that an earlier version used. */
     action: z.string(),
     /** Null for anonymous callers and for the system. */
     actor: z.nullable(z.object({ id: z.string(), name: z.string() })),
@@ -122,7 +122,7 @@ export const AuditEntry = z
     target: z.object({ kind: z.string(), id: z.nullable(z.string()), name: z.nullable(z.string()) }),
     before: Values,
     after: Values,
-    /** Names of the people, organisations and groups whose ids occur in before and after, as far as they exist. */
+    /** Names of the users, organisations and groups whose ids occur in before and after, as far as they exist. */
     names: z.record(z.string(), z.string()),
     reason: z.nullable(z.string()),
     ip: z.nullable(z.string()),
@@ -134,15 +134,15 @@ export const AuditEntry = z
   .check(z.meta({ id: 'AuditEntry' }))
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** Filters audit entries; an omitted field matches everything. */
+/** Filters audit events; an omitted field matches everything. */
 export const AuditFilter = z.object({
   /** The id of the actor. */
   actor: z.optional(z.string()),
-  /** An entry of `actions`, or a prefix such as `group.`. */
+  /** One of `actions`, or a prefix such as `group.`. */
   action: z.optional(z.string().check(z.regex(/^[a-z-]+(\.[a-z-]*)?$/))),
   /** Kind and id of the target: `group:0199…`. */
   target: z.optional(z.string().check(z.regex(/^[a-z-]+:./))),
-  /** A role: changes of it, and grants and removals of it for people and groups. */
+  /** A role: changes to it, and its assignments to users and groups. */
   role: z.optional(z.string().check(z.minLength(1))),
   /** Inclusive. */
   from: z.optional(Moment),
@@ -192,7 +192,7 @@ export const countAuditEntries = endpoint('GET', '/passport/admin/audit/days', {
   returns: json(z.array(AuditDay)),
 })
 
-/** Exports all matching entries, newest first; a cell that a spreadsheet would evaluate is prefixed with `'`. */
+/** Exports all matching events, newest first; a cell that a spreadsheet would evaluate is prefixed with `'`. */
 export const exportAuditEntries = endpoint('GET', '/passport/admin/audit/export', {
   summary: 'Export audit events as a file',
   access: 'admin',

@@ -16,13 +16,16 @@ export const DeviceAuthorization = z
     requestedAt: Instant,
     expiresAt: Instant,
     /**
-     * The device: its program, its network, and how far that is from the caller's network. `same-range` means the range
-     * of one provider; IPv4 and IPv6 are `not-comparable`.
+     * The device: its program, its network, and the distance to the caller's network. `same-range` is the same /16
+     * (IPv4) or /32 (IPv6), usually one network operator; with `not-comparable`, one address is IPv4 and the other
+     * IPv6.
      */
     device: z.object({
       description: z.string(),
+      /** The device's network (CIDR), not its full address. */
       ipAddress: z.string(),
       location: z.nullable(z.string()),
+      /** Same as the distance `same-network`. */
       sameNetwork: z.boolean(),
       distance: z.enum(['same-network', 'same-range', 'another-network', 'not-comparable']),
       callerNetwork: z.string(),
@@ -45,14 +48,14 @@ const UserCode = z.string().check(z.maxLength(64))
 /** The code is case-insensitive; its dash is optional. Reading never approves anything. */
 export const getDeviceAuthorization = endpoint('GET', '/passport/deviceauthorization/{code}', {
   summary: 'Get a pending device authorization',
-  description: 'The number of wrong codes per caller is limited.',
+  description: 'Wrong codes are rate limited per caller and per network.',
   access: 'signedIn',
   params: z.object({ code: UserCode }),
   returns: json(DeviceAuthorization),
   fails: [404, 409, 410, 429],
 })
 
-/** Approves or denies a device; the same decision repeated by the same user changes nothing. */
+/** Approves or denies a device. Repeating a decision as the same user has no effect. */
 export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceauthorization', {
   summary: 'Approve or deny a device authorization',
   access: 'signedIn',
@@ -67,7 +70,7 @@ export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceautho
       scopes: z.optional(z.array(z.string())),
     }),
   ),
-  /** The device is signed in, or, with a PIN, once the PIN was entered on it. */
+  /** Approval signs the device in; if a PIN is required, only once the PIN has been entered on the device. */
   returns: json(z.object({ userCode: z.string(), status, pin: z.nullable(z.string()) })),
   fails: [404, 409, 410, 429],
 })
@@ -84,9 +87,7 @@ export const confirmDeviceAuthorization = endpoint('POST', '/passport/deviceauth
   body: json(
     z.strictObject({
       deviceCode: z.string().check(z.minLength(1), z.maxLength(256)),
-      pin: z
-        .string()
-        .check(z.regex(new RegExp(`^\\d{${pinDigits}}$`), { error: `The PIN must have ${pinDigits} digits` })),
+      pin: z.string().check(z.regex(new RegExp(`^\\d{${pinDigits}}$`), { error: `Must be ${pinDigits} digits.` })),
     }),
   ),
   fails: [404, 409, 410],

@@ -21,7 +21,7 @@ export const GroupEntry = z.strictObject({
 })
 export type GroupEntry = z.infer<typeof GroupEntry>
 
-/** The structure of a directory as a file, without its people. */
+/** The structure of a directory as a file, without its users. */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
   roles: z.array(RoleEntry),

@@ -4,7 +4,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 
 /**
- * Where people with an address of a domain sign in. `unknown` is not an error: the user chooses a provider. Only an
+ * Where users with an address of a domain sign in. `unknown` is not an error: the user chooses a provider. Only an
  * organisation that has verified the domain is disclosed; an unverified domain looks like a non-existent one.
  */
 const Realm = z.object({
@@ -18,7 +18,7 @@ const Realm = z.object({
   signInUrl: z.string(),
 })
 
-/** What a client needs before sign-in. */
+/** The metadata that a client needs before sign-in. */
 export const Discovery = z
   .object({
     brandName: z.string(),

@@ -22,5 +22,5 @@ export const foldEmail = (email: string): string => email.replace(/[A-Z]+/g, (le
 /** Compares two addresses, ignoring case. */
 export const isSameEmail = (a: string, b: string): boolean => foldEmail(a) === foldEmail(b)
 
-const address = z.email()
-const isEmail = (text: string) => text.length <= maxLength && z.safeParse(address, text).success
+const emailSchema = z.email()
+const isEmail = (text: string) => text.length <= maxLength && z.safeParse(emailSchema, text).success

@@ -5,9 +5,9 @@ export interface Endpoint {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   /** `{name}` is one segment of the path; `{name...}`, only at the end, is the rest of it. */
   path: `/${string}`
-  /** What the call does, as an imperative of at most 60 characters without a full stop. */
+  /** The effect of the call: an imperative of at most 60 characters without a full stop. */
   summary: string
-  /** What the summary leaves out, in one or two sentences. */
+  /** Details that the summary omits, in one or two sentences. */
   description?: string
   access: Access
   /** Accepts a bearer token with the scope `api_vertex_core` instead of the session cookie. */

@@ -5,7 +5,7 @@ export interface Guide {
   title: string
   /** One line for lists. */
   summary: string
-  /** What readers may search for, besides the words of the title. */
+  /** Search terms, besides the words of the title. */
   words: string
 }
 
@@ -36,7 +36,7 @@ export const guides: Guide[] = [
     words: 'config configuration export apply json git',
   },
   {
-    name: 'asking-for-permissions',
+    name: 'checking-permissions',
     title: 'Checking permissions from an application',
     summary: 'Schema, relationships and checks over HTTP',
     words: 'spicedb zanzibar authorization lookup watch',

@@ -5,8 +5,8 @@ export const IdempotencyKey = z
   .string()
   .check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]*$/, 'Must contain only printable ASCII characters.'))
 
-/** Why a call with an `Idempotency-Key` is rejected with 409, and what to do, by the code of the problem. */
-export const idempotencyFaults = {
+/** The cause and remedy of a 409 to a call with an `Idempotency-Key`, by the code of the problem. */
+export const idempotencyErrors = {
   'idempotency-mismatch': {
     meaning: 'This Idempotency-Key was used for a different call.',
     remedy: 'Use a new key.',

@@ -1,2 +1,2 @@
-/** How long an invitation is valid after it was last sent. */
+/** The validity of an invitation after it was last sent. */
 export const invitationDays = 7

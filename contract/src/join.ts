@@ -21,6 +21,7 @@ const JoinLink = z
     role: LinkRole,
     /** The maximum number of uses; null for unlimited. */
     maxUses: z.nullable(z.int()),
+    /** The number of uses. */
     used: z.int(),
     expiresAt: z.nullable(Instant),
     /** Restricts the link to verified email addresses of these domains; empty means no restriction. */
@@ -28,7 +29,7 @@ const JoinLink = z
     /** Restricts the link to the person with this verified email address. */
     email: z.nullable(z.string()),
     status: z.enum(['open', 'used', 'expired', 'stopped']),
-    /** Incremented by each use and by the stop; compared with If-Match. */
+    /** Incremented by each use and by revocation; compared with If-Match. */
     version: z.int(),
     createdAt: Instant,
     createdBy: z.object({ id: z.string(), name: z.string() }),
@@ -69,7 +70,7 @@ export const listJoinLinks = endpoint('GET', '/passport/joinlinks', {
   returns: json(page(JoinLink)),
   fails: [404],
 })
-/** Idempotent. */
+/** Idempotent: revoking a revoked link succeeds. */
 export const stopJoinLink = endpoint('DELETE', '/passport/joinlinks/{linkId}', {
   summary: 'Revoke a join link',
   access: 'signedIn',
@@ -78,11 +79,11 @@ export const stopJoinLink = endpoint('DELETE', '/passport/joinlinks/{linkId}', {
   fails: [404],
 })
 
-/** What the holder of a link may see. Does not depend on the caller. */
-const Invitation = z
+/** The public view of a join link, the same for every caller. */
+const JoinInvitation = z
   .object({
     id: z.string(),
-    /** `invitation`: an email invitation, to an organisation or to the installation itself. */
+    /** `invitation` is an email invitation, to an organisation or to the installation itself; `space` is reserved. */
     kind: z.enum(['org', 'group', 'space', 'invitation']),
     title: z.string(),
     description: z.string(),
@@ -94,33 +95,33 @@ const Invitation = z
     appUrl: z.string(),
   })
   .check(z.meta({ id: 'JoinInvitation' }))
-export type Invitation = z.infer<typeof Invitation>
+export type JoinInvitation = z.infer<typeof JoinInvitation>
 
-/** Keep the address, which is a credential, out of the Referer header and of search engines. */
+/** Keeps the URL, which is a credential, out of the Referer header and search engines. */
 export const linkHeaders = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const
 
 /** Shared by the endpoints and the pages of a link. */
 export const linkRateLimit = { requests: 30, perSeconds: 60, by: 'address', sharedAs: 'join' } as const
 
-const invitationResponse = {
+const previewEndpoint = {
   access: 'anyone',
   rateLimit: linkRateLimit,
   params: z.object({ id: z.string() }),
   headers: linkHeaders,
-  returns: json(Invitation),
+  returns: json(JoinInvitation),
   fails: [404, 409, 410],
 } as const
-/** Browsers get a page. Consumes nothing: mail scanners open every link. */
+/** Returns HTML to browsers. Does not count as a use, because mail scanners open every link. */
 export const getInvitation = endpoint('GET', '/join/{id}', {
   summary: 'Get the organisation or group of a join link',
-  ...invitationResponse,
+  ...previewEndpoint,
 })
 export const getInvitationByIndex = endpoint('GET', '/join/index/{id}', {
   summary: 'Get the organisation or group of a join link',
   description: 'Same as the path without `index`.',
-  ...invitationResponse,
+  ...previewEndpoint,
 })
-/** Leaves an existing member unchanged and consumes nothing: `joined` is false. */
+/** For an existing member, changes nothing, does not count as a use, and returns `joined: false`. */
 export const acceptInvitation = endpoint('POST', '/join/{id}/accept', {
   summary: 'Join with a link',
   access: 'signedIn',

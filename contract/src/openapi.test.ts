@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { endpoints } from './api.ts'
-import { idempotencyFaults } from './idempotency-key.ts'
+import { idempotencyErrors } from './idempotency-key.ts'
 import { openapi } from './openapi.ts'
 
 const committed = new URL('../../docs/openapi.json', import.meta.url)
@@ -130,7 +130,7 @@ test('creating endpoints take an Idempotency-Key and require a signed-in caller'
     expect({ path, method, access }).toEqual({ path, method: 'POST', access: expect.not.stringMatching('anyone') })
     const operation = paths[path]?.['post']
     expect(operation, path).toMatchObject({ parameters: expect.arrayContaining([key]) })
-    for (const code of Object.keys(idempotencyFaults)) {
+    for (const code of Object.keys(idempotencyErrors)) {
       expect(operation, path).toMatchObject({ responses: { 409: { description: expect.stringContaining(code) } } })
     }
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
 import { type ClientScope, type Content, type Endpoint, json, recentMinutes, type Schema } from './endpoint.ts'
-import { IdempotencyKey, idempotencyFaults } from './idempotency-key.ts'
+import { IdempotencyKey, idempotencyErrors } from './idempotency-key.ts'
 import { listRelationships, WatchEvent, watchPath, watchQuery } from './permission-relationships.ts'
 import { phraseOf } from './phrases.ts'
 import { Problem } from './problem.ts'
@@ -99,7 +99,7 @@ export function openapi(info: { title: string; version: string }) {
 
   function problem(status: number, { creates, recent, scope }: Endpoint) {
     const schema = toSchema(Problem, 'output')
-    const faults = {
+    const errors = {
       ...(creates && status === 409 && idempotencySentences),
       ...(recent && status === 401 && { 'reauthentication-required': describeRecency(recent) }),
       ...(recent &&
@@ -108,7 +108,7 @@ export function openapi(info: { title: string; version: string }) {
     }
     const description = [
       phraseOf(status),
-      ...Object.entries(faults).map(([code, text]) => `- \`${code}\`: ${text}`),
+      ...Object.entries(errors).map(([code, text]) => `- \`${code}\`: ${text}`),
     ].join('\n')
     return { description, content: { 'application/problem+json': { schema } } }
   }
@@ -156,7 +156,7 @@ export function openapi(info: { title: string; version: string }) {
 }
 
 const idempotencySentences = Object.fromEntries(
-  Object.entries(idempotencyFaults).map(([code, { meaning, remedy }]) => [code, `${meaning} ${remedy}`]),
+  Object.entries(idempotencyErrors).map(([code, { meaning, remedy }]) => [code, `${meaning} ${remedy}`]),
 )
 
 const { $schema: _, ...keySchema } = z.toJSONSchema(IdempotencyKey)

@@ -24,7 +24,7 @@ export const Slug = z.string().check(
   }),
 )
 
-/** What an administrator edits: create, replace and the directory document have these fields. */
+/** The fields that an administrator edits, in create, replace and the directory document. */
 export const orgFields = { slug: Slug, name: OrgName }
 export const OrgFields = z.object(orgFields)
 export type OrgFields = z.infer<typeof OrgFields>

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { CursorQuery, cursorPage } from './page.ts'
-import { ItemFault, lookupVerdict, verdict } from './permission-terms.ts'
+import { ItemError, lookupVerdictShape, verdictShape } from './permission-terms.ts'
 
 /**
- * What the caller may learn about their own permissions, as subjects of type `passport/user`. Permissions only:
+ * The permissions of the caller, as a subject of type `passport/user`. Permissions only:
  * relations, such as a ban list, are not disclosed. A permission that is unknown or not for people is
  * `permission-not-found` in both cases, and a missing resource has no permission.
  */
@@ -13,7 +13,7 @@ const accessPath = '/passport/account/access'
 
 /** A resource on which the caller has a permission; `name` comes from the directory, if known there. */
 export const OwnResource = z
-  .object({ id: z.string(), name: z.nullable(z.string()), ...lookupVerdict })
+  .object({ id: z.string(), name: z.nullable(z.string()), ...lookupVerdictShape })
   .check(z.meta({ id: 'OwnResource' }))
 
 export type OwnResource = z.infer<typeof OwnResource>
@@ -26,7 +26,7 @@ export const OwnPermission = z
     items: z.array(OwnResource),
     next: z.nullable(z.string()),
     /** Set if the permission could not be evaluated; `items` is then empty. */
-    error: z.exactOptional(ItemFault),
+    error: z.exactOptional(ItemError),
   })
   .check(z.meta({ id: 'OwnPermission' }))
 export type OwnPermission = z.infer<typeof OwnPermission>
@@ -79,6 +79,6 @@ export const explainOwnPermission = endpoint('GET', `${accessPath}/path`, {
   description: 'Returns the relationships that grant it on the resource.',
   ...own,
   query: z.object({ ...permissionQuery, id: z.string() }),
-  returns: json(z.object({ ...verdict, chains: z.array(z.array(PathStep)) })),
+  returns: json(z.object({ ...verdictShape, chains: z.array(z.array(PathStep)) })),
   fails: [404, 409, 501],
 })

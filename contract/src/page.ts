@@ -22,8 +22,8 @@ export function cursorPage<T extends z.core.$ZodType>(item: T) {
 /** Totals are exact up to here; larger ones are estimates. */
 export const maxCounted = 1_000
 
-/** The last row that a page number may reach; beyond it, lists are read with `after`. */
-export const maxNumbered = 10_000
+/** The number of rows that page numbers reach; later rows need `after`. */
+export const maxOffset = 10_000
 
 /**
  * Numbered pages. `after`, the keyset cursor in `next`, takes precedence over `page` and costs the same at any depth.

@@ -2,7 +2,15 @@ import * as z from 'zod/mini'
 import { endpoint, file, json, scalar } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PermissionSchema, SchemaDifference } from './permission-schema.ts'
-import { ItemFault, maxBatchBytes, ObjectReference, Question, reads, toolsPath, writes } from './permission-terms.ts'
+import {
+  ItemError,
+  maxBatchBytes,
+  ObjectReference,
+  Question,
+  readAccess,
+  toolsPath,
+  writeAccess,
+} from './permission-terms.ts'
 
 /** In characters. */
 export const maxSchemaLength = 128 * 1024
@@ -11,13 +19,13 @@ const schemaText = z.object({ text: z.string().check(z.maxLength(maxSchemaLength
 /** The ETag covers the text alone. */
 export const getPermissionSchema = endpoint('GET', `${toolsPath}/schema`, {
   summary: 'Get the permission schema as text and data',
-  ...reads,
+  ...readAccess,
   returns: json(PermissionSchema),
   conditional: true,
 })
 export const putPermissionSchema = endpoint('PUT', `${toolsPath}/schema`, {
   summary: 'Replace the permission schema',
-  ...writes,
+  ...writeAccess,
   body: json(schemaText, { maxBytes: maxBatchBytes }),
   returns: json(z.object({ writtenAt: z.string(), differences: z.array(SchemaDifference) })),
   conditional: true,
@@ -26,7 +34,7 @@ export const putPermissionSchema = endpoint('PUT', `${toolsPath}/schema`, {
 export const diffPermissionSchema = endpoint('POST', `${toolsPath}/schema/diff`, {
   summary: 'Compare a schema with the current one',
   description: 'Returns the changes, and the relationships and assertions that conflict with them.',
-  ...reads,
+  ...readAccess,
   body: json(schemaText, { maxBytes: maxBatchBytes }),
   returns: json(z.object({ differences: z.array(SchemaDifference) })),
   rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
@@ -50,7 +58,7 @@ export const ValidationFile = z
 export const exportPermissions = endpoint('GET', `${toolsPath}/export`, {
   summary: 'Export a validation file',
   description: 'Contains the schema, relationships and assertions.',
-  ...reads,
+  ...readAccess,
   recent: true,
   returns: file({ 'application/yaml': ValidationFile }),
 })
@@ -60,7 +68,7 @@ export const exportPermissions = endpoint('GET', `${toolsPath}/export`, {
  */
 export const importPermissions = endpoint('POST', `${toolsPath}/import`, {
   summary: 'Import a validation file',
-  ...writes,
+  ...writeAccess,
   query: z.object({ dryRun: z.exactOptional(z.stringbool()) }),
   body: scalar('yaml', z.string(), { maxBytes: 64 * 1024 * 1024, alternativeType: 'application/yaml' }),
   returns: json(
@@ -76,7 +84,7 @@ export const importPermissions = endpoint('POST', `${toolsPath}/import`, {
   fails: [409],
 })
 
-/** The expected answer to a question; or, as `subjects`, the exact subjects of a permission, as in the file. */
+/** The expected result of a check; or, as `subjects`, the exact subjects of a permission, as in the file. */
 export const NewAssertion = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.enum(['assertTrue', 'assertFalse', 'assertCaveated']), question: Question }),
@@ -97,13 +105,13 @@ const Assertion = z
 
 export const listAssertions = endpoint('GET', `${toolsPath}/assertions`, {
   summary: 'List assertions, oldest first',
-  ...reads,
+  ...readAccess,
   returns: json(z.object({ items: z.array(Assertion) })),
 })
 export const createAssertion = endpoint('POST', `${toolsPath}/assertions`, {
   summary: 'Create an assertion',
   description: 'At most 1000 assertions can be saved.',
-  ...writes,
+  ...writeAccess,
   body: json(NewAssertion),
   returns: json(Assertion),
   creates: true,
@@ -111,14 +119,14 @@ export const createAssertion = endpoint('POST', `${toolsPath}/assertions`, {
 })
 export const deleteAssertion = endpoint('DELETE', `${toolsPath}/assertions/{assertionId}`, {
   summary: 'Delete an assertion',
-  ...writes,
+  ...writeAccess,
   params: z.object({ assertionId: z.string() }),
   fails: [404],
 })
 /** `got` is the answer in a word, or the subjects that were found. */
 export const runAssertions = endpoint('POST', `${toolsPath}/assertions/run`, {
   summary: 'Run all assertions',
-  ...reads,
+  ...readAccess,
   returns: json(
     z.object({
       items: z.array(
@@ -127,7 +135,7 @@ export const runAssertions = endpoint('POST', `${toolsPath}/assertions/run`, {
           assertion: NewAssertion,
           holds: z.boolean(),
           got: z.array(z.string()),
-          error: z.exactOptional(ItemFault),
+          error: z.exactOptional(ItemError),
         }),
       ),
       failed: z.int(),

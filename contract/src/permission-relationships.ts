@@ -4,32 +4,32 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import {
   consistencyInQuery,
-  filter,
+  filterShape,
   maxBatchBytes,
   nextCursor,
   ObjectReference,
   Precondition,
-  paging,
+  pagingShape,
   Relationship,
   RelationshipFilter,
   RelationshipKey,
   RelationshipUpdate,
-  reads,
+  readAccess,
   toolsPath,
-  writes,
+  writeAccess,
 } from './permission-terms.ts'
 
 /** Ordered by resource, relation and subject. A page may be shorter than `limit`, even empty, and not be the last. */
 export const listRelationships = endpoint('GET', '/passport/admin/tools/relations', {
   summary: 'List relationships by filter',
-  ...reads,
+  ...readAccess,
   query: z.object({
-    ...filter,
+    ...filterShape,
     /**
      * Only those that expire before this moment. SpiceDB scans 20,000 at a time: a page may be empty and have a cursor.
      */
     expiresBefore: z.exactOptional(Moment),
-    ...paging,
+    ...pagingShape,
     ...consistencyInQuery,
   }),
   returns: json(z.object({ items: z.array(Relationship), cursor: nextCursor, readAt: z.string() })),
@@ -41,7 +41,7 @@ const preconditions = z.exactOptional(z.array(Precondition))
 export const writeRelationships = endpoint('POST', `${toolsPath}/relationships`, {
   summary: 'Create, touch and delete relationships',
   description: 'Applies at most 1000 changes, all or none.',
-  ...writes,
+  ...writeAccess,
   // Fits a thousand relationships with their contexts, so that every deletion can be undone in one call.
   body: json(z.strictObject({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: 32 * 1024 * 1024 }),
   returns: json(z.object({ writtenAt: z.string() })),
@@ -50,7 +50,7 @@ export const writeRelationships = endpoint('POST', `${toolsPath}/relationships`,
 /** Deletes all matches unless there is a `limit`; `isComplete` is true once none is left. */
 export const deleteRelationships = endpoint('POST', `${toolsPath}/relationships/delete`, {
   summary: 'Delete relationships by filter',
-  ...writes,
+  ...writeAccess,
   body: json(
     z.strictObject({ filter: RelationshipFilter, limit: z.exactOptional(z.int().check(z.minimum(1))), preconditions }),
   ),
@@ -66,7 +66,7 @@ const relationshipList = z.array(RelationshipKey).check(z.minLength(1), z.maxLen
 export const deleteListedRelationships = endpoint('POST', `${toolsPath}/relationships/deletelisted`, {
   summary: 'Delete listed relationships',
   description: 'Deletes at most 1000 and returns those that existed.',
-  ...writes,
+  ...writeAccess,
   body: json(z.strictObject({ relationships: relationshipList, preconditions }), { maxBytes: maxBatchBytes }),
   returns: json(z.object({ deletedAt: z.string(), deleted: z.array(Relationship) })),
   fails: [409],
@@ -81,7 +81,7 @@ export const Loss = z.object({
   sample: z.array(z.string()),
 })
 export type Loss = z.infer<typeof Loss>
-/** The same for all resources of a type, each subject counted once: “7 subjects lose view on 3 documents”. */
+/** The effect on all resources of a type, each subject counted once: “7 subjects lose view on 3 documents”. */
 export const LossInTotal = z.object({
   resourceType: z.string(),
   permission: z.string(),
@@ -100,7 +100,7 @@ const hasEither = z.refine<{ filter?: unknown; relationships?: unknown }>(
  */
 export const previewDeletion = endpoint('POST', `${toolsPath}/relationships/deletepreview`, {
   summary: 'Preview who loses access if relationships are deleted',
-  ...reads,
+  ...readAccess,
   body: json(
     z
       .strictObject({ filter: z.exactOptional(RelationshipFilter), relationships: z.exactOptional(relationshipList) })
@@ -125,8 +125,8 @@ export const previewDeletion = endpoint('POST', `${toolsPath}/relationships/dele
 export const listRelationshipHistory = endpoint('GET', `${toolsPath}/history`, {
   summary: 'List the history of relationships by filter',
   description: 'Each entry has the actor, the time and the change.',
-  ...reads,
-  query: z.object({ ...filter, ...paging }),
+  ...readAccess,
+  query: z.object({ ...filterShape, ...pagingShape }),
   returns: json(
     z.object({
       items: z.array(
@@ -148,7 +148,7 @@ export const listRelationshipHistory = endpoint('GET', `${toolsPath}/history`, {
 export const watchQuery = z.object({
   /** The token after which the stream starts. */
   from: z.exactOptional(z.string()),
-  ...filter,
+  ...filterShape,
   /** Repeatable. */
   resourceType: z.exactOptional(z.array(z.string())),
 })

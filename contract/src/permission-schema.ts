@@ -89,7 +89,7 @@ export const SchemaDifference = z
     affects: z.array(z.string()),
     /** The list of affected permissions is truncated. */
     isCut: z.exactOptional(z.literal(true)),
-    /** How many relationships block the change, counted up to 1000. */
+    /** The number of relationships that block the change, counted up to 1000. */
     blocking: z.int(),
   })
   .check(z.meta({ id: 'SchemaDifference' })) satisfies z.ZodMiniType<core.SchemaDifference>

@@ -1,11 +1,10 @@
+// The terms of the permission tools are SpiceDB's. The engine validates names itself, so that each error has its own
+// code: `malformed-type`, `malformed-id`, `unknown-permission`.
 import type * as core from '@passport/permissions/types'
 import * as z from 'zod/mini'
 import { Instant, Moment } from './instant.ts'
 
-/**
- * The terms of the permission tools, which are SpiceDB's. The engine validates names itself, so that each error has its
- * own code: `malformed-type`, `malformed-id`, `unknown-permission`.
- */
+/** A type and an id. */
 export const ObjectReference = z
   .object({ type: z.string(), id: z.string() })
   .check(
@@ -26,7 +25,7 @@ const relationshipParts = {
   resource: ObjectReference,
   relation: z.string(),
   subject: SubjectReference,
-  /** Its caveat, with the part of the context that is known already. */
+  /** The caveat, with the context known when the relationship is written. */
   caveat: z.exactOptional(z.object({ name: z.string(), context: z.exactOptional(CaveatContext) })),
 }
 
@@ -43,7 +42,7 @@ export const RelationshipKey = z
 export type RelationshipKey = z.infer<typeof RelationshipKey>
 
 /**
- * A relationship as a caller writes it, with any precision and offset. Unknown members are rejected here and in
+ * A relationship to write; `expiresAt` may have any precision and UTC offset. Unknown members are rejected here and in
  * filters: a misspelt caveat, expiration or condition would grant, or delete, more than intended.
  */
 export const NewRelationship = z
@@ -55,13 +54,13 @@ export const NewRelationship = z
   .check(z.meta({ id: 'NewRelationship' }))
 export type NewRelationship = z.infer<typeof NewRelationship>
 
-/** `create` fails if it exists, `touch` does not, `delete` succeeds if it is missing. */
+/** `create` fails if the relationship exists; `touch` creates or replaces it; `delete` succeeds if it is missing. */
 export const RelationshipUpdate = z
   .strictObject({ operation: z.enum(['create', 'touch', 'delete']), relationship: NewRelationship })
   .check(z.meta({ id: 'RelationshipUpdate' })) satisfies z.ZodMiniType<core.RelationshipUpdate<string>>
 
 /** All given parts must match. A `subjectRelation` of `''` matches objects without a relation. */
-export const filter = {
+export const filterShape = {
   resourceType: z.exactOptional(z.string()),
   resourceId: z.exactOptional(z.string()),
   resourceIdPrefix: z.exactOptional(z.string()),
@@ -71,7 +70,7 @@ export const filter = {
   subjectRelation: z.exactOptional(z.string()),
 }
 export const RelationshipFilter = z
-  .strictObject(filter)
+  .strictObject(filterShape)
   .check(z.meta({ id: 'RelationshipFilter' })) satisfies z.ZodMiniType<core.RelationshipFilter>
 export type RelationshipFilter = core.RelationshipFilter
 
@@ -81,8 +80,8 @@ export const Precondition = z
   .check(z.meta({ id: 'RelationshipPrecondition' })) satisfies z.ZodMiniType<core.Precondition>
 
 /**
- * The staleness allowed for an answer; defaults to `minimizeLatency`. A `token` comes from a response, and is SpiceDB's
- * ZedToken.
+ * The staleness allowed for a response; defaults to `minimizeLatency`. A `token` comes from a response, and is
+ * SpiceDB's ZedToken.
  */
 export const Consistency = z
   .discriminatedUnion('kind', [
@@ -94,18 +93,18 @@ export const Consistency = z
   .check(z.meta({ id: 'Consistency' })) satisfies z.ZodMiniType<core.Consistency>
 export type Consistency = core.Consistency
 
-/** The same as query parameters. */
+/** `Consistency` as query parameters. */
 export const consistencyInQuery = {
   consistency: z.exactOptional(z.enum(['minimizeLatency', 'fullyConsistent', 'atLeastAsFresh', 'atExactSnapshot'])),
   token: z.exactOptional(z.string()),
 }
 
 /**
- * Evaluates a hypothetical change, and writes nothing. `add` and `remove` take at most 1000 relationships each, without
- * duplicates; an added relationship replaces the same one with another caveat or expiration. With the text of another
- * `schema`, stored relationships that do not fit it are ignored, and counted as `leftOut` in the response. Errors point
- * at `whatIf.add[3].subject` and the like. Not allowed with `atExactSnapshot` (`what-if-past`). An engine without
- * `can.suppose` in its status responds 501 `what-if-not-supported`.
+ * A hypothetical change to evaluate against; nothing is written. `add` and `remove` take at most 1000 relationships
+ * each, without duplicates; an added relationship replaces the same one with another caveat or expiration. With the
+ * text of another `schema`, stored relationships that do not fit it are ignored, and counted as `leftOut` in the
+ * response. Errors point at `whatIf.add[3].subject` and the like. Not allowed with `atExactSnapshot` (`what-if-past`).
+ * An engine without `can.suppose` in its status responds 501 `what-if-not-supported`.
  */
 export const WhatIf = z
   .strictObject({
@@ -115,19 +114,19 @@ export const WhatIf = z
   })
   .check(z.meta({ id: 'PermissionWhatIf' })) satisfies z.ZodMiniType<core.WhatIf<string>>
 export type WhatIf = z.infer<typeof WhatIf>
-export const whatIf = z.exactOptional(WhatIf)
-/** How many stored relationships did not fit the hypothetical schema; only with `whatIf`. */
-export const leftOut = z.exactOptional(z.int())
+export const whatIfField = z.exactOptional(WhatIf)
+/** The number of stored relationships that do not fit the hypothetical schema and are ignored; only with `whatIf`. */
+export const leftOutField = z.exactOptional(z.int())
 
 const Permissionship = z.enum([
   'hasPermission',
   'noPermission',
   'conditional',
 ]) satisfies z.ZodMiniType<core.Permissionship>
-/** An answer; `partialCaveatMissing` names the parameters that a conditional answer needs. */
-export const verdict = { permissionship: Permissionship, partialCaveatMissing: z.array(z.string()) }
+/** A result; `partialCaveatMissing` names the caveat parameters without a value. */
+export const verdictShape = { permissionship: Permissionship, partialCaveatMissing: z.array(z.string()) }
 /** The verdict of a lookup result, which is never `noPermission`. */
-export const lookupVerdict = { ...verdict, permissionship: z.enum(['hasPermission', 'conditional']) }
+export const lookupVerdictShape = { ...verdictShape, permissionship: z.enum(['hasPermission', 'conditional']) }
 
 const TraceStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['permission', 'relation']), name: z.string() }),
@@ -136,14 +135,14 @@ const TraceStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('relationship'), relationship: Relationship }),
 ])
 
-/** The engine's trace; the missing names have the name that SpiceDB gives them. */
+/** The engine's trace as sent: `missing` becomes `partialCaveatMissing`. */
 export interface Trace extends Omit<core.Trace<string>, 'missing' | 'children'> {
   partialCaveatMissing: string[]
   children: Trace[]
 }
 
-/** A caveat that decided: its expression, the known values, and the result. */
-const DecidingCaveat = z.object({
+/** An evaluated caveat: its expression, the known values, and the result. */
+const CaveatEvaluation = z.object({
   name: z.string(),
   expression: z.string(),
   context: CaveatContext,
@@ -158,27 +157,33 @@ export const Trace: z.ZodMiniType<Trace> = z
     resource: ObjectReference,
     subject: SubjectReference,
     step: TraceStep,
-    ...verdict,
-    caveat: z.exactOptional(DecidingCaveat),
+    ...verdictShape,
+    caveat: z.exactOptional(CaveatEvaluation),
+    /** The relationship is hypothetical. */
     isSupposed: z.exactOptional(z.literal(true)),
+    /** Closes a cycle, which counted as no. */
     isCycle: z.exactOptional(z.literal(true)),
+    /** Evaluated before, on another path, which has the children. */
     isRepeated: z.exactOptional(z.literal(true)),
+    /** The children are omitted, because there are too many; the result depends on them nevertheless. */
     isCut: z.exactOptional(z.literal(true)),
+    /** In microseconds, including all children. */
     duration: z.number(),
     children: z.array(z.lazy(() => Trace)),
   })
   .check(z.meta({ id: 'PermissionTrace' }))
 
-/** A subject of a relation, with its conditions; SpiceDB reports neither caveat nor expiration. */
-const conditions = {
+/** The caveat and expiration of a relationship; SpiceDB returns neither in a tree. */
+const conditionsShape = {
   caveat: z.exactOptional(z.object({ name: z.string(), context: z.exactOptional(CaveatContext) })),
   expiresAt: z.exactOptional(Instant),
 }
-const ExpandedSubject = z.object({ subject: SubjectReference, ...conditions })
+/** A subject of a relation. */
+const ExpandedSubject = z.object({ subject: SubjectReference, ...conditionsShape })
 
 /**
  * SpiceDB's ExpandPermissionTree: the structure of a permission. Permissions are followed on the resource and across
- * arrows. A userset such as `group:staff#member` is a leaf; expand it with a request of its own. `caveat` and
+ * arrows. A userset such as `group:staff#member` is a leaf; expand it with a separate request. `caveat` and
  * `expiresAt` of a node are those of the arrow's relationship that led to it.
  */
 export type PermissionTree = core.PermissionTree<string>
@@ -193,18 +198,18 @@ const TreeNode = z.discriminatedUnion('kind', [
 ])
 
 export const PermissionTree: z.ZodMiniType<PermissionTree> = z
-  .object({ resource: ObjectReference, permission: z.string(), ...conditions, node: TreeNode })
+  .object({ resource: ObjectReference, permission: z.string(), ...conditionsShape, node: TreeNode })
   .check(z.meta({ id: 'PermissionTree' }))
 
 /** The error of one item of a batch. */
-export const ItemFault = z.object({ code: z.string(), message: z.string(), field: z.exactOptional(z.string()) })
+export const ItemError = z.object({ code: z.string(), message: z.string(), field: z.exactOptional(z.string()) })
 
-/** The access to the tools: administrators in the console, and applications with a client of their own. */
-export const reads = { access: 'admin', scope: 'permissions.read' } as const
-export const writes = { access: 'admin', scope: 'permissions.write' } as const
+/** Access to the permission tools: administrators, and client applications with the scope. */
+export const readAccess = { access: 'admin', scope: 'permissions.read' } as const
+export const writeAccess = { access: 'admin', scope: 'permissions.write' } as const
 export const toolsPath = '/passport/admin/tools/permissions'
 
-/** The body limit of calls that take many questions or changes. */
+/** The body limit of calls that take many checks or changes. */
 export const maxBatchBytes = 4 * 1024 * 1024
 
 /** A page size; larger values are capped at `max`. */
@@ -218,16 +223,21 @@ export const pageLimit = (max: number, defaultSize: number) =>
     defaultSize,
   )
 
-/** `cursor` is that of the previous page, and is valid only for the same question. */
-export const paging = { limit: pageLimit(1000, 100), cursor: z.exactOptional(z.string()) }
-/** Null after the last page. */
+/** `cursor` is that of the previous page, and is valid only for the same request. */
+export const pagingShape = { limit: pageLimit(1000, 100), cursor: z.exactOptional(z.string()) }
+/** Null on the last page. */
 export const nextCursor = z.nullable(z.string())
-export const consistency = z.exactOptional(Consistency)
-export const context = z.exactOptional(CaveatContext)
+export const consistencyField = z.exactOptional(Consistency)
+export const contextField = z.exactOptional(CaveatContext)
 
-/** May the subject do this to the resource? `permission` may also name a relation. */
-export const question = { resource: ObjectReference, permission: z.string(), subject: SubjectReference, context }
+/** A check: whether the subject has a permission on the resource. `permission` may also name a relation. */
+export const checkShape = {
+  resource: ObjectReference,
+  permission: z.string(),
+  subject: SubjectReference,
+  context: contextField,
+}
 export const Question = z
-  .strictObject(question)
-  .check(z.meta({ id: 'PermissionQuestion' })) satisfies z.ZodMiniType<core.CheckQuestion>
-export type Question = core.CheckQuestion
+  .strictObject(checkShape)
+  .check(z.meta({ id: 'PermissionQuestion' })) satisfies z.ZodMiniType<core.CheckRequest>
+export type Question = core.CheckRequest

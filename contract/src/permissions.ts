@@ -2,7 +2,8 @@
  * The tools of the permission engine, for administrators in the console and for applications with a client of their
  * own.
  */
+
+export * from './permission-checks.ts'
 export * from './permission-files.ts'
-export * from './permission-questions.ts'
 export * from './permission-relationships.ts'
 export type { SchemaDifference } from './permission-schema.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
-/** One fault of a request: `field` is a path such as `members[2]` or the name of a parameter. */
-const Fault = z.object({
+/** One error of a request: `field` is a path such as `members[2]` or the name of a parameter. */
+const FieldError = z.object({
   field: z.string(),
   code: z.string(),
   message: z.string(),
@@ -11,9 +11,9 @@ const Fault = z.object({
   /** For `cycle`: the usersets of the cycle, such as `group:one#member`; the last refers to the first. */
   circle: z.exactOptional(z.array(z.string())),
 })
-export type Fault = z.infer<typeof Fault>
+export type FieldError = z.infer<typeof FieldError>
 
-/** An error response: RFC 9457, with a stable `code` and one entry in `errors` for each fault. */
+/** An error response: RFC 9457, with a stable `code` and one entry in `errors` for each error. */
 export const Problem = z
   .object({
     /** The URL of a page about the code. */
@@ -25,7 +25,7 @@ export const Problem = z
     instance: z.optional(z.string()),
     code: z.string(),
     traceId: z.string(),
-    errors: z.optional(z.array(Fault)),
+    errors: z.optional(z.array(FieldError)),
     /**
      * Sent with `reauthentication-required` if signing in again cannot help until an operator changes the
      * configuration.

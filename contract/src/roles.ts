@@ -141,7 +141,7 @@ export const addRoleMembers = endpoint('POST', '/passport/admin/roles/{name}/mem
   summary: 'Assign a role to users',
   description: 'Assigns it to all of them or none.',
 })
-/** People who also have the role through a group keep it. */
+/** Users who also have the role through a group keep it. */
 export const removeRoleMembers = endpoint('POST', '/passport/admin/roles/{name}/members/remove', {
   ...change,
   summary: 'Remove a direct role from users',

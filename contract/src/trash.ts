@@ -3,7 +3,7 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 
-/** How long a deleted item can be restored. */
+/** The time in which a deleted item can be restored. */
 export const restorableDays = 30
 
 const TrashKind = z.enum(['user', 'org', 'group'])

@@ -39,11 +39,11 @@ const ImportProgress = z.object({
   importId: z.string(),
   state: ImportState,
   rows: z.int(),
-  /** How many of the checked rows have no error. */
+  /** The number of checked rows without an error. */
   valid: z.int(),
-  /** How many of the valid rows were added. */
+  /** The number of valid rows that were added. */
   added: z.int(),
-  /** How many of the added users were deleted again. */
+  /** The number of added users that the undo deleted. */
   takenBack: z.int(),
   faulty: z.int(),
   createdAt: Instant,

@@ -33,7 +33,7 @@ test('V11 warns about a clock too far behind when a token is refused for it', as
 })
 
 test('N4 a clock set back after sign-in does not delay the expiry', async ({ app, shoal }) => {
-  await signInFor(app, 120, {}, shoal.script.tokens)
+  await signInFor(app, 120, {}, shoal.script.tokenResponse)
   await app.page.clock.setSystemTime(Date.now() - 7_200_000)
   await app.page.evaluate(() => window.client.getUser())
   await app.page.clock.runFor(130_000)

@@ -38,7 +38,7 @@ test('S3 keeps the key across page loads: a refresh after a reload proves the sa
 })
 
 test('S1 sends a required nonce on the retry, and from then on immediately', async ({ app, shoal }) => {
-  shoal.script.requiresNonce = true
+  shoal.script.requiresDpopNonce = true
   await app.open(dpop)
   await app.signIn()
   expect(await app.stored()).toMatchObject({ profile: { name: 'Ada Quist' } })

@@ -165,7 +165,7 @@ test('V9 redirects a popup to the URL of the call, of popups, or of redirects', 
 })
 
 test('V8 a popup callback requires a state, and sends nothing without one', async ({ app, shoal }) => {
-  shoal.script.response = { state: undefined }
+  shoal.script.authorizationResponse = { state: undefined }
   await app.open()
   const popup = await openPopup(app)
   await popup.waitForURL((url) => url.pathname === '/callback')
@@ -227,7 +227,7 @@ test('S11 aborting settles the call once and closes the popup', async ({ app, sh
 
 test('S11 a provider that isolates its pages can respond with popupIsolated', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
-  shoal.script.isIsolated = true
+  shoal.script.isolatesOpener = true
   await app.open({ popupIsolated: true })
   const popup = await openPopup(app)
   const link = popup.getByRole('link', { name: 'Sign in' })
@@ -240,7 +240,7 @@ test('S11 a provider that isolates its pages can respond with popupIsolated', as
 
 test('S11 waits for an isolated popup until the caller aborts', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
-  shoal.script.isIsolated = true
+  shoal.script.isolatesOpener = true
   await app.open({ popupIsolated: true, popupCheckInterval: 50 })
   const opening = app.page.waitForEvent('popup')
   await app.page.evaluate(() => {
@@ -261,7 +261,7 @@ test('S11 waits for an isolated popup until the caller aborts', async ({ app, sh
 
 test('S11 M12 without popupIsolated, an isolated popup counts as closed', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
-  shoal.script.isIsolated = true
+  shoal.script.isolatesOpener = true
   await app.open()
   const popup = await openPopup(app)
   await popup.getByRole('link', { name: 'Sign in' }).waitFor()
@@ -275,7 +275,7 @@ test('S11 M12 without popupIsolated, an isolated popup counts as closed', async 
 })
 
 test('S11 without popupIsolated, an isolated popup that responds at once is accepted', async ({ app, shoal }) => {
-  shoal.script.isIsolated = true
+  shoal.script.isolatesOpener = true
   await app.open()
   await openPopup(app)
   expect(await readOutcome(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })

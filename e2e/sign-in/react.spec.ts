@@ -45,7 +45,7 @@ test('a refusal is an error with a button, which returns to the page of before',
   await useReact(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(app.page.getByText('access_denied')).toBeVisible()
-  shoal.script.authorization = 'answer'
+  shoal.script.authorization = 'respond'
   await app.page.getByRole('button', { name: 'Sign in' }).click()
   await expect(app.page.getByText('The secret of Ada Quist at /react/orders')).toBeVisible()
 })
@@ -55,7 +55,7 @@ test('a failed redirect is an error with a button', async ({ app, context, shoal
   await useReact(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(app.page.getByText('network_error')).toBeVisible()
-  shoal.script.discovery = 'answer'
+  shoal.script.discovery = 'respond'
   await app.page.getByRole('button', { name: 'Sign in' }).click()
   await expect(secret(app.page)).toBeVisible()
 })

@@ -178,7 +178,7 @@ test('E2 a forbidden storage rejects calls, but does not prevent the page', asyn
 })
 
 test('S10 a closed client starts no timer again', async ({ app, shoal }) => {
-  shoal.script.tokens = { expires_in: 120 }
+  shoal.script.tokenResponse = { expires_in: 120 }
   await app.open({ monitorSession: true, automaticSilentRenew: true, scope: 'openid offline_access' })
   await app.signIn()
   const started = await app.page.evaluate(async () => {
@@ -263,7 +263,7 @@ test('V11 verifies an id_token in the fragment the same way', async ({ app, shoa
 })
 
 test('V15 refuses the response of another issuer before using its code (RFC 9207)', async ({ app, shoal }) => {
-  shoal.script.response = { iss: 'https://elsewhere.example' }
+  shoal.script.authorizationResponse = { iss: 'https://elsewhere.example' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')

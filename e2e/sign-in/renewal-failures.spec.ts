@@ -13,11 +13,11 @@ for (const [token, message] of [
     app,
     shoal,
   }) => {
-    await signInFor(app, 120, byToken, shoal.script.tokens)
+    await signInFor(app, 120, byToken, shoal.script.tokenResponse)
     shoal.script.token = token
     await app.page.clock.runFor(65_000)
     await expect.poll(() => failures(app)).toEqual([`silentRenewError: ${message}`])
-    shoal.script.token = 'answer'
+    shoal.script.token = 'respond'
     await app.page.clock.runFor(5000)
     await expect.poll(async () => (await app.events()).at(-1)).toBe('userLoaded')
     expect(await failures(app)).toHaveLength(1)
@@ -29,7 +29,7 @@ for (const [token, message] of [
   [{ error: 'invalid_grant' }, 'invalid_grant'],
 ] as const) {
   test(`S5 does not retry a permanent error: ${message}`, async ({ app, shoal }) => {
-    await signInFor(app, 120, byToken, shoal.script.tokens)
+    await signInFor(app, 120, byToken, shoal.script.tokenResponse)
     shoal.script.token = token
     shoal.script.session = undefined
     await app.page.clock.runFor(65_000)
@@ -42,7 +42,7 @@ for (const [token, message] of [
 }
 
 test('S5 getUser after a failure does not start a new round', async ({ app, shoal }) => {
-  await signInFor(app, 120, byToken, shoal.script.tokens)
+  await signInFor(app, 120, byToken, shoal.script.tokenResponse)
   shoal.script.token = { error: 'invalid_client' }
   await app.page.clock.runFor(65_000)
   await expect.poll(() => failures(app)).toHaveLength(1)
@@ -53,12 +53,12 @@ test('S5 getUser after a failure does not start a new round', async ({ app, shoa
 })
 
 test('S2 does not sign in a user removed after a failure', async ({ app, shoal }) => {
-  await signInFor(app, 120, byToken, shoal.script.tokens)
+  await signInFor(app, 120, byToken, shoal.script.tokenResponse)
   shoal.script.token = 'close'
   await app.page.clock.runFor(65_000)
   await expect.poll(() => failures(app)).toHaveLength(1)
   await app.page.evaluate(() => window.client.removeUser())
-  shoal.script.token = 'answer'
+  shoal.script.token = 'respond'
   const requestCount = shoal.requests().length
   await app.page.evaluate(() => window.dispatchEvent(new Event('online')))
   await app.page.clock.runFor(60_000)
@@ -73,7 +73,7 @@ const show = (app: App, visibilityState: 'visible' | 'hidden') =>
   }, visibilityState)
 
 test('S5 postpones a frame while the page is hidden, until it is visible', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
   await show(app, 'hidden')
   await app.page.clock.runFor(90_000)
   expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring'])
@@ -85,7 +85,7 @@ test('S5 postpones a frame while the page is hidden, until it is visible', async
 })
 
 test('S5 postpones a frame until at most 10 s before the token expires', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
   await show(app, 'hidden')
   await app.page.clock.runFor(105_000)
   expect(shoal.requests('/authorize')).toHaveLength(1)
@@ -94,7 +94,7 @@ test('S5 postpones a frame until at most 10 s before the token expires', async (
 })
 
 test('S5 postpones a frame while offline', async ({ app, context, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
   await context.setOffline(true)
   await app.page.clock.runFor(90_000)
   await show(app, 'visible')
@@ -104,14 +104,14 @@ test('S5 postpones a frame while offline', async ({ app, context, shoal }) => {
 })
 
 test('S5 does not postpone a refresh while the page is hidden', async ({ app, shoal }) => {
-  await signInFor(app, 120, byToken, shoal.script.tokens)
+  await signInFor(app, 120, byToken, shoal.script.tokenResponse)
   await show(app, 'hidden')
   await app.page.clock.runFor(65_000)
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
 test('S5 stopping the renewal discards a postponed attempt', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
   await show(app, 'hidden')
   await app.page.clock.runFor(65_000)
   await app.page.evaluate(() => window.client.stopSilentRenew())

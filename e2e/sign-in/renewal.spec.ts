@@ -1,7 +1,7 @@
 import { type App, createApp, expect, ready, signInFor, test } from './app.ts'
 
 test('S5 N4 starts a renewal when the token is about to expire', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
+  await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokenResponse)
   await app.page.clock.runFor(50_000)
   expect(shoal.requests('/token')).toHaveLength(1)
   await app.page.clock.runFor(15_000)
@@ -12,14 +12,14 @@ test('S5 N4 starts a renewal when the token is about to expire', async ({ app, s
 })
 
 test('N9 renews nothing by default, but reports the expiry', async ({ app, shoal }) => {
-  await signInFor(app, 120, { scope: 'openid offline_access' }, shoal.script.tokens)
+  await signInFor(app, 120, { scope: 'openid offline_access' }, shoal.script.tokenResponse)
   await app.page.clock.runFor(130_000)
   expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'accessTokenExpired'])
   expect(shoal.requests('/token')).toHaveLength(1)
 })
 
 test('S5 renewal can be started and stopped', async ({ app, shoal }) => {
-  await signInFor(app, 120, { scope: 'openid offline_access' }, shoal.script.tokens)
+  await signInFor(app, 120, { scope: 'openid offline_access' }, shoal.script.tokenResponse)
   await app.page.evaluate(() => window.client.startSilentRenew())
   await app.page.clock.runFor(70_000)
   await expect.poll(() => shoal.requests('/token').length).toBe(2)
@@ -33,7 +33,12 @@ for (const [behaviour, message] of [
   ['empty', 'No response returned from token endpoint'],
 ] as const) {
   test(`S5 a renewal that fails with ${message} emits silentRenewError once`, async ({ app, shoal }) => {
-    await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
+    await signInFor(
+      app,
+      120,
+      { automaticSilentRenew: true, scope: 'openid offline_access' },
+      shoal.script.tokenResponse,
+    )
     shoal.script.token = behaviour
     await app.page.clock.runFor(65_000)
     const expectedEvents = ['userLoaded', 'accessTokenExpiring', `silentRenewError: ${message}`]
@@ -46,7 +51,7 @@ for (const [behaviour, message] of [
 }
 
 test('S5 a failed frame emits silentRenewError too', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
   shoal.script.session = undefined
   await app.page.clock.runFor(65_000)
   const expectedEvents = ['userLoaded', 'accessTokenExpiring', 'silentRenewError: login_required']
@@ -54,7 +59,7 @@ test('S5 a failed frame emits silentRenewError too', async ({ app, shoal }) => {
 })
 
 test('S5 retries a renewal when the network is back', async ({ app, shoal, context }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
+  await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokenResponse)
   await context.setOffline(true)
   await app.page.clock.runFor(65_000)
   await expect.poll(() => app.events()).toContain('silentRenewError: Network Error')
@@ -65,7 +70,12 @@ test('S5 retries a renewal when the network is back', async ({ app, shoal, conte
 
 for (const wake of ['visibilitychange', 'pageshow', 'online']) {
   test(`S5 N6 after a sleep, renews at ${wake} without waiting for a tick`, async ({ app, shoal }) => {
-    await signInFor(app, 600, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
+    await signInFor(
+      app,
+      600,
+      { automaticSilentRenew: true, scope: 'openid offline_access' },
+      shoal.script.tokenResponse,
+    )
     // The wall clock has advanced, here and at the provider; no timer has run.
     shoal.script.claims = { exp: Math.floor(Date.now() / 1000) + 36_000 }
     await app.page.clock.pauseAt(Date.now() + 60_000)
@@ -122,7 +132,7 @@ test('S12 tabs take turns: the second starts when the first is done', async ({ a
   const pendingLocks = () => otherTab.page.evaluate(async () => (await navigator.locks.query()).pending?.length)
   await expect.poll(pendingLocks).toBe(1)
   expect(shoal.requests('/token')).toHaveLength(3)
-  shoal.script.token = 'answer'
+  shoal.script.token = 'respond'
   await app.page.dispatchEvent('body', 'click')
   expect(await otherTab.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'aborted' } })
@@ -143,7 +153,7 @@ test('S12 a concurrent frame and refresh share one outcome', async ({ app, shoal
 })
 
 test('S10 a closed client stops listening and acting', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true, monitorSession: true }, shoal.script.tokens)
+  await signInFor(app, 120, { automaticSilentRenew: true, monitorSession: true }, shoal.script.tokenResponse)
   await app.page.evaluate(() => window.client.close())
   await app.page.clock.runFor(200_000)
   expect(await app.events()).toEqual(['userLoaded'])

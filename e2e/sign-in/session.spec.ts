@@ -33,7 +33,7 @@ test('N16 the query requests an id_token if configured', async ({ app, shoal }) 
 })
 
 test('S9 a provider without session state yields undefined', async ({ app, shoal }) => {
-  shoal.script.response = { session_state: undefined }
+  shoal.script.authorizationResponse = { session_state: undefined }
   await app.open()
   expect(await query(app)).toEqual({ value: undefined })
 })
@@ -41,14 +41,14 @@ test('S9 a provider without session state yields undefined', async ({ app, shoal
 for (const error of ['login_required', 'consent_required', 'interaction_required', 'account_selection_required']) {
   test(`M16 ${error} means an anonymous session if monitored, with any description`, async ({ app, shoal }) => {
     shoal.script.authorization = { error, error_description: 'Words for developers' }
-    shoal.script.response = { session_state: 'state-0' }
+    shoal.script.authorizationResponse = { session_state: 'state-0' }
     await app.open({ monitorAnonymousSession: true })
     expect(await query(app)).toEqual({ value: { session_state: 'state-0' } })
   })
 
   test(`M16 ${error} is rethrown if not monitored`, async ({ app, shoal }) => {
     shoal.script.authorization = { error }
-    shoal.script.response = { session_state: 'state-0' }
+    shoal.script.authorizationResponse = { session_state: 'state-0' }
     await app.open()
     expect(await query(app)).toMatchObject({ error: { message: error } })
   })
@@ -59,12 +59,12 @@ test('M16 rethrows login_required without a session state, and every other error
   await app.open({ monitorAnonymousSession: true })
   expect(await query(app)).toMatchObject({ error: { message: 'login_required' } })
   shoal.script.authorization = { error: 'server_error' }
-  shoal.script.response = { session_state: 'state-0' }
+  shoal.script.authorizationResponse = { session_state: 'state-0' }
   expect(await query(app)).toMatchObject({ error: { message: 'server_error' } })
 })
 
 const checks = (shoal: { requests: (path: string) => { query: Record<string, string> }[] }) =>
-  shoal.requests('/session-answer').map(({ query: { message } }) => message)
+  shoal.requests('/session-result').map(({ query: { message } }) => message)
 
 /** Signs in, and waits until the frame has confirmed the session. */
 async function signInWatched(app: App, shoal: MisbehavingProvider) {

@@ -18,7 +18,7 @@ test('S2 removing the user empties the store and emits userUnloaded', async ({ a
 })
 
 test('S2 emits no expiry after the user is removed', async ({ app, shoal }) => {
-  shoal.script.tokens = { expires_in: 120 }
+  shoal.script.tokenResponse = { expires_in: 120 }
   await app.open()
   await app.signIn()
   await app.page.clock.install()
@@ -190,7 +190,7 @@ test('S7 does nothing without tokens to revoke', async ({ app, shoal }) => {
 })
 
 test('V6 does not revoke an access token with a dot', async ({ app, shoal }) => {
-  shoal.script.tokens = { access_token: 'header.payload.signature' }
+  shoal.script.tokenResponse = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false })
   await app.signIn()
   const before = await app.stored()
@@ -199,7 +199,7 @@ test('V6 does not revoke an access token with a dot', async ({ app, shoal }) => 
 })
 
 test('V6 revokes a refresh token beside it, and nulls all four fields', async ({ app, shoal }) => {
-  shoal.script.tokens = { access_token: 'header.payload.signature' }
+  shoal.script.tokenResponse = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false, scope: 'openid offline_access' })
   await app.signIn()
   await revoke(app)
@@ -236,7 +236,7 @@ test('N14 signing out revokes nothing by default', async ({ app, shoal }) => {
   expect(shoal.requests('/revoke')).toEqual([])
 })
 
-for (const revocation of ['answer', 'close', { error: 'server_error' }] as const) {
+for (const revocation of ['respond', 'close', { error: 'server_error' }] as const) {
   test(`S6 signing out with revocation (${JSON.stringify(revocation)}) completes`, async ({ app, shoal }) => {
     shoal.script.revocation = revocation
     await app.open({ revokeAccessTokenOnSignout: true })

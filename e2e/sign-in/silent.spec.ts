@@ -10,7 +10,7 @@ test.describe('with a refresh token', () => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
-    shoal.script.tokens = { scope: 'other', token_type: 'bearer', session_state: 'other', expires_in: 7200 }
+    shoal.script.tokenResponse = { scope: 'other', token_type: 'bearer', session_state: 'other', expires_in: 7200 }
     shoal.script.claims = { name: 'Somebody Else' }
     const { value } = await renew(app)
     const after = await app.stored()
@@ -33,7 +33,7 @@ test.describe('with a refresh token', () => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
-    shoal.script.tokens = { id_token: undefined, refresh_token: undefined, expires_in: undefined }
+    shoal.script.tokenResponse = { id_token: undefined, refresh_token: undefined, expires_in: undefined }
     await renew(app)
     expect(await app.stored()).toEqual({ ...before, access_token: expect.any(String) })
   })
@@ -103,7 +103,7 @@ test.describe('with a refresh token', () => {
   }) => {
     await app.open(withRefresh)
     await app.signIn()
-    shoal.script.tokens = { access_token: undefined }
+    shoal.script.tokenResponse = { access_token: undefined }
     expect(await renew(app)).toMatchObject({ error: { message: 'No access token returned from token endpoint' } })
   })
 
@@ -162,7 +162,7 @@ test.describe('with a refresh token', () => {
     expect(error?.code).toBe('invalid_grant')
     expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
     expect(await app.stored()).not.toHaveProperty('refresh_token')
-    shoal.script.token = 'answer'
+    shoal.script.token = 'respond'
     expect(await renew(app)).toMatchObject({ value: { refresh_token: expect.any(String) } })
   })
 })

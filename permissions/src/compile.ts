@@ -8,7 +8,7 @@ export { readValue, WrongValue } from './caveats/caveat-context.ts'
 
 registerCaveatLanguage(caveatLanguage)
 
-/** Compiles a schema. Throws `SchemaFault` with all its problems in text order, or with the first syntax error. */
+/** Compiles a schema. Throws `SchemaError` with all its problems in text order, or with the first syntax error. */
 export function compileSchema(text: string): Schema {
   return compileParsed(text, parseSchema(text))
 }

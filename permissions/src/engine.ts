@@ -16,15 +16,15 @@ import type { SchemaReflection } from './schema/reflect.ts'
 /** An opaque revision of the whole graph: SpiceDB's ZedToken. */
 export type Token = string
 
-/** How stale an answer may be. Default: `minimizeLatency`. */
+/** The allowed staleness of a result. Default: `minimizeLatency`. */
 export type Consistency =
   | { kind: 'minimizeLatency' }
   | { kind: 'atLeastAsFresh'; token: Token }
   | { kind: 'atExactSnapshot'; token: Token }
   | { kind: 'fullyConsistent' }
 
-/** A question: does the subject have this permission on the resource? */
-export interface CheckQuestion {
+/** A check: whether the subject has the permission on the resource. */
+export interface CheckRequest {
   resource: ObjectReference
   /** A permission or a relation. */
   permission: string
@@ -44,7 +44,7 @@ export interface FoundVerdict extends CheckVerdict {
   permissionship: 'hasPermission' | 'conditional'
 }
 
-export interface CheckAnswer extends CheckVerdict {
+export interface CheckResult extends CheckVerdict {
   checkedAt: Token
   /**
    * For a conditional answer: the residual as one CEL expression over the missing names. Omitted if the engine cannot
@@ -57,16 +57,16 @@ export interface CheckAnswer extends CheckVerdict {
   trace?: Trace
 }
 
-/** One answer of a bulk check. A fault is reported in its place and does not affect other answers. */
-export type BulkAnswer = CheckVerdict | { fault: { code: string; message: string; field?: string } }
+/** One answer of a bulk check. An error is reported in its place and does not affect other answers. */
+export type BulkCheckItem = CheckVerdict | { error: { code: string; message: string; field?: string } }
 
-export interface BulkAnswers {
-  answers: BulkAnswer[]
+export interface BulkCheckResult {
+  results: BulkCheckItem[]
   checkedAt: Token
 }
 
 /** A request for the relationships and operators that make up a permission of a resource. */
-export interface ExpandQuestion {
+export interface ExpandRequest {
   resource: ObjectReference
   /** A permission or a relation. */
   permission: string
@@ -94,20 +94,20 @@ export interface PermissionTree<Instant = number> extends Pick<ExpandedSubject<I
     | { kind: 'leaf'; subjects: ExpandedSubject<Instant>[] }
 }
 
-export interface ExpandAnswer {
+export interface ExpandResult {
   tree: PermissionTree
   expandedAt: Token
 }
 
-/** A question: which objects of a type does the subject have this permission on? */
-export interface ResourcesQuestion {
+/** A lookup of the objects of a type on which the subject has the permission. */
+export interface LookupResourcesRequest {
   resourceType: string
   permission: string
   subject: SubjectReference
   context?: CaveatContext
   /** At most 1000. */
   limit: number
-  /** The cursor of the previous page; valid only for the same question. */
+  /** The cursor of the previous page; valid only for the same request. */
   cursor?: string
 }
 
@@ -125,8 +125,8 @@ export interface ResourcesPage {
   visited?: number
 }
 
-/** A question: which subjects of a type, or of a relation of that type, have this permission on the resource? */
-export interface SubjectsQuestion {
+/** A lookup of the subjects of a type, or of a relation of that type, that have the permission on the resource. */
+export interface LookupSubjectsRequest {
   resource: ObjectReference
   permission: string
   subjectType: string
@@ -171,7 +171,7 @@ export interface WatchEvent<Instant = number> {
   isCheckpoint?: true
 }
 
-/** What to watch. Default: everything. */
+/** The changes to watch. Default: all. */
 export interface WatchFilter {
   resourceTypes?: string[]
   relationships?: RelationshipFilter[]
@@ -218,7 +218,7 @@ export interface SchemaChange {
 export interface EngineStatus {
   /** The revision of the newest known commit. */
   revision: Token
-  /** How far the answers of this process lag behind. */
+  /** The lag of this process behind the database. */
   lag: { commits: number; milliseconds: number } | null
   /** The number of relationships per resource type, for every type of the schema. */
   counts: { type: string; relationships: number }[] | null
@@ -250,23 +250,23 @@ interface IgnoredCount {
 }
 
 /**
- * Answers questions about the hypothetical graph. Rejects `atExactSnapshot` with `what-if-past`. Cursors are valid only
+ * Evaluates requests on the hypothetical graph. Rejects `atExactSnapshot` with `what-if-past`. Cursors are valid only
  * with the same hypothetical changes.
  */
 export interface WhatIfEngine {
   /** Reflects the assumed schema, if one is given. */
   reflectSchema(): Promise<SchemaReflection>
-  check(...args: Parameters<PermissionEngine['check']>): Promise<CheckAnswer & IgnoredCount>
-  checkBulk(...args: Parameters<PermissionEngine['checkBulk']>): Promise<BulkAnswers & IgnoredCount>
+  check(...args: Parameters<PermissionEngine['check']>): Promise<CheckResult & IgnoredCount>
+  checkBulk(...args: Parameters<PermissionEngine['checkBulk']>): Promise<BulkCheckResult & IgnoredCount>
   lookupResources(...args: Parameters<PermissionEngine['lookupResources']>): Promise<ResourcesPage & IgnoredCount>
   lookupSubjects(...args: Parameters<PermissionEngine['lookupSubjects']>): Promise<SubjectsPage & IgnoredCount>
-  expand(...args: Parameters<PermissionEngine['expand']>): Promise<ExpandAnswer & IgnoredCount>
+  expand(...args: Parameters<PermissionEngine['expand']>): Promise<ExpandResult & IgnoredCount>
   /** Adds more changes; later ones take precedence. */
   whatIf(more: Pick<WhatIf, 'add' | 'remove'>): WhatIfEngine
 }
 
 /**
- * Answers permission questions from a schema and relationships. Every method rejects with a `PermissionFault` for
+ * Evaluates requests from a schema and relationships. Every method rejects with a `PermissionError` for
  * errors the caller can fix.
  */
 export interface PermissionEngine {
@@ -281,13 +281,13 @@ export interface PermissionEngine {
   /** The semantic differences between the current schema and `text`. */
   diffSchema(text: string): Promise<SchemaDifference[]>
 
-  check(question: CheckQuestion, options?: { consistency?: Consistency; withTrace?: boolean }): Promise<CheckAnswer>
-  /** At most 1000 questions, answered in order at one revision. */
-  checkBulk(questions: CheckQuestion[], options?: { consistency?: Consistency }): Promise<BulkAnswers>
-  lookupResources(question: ResourcesQuestion, options?: { consistency?: Consistency }): Promise<ResourcesPage>
-  lookupSubjects(question: SubjectsQuestion, options?: { consistency?: Consistency }): Promise<SubjectsPage>
+  check(request: CheckRequest, options?: { consistency?: Consistency; withTrace?: boolean }): Promise<CheckResult>
+  /** At most 1000 checks, evaluated at one revision; results are in their order. */
+  checkBulk(requests: CheckRequest[], options?: { consistency?: Consistency }): Promise<BulkCheckResult>
+  lookupResources(request: LookupResourcesRequest, options?: { consistency?: Consistency }): Promise<ResourcesPage>
+  lookupSubjects(request: LookupSubjectsRequest, options?: { consistency?: Consistency }): Promise<SubjectsPage>
   /** Rejects with `depth-exceeded`, for cycles too, and with `graph-too-large`. */
-  expand(question: ExpandQuestion, options?: { consistency?: Consistency }): Promise<ExpandAnswer>
+  expand(request: ExpandRequest, options?: { consistency?: Consistency }): Promise<ExpandResult>
 
   /** With `expiresBefore`, in Unix milliseconds, returns only relationships that expire before that time. */
   readRelationships(
@@ -313,7 +313,7 @@ export interface PermissionEngine {
 
   /** The members below are optional. SpiceDB supports none of them. */
 
-  /** Answers as if `whatIf` were applied, without writing. Errors in `whatIf` are reported with the answers. */
+  /** Evaluates as if `whatIf` were applied, without writing. Errors in `whatIf` are reported with the results. */
   whatIf?(whatIf: WhatIf): WhatIfEngine
   /** The ids of a type's resources and subjects that start with the prefix, sorted, without `*`. */
   completeIds?(type: string, prefix: string, limit: number): Promise<string[]>

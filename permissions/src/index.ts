@@ -1,21 +1,21 @@
 /*
- * What server, web and measurements import. `compile` and `validation-file` are entries of their own, because they load
- * a library: CEL or YAML.
+ * The exports for server, web and measurements. `compile` and `validation-file` are entries of their own, because they
+ * load a library: CEL or YAML.
  */
 export { compileCaveatOnce } from './caveats/compiled-caveats.ts'
+export { CycleError, type ErrorCode, PermissionError, SchemaError, type SchemaProblem } from './error.ts'
 export { Budget, maxSteps } from './evaluate/budget.ts'
 export { check, type EvaluationOptions } from './evaluate/check.ts'
 export { findExclusion, findGrantingChains } from './evaluate/decision.ts'
 export type { Cycles } from './evaluate/evaluator.ts'
 export { expand } from './evaluate/expand.ts'
 export { getPlan } from './evaluate/plan.ts'
-export { validateCheck, validateResource } from './evaluate/validate-question.ts'
-export { CycleFault, type FaultCode, PermissionFault, SchemaFault, type SchemaProblem } from './fault.ts'
+export { validateCheck, validateResource } from './evaluate/validate-request.ts'
 export { type Graph, Names } from './graph/graph.ts'
 export { MemoryGraph } from './graph/memory-graph.ts'
 export { matchesFilter, type ReadPage } from './graph/read-relationships.ts'
 export { type ExactFilter, toExactFilter } from './graph/relationship.ts'
-export { parseRelationship, printQuestion, printRelationship } from './graph/relationship-text.ts'
+export { parseRelationship, printCheck, printRelationship } from './graph/relationship-text.ts'
 export {
   checkFilterNotEmpty,
   checkPreconditionsNotEmpty,

@@ -60,8 +60,8 @@ describe('a recent authentication', () => {
     const visitor = await service.as('ada')
     const body = bodies[name]
     await age(visitor, readAllowedMinutes(endpoint) + 1)
-    const refused = await send(visitor, endpoint, body)
-    expect([refused.status, await refused.json()]).toEqual([
+    const rejected = await send(visitor, endpoint, body)
+    expect([rejected.status, await rejected.json()]).toEqual([
       401,
       expect.objectContaining({ code: 'reauthentication-required' }),
     ])
@@ -145,8 +145,8 @@ function issueClientToken(scope: ClientScope): Promise<string> {
 }
 
 /**
- * Routes outside the contract: sign-in and sign-out pages, the OAuth and OpenID Connect endpoints, static files, metrics,
- * and streams that check the caller themselves.
+ * Routes outside the contract: sign-in and sign-out pages, the OAuth and OpenID Connect endpoints, static files,
+ * metrics, and streams that check the caller themselves.
  */
 const routesOutsideContract = `
   GET /login                        GET /login/callback/:idp          GET /idp/login/:uid       POST /idp/login/:uid
@@ -226,9 +226,9 @@ describe('the metrics', () => {
 
   test('of a public server are open to clients with the token, from any address', async () => {
     const publicService = await startTestService({ PUBLIC_URL: 'https://id.example', METRICS_TOKEN: token })
-    const refused = await fetchMetrics(publicService)
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-    expect(await refused.text()).not.toContain('http_requests_total')
+    const rejected = await fetchMetrics(publicService)
+    expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(await rejected.text()).not.toContain('http_requests_total')
     expect((await fetchMetrics(publicService, { authorization: 'Bearer wrong-token' })).status).toBe(401)
     const admitted = await fetchMetrics(publicService, { authorization: `Bearer ${token}` })
     expect(await admitted.text()).toContain('http_requests_total')

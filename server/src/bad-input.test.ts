@@ -5,7 +5,7 @@ import { startTestService, type TestService } from './test-service.ts'
 
 /**
  * Sends each operation of the OpenAPI document with one invalid value. The response must be documented and name the
- * fault, and a rejected request must not write anything.
+ * error, and a rejected request must not write anything.
  */
 
 /** The same requests in each run unless `FC_SEED` is set. */
@@ -177,7 +177,7 @@ async function send(path: string, method: string, operation: Operation, { path: 
 /** The digest after the last rejected write, if nothing was written since. */
 let digest: string | undefined
 
-/** A digest of everything stored about users and what they share. */
+/** Returns a digest of all stored users, organisations and groups. */
 async function digestDatabase(): Promise<string> {
   const tables = await service.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, loadConfig, variables } from './config.ts'
 
-const findFaults = (env: Record<string, string>) => {
+const findErrors = (env: Record<string, string>) => {
   try {
     loadConfig(env)
     return []
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return error.faults
+    return error.errors
   }
 }
 
@@ -61,24 +61,24 @@ describe('an invalid value stops the start with a line that names it', () => {
     ['CORS_ORIGINS', '{"dev":["https://x.example/path"]}'],
     ['PASSPORT_CONFIG', 'no-such-file.json'],
   ] as const)('%s=%s', ([name, value]) => {
-    const faults = findFaults({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
-    expect(faults.length).toBeGreaterThan(0)
-    for (const fault of faults) expect(fault).toMatch(new RegExp(`^${name}`))
+    const errors = findErrors({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
+    expect(errors.length).toBeGreaterThan(0)
+    for (const error of errors) expect(error).toMatch(new RegExp(`^${name}`))
   })
 
   test('reports all invalid values at once', () => {
-    expect(findFaults({ PORT: 'x', STACK: 'X' })).toHaveLength(2)
+    expect(findErrors({ PORT: 'x', STACK: 'X' })).toHaveLength(2)
   })
 })
 
 describe('URLs of other servers', () => {
   const client = { clientId: 'x', clientName: 'X', redirectUris: ['https://x.example/callback'] }
   const provider = { id: 'x', name: 'X', kind: 'oidc', issuer: 'https://x.example', clientId: 'a', clientSecret: 'b' }
-  const faultsWith = (field: string, address: string) => {
+  const errorsWith = (field: string, address: string) => {
     if (field === 'issuer')
-      return findFaults({ IDENTITY_PROVIDERS: JSON.stringify([{ ...provider, issuer: address }]) })
+      return findErrors({ IDENTITY_PROVIDERS: JSON.stringify([{ ...provider, issuer: address }]) })
     const value = field.endsWith('s') ? [address] : address
-    return findFaults({ CLIENTS: JSON.stringify([{ ...client, [field]: value }]) })
+    return findErrors({ CLIENTS: JSON.stringify([{ ...client, [field]: value }]) })
   }
   const uris = ['redirectUris', 'postLogoutRedirectUris']
   const all = [...uris, 'backchannelLogoutUri', 'issuer']
@@ -92,12 +92,12 @@ describe('URLs of other servers', () => {
     ),
     ...['backchannelLogoutUri', 'issuer'].map((field) => [field, 'com.example.app:/there', 'Invalid URL']),
   ])('%s: %s is rejected at its field', ([field = '', address = '', reason = '']) => {
-    const faults = faultsWith(field, address)
-    expect(faults).toHaveLength(1)
+    const errors = errorsWith(field, address)
+    expect(errors).toHaveLength(1)
     const [variable, list] = field === 'issuer' ? ['IDENTITY_PROVIDERS', 'identityProviders'] : ['CLIENTS', 'clients']
-    expect(faults[0]).toMatch(new RegExp(`^${variable}: ${list}\\.0\\.${field}`))
-    expect(faults[0]).toContain(reason)
-    expect(faults[0]).not.toContain('secret@')
+    expect(errors[0]).toMatch(new RegExp(`^${variable}: ${list}\\.0\\.${field}`))
+    expect(errors[0]).toContain(reason)
+    expect(errors[0]).not.toContain('secret@')
   })
 
   test.for([
@@ -112,7 +112,7 @@ describe('URLs of other servers', () => {
     ...uris.map((field) => [field, 'com.example.app:/there']),
     ['postLogoutRedirectUris', 'https://x.example/#bye'],
   ])('%s: %s is accepted', ([field = '', address = '']) => {
-    expect(faultsWith(field, address)).toEqual([])
+    expect(errorsWith(field, address)).toEqual([])
   })
 })
 
@@ -123,15 +123,15 @@ test.for([
   ['METRICS_TOKEN', 'hunter2'],
   ['CLIENTS', '[{"clientSecret":"hunter2"'],
   ['IDENTITY_PROVIDERS', '{"clientSecret":hunter2}'],
-] as const)('the fault of %s does not reveal its secret', ([name, value]) => {
-  const faults = findFaults({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
-  expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: .`))])
-  expect(faults.join()).not.toContain('hunter2')
+] as const)('the error of %s does not reveal its secret', ([name, value]) => {
+  const errors = findErrors({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
+  expect(errors).toEqual([expect.stringMatching(new RegExp(`^${name}: .`))])
+  expect(errors.join()).not.toContain('hunter2')
 })
 
 test('DATABASE_URL requires PASSPORT_SECRET', () => {
-  expect(findFaults({ DATABASE_URL: 'postgres://localhost/x' })).toEqual([expect.stringMatching(/^PASSPORT_SECRET: /)])
-  expect(findFaults({ DATABASE_URL: 'postgres://localhost/x', PASSPORT_SECRET: 'x'.repeat(40) })).toEqual([])
+  expect(findErrors({ DATABASE_URL: 'postgres://localhost/x' })).toEqual([expect.stringMatching(/^PASSPORT_SECRET: /)])
+  expect(findErrors({ DATABASE_URL: 'postgres://localhost/x', PASSPORT_SECRET: 'x'.repeat(40) })).toEqual([])
 })
 
 test.for([
@@ -160,7 +160,7 @@ test('the environment overrides the configuration file', () => {
   expect(config.identityProviders).toEqual([{ ...provider, signUp: 'invited', freshness: 'auth_time' }])
   expect(config.corsOrigins).toEqual({ dev: [] })
   writeFileSync(file, JSON.stringify({ identityProvider: [] }))
-  expect(findFaults({ PASSPORT_CONFIG: file })).toEqual([
+  expect(findErrors({ PASSPORT_CONFIG: file })).toEqual([
     expect.stringMatching(/^PASSPORT_CONFIG \(.*passport\.json\): .*identityProvider/),
   ])
 })

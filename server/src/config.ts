@@ -5,13 +5,13 @@ import { clientScopes } from '@passport/contract/endpoint'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
 
-/** Invalid settings, which stop the start; each line of `faults` names one. */
+/** Invalid settings, which stop the start; each line of `errors` names one. */
 export class ConfigError extends Error {
-  readonly faults: string[]
-  constructor(faults: string[], options?: ErrorOptions) {
-    super(faults.join('\n'), options)
+  readonly errors: string[]
+  constructor(errors: string[], options?: ErrorOptions) {
+    super(errors.join('\n'), options)
     this.name = 'ConfigError'
-    this.faults = faults
+    this.errors = errors
   }
 }
 
@@ -76,7 +76,7 @@ const spiceDbEndpoint = z.string().check(
 )
 
 /**
- * The environment variables of Passport, with their meaning and schema. All are optional. Faults of secrets are
+ * The environment variables of Passport, with their meaning and schema. All are optional. Errors of secrets are
  * reported without the value, because others read the terminal and the log of a start.
  */
 export const variables = {
@@ -209,7 +209,8 @@ const UpstreamProvider = z.strictObject({
   /** Whether a first sign-in creates an account for an unknown user. */
   signUp: z._default(z.enum(['open', 'invited']), 'invited'),
   /**
-   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own email address.
+   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own email
+   * address.
    */
   trustEmail: z.optional(z.boolean()),
   /** The proof of a recent authentication: the claim `auth_time`, or, where it is missing, a forced sign-in. */
@@ -315,38 +316,38 @@ export interface Config extends z.infer<typeof ConfigFile> {
   metricsToken: string | undefined
   /** The mail server and the sender; undefined disables mail. */
   mail: { smtpUrl: string; from: Mailbox } | undefined
-  /** How the built-in engine treats a cyclic question; see `Cycles`. */
+  /** The result of a cycle in the built-in engine; see `Cycles`. */
   permissionCycles: Variables['PERMISSION_CYCLES']
   /** An external permission engine, instead of the built-in one. */
   spiceDb: { endpoint: string; token: string; insecure: boolean } | undefined
   logLevel: Variables['LOG_LEVEL']
 }
 
-/** Reads and validates all settings; throws one `ConfigError` that lists every fault. */
+/** Reads and validates all settings; throws one `ConfigError` that lists every error. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   z.config(z.locales.en())
-  const faults: string[] = []
-  const settings = readVariables(env, faults)
-  const file = readConfigFile(settings, faults)
-  if (faults.length > 0 || !file) throw new ConfigError(faults)
+  const errors: string[] = []
+  const settings = readVariables(env, errors)
+  const file = readConfigFile(settings, errors)
+  if (errors.length > 0 || !file) throw new ConfigError(errors)
 
   const publicUrl = settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${settings.PORT}`
   const { protocol, hostname } = new URL(publicUrl)
   const isLocal = isLoopbackHost(hostname)
   if (protocol === 'http:' && !isLocal) {
-    faults.push(
+    errors.push(
       `PUBLIC_URL: ${publicUrl} is plain http, but browsers keep the session cookie only on https or localhost`,
     )
   }
   if (settings.AUTHORITY?.startsWith('http:') && !isLoopbackHost(new URL(settings.AUTHORITY).hostname))
-    faults.push(`AUTHORITY: ${settings.AUTHORITY} is plain http, so its keys cannot be trusted`)
+    errors.push(`AUTHORITY: ${settings.AUTHORITY} is plain http, so its keys cannot be trusted`)
   const from = settings.MAIL_FROM === undefined ? undefined : parseMailbox(settings.MAIL_FROM)
-  if (settings.SMTP_URL && !from) faults.push('MAIL_FROM: required with SMTP_URL')
-  if (settings.SPICEDB_ENDPOINT && !settings.SPICEDB_TOKEN) faults.push('SPICEDB_TOKEN: required with SPICEDB_ENDPOINT')
+  if (settings.SMTP_URL && !from) errors.push('MAIL_FROM: required with SMTP_URL')
+  if (settings.SPICEDB_ENDPOINT && !settings.SPICEDB_TOKEN) errors.push('SPICEDB_TOKEN: required with SPICEDB_ENDPOINT')
   if (settings.DATABASE_URL && !settings.PASSPORT_SECRET) {
-    faults.push('PASSPORT_SECRET: required with DATABASE_URL; generate one with `openssl rand -base64 48`')
+    errors.push('PASSPORT_SECRET: required with DATABASE_URL; generate one with `openssl rand -base64 48`')
   }
-  if (faults.length > 0) throw new ConfigError(faults)
+  if (errors.length > 0) throw new ConfigError(errors)
   return {
     ...file,
     port: settings.PORT,
@@ -379,13 +380,13 @@ function toSpiceDbConfig({ SPICEDB_ENDPOINT: endpoint, SPICEDB_TOKEN: token }: V
 }
 
 /** An empty variable counts as unset: that is how shells and compose files omit one. */
-function readVariables(env: Record<string, string | undefined>, faults: string[]): Variables {
+function readVariables(env: Record<string, string | undefined>, errors: string[]): Variables {
   const settings: Record<string, unknown> = {}
   for (const [name, variable] of Object.entries(variables)) {
     const result = z.safeParse<z.core.$ZodType>(variable.schema, env[name] || undefined)
     const receivedText = 'isSecret' in variable ? '' : `, got “${env[name]}”`
     if (result.success) settings[name] = result.data
-    else faults.push(...result.error.issues.map(({ message }) => `${name}: ${message}${receivedText}`))
+    else errors.push(...result.error.issues.map(({ message }) => `${name}: ${message}${receivedText}`))
   }
   return settings as Variables
 }
@@ -396,32 +397,32 @@ const environmentVariableOf = {
   corsOrigins: 'CORS_ORIGINS',
 } as const
 
-function readConfigFile(settings: Variables, faults: string[]) {
-  const before = faults.length
+function readConfigFile(settings: Variables, errors: string[]) {
+  const before = errors.length
   const source = settings.PASSPORT_CONFIG
   const content: Record<string, unknown> = source
-    ? parseJson('PASSPORT_CONFIG', () => readFileSync(source, 'utf8'), faults)
+    ? parseJson('PASSPORT_CONFIG', () => readFileSync(source, 'utf8'), errors)
     : {}
   for (const [key, name] of Object.entries(environmentVariableOf)) {
     const text = settings[name]
-    if (text) content[key] = parseJson(name, () => text, faults)
+    if (text) content[key] = parseJson(name, () => text, errors)
   }
-  if (faults.length > before) return undefined
+  if (errors.length > before) return undefined
   const result = z.safeParse(ConfigFile, content)
   if (result.success) return result.data
   for (const { path, message } of result.error.issues) {
     const variable = environmentVariableOf[path[0] as keyof typeof environmentVariableOf]
     const from = variable && settings[variable] ? variable : `PASSPORT_CONFIG (${source})`
-    faults.push(`${from}: ${path.join('.') || 'the file'}: ${message}`)
+    errors.push(`${from}: ${path.join('.') || 'the file'}: ${message}`)
   }
   return undefined
 }
 
-function parseJson(name: string, readText: () => string, faults: string[]) {
+function parseJson(name: string, readText: () => string, errors: string[]) {
   try {
     return JSON.parse(readText())
   } catch (error) {
-    faults.push(`${name}: ${error instanceof SyntaxError ? jsonFault(error) : (error as Error).message}`)
+    errors.push(`${name}: ${error instanceof SyntaxError ? jsonError(error) : (error as Error).message}`)
     return {}
   }
 }
@@ -429,7 +430,7 @@ function parseJson(name: string, readText: () => string, faults: string[]) {
 /**
  * The position of a syntax error without the text that V8 quotes, which may contain secrets of clients and providers.
  */
-const jsonFault = ({ message }: SyntaxError) => `Invalid JSON${/ at position \d+.*$/s.exec(message)?.[0] ?? ''}`
+const jsonError = ({ message }: SyntaxError) => `Invalid JSON${/ at position \d+.*$/s.exec(message)?.[0] ?? ''}`
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)

@@ -11,8 +11,8 @@ const files = globSync('**/*.ts', { cwd: serverRoot }).filter((file) => !isTestF
 const read = (file: string) => readFileSync(serverRoot + file, 'utf8')
 
 /**
- * The files that name tables and views. Those of a migration such as `0006_accounts.sql` are named in `accounts/store.ts`,
- * except for these.
+ * The files that name tables and views. Those of a migration such as `0006_accounts.sql` are named in
+ * `accounts/store.ts`, except for these.
  */
 const storeFiles: Record<string, string> = {
   sessions: 'accounts/session-store.ts',
@@ -130,28 +130,29 @@ const format = ({ from, to }: Import) => `${from} → ${to}`
 describe('layers', () => {
   test('a store imports nothing of other features but the database and types', () => {
     const violations = imports.filter(
-      (some) =>
-        layerOf(some.from) === 'store' &&
-        isOfOtherFeature(some) &&
-        !some.isTypeOnly &&
-        !['database', 'http'].includes(dirname(some.to)),
+      (candidate) =>
+        layerOf(candidate.from) === 'store' &&
+        isOfOtherFeature(candidate) &&
+        !candidate.isTypeOnly &&
+        !['database', 'http'].includes(dirname(candidate.to)),
     )
     expect(violations.map(format)).toEqual([])
   })
 
   test('only routes import routes, and only those of their feature', () => {
     const violations = imports.filter(
-      (some) =>
-        layerOf(some.to) === 'routes' &&
-        isInFeature(some.from) &&
-        (isOfOtherFeature(some) || layerOf(some.from) !== 'routes'),
+      (candidate) =>
+        layerOf(candidate.to) === 'routes' &&
+        isInFeature(candidate.from) &&
+        (isOfOtherFeature(candidate) || layerOf(candidate.from) !== 'routes'),
     )
     expect(violations.map(format)).toEqual([])
   })
 
   test('the rules of features import each other in one direction', () => {
     const edges = imports.filter(
-      (some) => isOfOtherFeature(some) && layerOf(some.from) === 'rule' && layerOf(some.to) === 'rule',
+      (candidate) =>
+        isOfOtherFeature(candidate) && layerOf(candidate.from) === 'rule' && layerOf(candidate.to) === 'rule',
     )
     expect(findCycle(edges.map(({ from, to }) => [dirname(from), dirname(to)]))).toEqual([])
   })

@@ -9,15 +9,15 @@ import { runServer } from '@passport/world/process'
 import { afterAll, expect, test } from 'vitest'
 import { homeOf, socketsOf } from './database/embedded-home.ts'
 import { openDatabase } from './database/sql.ts'
-import { databaseQuestions } from './engine-trials/database-questions.ts'
+import { createDatabaseCalls } from './engine-conformance/database-calls.ts'
 import {
   findStored,
   killTestSchema,
   type RelationshipWriter,
-  randomQuestion,
+  randomRequest,
   startRelationshipWriter,
   writeRelationshipsUntilDeath,
-} from './engine-trials/relationship-writer.ts'
+} from './engine-conformance/relationship-writer.ts'
 
 /**
  * Kills the server while six clients write preferences and relationships, in every second round together with its
@@ -25,7 +25,7 @@ import {
  * stay deleted. The in-memory graph must agree with the database. `KILL_ROUNDS=60 npm run faults -- kill` runs 60
  * rounds.
  */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
+const roundCount = Number(process.env['KILL_ROUNDS'] ?? 5)
 const writesPerRound = 200
 const keysPerClient = 40
 const relationshipWritesPerRound = 60
@@ -95,19 +95,19 @@ async function expectEveryRelationship(writer: RelationshipWriter) {
 /** The server checks in memory once its status reports counts; this process queries the database itself. */
 async function expectGraphsToAgree(call: Call) {
   await expect.poll(async () => (await call(permissions.getPermissionStatus, {})).counts).not.toBeNull()
-  const questions = Array.from({ length: checksPerRound }, randomQuestion)
-  const inMemory = await call(permissions.checkPermissionsInBulk, { body: { items: questions } })
+  const requests = Array.from({ length: checksPerRound }, randomRequest)
+  const inMemory = await call(permissions.checkPermissionsInBulk, { body: { items: requests } })
   const sql = openDatabase({ socketDirectory: socketsOf(dataDir), database: 'passport', user: 'passport' })
-  const inDatabase = await databaseQuestions(sql).checkBulk(questions)
+  const inDatabase = await createDatabaseCalls(sql).checkBulk(requests)
   await sql.end()
   expect(inMemory.checkedAt).toBe(inDatabase.checkedAt)
   const actual = inMemory.items.map((answer, index) => [
-    questions[index],
+    requests[index],
     'error' in answer ? answer.error.code : [answer.permissionship, answer.partialCaveatMissing],
   ])
-  const expected = inDatabase.answers.map((answer, index) => [
-    questions[index],
-    'fault' in answer ? answer.fault.code : [answer.permissionship, answer.missing],
+  const expected = inDatabase.results.map((answer, index) => [
+    requests[index],
+    'error' in answer ? answer.error.code : [answer.permissionship, answer.missing],
   ])
   expect(actual).toEqual(expected)
   const kinds = new Set(actual.map(([, answer]) => String(answer)))
@@ -115,7 +115,7 @@ async function expectGraphsToAgree(call: Call) {
 }
 
 test(
-  `${rounds} rounds`,
+  `${roundCount} rounds`,
   async () => {
     let server = await start('0')
     const { port } = new URL(server.url)
@@ -131,7 +131,7 @@ test(
     const [{ call }] = clients as [Client]
     await call(permissions.putPermissionSchema, { body: { text: killTestSchema } })
     const relationshipWriters = ['r', 's'].map((prefix) => startRelationshipWriter(call, prefix))
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < roundCount; round++) {
       const writing = [...clients.map(writeUntilDeath), ...relationshipWriters.map(writeRelationshipsUntilDeath)]
       const targetWrites = countWrites(clients) + writesPerRound + Math.random() * 100
       const targetRelationshipWrites = countWrites(relationshipWriters) + relationshipWritesPerRound
@@ -149,12 +149,12 @@ test(
       await expectGraphsToAgree(call)
     }
     const total = countWrites(clients)
-    expect(total).toBeGreaterThan(rounds * 20)
+    expect(total).toBeGreaterThan(roundCount * 20)
     console.log(
-      `${rounds} kills, ${total} writes of preferences and ${countWrites(relationshipWriters)} of relationships, none lost`,
+      `${roundCount} kills, ${total} writes of preferences and ${countWrites(relationshipWriters)} of relationships, none lost`,
     )
     server.kill('SIGTERM')
     await server.exited
   },
-  60_000 + rounds * 20_000,
+  60_000 + roundCount * 20_000,
 )

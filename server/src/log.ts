@@ -12,7 +12,7 @@ export function createLog(level: string): Log {
 }
 
 /**
- * Serializes an error for the log. An unavailable database fails every request, so its stacks are left out: they would
+ * Serializes an error for the log. An unavailable database fails every request, so its stacks are omitted: they would
  * fill the disk without information.
  */
 export function errorForLog(error: Error) {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isAlive } from './database/embedded-cleanup.ts'
 import { homeOf } from './database/embedded-home.ts'
-import { newDataDir, stop, useProcesses } from './test-processes.ts'
+import { createDataDir, stop, useProcesses } from './test-processes.ts'
 
-/** Signals and requests at critical moments of the server’s life. */
+// Signals and requests at critical moments of the server's life.
 
 const processes = useProcesses()
 
@@ -32,7 +32,7 @@ describe('no database process survives a signal', () => {
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
   }
   const createDirectory = () => {
-    const directory = newDataDir()
+    const directory = createDataDir()
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     return directory
   }

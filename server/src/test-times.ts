@@ -1,7 +1,7 @@
 let databaseMs = 0
 let depth = 0
 
-/** Runs set-up work and adds its time to what the test file waited for databases and services. May be nested. */
+/** Runs set-up work and adds its time to the test file's waits for databases and services. May be nested. */
 export async function countDatabaseTime<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now()
   depth++

@@ -16,7 +16,7 @@ import type { SigninClient } from './sign-in-client.ts'
 import type { SignoutRedirectOptions } from './sign-out.ts'
 import type { User } from './user.ts'
 
-/** What `useSignIn` returns. */
+/** The result of `useSignIn`. */
 export interface SignIn {
   client: SigninClient
   /** The signed-in user; null while loading, too. */
@@ -42,7 +42,9 @@ const Context = createContext<(SignIn & State) | undefined>(undefined)
 export interface SignInProviderProps {
   /** Create it once, outside of components. */
   client: SigninClient
-  /** Called after a sign-in by redirect; `user.state` is that of `signIn`. By default, shows the page that called it. */
+  /**
+   * Called after a sign-in by redirect; `user.state` is that of `signIn`. By default, shows the page that called it.
+   */
   onSignedIn?: (user: User) => void
   children?: ReactNode
 }
@@ -143,7 +145,7 @@ export function RequireSignIn({ children, fallback, signedOut, options }: Requir
   return signedOut ?? createElement('button', { type: 'button', onClick: () => signIn(options) }, 'Sign in')
 }
 
-/** Whether this page is a redirect URL with a response. */
+/** Reports whether this page is a redirect URL with a response. */
 function isResponsePage({ settings }: SigninClient): boolean {
   const { redirect_uri, popup_redirect_uri, silent_redirect_uri, popup_post_logout_redirect_uri } = settings
   const urls = [redirect_uri, popup_redirect_uri, silent_redirect_uri, popup_post_logout_redirect_uri]

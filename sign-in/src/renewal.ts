@@ -1,15 +1,15 @@
 import type { Context } from './context.ts'
 import { type SigninError, toSigninError } from './errors.ts'
 import { exchange } from './protocol/connection.ts'
-import { expectedIdToken, unverifiedClaims, verifyIdToken } from './protocol/id-token.ts'
+import { deriveExpectedIdToken, readUnverifiedClaims, verifyIdToken } from './protocol/id-token.ts'
 import { readTokenResponse, sendRefreshRequest } from './protocol/token.ts'
 import { omitEmpty } from './settings.ts'
 import { type SilentRequestOptions, signinInFrame } from './sign-in.ts'
 import { User } from './user.ts'
 
 /**
- * Options of one silent sign-in. With a refresh token only `scope`, `resource` and `extraTokenParams` apply, and `scope`
- * narrows the new access token, while the user keeps the scope of the sign-in.
+ * Options of one silent sign-in. With a refresh token only `scope`, `resource` and `extraTokenParams` apply, and
+ * `scope` narrows the new access token, while the user keeps the scope of the sign-in.
  */
 export interface SilentOptions extends SilentRequestOptions {
   /** Ignores the refresh token. */
@@ -82,8 +82,8 @@ async function refresh(
   checkClock(tokens.id_token)
   if (tokens.id_token) {
     await verifyIdToken(tokens.id_token, await provider.keys(), {
-      ...expectedIdToken(connection.server, settings),
-      nonce: unverifiedClaims(user.id_token).nonce,
+      ...deriveExpectedIdToken(connection.server, settings),
+      nonce: readUnverifiedClaims(user.id_token).nonce,
       renews: user.profile,
       accessToken: tokens.access_token,
     })

@@ -83,7 +83,7 @@ test.each([
   // Stores of `oidc-client` have other methods.
   ['userStore', { get: () => {}, set: () => {} }],
   ['stateStore', { get: () => {}, set: () => {} }],
-])('E2 refuses the setting %s by its name', (name, value) => {
+])('E2 rejects the setting %s by its name', (name, value) => {
   expect(() => resolveSettings({ ...required, [name]: value })).toThrow(
     expect.objectContaining({ code: 'unsupported_setting', message: `The setting ${name} is not supported` }),
   )

@@ -12,7 +12,7 @@ export type Metadata = AuthorizationServer
  */
 export type ResponseType = 'code' | 'id_token'
 
-/** What is logged: the messages of a level and of those before it. */
+/** The log level: logs the messages of a level and of those before it. */
 export type LogLevel = 'none' | 'error' | 'warn' | 'info' | 'debug'
 
 /** Receives the messages of a client; missing methods discard theirs. */
@@ -29,7 +29,7 @@ const table = {
   mergeClaims: false,
   /** Renews when the access token is about to expire. */
   automaticSilentRenew: false,
-  /** Refuses a silent sign-in of another person with `login_required`. */
+  /** Rejects a silent sign-in of another person with `login_required`. */
   validateSubOnSilentRenew: false,
   /** Sends the ID token as `id_token_hint` in silent requests. */
   includeIdTokenInSilentRenew: true,
@@ -39,7 +39,7 @@ const table = {
   monitorAnonymousSession: false,
   /** Revokes the tokens before signing out. */
   revokeAccessTokenOnSignout: false,
-  /** How a sign-out is sent: by redirect, or by a form that keeps the ID token out of URLs. */
+  /** Sends a sign-out by redirect, or by a form that keeps the ID token out of URLs. */
   postLogout: 'redirect' as 'redirect' | 'form',
   /** Stops watching the session when the provider's frame answers `error`. */
   stopCheckSessionOnError: true,
@@ -129,7 +129,9 @@ export interface SigninSettings extends RequestParameters, Partial<Omit<typeof d
 export type Settings = typeof defaults &
   Omit<SigninSettings, keyof typeof defaults> & { query_status_response_type: ResponseType; logger: Logger }
 
-/** Fills in the defaults. Throws `no_authority`, `no_client_id`, `unsupported_response_type` and `unsupported_setting`. */
+/**
+ * Fills in the defaults. Throws `no_authority`, `no_client_id`, `unsupported_response_type` and `unsupported_setting`.
+ */
 export function resolveSettings(input: SigninSettings): Settings {
   refuseUnsupported(input)
   const settings = { ...defaults, ...omitEmpty(input) } as Settings

@@ -47,12 +47,12 @@ export interface SigninClient extends Pick<Emitter, 'on'> {
    * and frames, which only forward the response. Concurrent calls with one response share the outcome; a later one
    * rejects with `state_already_used`.
    */
-  signinCallback: (address?: string, options?: Abortable) => Promise<User | undefined>
+  signinCallback: (url?: string, options?: Abortable) => Promise<User | undefined>
   /** Removes the user, then redirects to the provider to sign out there too. */
   signoutRedirect: (options?: SignoutRedirectOptions) => Promise<void>
   signoutPopup: (options?: SignoutPopupOptions) => Promise<EndSessionResponse>
   /** Handles the response at `post_logout_redirect_uri`. */
-  signoutCallback: (address?: string) => Promise<EndSessionResponse | undefined>
+  signoutCallback: (url?: string) => Promise<EndSessionResponse | undefined>
   /** Resolves with the stored user; emits no `userLoaded`. */
   getUser: () => Promise<User | null>
   /** Signs out here and in other tabs, but not at the provider. */
@@ -118,10 +118,10 @@ export function createSigninClient(input: SigninSettings): SigninClient {
     signinRedirect: report((options = {}) => signinRedirect(context, options)),
     signinPopup: report((options = {}) => signinPopup(context, options)),
     signinSilent: report((options = {}) => renewOnce(options)),
-    signinCallback: report(sharedCallback((address, options) => signinCallback(context, address, options))),
+    signinCallback: report(sharedCallback((url, options) => signinCallback(context, url, options))),
     signoutRedirect: report((options = {}) => signoutRedirect(context, options)),
     signoutPopup: report((options = {}) => signoutPopup(context, options)),
-    signoutCallback: report(sharedCallback((address) => signoutCallback(context, address))),
+    signoutCallback: report(sharedCallback((url) => signoutCallback(context, url))),
     getUser: report(() => {
       const user = currentUser.get()
       if (user) expiry.watch(user)
@@ -201,7 +201,7 @@ function createContext(settings: Settings, events: Emitter) {
   return { expiry, confirmed, context }
 }
 
-/** Whether this page only forwards a response: it must not start background work. */
+/** Reports whether this page only forwards a response: it must not start background work. */
 function isForwardingPage({ states }: Context): boolean {
   const id = states.findId(location.href)
   const state = id && states.peek(id)
@@ -209,10 +209,10 @@ function isForwardingPage({ states }: Context): boolean {
 }
 
 /** Frameworks that run effects twice call twice with one response. */
-function sharedCallback<Result>(work: (address: string, options: Abortable) => Promise<Result>) {
+function sharedCallback<Result>(work: (url: string, options: Abortable) => Promise<Result>) {
   const share = shareCalls(
-    ({ address }: { address: string }) => address,
-    ({ address, options }: { address: string; options: Abortable }) => work(address, options),
+    ({ url }: { url: string }) => url,
+    ({ url, options }: { url: string; options: Abortable }) => work(url, options),
   )
-  return (address = location.href, options: Abortable = {}): Promise<Result> => share({ address, options })
+  return (url = location.href, options: Abortable = {}): Promise<Result> => share({ url, options })
 }

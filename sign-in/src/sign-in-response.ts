@@ -2,7 +2,7 @@ import type { Abortable, Context } from './context.ts'
 import { signinError } from './errors.ts'
 import { type AuthorizationResponse, readAuthorizationResponse } from './protocol/authorization.ts'
 import { exchange } from './protocol/connection.ts'
-import { expectedIdToken, verifyIdToken } from './protocol/id-token.ts'
+import { deriveExpectedIdToken, verifyIdToken } from './protocol/id-token.ts'
 import { readTokenResponse, sendCodeRequest, type TokenResponse } from './protocol/token.ts'
 import { readUserInfoResponse, sendUserInfoRequest } from './protocol/user-info.ts'
 import type { PendingSignIn } from './storage/pending-state.ts'
@@ -25,7 +25,11 @@ export async function completeSignIn(
   const idToken = tokens.id_token
   if (!idToken) throw signinError('no_id_token')
 
-  const expected = { ...expectedIdToken(metadata, settings), nonce: state.nonce, accessToken: tokens.access_token }
+  const expected = {
+    ...deriveExpectedIdToken(metadata, settings),
+    nonce: state.nonce,
+    accessToken: tokens.access_token,
+  }
   const claims = await verifyIdToken(idToken, await provider.keys(), expected)
   if (expectedSub !== undefined && claims.sub !== expectedSub) throw signinError('login_required')
   const profile = await addUserInfo(
@@ -75,7 +79,7 @@ async function addUserInfo(
   const { server } = connection
   if (!settings.loadUserInfo || skipUserInfo || !accessToken || !server.userinfo_endpoint) return profile
   const keys = await provider.keys()
-  const expected = expectedIdToken(server, settings)
+  const expected = deriveExpectedIdToken(server, settings)
   const claims = await exchange(
     () => sendUserInfoRequest(connection, accessToken),
     (response) => readUserInfoResponse(response, profile.sub, keys, expected),

@@ -67,8 +67,8 @@ export async function signinPopup(context: Context, options: PopupOptions): Prom
     return prepared
   }
   try {
-    const address = await popupResponse(popup, request, settings, options.signal)
-    const user = await completeSignIn(context, address, options)
+    const responseUrl = await popupResponse(popup, request, settings, options.signal)
+    const user = await completeSignIn(context, responseUrl, options)
     currentUser.accept(user)
     return user
   } finally {
@@ -77,7 +77,7 @@ export async function signinPopup(context: Context, options: PopupOptions): Prom
 }
 
 interface FrameOptions extends SilentRequestOptions {
-  /** The required subject; any other is refused with `login_required`. */
+  /** The required subject; any other is rejected with `login_required`. */
   expectedSub?: string | undefined
 }
 
@@ -90,8 +90,8 @@ export async function signinInFrame(context: Context, options: FrameOptions): Pr
   const { url, stateId } = await prepare(context, frameOptions, { request_type: 'si:s', redirect_uri })
   try {
     const timeoutMs = options.silentRequestTimeout ?? settings.silentRequestTimeout
-    const address = await frameResponse(url, timeoutMs, options.signal)
-    return await completeSignIn(context, address, options)
+    const responseUrl = await frameResponse(url, timeoutMs, options.signal)
+    return await completeSignIn(context, responseUrl, options)
   } finally {
     states.forget(stateId)
   }

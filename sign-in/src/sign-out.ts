@@ -63,8 +63,8 @@ export async function signoutPopup(context: Context, options: SignoutPopupOption
   const popup = openPopup({ ...settings, ...omitEmpty(options) })
   // Only a response with a state can be routed back to this page.
   const popupOptions = { ...options, post_logout_redirect_uri: returnUrl, data: options.data ?? options.state ?? {} }
-  const address = await popupResponse(popup, () => prepare(context, popupOptions, 'so:p'), settings, options.signal)
-  return completeSignOut(context, address)
+  const responseUrl = await popupResponse(popup, () => prepare(context, popupOptions, 'so:p'), settings, options.signal)
+  return completeSignOut(context, responseUrl)
 }
 
 /** Validates the provider's response. A response without a state belongs to no request, which is not an error. */

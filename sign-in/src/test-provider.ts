@@ -8,7 +8,7 @@ export const clientId = 'harbour-app'
 /** The redirect URL of the tests; nothing listens there. */
 export const redirectUri = 'http://localhost:4000/callback'
 
-/** Starts a provider for the tests of one file; its faults are reset after each test. */
+/** Starts a provider for the tests of one file; its errors are reset after each test. */
 export async function useProvider() {
   const shoal = await startMisbehavingProvider()
   afterEach(shoal.reset)

@@ -41,7 +41,7 @@ test.each([
   ['a string', '"user"'],
   ['truncated JSON', '{"profile":{"sub":'],
   ['a user without a subject', '{"profile":{}}'],
-])('E1 refuses %s in the store', (_, stored) => {
+])('E1 rejects %s in the store', (_, stored) => {
   expect(readUser(stored)).toBeNull()
 })
 

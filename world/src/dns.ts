@@ -2,18 +2,19 @@ import { createSocket } from 'node:dgram'
 import { type AddressInfo, isIP } from 'node:net'
 import { decode, encode, type Packet } from 'dns-packet'
 
-/** A name server of another company: TXT records over UDP (RFC 1035). */
+/** A simulated DNS server of another organisation: TXT records over UDP (RFC 1035). */
 export interface NameServer {
   /** `address:port`, in the format of DNS_RESOLVER. */
   address: string
-  /** The TXT records by name; a missing name does not exist. A record longer than 255 bytes is split. */
+  /** The TXT records by name; other names get NXDOMAIN. A text is ASCII, and split into strings of 255 bytes. */
   records: Map<string, string[]>
-  /** `silent` never answers, `broken` answers with SERVFAIL. */
-  behaviour: 'fine' | 'silent' | 'broken'
+  /** `silent` never responds, `broken` responds with SERVFAIL. */
+  behaviour: 'normal' | 'silent' | 'broken'
   close: () => Promise<void>
 }
 
-const isAuthoritative = 1 << 10
+/** The AA flag of a response (RFC 1035, section 4.1.1). */
+const authoritativeAnswer = 1 << 10
 /** Response codes (RFC 1035, section 4.1.1). */
 const serverFailure = 2
 const nameError = 3
@@ -26,7 +27,7 @@ export async function startNameServer(host = '127.0.0.1'): Promise<NameServer> {
   const server: NameServer = {
     address: `${host}:${port}`,
     records: new Map(),
-    behaviour: 'fine',
+    behaviour: 'normal',
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   }
   socket.on('message', (message, { port, address }) => {
@@ -43,7 +44,7 @@ function buildResponse({ records, behaviour }: NameServer, { id = 0, questions =
   return encode({
     id,
     type: 'response',
-    flags: isAuthoritative | (behaviour === 'broken' ? serverFailure : nameExists ? 0 : nameError),
+    flags: authoritativeAnswer | (behaviour === 'broken' ? serverFailure : nameExists ? 0 : nameError),
     questions,
     answers: (texts ?? []).map((text) => ({ type: 'TXT', name, ttl: 0, data: splitText(text) })),
   })

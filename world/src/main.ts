@@ -1,4 +1,4 @@
-// `npm run world`: Passport, connected to other companies that run on this machine, for manual testing.
+// `npm run world`: Passport, connected to simulated external services on this machine, for manual testing.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { company, importSample } from './company.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-/** A page of the world around Passport, visibly different from Passport's. `head` adds page-specific elements. */
+/** Renders a page of a simulated external service, in a style unlike Passport's. `head` adds page-specific elements. */
 export const renderPage = (title: string, body: unknown, head: unknown = '') => html`<!doctype html>
 <html lang="en">
 <head>

@@ -51,7 +51,8 @@ function launch(command: string, args: string[], env: Record<string, string>): R
     waitForOutput: async (pattern) => {
       while (!pattern.test(output)) {
         const hasExited = await Promise.race([exited.then(() => true), newOutput.promise.then(() => false)])
-        if (hasExited && !pattern.test(output)) throw new Error(`It ended before it printed ${pattern}: ${output}`)
+        if (hasExited && !pattern.test(output))
+          throw new Error(`The process exited before it printed ${pattern}: ${output}`)
       }
     },
   }

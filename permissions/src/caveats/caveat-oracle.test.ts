@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { compileCaveat } from './caveat.ts'
 import { knownCases } from './test-caveat-cases.ts'
 import { type CaveatCase, caveatCases, declare } from './test-caveats.ts'
 import { SpiceDbCaveats } from './test-spicedb-caveats.ts'
 
-/** Every run uses the same caveats unless `FC_SEED` is set: random ones would hit faults of SpiceDB. */
+/** Every run uses the same caveats unless `FC_SEED` is set: random ones would hit errors of SpiceDB. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()
 
 let spicedb: SpiceDbCaveats
@@ -20,7 +20,7 @@ function evaluate({ parameters, expression, context }: CaveatCase): string {
     const { result, missing } = compileCaveat(declare(parameters, expression)).evaluate(context)
     return result === 'missing' ? `missing ${missing}` : result
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
+    if (!(error instanceof PermissionError)) throw error
     return { 'schema-invalid': 'refused', 'caveat-failed': 'failed' }[error.code as string] ?? error.code
   }
 }

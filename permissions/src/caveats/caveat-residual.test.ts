@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { compileCaveat } from './caveat.ts'
 import { readValue } from './caveat-context.ts'
 import { joinExpressions, negate } from './caveat-residual.ts'
@@ -93,7 +93,7 @@ function tryResidual(compute: () => string | undefined): string | undefined {
   try {
     return compute()
   } catch (error) {
-    if (error instanceof PermissionFault) return undefined
+    if (error instanceof PermissionError) return undefined
     throw error
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { compileCaveat } from './caveat.ts'
-import { CaveatFault } from './compiled-caveats.ts'
+import { CaveatError } from './compiled-caveats.ts'
 import { declare } from './test-caveats.ts'
 
-function catchFault(action: () => unknown): PermissionFault {
+function catchError(action: () => unknown): PermissionError {
   try {
     action()
   } catch (error) {
-    if (error instanceof PermissionFault) return error
+    if (error instanceof PermissionError) return error
     throw error
   }
   throw new Error('It was expected to fail.')
@@ -34,8 +34,8 @@ describe('a caveat', () => {
   })
 
   test('fails with caveat-failed on a decisive evaluation error', () => {
-    const fault = catchFault(() => evaluate('a int', '1 / a == 1', { a: 0 }))
-    expect(fault).toMatchObject({ code: 'caveat-failed', field: 'context' })
+    const error = catchError(() => evaluate('a int', '1 / a == 1', { a: 0 }))
+    expect(error).toMatchObject({ code: 'caveat-failed', field: 'context' })
     expect(evaluate('a int, b bool', '1 / a == 1 || b', { a: 0, b: true }).result).toBe('true')
   })
 
@@ -69,11 +69,11 @@ describe('an invalid caveat', () => {
     ['a int', `${'(1 + '.repeat(300)}a${')'.repeat(300)} == 1`, 0, 'too deep'],
     ['a int', `a == 1 //${'x'.repeat(100_000)}`, 0, 'more than 100000 characters'],
   ])('%s: %s', (parameters, expression, offset, message) => {
-    const fault = catchFault(() => compileCaveat(declare(parameters, expression)))
-    expect(fault).toBeInstanceOf(CaveatFault)
-    expect(fault.code).toBe('schema-invalid')
-    expect(fault.message).toContain(message)
-    if (message !== 'too deep') expect((fault as CaveatFault).offset).toBe(offset)
+    const error = catchError(() => compileCaveat(declare(parameters, expression)))
+    expect(error).toBeInstanceOf(CaveatError)
+    expect(error.code).toBe('schema-invalid')
+    expect(error.message).toContain(message)
+    if (message !== 'too deep') expect((error as CaveatError).offset).toBe(offset)
   })
 })
 
@@ -97,16 +97,16 @@ describe('a context', () => {
     const caveat = compileCaveat(declare(`p ${type}`, 'p == p'))
     for (const p of right) expect(() => caveat.check({ p }, 'context')).not.toThrow()
     for (const p of wrong) {
-      const fault = catchFault(() => caveat.check({ p }, 'context'))
-      expect(fault).toMatchObject({ code: 'context-type', field: 'context.p' })
-      expect(fault.message).toContain(`\`p\` must be ${expected}`)
+      const error = catchError(() => caveat.check({ p }, 'context'))
+      expect(error).toMatchObject({ code: 'context-type', field: 'context.p' })
+      expect(error.message).toContain(`\`p\` must be ${expected}`)
     }
   })
 
   test('may have unknown names in a request, not in a relationship', () => {
     const caveat = compileCaveat(declare('p int', 'p == 1'))
     expect(() => caveat.check({ q: 1 }, 'context')).not.toThrow()
-    expect(catchFault(() => caveat.check({ q: 1 }, 'updates.0.context', 'relationship'))).toMatchObject({
+    expect(catchError(() => caveat.check({ q: 1 }, 'updates.0.context', 'relationship'))).toMatchObject({
       code: 'context-type',
       field: 'updates.0.context.q',
     })
@@ -116,9 +116,9 @@ describe('a context', () => {
     const caveat = compileCaveat(declare('p string', 'p == ""'))
     // As a protobuf `Struct`, the entry takes 12 bytes in addition to its text.
     expect(() => caveat.check({ p: 'x'.repeat(4096 - 12) }, 'context')).not.toThrow()
-    expect(catchFault(() => caveat.check({ p: 'x'.repeat(4096 - 11) }, 'context')).code).toBe('context-too-large')
+    expect(catchError(() => caveat.check({ p: 'x'.repeat(4096 - 11) }, 'context')).code).toBe('context-too-large')
     expect(() => caveat.check({ p: 'x'.repeat(24_000) }, 'context', 'relationship')).not.toThrow()
-    expect(catchFault(() => caveat.check({ p: 'x'.repeat(25_000) }, 'context', 'relationship')).code).toBe(
+    expect(catchError(() => caveat.check({ p: 'x'.repeat(25_000) }, 'context', 'relationship')).code).toBe(
       'context-too-large',
     )
   })

@@ -1,6 +1,6 @@
 import { type CelInput, celError, isCelError } from '@bufbuild/cel'
+import { PermissionError } from '../error.ts'
 import { Budget } from '../evaluate/budget.ts'
-import { PermissionFault } from '../fault.ts'
 import { checkContextSize } from '../graph/context.ts'
 import type { CaveatContext } from '../graph/relationship.ts'
 import type { CaveatDeclaration, CaveatParameter, CaveatType } from '../schema/schema.ts'
@@ -12,11 +12,11 @@ import { type CelProgram, collectErrors, planExpression } from './cel-library.ts
 import { addMetering, runMetered } from './cel-meter.ts'
 import { printCelType, toCelType } from './cel-types.ts'
 import {
-  CaveatFault,
+  CaveatError,
   type CaveatLanguage,
   type CaveatResult,
   type CompiledCaveat,
-  ExpressionFault,
+  ExpressionError,
 } from './compiled-caveats.ts'
 import { computeTraceResidual } from './trace-residual.ts'
 
@@ -48,7 +48,7 @@ class Caveat implements CompiledCaveat {
     if (source === 'request') return
     const unknown = Object.keys(context).find((key) => !parameters.some(({ name }) => name === key))
     if (unknown === undefined) return
-    throw new PermissionFault(
+    throw new PermissionError(
       'context-type',
       `The caveat \`${caveat}\` has no parameter \`${unknown}\`.`,
       `${field}.${unknown}`,
@@ -65,7 +65,7 @@ class Caveat implements CompiledCaveat {
     if (missing.length > 0) return { result: 'missing', missing: missing.map(({ name }) => name).sort() }
     const reason = isCelError(result) ? result.message : 'the result is not a boolean'
     const message = `The caveat \`${this.declaration.name}\` cannot be evaluated: ${reason}.`
-    throw new PermissionFault('caveat-failed', message, 'context')
+    throw new PermissionError('caveat-failed', message, 'context')
   }
 
   residual(context: CaveatContext, relationshipContext?: CaveatContext, budget = new Budget()): string | undefined {
@@ -98,7 +98,7 @@ class Caveat implements CompiledCaveat {
 }
 
 /**
- * Compiles a caveat. Throws `CaveatFault` (`schema-invalid`) for an expression that is not valid CEL or not boolean,
+ * Compiles a caveat. Throws `CaveatError` (`schema-invalid`) for an expression that is not valid CEL or not boolean,
  * has an unknown or unused parameter, or uses an unsupported feature.
  */
 export function compileCaveat(declaration: CaveatDeclaration): CompiledCaveat {
@@ -107,8 +107,8 @@ export function compileCaveat(declaration: CaveatDeclaration): CompiledCaveat {
     const parts = countNodes(expr)
     return new Caveat(declaration, planExpression(addMetering(renameOperators(expr))), parts)
   } catch (error) {
-    if (error instanceof ExpressionFault) throw new CaveatFault(declaration.name, error.message, error.offset)
-    if (error instanceof RangeError) throw new CaveatFault(declaration.name, 'The expression is nested too deeply.')
+    if (error instanceof ExpressionError) throw new CaveatError(declaration.name, error.message, error.offset)
+    if (error instanceof RangeError) throw new CaveatError(declaration.name, 'The expression is nested too deeply.')
     throw error
   }
 }
@@ -119,10 +119,10 @@ function parseAndCheck({ parameters, expression: text }: CaveatDeclaration): { e
   const hasUint = parameters.some(({ type }) => containsType(type, 'uint'))
   const result = new CelChecker(source, text, hasUint).typeOf(source.expr, scope)
   if (result.name !== 'bool')
-    throw new ExpressionFault(`The expression must be a bool, not ${printCelType(result)}.`, 0)
+    throw new ExpressionError(`The expression must be a bool, not ${printCelType(result)}.`, 0)
   const used = namesIn(source.expr)
   const unused = parameters.find(({ name }) => !used.has(name))
-  if (unused) throw new ExpressionFault(`The parameter \`${unused.name}\` is not used.`, 0)
+  if (unused) throw new ExpressionError(`The parameter \`${unused.name}\` is not used.`, 0)
   return source
 }
 
@@ -139,7 +139,7 @@ function readParameter({ name, type }: CaveatParameter, context: CaveatContext, 
     return readValue(type, context[name])
   } catch (error) {
     if (!(error instanceof WrongValue)) throw error
-    throw new PermissionFault('context-type', `\`${name}\` must be ${error.message}.`, prefix + name)
+    throw new PermissionError('context-type', `\`${name}\` must be ${error.message}.`, prefix + name)
   }
 }
 

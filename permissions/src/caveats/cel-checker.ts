@@ -12,7 +12,7 @@ import {
   resolve,
   type Signature,
 } from './cel-types.ts'
-import { ExpressionFault } from './compiled-caveats.ts'
+import { ExpressionError } from './compiled-caveats.ts'
 
 export type Scope = ReadonlyMap<string, CelType>
 
@@ -23,7 +23,7 @@ const operators = /^[!_@-]/
 
 /**
  * Type-checks an expression as SpiceDB's checker does, because the evaluating library has no checker. Throws
- * `ExpressionFault` for a type error or an unsupported feature.
+ * `ExpressionError` for a type error or an unsupported feature.
  */
 export class CelChecker {
   readonly #source: CelSource
@@ -39,7 +39,7 @@ export class CelChecker {
   }
 
   typeOf(expression: CelExpression | undefined, scope: Scope): CelType {
-    if (!expression) throw new ExpressionFault('A part of the expression is missing.', 0)
+    if (!expression) throw new ExpressionError('A part of the expression is missing.', 0)
     if (++this.#depth > maxDepth) this.#fail(expression, 'The expression is nested too deeply.')
     try {
       return this.#typeOf(expression, scope)
@@ -178,7 +178,7 @@ export class CelChecker {
     const offset = this.#source.sourceInfo?.positions[String(expression.id)] ?? 0
     // The library counts whitespace before an operator as part of it.
     const blanks = /^\s*/.exec(this.#text.slice(offset))?.[0].length ?? 0
-    throw new ExpressionFault(message, offset + blanks)
+    throw new ExpressionError(message, offset + blanks)
   }
 }
 

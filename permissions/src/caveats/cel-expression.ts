@@ -1,5 +1,5 @@
 import { parse } from '@bufbuild/cel'
-import { ExpressionFault } from './compiled-caveats.ts'
+import { ExpressionError } from './compiled-caveats.ts'
 
 /** An expression as parsed by the library: a `cel.expr.Expr` tree. */
 export type CelExpression = ReturnType<typeof parse>['expr']
@@ -12,14 +12,14 @@ export type CelConstant = Extract<Kind, { case: 'constExpr' }>['value']
 /** SpiceDB's limit. */
 const maxLength = 100_000
 
-/** Throws an `ExpressionFault` for invalid CEL. */
+/** Throws an `ExpressionError` for invalid CEL. */
 export function parseExpression(text: string): CelSource {
-  if (text.length > maxLength) throw new ExpressionFault(`The expression has more than ${maxLength} characters.`, 0)
+  if (text.length > maxLength) throw new ExpressionError(`The expression has more than ${maxLength} characters.`, 0)
   try {
     // The library recognises a `//` comment only if its line ends with a newline.
     return parse(`${text}\n`)
   } catch (error) {
-    throw new ExpressionFault(`Invalid CEL: ${messageOf(error)}.`, offsetOf(error))
+    throw new ExpressionError(`Invalid CEL: ${messageOf(error)}.`, offsetOf(error))
   }
 }
 

@@ -1,6 +1,6 @@
+import { maxSchemaProblems, PermissionError, type SchemaProblem } from '../error.ts'
 import type { Budget } from '../evaluate/budget.ts'
 import type { Trace } from '../evaluate/trace.ts'
-import { maxSchemaProblems, PermissionFault, type SchemaProblem } from '../fault.ts'
 import type { CaveatContext } from '../graph/relationship.ts'
 import type { CaveatDeclaration, Position, Span } from '../schema/schema.ts'
 
@@ -44,7 +44,7 @@ export function registerCaveatLanguage(implementation: CaveatLanguage): void {
   language = implementation
 }
 
-/** Compiles a caveat once per declaration. Throws `CaveatFault` for an invalid one. */
+/** Compiles a caveat once per declaration. Throws `CaveatError` for an invalid one. */
 export function compileCaveatOnce(declaration: CaveatDeclaration): CompiledCaveat {
   const cached = compiled.get(declaration)
   if (cached) return cached
@@ -116,7 +116,7 @@ function checkExpression(caveat: CaveatDeclaration, text: string): SchemaProblem
     compileCaveatOnce(caveat)
     return []
   } catch (error) {
-    if (!(error instanceof CaveatFault)) throw error
+    if (!(error instanceof CaveatError)) throw error
     return [{ message: error.message, span: spanOf(caveat, text, error.offset) }]
   }
 }
@@ -133,8 +133,8 @@ function positionAt(text: string, offset: number): Position {
 }
 
 /** An invalid caveat. `offset` is the position in the expression in UTF-16 code units, or 0 if unknown. */
-export class CaveatFault extends PermissionFault {
-  override name = 'CaveatFault'
+export class CaveatError extends PermissionError {
+  override name = 'CaveatError'
   readonly offset: number
 
   constructor(caveat: string, message: string, offset = 0) {
@@ -144,7 +144,7 @@ export class CaveatFault extends PermissionFault {
 }
 
 /** An error in an expression, before the name of its caveat is known. */
-export class ExpressionFault extends Error {
+export class ExpressionError extends Error {
   readonly offset: number
 
   constructor(message: string, offset: number) {

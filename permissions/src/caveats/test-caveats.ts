@@ -182,7 +182,7 @@ export const caveatCases: fc.Arbitrary<CaveatCase> = (bool as fc.Arbitrary<strin
     }))
   })
 
-/** The same, with a complete context in addition. */
+/** Caveats, with a complete context in addition. */
 export const completedCases: fc.Arbitrary<CaveatCase & { completion: Record<string, unknown> }> = caveatCases.chain(
   (caveatCase) => {
     const names = caveatCase.parameters.split(', ').map((parameter) => parameter.split(' ')[0] ?? '')

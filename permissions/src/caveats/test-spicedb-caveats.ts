@@ -58,11 +58,11 @@ export class SpiceDbCaveats {
     const struct = v1.PbStruct.fromJson(context as Parameters<typeof v1.PbStruct.fromJson>[0])
     const request = { resource, permission: 'view', subject, context: struct, consistency }
     try {
-      const answer = await this.#spicedb
+      const result = await this.#spicedb
         .permissions()
         .promises.checkPermission(v1.CheckPermissionRequest.create(request))
-      if (!answer.partialCaveatInfo) return String(answer.permissionship === hasPermission)
-      return `missing ${[...new Set(answer.partialCaveatInfo.missingRequiredContext)].sort()}`
+      if (!result.partialCaveatInfo) return String(result.permissionship === hasPermission)
+      return `missing ${[...new Set(result.partialCaveatInfo.missingRequiredContext)].sort()}`
     } catch (error) {
       const message = messageOf(error)
       if (message.includes('type error for parameters')) return 'context-type'

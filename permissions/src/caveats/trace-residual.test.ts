@@ -51,8 +51,8 @@ const createGraph = (rows: readonly string[]) => {
 }
 const now = 0
 const checkRows = (rows: readonly string[], permission: string, context = {}) => {
-  const question = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'u' }, context }
-  return check(schema, createGraph(rows), question, { now, withResidual: true })
+  const request = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'u' }, context }
+  return check(schema, createGraph(rows), request, { now, withResidual: true })
 }
 
 test.each([
@@ -127,18 +127,18 @@ test('the residual decides an answer for every completion', () => {
       fc.record(values, { requiredKeys: [] }),
       fc.record(values),
       (rows, permission, known, completion) => {
-        const answer = checkRows(rows, permission, known)
-        if (answer.permissionship !== 'conditional') return
+        const result = checkRows(rows, permission, known)
+        if (result.permissionship !== 'conditional') return
         conditional++
         const fullContext = { ...completion, ...known }
         const names = { level: 'int', least: 'int', on: 'bool', day: 'string' }
-        const used = Object.entries(names).filter(([name]) => answer.residual?.match(new RegExp(`\\b${name}\\b`)))
+        const used = Object.entries(names).filter(([name]) => result.residual?.match(new RegExp(`\\b${name}\\b`)))
         expect(used.map(([name]) => name).filter((name) => name in known)).toEqual([])
         const parameters = used.map(([name, type]) => `${name} ${type}`).join(', ')
         const residualSchema = compileSchema(
-          `caveat left(${parameters}) { ${answer.residual} }\ndefinition user {}\ndefinition document {\n  relation view: user with left\n}\n`,
+          `caveat left(${parameters}) { ${result.residual} }\ndefinition user {}\ndefinition document {\n  relation view: user with left\n}\n`,
         )
-        const question = {
+        const request = {
           resource: { type: 'document', id: 'd' },
           permission: 'view',
           subject: { type: 'user', id: 'u' },
@@ -146,10 +146,10 @@ test('the residual decides an answer for every completion', () => {
         const residualAnswer = check(
           residualSchema,
           createGraph(['document:d#view@user:u[left]']),
-          { ...question, context: fullContext },
+          { ...request, context: fullContext },
           { now },
         )
-        expect(residualAnswer.permissionship, answer.residual).toBe(
+        expect(residualAnswer.permissionship, result.residual).toBe(
           checkRows(rows, permission, fullContext).permissionship,
         )
       },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compileSchema } from '../compile.ts'
-import type { CheckQuestion } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import type { CheckRequest } from '../engine.ts'
+import { PermissionError } from '../error.ts'
 import { MemoryGraph } from '../graph/memory-graph.ts'
 import type { CaveatContext } from '../graph/relationship.ts'
 import { lookupResources, lookupSubjects } from '../lookup/lookup.ts'
@@ -10,7 +10,7 @@ import { Budget, maxSteps } from './budget.ts'
 import { check } from './check.ts'
 import type { Trace } from './trace.ts'
 
-/** The processor time of this process since then, which is stable even on a busy machine. */
+/** The CPU time of this process since then, which is stable even on a busy machine. */
 function cpuMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1000
@@ -56,7 +56,7 @@ function createGraph(rows: Iterable<string>): MemoryGraph {
 }
 
 const now = 0
-const view = (id: string, user: string): CheckQuestion => ({
+const view = (id: string, user: string): CheckRequest => ({
   resource: { type: 'document', id },
   permission: 'view',
   subject: { type: 'user', id: user },
@@ -66,7 +66,7 @@ function outcome(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {
-    if (error instanceof PermissionFault) return error.code
+    if (error instanceof PermissionError) return error.code
     throw error
   }
 }
@@ -91,24 +91,24 @@ describe('any budget', () => {
   const cycles = 'visited'
   const lookup = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'cid' }, limit: 10 }
   const subjects = { resource: { type: 'document', id: 'plan' }, permission: 'both', subjectType: 'user', limit: 10 }
-  const questions: [string, (budget: Budget) => unknown][] = [
+  const requests: [string, (budget: Budget) => unknown][] = [
     ['a check', (budget) => check(schema, graph, view('note', 'cid'), { now, cycles, budget })],
     ['a check decided by groups', (budget) => check(schema, graph, view('plan', 'ann'), { now, budget })],
     ['resources', (budget) => lookupResources(schema, graph, lookup, { now, budget })],
     ['subjects', (budget) => lookupSubjects(schema, graph, subjects, { now, budget })],
   ]
 
-  test.for(questions)('lets %s return the full answer or fail', ([, evaluate]) => {
+  test.for(requests)('lets %s return the full result or fail', ([, evaluate]) => {
     const budget = new Budget()
-    const answer = outcome(() => evaluate(budget))
+    const result = outcome(() => evaluate(budget))
     const steps = maxSteps - budget.left
     expect(steps).toBeGreaterThan(2)
     for (let stepLimit = 0; stepLimit < steps; stepLimit++)
       expect(outcome(() => evaluate(new Budget(stepLimit)))).toBe('too-much-work')
-    expect(outcome(() => evaluate(new Budget(steps)))).toEqual(answer)
+    expect(outcome(() => evaluate(new Budget(steps)))).toEqual(result)
   })
 
-  test('can be shared by several questions', () => {
+  test('can be shared by several requests', () => {
     const budget = new Budget(100)
     const evaluate = () => check(schema, graph, view('note', 'cid'), { now, cycles, budget })
     const results = Array.from({ length: 100 }, () => outcome(evaluate))
@@ -117,7 +117,7 @@ describe('any budget', () => {
   })
 })
 
-describe('questions that would block the event loop fail with too-much-work', () => {
+describe('requests that would block the event loop fail with too-much-work', () => {
   function* groupsInAllOthers(count: number) {
     yield 'document:plan#viewer@group:g0#member'
     for (let group = 0; group < count; group++) {
@@ -143,13 +143,13 @@ describe('questions that would block the event loop fail with too-much-work', ()
           for (let below = 0; below < 20; below++) yield `folder:${layer}-${above}#parent@folder:${layer + 1}-${below}`
       for (let user = 0; user < 2000; user++) yield `folder:30-${user % 20}#viewer@user:u${user}`
     }
-    const question = {
+    const request = {
       resource: { type: 'document', id: 'plan' },
       permission: 'view',
       subjectType: 'user',
       limit: 10,
     }
-    expect(outcome(() => lookupSubjects(schema, createGraph(layers()), question, { now }))).toBe('too-much-work')
+    expect(outcome(() => lookupSubjects(schema, createGraph(layers()), request, { now }))).toBe('too-much-work')
   })
 
   test('a lookup of a hundred thousand resources succeeds', () => {
@@ -161,16 +161,16 @@ describe('questions that would block the event loop fail with too-much-work', ()
         subject: { type: 'group', id: 'staff', relation: 'member' },
       })
     graph.add(parseRow('group:staff#member@user:ann'))
-    const question = {
+    const request = {
       resourceType: 'document',
       permission: 'viewer',
       subject: { type: 'user', id: 'ann' },
       limit: 10,
     }
-    expect(lookupResources(schema, graph, question, { now }).items).toHaveLength(10)
+    expect(lookupResources(schema, graph, request, { now }).items).toHaveLength(10)
   })
 
-  const list = Array.from({ length: 2000 }, (_, at) => at)
+  const list = Array.from({ length: 2000 }, (_, index) => index)
   const largest = Array.from({ length: 200 }, () => 2000)
   const map = Object.fromEntries(list.slice(0, 1000).map((at) => [`k${at}`, 1]))
   const cases: [string, string, CaveatContext, CaveatContext][] = [
@@ -221,12 +221,12 @@ describe('a trace', () => {
     const graph = new MemoryGraph()
     for (let at = 0; at < 12_000; at++) graph.add(parseRow(`document:plan#viewer@group:g${at}#member`))
     graph.add(parseRow('group:g0#member@user:ann'))
-    const answer = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
+    const result = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
     // The last edge visited was the first added.
-    expect(answer.permissionship).toBe('hasPermission')
-    expect(answer.trace && countNodes(answer.trace)).toBe(10_000)
-    expect(answer.trace?.permissionship).toBe('hasPermission')
-    expect(answer.trace && hasCut(answer.trace)).toBe(true)
+    expect(result.permissionship).toBe('hasPermission')
+    expect(result.trace && countNodes(result.trace)).toBe(10_000)
+    expect(result.trace?.permissionship).toBe('hasPermission')
+    expect(result.trace && hasCut(result.trace)).toBe(true)
   })
 
   test('has fewer nodes if the nodes are large', () => {

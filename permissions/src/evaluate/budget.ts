@@ -1,7 +1,7 @@
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 
 /**
- * The maximum number of steps per question: relationships and expression parts visited, set entries merged, loop rounds
+ * The maximum number of steps per request: relationships and expression parts visited, set entries merged, loop rounds
  * in caveats. On the bench of a million relationships, finding 10,190 resources takes 141,947 steps, finding 1,000
  * subjects 7,032, and a check at most 85. The maximum takes under a second of one core.
  */
@@ -32,4 +32,4 @@ export class Budget {
   }
 }
 
-const tooMuchWork = () => new PermissionFault('too-much-work', 'The request exceeds the work limit.')
+const tooMuchWork = () => new PermissionError('too-much-work', 'The request exceeds the work limit.')

@@ -1,4 +1,4 @@
-import { CycleFault, PermissionFault } from '../fault.ts'
+import { CycleError, PermissionError } from '../error.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/relationship.ts'
 import type { Budget } from './budget.ts'
@@ -10,7 +10,7 @@ import { findTraceCycle, type Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
 
-/** Stands for an object that is neither in the graph nor the resource of the question. */
+/** Stands for an object that is neither in the graph nor the resource of the request. */
 const noObject = -2
 
 const sharedMemo = new Memo<Verdict>()
@@ -73,7 +73,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 
   #requireKnown(verdict: Verdict): Verdict {
-    if (verdict === unknown) throw unresolvedFault(this.#isTooDeepAnywhere, this.#tracer?.trace)
+    if (verdict === unknown) throw unresolvedError(this.#isTooDeepAnywhere, this.#tracer?.trace)
     return verdict
   }
 
@@ -173,10 +173,10 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 }
 
-/** The fault for an answer that could not be reached; with a trace it names the usersets in the cycle. */
-export function unresolvedFault(isTooDeep: boolean, trace?: Trace): PermissionFault {
-  if (isTooDeep) return new PermissionFault('depth-exceeded', 'The permission exceeds the maximum depth.')
-  return new CycleFault(
+/** The error for an answer that could not be reached; with a trace it names the usersets in the cycle. */
+export function unresolvedError(isTooDeep: boolean, trace?: Trace): PermissionError {
+  if (isTooDeep) return new PermissionError('depth-exceeded', 'The permission exceeds the maximum depth.')
+  return new CycleError(
     'The permission is recursive and cannot be resolved (cycle).',
     trace ? findTraceCycle(trace) : [],
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileSchema } from '../compile.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { MemoryGraph } from '../graph/memory-graph.ts'
 import type { CaveatContext } from '../graph/relationship.ts'
 import { lookupResources, lookupSubjects } from '../lookup/lookup.ts'
@@ -122,17 +122,17 @@ graph.add({ ...parseRow('doc:all9#parent@folder:bbb'), expiresAt: 1_000 })
 graph.add(parseRow('doc:all9#parent@folder:aaa'))
 
 function checkRow(
-  question: string,
+  request: string,
   context: CaveatContext = {},
   options: { now?: number; cycles?: Cycles } = {},
 ): string {
-  const { resource, relation: permission, subject } = parseRow(question)
+  const { resource, relation: permission, subject } = parseRow(request)
   try {
     const verdict = check(schema, graph, { resource, permission, subject, context }, { now: 999, ...options })
     return verdict.permissionship === 'conditional' ? `if ${verdict.missing}` : verdict.permissionship.slice(0, -10)
-  } catch (fault) {
-    if (fault instanceof PermissionFault) return fault.code
-    throw fault
+  } catch (error) {
+    if (error instanceof PermissionError) return error.code
+    throw error
   }
 }
 
@@ -141,10 +141,10 @@ describe('check', () => {
     ['group:c1#member@user:ann', ['group:c1#member', 'group:c2#member']],
     ['doc:circle#viewer@user:ann', ['group:c1#member', 'group:c2#member']],
     ['doc:unsure#minus@user:ann', ['group:c1#member', 'group:c2#member']],
-  ])('reports the cycle of %s in a traced fault', (text, circle) => {
+  ])('reports the cycle of %s in a traced error', (text, cycle) => {
     const { resource, relation: permission, subject } = parseRow(text)
     const run = () => check(schema, graph, { resource, permission, subject }, { now: 0, withTrace: true })
-    expect(run).toThrow(expect.objectContaining({ code: 'cycle', field: undefined, circle }))
+    expect(run).toThrow(expect.objectContaining({ code: 'cycle', field: undefined, cycle }))
   })
 
   test.each([
@@ -221,8 +221,8 @@ describe('check', () => {
     ['a malformed id', 'doc:a b#viewer@user:ann', 'malformed-id'],
   ] as [string, string, string, CaveatContext?, { now?: number; cycles?: Cycles }?][])(
     '%s: %s is %s',
-    (_, question, expected, context, options) => {
-      expect(checkRow(question, context, options)).toBe(expected)
+    (_, request, expected, context, options) => {
+      expect(checkRow(request, context, options)).toBe(expected)
     },
   )
 
@@ -254,8 +254,8 @@ describe('check', () => {
 
   test('records the caveat that decided and its values', () => {
     const { resource, relation: permission, subject } = parseRow('folder:mmm#both@user:ann')
-    const question = { resource, permission, subject, context: { a: 1, other: 2 } }
-    const { trace, missing } = check(schema, graph, question, { now: 0, withTrace: true })
+    const request = { resource, permission, subject, context: { a: 1, other: 2 } }
+    const { trace, missing } = check(schema, graph, request, { now: 0, withTrace: true })
     expect(missing).toEqual(['b'])
     const [viewer, editor] = trace?.children[0]?.children ?? []
     expect(viewer?.children[0]?.caveat).toMatchObject({ name: 'one', context: { a: 1 }, result: 'true', missing: [] })
@@ -265,34 +265,34 @@ describe('check', () => {
 
 describe('lookups', () => {
   test('report cycles, and fail where cycles are errors', () => {
-    const question = { resourceType: 'doc', permission: 'viewer', subject: { type: 'user', id: 'cat' }, limit: 10 }
-    const page = lookupResources(schema, graph, question, { now: 0 })
+    const request = { resourceType: 'doc', permission: 'viewer', subject: { type: 'user', id: 'cat' }, limit: 10 }
+    const page = lookupResources(schema, graph, request, { now: 0 })
     expect(page).toMatchObject({ hasCycle: true })
     expect(page.items.map(({ id }) => id)).toEqual(['banned', 'circle', 'open', 'unsure'])
-    expect(() => lookupResources(schema, graph, question, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
-    const subjectsQuestion = {
+    expect(() => lookupResources(schema, graph, request, { now: 0, cycles: 'error' })).toThrow(PermissionError)
+    const subjectsRequest = {
       resource: { type: 'doc', id: 'circle' },
       permission: 'viewer',
       subjectType: 'user',
       limit: 10,
     }
-    expect(lookupSubjects(schema, graph, subjectsQuestion, { now: 0 })).toMatchObject({
+    expect(lookupSubjects(schema, graph, subjectsRequest, { now: 0 })).toMatchObject({
       hasCycle: true,
       items: [{ id: 'cat' }],
     })
-    expect(() => lookupSubjects(schema, graph, subjectsQuestion, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
+    expect(() => lookupSubjects(schema, graph, subjectsRequest, { now: 0, cycles: 'error' })).toThrow(PermissionError)
   })
 
-  test('accept only a cursor of the same question', () => {
-    const question = { resourceType: 'doc', permission: 'viewer', subject: { type: 'user', id: 'ann' }, limit: 2 }
-    const first = lookupResources(schema, graph, question, { now: 0 })
+  test('accept only a cursor of the same request', () => {
+    const request = { resourceType: 'doc', permission: 'viewer', subject: { type: 'user', id: 'ann' }, limit: 2 }
+    const first = lookupResources(schema, graph, request, { now: 0 })
     expect(first.items.map(({ id }) => id)).toEqual(['banned', 'closed'])
     const { cursor = '' } = first
-    const next = lookupResources(schema, graph, { ...question, cursor }, { now: 0 })
+    const next = lookupResources(schema, graph, { ...request, cursor }, { now: 0 })
     expect(next.items.map(({ id }) => id)).toEqual(['ctx', 'expiring'])
     for (const wrong of [
-      { ...question, permission: 'plus', cursor },
-      { ...question, cursor: 'nonsense' },
+      { ...request, permission: 'plus', cursor },
+      { ...request, cursor: 'nonsense' },
     ]) {
       expect(() => lookupResources(schema, graph, wrong, { now: 0 })).toThrow(
         expect.objectContaining({ code: 'cursor-mismatch', field: 'cursor' }),
@@ -308,8 +308,8 @@ describe('lookups', () => {
     ['doc:closed', 'both', 'include', ['ann']],
   ] as const)('%s#%s with wildcards %sd returns %j', (text, permission, wildcards, expected) => {
     const [type = '', id = ''] = text.split(':')
-    const question = { resource: { type, id }, permission, subjectType: 'user', wildcards, limit: 10 }
-    const { items } = lookupSubjects(schema, graph, question, { now: 0 })
+    const request = { resource: { type, id }, permission, subjectType: 'user', wildcards, limit: 10 }
+    const { items } = lookupSubjects(schema, graph, request, { now: 0 })
     expect(items.map((item) => [item.id, ...item.excluded.map((subject) => `but ${subject.id}`)].join(' '))).toEqual(
       expected,
     )
@@ -317,8 +317,8 @@ describe('lookups', () => {
 
   test('find usersets, including the userset itself', () => {
     const resource = { type: 'doc', id: 'circle' }
-    const question = { resource, permission: 'viewer', subjectType: 'group', subjectRelation: 'member', limit: 10 }
-    expect(lookupSubjects(schema, graph, question, { now: 0 }).items.map(({ id }) => id)).toEqual(['c1', 'c2'])
+    const request = { resource, permission: 'viewer', subjectType: 'group', subjectRelation: 'member', limit: 10 }
+    expect(lookupSubjects(schema, graph, request, { now: 0 }).items.map(({ id }) => id)).toEqual(['c1', 'c2'])
   })
 })
 
@@ -328,6 +328,6 @@ test('lookupSubjects collects the subjects of a thousand groups in one pass', ()
     largeGraph.add(parseRow(`doc:big#viewer@group:m${index}#member`))
     largeGraph.add(parseRow(`group:m${index}#member@user:m${index % 1_500}`))
   }
-  const question = { resource: { type: 'doc', id: 'big' }, permission: 'viewer', subjectType: 'user', limit: 5_000 }
-  expect(lookupSubjects(schema, largeGraph, question, { now: 0 }).items).toHaveLength(1_500)
+  const request = { resource: { type: 'doc', id: 'big' }, permission: 'viewer', subjectType: 'user', limit: 5_000 }
+  expect(lookupSubjects(schema, largeGraph, request, { now: 0 }).items).toHaveLength(1_500)
 })

@@ -1,5 +1,5 @@
 import { type CaveatResult, compileCaveatOnce } from '../caveats/compiled-caveats.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { CaveatContext, RelationshipCaveat } from '../graph/relationship.ts'
 import type { CaveatDeclaration } from '../schema/schema.ts'
@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts'
 import type { Trace } from './trace.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
 
-/** Evaluates the caveats and expirations of relationships at a moment, with the context of the question. */
+/** Evaluates the caveats and expirations of relationships at a moment, with the context of the request. */
 export class Conditions {
   readonly #graph: Graph
   readonly #plan: Plan
@@ -87,11 +87,11 @@ export class Conditions {
 
   #declarationOf(name: string): CaveatDeclaration {
     const declaration = this.#plan.schema.caveats.get(name)
-    if (!declaration) throw new PermissionFault('unknown-caveat', `The caveat ${name} does not exist.`)
+    if (!declaration) throw new PermissionError('unknown-caveat', `The caveat ${name} does not exist.`)
     return declaration
   }
 
-  /** The context of the relationship overrides that of the question. */
+  /** The context of the relationship overrides that of the request. */
   #evaluate({ name, context = {} }: RelationshipCaveat): CaveatResult {
     return compileCaveatOnce(this.#declarationOf(name)).evaluate(this.#context, context, this.#budget)
   }

@@ -7,7 +7,7 @@ interface Traced<T> {
   children: T[]
 }
 
-/** A trace reduced to what decided it: the deciding branch of a union, the subtracted operand that denied it. */
+/** The deciding part of a trace: the deciding branch of a union, the subtracted operand that denied it. */
 export interface Decision<T> {
   trace: T
   branches: Decision<T>[]

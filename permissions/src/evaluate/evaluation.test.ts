@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileSchema } from '../compile.ts'
 import type { CheckVerdict } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { MemoryGraph } from '../graph/memory-graph.ts'
 import type { CaveatContext, Relationship, SubjectReference } from '../graph/relationship.ts'
 import { lookupResources, lookupSubjects } from '../lookup/lookup.ts'
@@ -132,14 +132,14 @@ function createGraph(relationships: readonly Relationship[]): MemoryGraph {
   return graph
 }
 
-/** The verdict, `if` and the missing names, or the code of the fault. */
+/** The verdict, `if` and the missing names, or the code of the error. */
 function describeOutcome(evaluate: () => CheckVerdict): string {
   try {
     const { permissionship, missing } = evaluate()
     return permissionship === 'conditional' ? `if ${missing}` : permissionship
-  } catch (fault) {
-    if (fault instanceof PermissionFault) return fault.code
-    throw fault
+  } catch (error) {
+    if (error instanceof PermissionError) return error.code
+    throw error
   }
 }
 
@@ -163,17 +163,17 @@ describe('random worlds', () => {
           for (const subject of subjects) {
             const expected = new Map<string, string>()
             for (const id of [...(ids[type] ?? []), 'stranger'].toSorted()) {
-              const question = { resource: { type, id }, permission, subject, context }
-              const verdict = describeOutcome(() => check(schema, graph, question, { now, cycles: 'visited' }))
+              const request = { resource: { type, id }, permission, subject, context }
+              const verdict = describeOutcome(() => check(schema, graph, request, { now, cycles: 'visited' }))
               if (verdict !== 'noPermission') expected.set(id, verdict)
             }
-            const isFault = [...expected.values()].some((verdict) => verdict === 'cycle')
+            const isError = [...expected.values()].some((verdict) => verdict === 'cycle')
             const actual = new Map<string, string>()
-            const faults = describeOutcome(() => {
+            const errors = describeOutcome(() => {
               let cursor: string | undefined
               do {
-                const question = { resourceType: type, permission, subject, context, limit, ...(cursor && { cursor }) }
-                const page = lookupResources(schema, graph, question, { now })
+                const request = { resourceType: type, permission, subject, context, limit, ...(cursor && { cursor }) }
+                const page = lookupResources(schema, graph, request, { now })
                 expect(page.items.length).toBeLessThanOrEqual(limit)
                 for (const item of page.items) {
                   expect(actual.has(item.id)).toBe(false)
@@ -186,7 +186,7 @@ describe('random worlds', () => {
               } while (cursor)
               return { permissionship: 'hasPermission', missing: [] }
             })
-            if (isFault) expect(faults).toBe('cycle')
+            if (isError) expect(errors).toBe('cycle')
             else expect([...actual]).toEqual([...expected])
           }
         }
@@ -201,12 +201,12 @@ describe('random worlds', () => {
         for (const { type, permission } of permissions) {
           for (const id of ids[type] ?? []) {
             const resource = { type, id }
-            const question = { resource, permission, subjectType: 'user', context, limit: 100 }
+            const request = { resource, permission, subjectType: 'user', context, limit: 100 }
             let page: ReturnType<typeof lookupSubjects>
             try {
-              page = lookupSubjects(schema, graph, question, { now })
-            } catch (fault) {
-              expect(fault).toMatchObject({ code: 'cycle' })
+              page = lookupSubjects(schema, graph, request, { now })
+            } catch (error) {
+              expect(error).toMatchObject({ code: 'cycle' })
               continue
             }
             const [everyone] = page.items.filter((item) => item.id === '*')

@@ -6,12 +6,12 @@ import type { Plan, PlanNode, Rewrite } from './plan.ts'
 import { no, type Verdict } from './verdicts.ts'
 
 /**
- * How a cycle is evaluated if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
+ * The result of a cycle if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
  * no, its least fixed point, but never in a subtracted operand, where no would grant access.
  */
 export type Cycles = 'error' | 'visited'
 
-/** The maximum depth of nested questions, including the first. */
+/** The maximum depth of nested goals, including the first. */
 export const defaultDepth = 50
 
 const unset = 2 ** 30
@@ -42,7 +42,7 @@ interface EvaluatorOptions<V> {
  * returns through each `or` to the top.
  *
  * If `group:staff#member` also contained `group:all#member` and the reverse, each would depend on the other. Such
- * questions form a strongly connected component, found as Tarjan does by the lowest open question reached (`lowlink`).
+ * goals form a strongly connected component, found as Tarjan does by the lowest open goal reached (`lowlink`).
  * They are evaluated to their least fixed point: each starts as `none`, and the first of them to be opened, the root of
  * the component, repeats the evaluation until no value grows.
  */
@@ -55,14 +55,14 @@ export abstract class Evaluator<V> {
   readonly #memo: Memo<V>
   readonly #cycles: Cycles
   readonly #budget: Budget
-  /** Whether any question met a cycle. */
+  /** Whether any goal met a cycle. */
   hasCycle = false
   /** The number of nodes of objects evaluated. */
   visited = 0
   #openCount = 0
-  /** The lowlink of the current question: the lowest open question reached since it was opened. */
+  /** The lowlink of the current goal: the lowest open goal reached since it was opened. */
   #lowlink = unset
-  /** The least remaining depth below the current question. */
+  /** The least remaining depth below the current goal. */
   #leastRemaining = unset
   #isTooDeep = false
   #hasChanged = false
@@ -135,13 +135,13 @@ export abstract class Evaluator<V> {
     const node = this.#resolveAlias(named)
     if (node.isLeaf) return this.or(own, this.#leaf(node, object))
     if (object < 0) return this.or(own, this.#evaluate(node, object, remaining, isSubtracted))
-    const question = node.index * 2 + (isSubtracted ? 1 : 0)
-    const known = this.#memo.find(object, question)
+    const goal = node.index * 2 + (isSubtracted ? 1 : 0)
+    const known = this.#memo.find(object, goal)
     if (known >= 0) {
       if (this.#memo.state[known] === open) return this.or(own, this.#readCycle(known, isSubtracted))
       if (this.#isUsable(known, remaining)) return this.or(own, this.#readMemo(known, remaining))
     }
-    const entry = known >= 0 ? known : this.#memo.add(object, question, this.none)
+    const entry = known >= 0 ? known : this.#memo.add(object, goal, this.none)
     return this.or(own, this.#open(entry, node, object, remaining, isSubtracted))
   }
 

@@ -1,10 +1,10 @@
-import type { ExpandedSubject, ExpandQuestion, PermissionTree } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import type { ExpandedSubject, ExpandRequest, PermissionTree } from '../engine.ts'
+import { PermissionError } from '../error.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { defaultDepth } from './evaluator.ts'
 import { getPlan, type PlanNode, type Rewrite } from './plan.ts'
-import { validateResource } from './validate-question.ts'
+import { validateResource } from './validate-request.ts'
 
 /** The maximum number of subjects and nodes in one tree. */
 const maxParts = 20_000
@@ -16,7 +16,7 @@ const maxParts = 20_000
 export function expand(
   schema: Schema,
   graph: Graph,
-  { resource, permission }: ExpandQuestion,
+  { resource, permission }: ExpandRequest,
   { now, maxDepth = defaultDepth }: { now: number; maxDepth?: number },
 ): PermissionTree {
   const plan = getPlan(schema, graph.names)
@@ -37,7 +37,7 @@ class Expansion {
   }
 
   expand(node: PlanNode, object: number, remaining: number): PermissionTree {
-    if (remaining <= 0) throw new PermissionFault('depth-exceeded', 'The tree exceeds the maximum depth.')
+    if (remaining <= 0) throw new PermissionError('depth-exceeded', 'The tree exceeds the maximum depth.')
     if (node.rewrite) return this.#rewrite(node, node.rewrite, object, remaining, true)
     return this.#tree(node, object, { kind: 'leaf', subjects: this.#subjects(node, object) })
   }
@@ -121,7 +121,7 @@ class Expansion {
   #count(parts: number): void {
     this.#parts += parts
     if (this.#parts > maxParts)
-      throw new PermissionFault('graph-too-large', `The tree has more than ${maxParts} nodes.`)
+      throw new PermissionError('graph-too-large', `The tree has more than ${maxParts} nodes.`)
   }
 }
 

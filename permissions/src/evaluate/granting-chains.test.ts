@@ -67,8 +67,8 @@ test('chains lead from the subject to the resource over stored granting relation
       (lines, permission) => {
         const graph = new MemoryGraph()
         for (const text of lines) graph.add(parseRow(text))
-        const question = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'a' } }
-        const { trace, permissionship } = check(schema, graph, question, { now: 0, withTrace: true })
+        const request = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'a' } }
+        const { trace, permissionship } = check(schema, graph, request, { now: 0, withTrace: true })
         if (!trace) throw new Error('There is no trace')
         const chains = findGrantingChains(trace)
         expect(chains.length > 0).toBe(permissionship !== 'noPermission')

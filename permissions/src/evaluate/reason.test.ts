@@ -87,8 +87,8 @@ test.each([
   ],
   ['an expired relationship', ['document:d#viewer@user:u gone'], view, 'expired'],
   ['a caveat without its value', ['document:d#viewer@user:u[day]'], view, 'context-missing'],
-])('%s', (_, rows, question, reason) => {
-  expect(checkRows(rows, question).reason).toBe(reason)
+])('%s', (_, rows, request, reason) => {
+  expect(checkRows(rows, request).reason).toBe(reason)
 })
 
 test('omits the reason without a trace', () => {
@@ -101,8 +101,8 @@ test('a cycle that counts as no', () => {
   for (const row of ['group:a#member@group:b#member', 'group:b#member@group:a#member'])
     graph.add(parseRelationship(row))
   const { resource, relation: permission, subject } = parseRelationship('group:a#member@user:u')
-  const question = { resource, permission, subject }
-  expect(check(schema, graph, question, { now, withTrace: true, cycles: 'visited' }).reason).toBe('circle')
+  const request = { resource, permission, subject }
+  expect(check(schema, graph, request, { now, withTrace: true, cycles: 'visited' }).reason).toBe('circle')
 })
 
 const id = fc.constantFrom('a', 'b')

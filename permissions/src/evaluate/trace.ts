@@ -3,7 +3,7 @@ import type { CaveatContext, ObjectReference, Relationship, SubjectReference } f
 /** `conditional` depends on missing values of caveat parameters. */
 export type Permissionship = 'hasPermission' | 'noPermission' | 'conditional'
 
-/** The derivation of an answer: a tree from the question down to the relationships it depends on. */
+/** The derivation of a result: a tree from the check down to the relationships it depends on. */
 export interface Trace<Instant = number> {
   resource: ObjectReference
   subject: SubjectReference
@@ -26,13 +26,13 @@ export interface Trace<Instant = number> {
     /** For a missing result: the residual expression in CEL, with the known values substituted. */
     residual?: string
   }
-  /** The relationship is not stored, but was assumed by the question. */
+  /** The relationship is hypothetical. */
   isSupposed?: true
-  /** This node closes a cycle and counted as no. */
+  /** Closes a cycle, which counted as no. */
   isCycle?: true
-  /** This node was evaluated before, on another path; its children are listed there. */
+  /** Evaluated before, on another path, which has the children. */
   isRepeated?: true
-  /** Nodes below it are omitted because there are too many; the answer depends on them nevertheless. */
+  /** The children are omitted, because there are too many; the result depends on them nevertheless. */
   isCut?: true
   /** In microseconds, including all children. */
   duration: number

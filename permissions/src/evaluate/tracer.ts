@@ -28,13 +28,13 @@ export class Tracer {
     graph: Graph,
     conditions: Conditions,
     verdicts: Verdicts,
-    question: { resource: ObjectReference; subject: SubjectReference },
+    request: { resource: ObjectReference; subject: SubjectReference },
   ) {
     this.#graph = graph
     this.#conditions = conditions
     this.#verdicts = verdicts
-    this.#root = question.resource
-    this.#subject = question.subject
+    this.#root = request.resource
+    this.#subject = request.subject
   }
 
   /** `part` is a node, a part of an expression, or the number of an edge. */

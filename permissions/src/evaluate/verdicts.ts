@@ -2,7 +2,7 @@ import type { CheckVerdict } from '../engine.ts'
 import type { Budget } from './budget.ts'
 
 /**
- * An answer as a number: no, has, unknown (too deep or a cycle), or from 3 on conditional, with a set of missing names
+ * A verdict as a number: no, has, unknown (too deep or a cycle), or from 3 on conditional, with a set of missing names
  * held by a `Verdicts`.
  */
 export type Verdict = number
@@ -40,9 +40,9 @@ export class Verdicts {
     return verdict
   }
 
-  /** A failed caveat affects only the results that depend on it: the fault is thrown when such a result is read. */
-  failure(fault: Error): Verdict {
-    this.#failure ??= fault
+  /** A failed caveat affects only the results that depend on it: the error is thrown when such a result is read. */
+  failure(error: Error): Verdict {
+    this.#failure ??= error
     return this.conditional([failed])
   }
 
@@ -73,7 +73,7 @@ export class Verdicts {
     return this.and(base, this.not(subtracted))
   }
 
-  /** Throws the fault of a failed caveat that the verdict depends on. */
+  /** Throws the error of a failed caveat that the verdict depends on. */
   toVerdict(verdict: Verdict): CheckVerdict {
     if (this.#failure && this.missing(verdict).includes(failed)) throw this.#failure
     return this.toTraceVerdict(verdict)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FileFault, parseValidationFile } from './validation-file.ts'
+import { FileError, parseValidationFile } from './validation-file.ts'
 
 /** The content of a file with its positions, or its problems. */
 async function parseOrProblems(text: string) {
@@ -8,11 +8,11 @@ async function parseOrProblems(text: string) {
     const { positionOf, sectionPosition, ...file } = await parseValidationFile(text)
     return {
       ...file,
-      positions: file.relationships.map((_, at) => positionOf(at)),
+      positions: file.relationships.map((_, index) => positionOf(index)),
       sectionStart: file.assertions && sectionPosition('assertions'),
     }
   } catch (error) {
-    if (error instanceof FileFault) return { problems: error.problems }
+    if (error instanceof FileError) return { problems: error.problems }
     throw error
   }
 }
@@ -73,14 +73,14 @@ test.for([
   ['inside quotes', 'schema: "first\nrelationships: |-\n  doc:b#view@user:e\n"\n', 4],
   ['with a line that starts with a tab', 'relationships: |-\n  doc:b#view@user:e\n\tdoc:b#view@user:f\n', 3],
 ] as const)('rejects a block %s, with its line', async ([, text, lastLine]) => {
-  const fault = await parseValidationFile(text).catch((error: unknown) => error)
-  expect(fault).toBeInstanceOf(FileFault)
-  expect((fault as FileFault).problems.some(({ span }) => span.start.line <= lastLine)).toBe(true)
+  const thrown = await parseValidationFile(text).catch((error: unknown) => error)
+  expect(thrown).toBeInstanceOf(FileError)
+  expect((thrown as FileError).problems.some(({ span }) => span.start.line <= lastLine)).toBe(true)
 })
 
 test('yields regularly in a long file', async () => {
   const count = 30_000
-  const lines = Array.from({ length: count }, (_, at) => `  document:d${at}#viewer@user:u${at}\n`).join('')
+  const lines = Array.from({ length: count }, (_, index) => `  document:d${index}#viewer@user:u${index}\n`).join('')
   let turns = 0
   const { relationships, positionOf } = await parseValidationFile(
     `relationships: |-\n${lines}`,

@@ -11,7 +11,7 @@ export interface PositionedLine extends FilePosition {
 /** A file without its block of relationships, which is replaced by a placeholder line. */
 export interface CutFile {
   rest: string
-  /** How many fewer lines the rest has than the file, after the block. */
+  /** The number of lines of the file that the rest lacks, after the block. */
   missingLines: number
   /** The start offset of the block, in both the file and the rest. */
   start: number

@@ -8,7 +8,7 @@ import { parseValidationFile } from './validation-file.ts'
 
 const file = await parseValidationFile(readFileSync(new URL('../../sample.yaml', import.meta.url), 'utf8'))
 const schema = compileSchema(file.schema ?? '')
-const answers = { assertTrue: 'hasPermission', assertFalse: 'noPermission', assertCaveated: 'conditional' }
+const results = { assertTrue: 'hasPermission', assertFalse: 'noPermission', assertCaveated: 'conditional' }
 
 test('the relationships of the sample fit its schema', () => {
   expect(file.relationships).toHaveLength(16)
@@ -18,9 +18,9 @@ test('the relationships of the sample fit its schema', () => {
 
 test.for(file.assertions ?? [])(
   'the sample passes its assertion: $kind $question.subject.id $question.permission $question.resource.id',
-  ({ kind, question }) => {
+  ({ kind, question: request }) => {
     const graph = new MemoryGraph()
     for (const relationship of file.relationships) graph.add(relationship)
-    expect(check(schema, graph, question, { now: Date.now() }).permissionship).toBe(answers[kind])
+    expect(check(schema, graph, request, { now: Date.now() }).permissionship).toBe(results[kind])
   },
 )

@@ -4,7 +4,7 @@ import { parseRelationship } from '../graph/relationship-text.ts'
 import { parseValidationFile, printValidationFile } from './validation-file.ts'
 
 const parseProblems = (text: string) =>
-  parseValidationFile(text).catch((fault: { problems: unknown }) => fault.problems)
+  parseValidationFile(text).catch((error: { problems: unknown }) => error.problems)
 
 async function measureCpuMs(work: () => Promise<unknown>): Promise<number> {
   await work()
@@ -14,7 +14,7 @@ async function measureCpuMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 const keys = (count: number, separator: string) =>
-  Array.from({ length: count }, (_, at) => `key${at}: 1`).join(separator)
+  Array.from({ length: count }, (_, index) => `key${index}: 1`).join(separator)
 
 describe('a validation file', () => {
   test.for([
@@ -38,9 +38,9 @@ describe('a validation file', () => {
   })
 
   test('has at most 25,000 lexemes besides its relationships', async () => {
-    const fault = [{ message: 'The file has too many values.', span: { start: { line: 1, column: 1 } } }]
-    expect(await parseProblems('\n'.repeat(25_001))).toEqual(fault)
-    expect(await parseProblems(`schema: |\n  ${'x'.repeat(4 * 1024 * 1024)}`)).toEqual(fault)
+    const error = [{ message: 'The file has too many values.', span: { start: { line: 1, column: 1 } } }]
+    expect(await parseProblems('\n'.repeat(25_001))).toEqual(error)
+    expect(await parseProblems(`schema: |\n  ${'x'.repeat(4 * 1024 * 1024)}`)).toEqual(error)
   })
 
   test('has lines of at most 256 K characters', async () => {

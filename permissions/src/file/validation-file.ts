@@ -1,15 +1,15 @@
 import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, type Scalar, stringify, visit } from 'yaml'
-import type { CheckQuestion } from '../engine.ts'
-import { type FaultCode, PermissionFault } from '../fault.ts'
+import type { CheckRequest } from '../engine.ts'
+import { type ErrorCode, PermissionError } from '../error.ts'
 import { readContextText } from '../graph/context.ts'
 import type { CaveatContext, Relationship } from '../graph/relationship.ts'
-import { parseRelationship, printQuestion, printRelationship } from '../graph/relationship-text.ts'
+import { parseRelationship, printCheck, printRelationship } from '../graph/relationship-text.ts'
 import { cutRelationships, type FilePosition, isSignificant, type PositionedLine } from './relationship-block.ts'
 
-/** The expected result of a question. */
+/** The expected result of a check. */
 export interface FileAssertion {
   kind: 'assertTrue' | 'assertFalse' | 'assertCaveated'
-  question: CheckQuestion
+  question: CheckRequest
 }
 
 /** The exact subjects expected for a permission, such as `[user:ada] is <document:a#viewer>`. */
@@ -22,7 +22,7 @@ export interface FileValidation {
 /** A problem in a file; its code is `file-invalid` unless given. */
 export interface FileProblem extends FilePosition {
   message: string
-  code?: FaultCode
+  code?: ErrorCode
 }
 
 /** SpiceDB's validation file; sections missing from the file are absent. */
@@ -38,9 +38,9 @@ export interface ValidationFile {
 }
 
 /** An invalid file; `problems` has one entry per problem, with its position. */
-export class FileFault extends PermissionFault {
-  override name = 'FileFault'
-  readonly problems: readonly { message: string; code?: FaultCode; span: { start: FilePosition } }[]
+export class FileError extends PermissionError {
+  override name = 'FileError'
+  readonly problems: readonly { message: string; code?: ErrorCode; span: { start: FilePosition } }[]
 
   constructor(problems: FileProblem[]) {
     super('file-invalid', problems.map(({ line, message }) => `Line ${line}: ${message}`).join(' '), 'yaml')
@@ -66,7 +66,7 @@ const linesAtOnce = 1000
 const maxOpeningLength = 100
 
 /**
- * Parses a validation file. Throws `FileFault` with the first hundred problems. A file may have a million lines, so
+ * Parses a validation file. Throws `FileError` with the first hundred problems. A file may have a million lines, so
  * `pause` is awaited from time to time to let other work run.
  */
 export async function parseValidationFile(
@@ -77,7 +77,7 @@ export async function parseValidationFile(
   const problems: FileProblem[] = []
   const addProblem = (position: FilePosition, message: string) => {
     problems.push({ message, ...position })
-    if (problems.length >= maxProblems) throw new FileFault(problems)
+    if (problems.length >= maxProblems) throw new FileError(problems)
   }
   const collectProblem = (position: FilePosition, work: () => void) => {
     try {
@@ -88,9 +88,9 @@ export async function parseValidationFile(
   }
   for (const { pos, message } of document.errors) addProblem(positionOf(pos[0]), message.split('\n')[0] ?? message)
   for (const key of findRepeatedKeys(document)) addProblem(positionOf(rangeOf(key)), 'Map keys must be unique')
-  if (problems.length > 0) throw new FileFault(problems)
+  if (problems.length > 0) throw new FileError(problems)
   const root = document.contents
-  if (!isMap(root)) throw new FileFault([{ message: 'The file must be a map.', line: 1, column: 1 }])
+  if (!isMap(root)) throw new FileError([{ message: 'The file must be a map.', line: 1, column: 1 }])
   const keyPosition = (name: string) => positionOf(rangeOf(root.get(name, true)))
 
   for (const { key } of root.items) {
@@ -105,7 +105,7 @@ export async function parseValidationFile(
     let lineCount = 0
     for (const { text, ...place } of lines()) {
       collectProblem(place, () => {
-        if (text.length > maxLineLength) throw new PermissionFault('file-invalid', 'The line is too long.')
+        if (text.length > maxLineLength) throw new PermissionError('file-invalid', 'The line is too long.')
         relationships.push(parseRelationship(text))
         positions.push(place)
       })
@@ -130,7 +130,7 @@ export async function parseValidationFile(
       validations.push({ ...parsePermissionPath(place), subjects: readTexts(subjects) }),
     )
 
-  if (problems.length > 0) throw new FileFault(problems)
+  if (problems.length > 0) throw new FileError(problems)
   return {
     ...(typeof schema === 'string' && { schema }),
     relationships,
@@ -146,7 +146,7 @@ const rangeOf = (node: unknown): number => (node as { range?: [number] } | null 
 function readTexts(value: unknown): string[] {
   if (value == null) return []
   if (!Array.isArray(value) || !value.every((text) => typeof text === 'string'))
-    throw new PermissionFault('file-invalid', 'Must be a list of texts.')
+    throw new PermissionError('file-invalid', 'Must be a list of texts.')
   return value
 }
 
@@ -229,25 +229,25 @@ function* linesOf(
 
 /** Without this limit, the parser could take minutes for files with many small items. */
 function requireAcceptableSize(text: string): void {
-  const fault = new FileFault([{ message: 'The file has too many values.', line: 1, column: 1 }])
-  if (text.length > maxRestLength) throw fault
+  const error = new FileError([{ message: 'The file has too many values.', line: 1, column: 1 }])
+  if (text.length > maxRestLength) throw error
   let count = 0
   for (const _ of new Lexer().lex(text)) {
-    if (++count > maxLexemes) throw fault
+    if (++count > maxLexemes) throw error
   }
 }
 
-/** Throws `FileFault` for nested aliases, which grow exponentially. */
+/** Throws `FileError` for nested aliases, which grow exponentially. */
 function toValues(document: Document.Parsed): Record<string, unknown> {
   try {
     return (document.toJS() ?? {}) as Record<string, unknown>
   } catch (error) {
-    throw new FileFault([{ message: (error as Error).message, line: 1, column: 1 }])
+    throw new FileError([{ message: (error as Error).message, line: 1, column: 1 }])
   }
 }
 
 /** `document:a#view@user:ada with {"day":"fri"}` */
-export function parseAssertion(text: string): CheckQuestion {
+export function parseAssertion(text: string): CheckRequest {
   const [, line = text, values] = /^(\S+)\s+with\s+(\{.*\})$/s.exec(text.trim()) ?? []
   const { resource, relation: permission, subject } = parseRelationship(line)
   return { resource, permission, subject, ...(values !== undefined && { context: parseContext(values) }) }
@@ -255,7 +255,7 @@ export function parseAssertion(text: string): CheckQuestion {
 
 function parseContext(text: string): CaveatContext {
   const context = readContextText(text)
-  if (!context) throw new PermissionFault('file-invalid', 'The context must be a JSON object.')
+  if (!context) throw new PermissionError('file-invalid', 'The context must be a JSON object.')
   return context
 }
 
@@ -263,7 +263,7 @@ function parseContext(text: string): CaveatContext {
 function parsePermissionPath(text: string): Pick<FileValidation, 'resource' | 'permission'> {
   const [, type, id, permission] = /^([^:#@]+):([^:#@]+)#([^:#@]+)$/.exec(text) ?? []
   if (!type || !id || !permission)
-    throw new PermissionFault('file-invalid', `${text} is not a permission of a resource.`)
+    throw new PermissionError('file-invalid', `${text} is not a permission of a resource.`)
   return { resource: { type, id }, permission }
 }
 
@@ -284,7 +284,7 @@ export async function* printValidationFile(
   if (isFirst) yield 'relationships: ""\n'
   const lines = kinds.map((kind) => [
     kind,
-    assertions.filter((assertion) => assertion.kind === kind).map(({ question }) => printQuestion(question)),
+    assertions.filter((assertion) => assertion.kind === kind).map(({ question: request }) => printCheck(request)),
   ])
   const places = validations.map(({ resource: { type, id }, permission, subjects }) => [
     `${type}:${id}#${permission}`,

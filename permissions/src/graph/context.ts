@@ -1,4 +1,4 @@
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import type { CaveatContext } from './relationship.ts'
 
 /** In bytes, as SpiceDB counts them: the size of the context as a protobuf `Struct`. */
@@ -14,7 +14,7 @@ export function checkContextSize(
   const name = source === 'relationship' ? partSize(textSize(caveatName)) : 0
   const size = source === 'relationship' ? name + partSize(structSize(context)) : structSize(context)
   if (size <= maxSizes[source]) return
-  throw new PermissionFault(
+  throw new PermissionError(
     'context-too-large',
     `The context must have at most ${maxSizes[source]} bytes; it has ${size}.`,
     field,

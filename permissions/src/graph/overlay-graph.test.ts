@@ -57,7 +57,7 @@ const outcome = (run: () => object) => {
   }
 }
 
-test('an overlay answers like a graph with the same changes written', async () => {
+test('an overlay evaluates like a graph with the same changes written', async () => {
   await fc.assert(
     fc.property(
       fc.uniqueArray(rowArbitrary, { maxLength: 20, selector: keyOf }),
@@ -78,14 +78,14 @@ test('an overlay answers like a graph with the same changes written', async () =
           add: added.map(parseRelationship),
           remove: removed.map(parseRelationship),
         })
-        const answers = [written, overlay.graph].map((graph) => {
+        const results = [written, overlay.graph].map((graph) => {
           const subject = { type: 'user', id: userId }
           const documentAnswers = ['a', 'b', 'c'].flatMap((id) => {
-            const question = { resource: { type: 'document', id }, permission }
+            const request = { resource: { type: 'document', id }, permission }
             return [
-              outcome(() => check(schema, graph, { ...question, subject }, { now })),
-              outcome(() => lookupSubjects(schema, graph, { ...question, subjectType: 'user', limit: 100 }, { now })),
-              outcome(() => expand(schema, graph, question, { now })),
+              outcome(() => check(schema, graph, { ...request, subject }, { now })),
+              outcome(() => lookupSubjects(schema, graph, { ...request, subjectType: 'user', limit: 100 }, { now })),
+              outcome(() => expand(schema, graph, request, { now })),
             ]
           })
           const resources = { resourceType: 'document', permission, subject, limit: 100 }
@@ -98,7 +98,7 @@ test('an overlay answers like a graph with the same changes written', async () =
             },
           )
         })
-        expect(answers[1]).toEqual(answers[0])
+        expect(results[1]).toEqual(results[0])
         expect(base.read({})).toHaveLength(before)
       },
     ),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import type { Relationship } from './relationship.ts'
 import { parseRelationship, printRelationship } from './relationship-text.ts'
 
@@ -35,7 +35,7 @@ describe('a relationship as text', () => {
     )
   })
 
-  it('is rejected with a fault for any malformed input', () => {
+  it('is rejected with an error for any malformed input', () => {
     const line = fc.tuple(relationship, fc.nat(), fc.string({ maxLength: 2 })).map(([value, at, sign]) => {
       const text = printRelationship(value)
       const place = at % text.length
@@ -45,8 +45,8 @@ describe('a relationship as text', () => {
       fc.property(fc.oneof(line, fc.string()), (line) => {
         try {
           parseRelationship(line)
-        } catch (fault) {
-          expect(fault).toBeInstanceOf(PermissionFault)
+        } catch (error) {
+          expect(error).toBeInstanceOf(PermissionError)
         }
       }),
     )

@@ -1,5 +1,5 @@
-import type { CheckQuestion } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import type { CheckRequest } from '../engine.ts'
+import { PermissionError } from '../error.ts'
 import { readContextText } from './context.ts'
 import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
 import { checkRelationshipNames } from './validate.ts'
@@ -40,8 +40,8 @@ export function printRelationship({
   return `${resource.type}:${resource.id}#${relation}@${subjectText}${caveat ? printCaveat(caveat) : ''}${expiration}`
 }
 
-/** Formats a question as an assertion line of a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
-export function printQuestion({ resource, permission, subject, context }: CheckQuestion): string {
+/** Formats a check as an assertion line of a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
+export function printCheck({ resource, permission, subject, context }: CheckRequest): string {
   const line = printRelationship({ resource, relation: permission, subject })
   return context && Object.keys(context).length > 0 ? `${line} with ${JSON.stringify(context)}` : line
 }
@@ -82,5 +82,5 @@ function printInstant(instant: number | string): string {
 }
 
 function fail(message: string): never {
-  throw new PermissionFault('malformed-relationship', message, 'relationship')
+  throw new PermissionError('malformed-relationship', message, 'relationship')
 }

@@ -50,7 +50,7 @@ export interface RelationshipFilter {
   subjectRelation?: string
 }
 
-/** What must, or must not, exist for a write to succeed. */
+/** Relationships that must, or must not, exist for a write to succeed. */
 export interface Precondition {
   operation: 'mustMatch' | 'mustNotMatch'
   filter: RelationshipFilter

@@ -1,5 +1,5 @@
 import { compileCaveatOnce } from '../caveats/compiled-caveats.ts'
-import { type FaultCode, PermissionFault } from '../fault.ts'
+import { type ErrorCode, PermissionError } from '../error.ts'
 import { isCaveatName, isObjectId, isRelationName, isTypeName, nameRules, quoteName } from '../schema/names.ts'
 import { printAllowed } from '../schema/print.ts'
 import type { AllowedSubject, CompiledDefinition, Relation, Schema } from '../schema/schema.ts'
@@ -71,13 +71,13 @@ function checkCaveatKnown(schema: Schema, { name }: RelationshipCaveat, field: s
   if (!schema.caveats.has(name)) fail('unknown-caveat', `The caveat \`${name}\` does not exist.`, `${field}.name`)
 }
 
-/** Whether a schema allows a relationship. */
+/** Reports whether a schema allows a relationship. */
 export function isAllowedBySchema(schema: Schema, relationship: Relationship): boolean {
   try {
     validateRelationship(schema, relationship, '')
     return true
   } catch (error) {
-    if (error instanceof PermissionFault) return false
+    if (error instanceof PermissionError) return false
     throw error
   }
 }
@@ -109,8 +109,8 @@ function failTraits(matching: AllowedSubject[], relationship: Relationship, fiel
   return fail(code, message, `${field}.expiresAt`)
 }
 
-function fail(code: FaultCode, message: string, field: string): never {
-  throw new PermissionFault(code, message, field)
+function fail(code: ErrorCode, message: string, field: string): never {
+  throw new PermissionError(code, message, field)
 }
 
 /**
@@ -133,7 +133,7 @@ export function validateFilter(schema: Schema, filter: RelationshipFilter, field
 export function checkFilterNotEmpty(filter: RelationshipFilter, field = 'filter'): void {
   if (Object.values(filter).some(Boolean)) return
   const message = 'The filter must not be empty: set a field such as `resourceType`.'
-  throw new PermissionFault('filter-invalid', message, field)
+  throw new PermissionError('filter-invalid', message, field)
 }
 
 /** Validates the filters of preconditions. A misspelt name would match nothing, so `mustNotMatch` would succeed. */
@@ -185,7 +185,7 @@ function checkSubject({ type, id, relation }: SubjectReference, field: string): 
   checkObject({ type, id: id === '*' ? 'everyone' : id }, field)
   if (relation === undefined) return
   if (!isRelationName(relation)) throw malformedName('relation', relation, `${field}.relation`)
-  if (id === '*') throw new PermissionFault('malformed-id', 'A wildcard cannot have a relation.', `${field}.id`)
+  if (id === '*') throw new PermissionError('malformed-id', 'A wildcard cannot have a relation.', `${field}.id`)
 }
 
 const codes = {
@@ -193,19 +193,19 @@ const codes = {
   relation: 'malformed-relation',
   id: 'malformed-id',
   caveat: 'unknown-caveat',
-} as const satisfies Record<keyof typeof nameRules, FaultCode>
+} as const satisfies Record<keyof typeof nameRules, ErrorCode>
 
-/** The fault for a type that is not in the schema. */
-export const unknownType = (type: string, field: string): PermissionFault =>
-  new PermissionFault('unknown-type', `The type \`${type}\` does not exist.`, field)
+/** The error for a type that is not in the schema. */
+export const unknownType = (type: string, field: string): PermissionError =>
+  new PermissionError('unknown-type', `The type \`${type}\` does not exist.`, field)
 
-/** The fault for an unknown permission or relation. */
+/** The error for an unknown permission or relation. */
 export const unknownMember = (
   code: 'unknown-permission' | 'unknown-relation',
   { type, name }: { type: string; name: string },
   field: string,
-): PermissionFault => new PermissionFault(code, `\`${type}\` has no permission or relation \`${name}\`.`, field)
+): PermissionError => new PermissionError(code, `\`${type}\` has no permission or relation \`${name}\`.`, field)
 
-/** The fault for a malformed name, with the syntax of valid ones. */
-export const malformedName = (kind: keyof typeof codes, name: string, field: string): PermissionFault =>
-  new PermissionFault(codes[kind], `${quoteName(name)} is not valid here: use ${nameRules[kind]}.`, field)
+/** The error for a malformed name, with the syntax of valid ones. */
+export const malformedName = (kind: keyof typeof codes, name: string, field: string): PermissionError =>
+  new PermissionError(codes[kind], `${quoteName(name)} is not valid here: use ${nameRules[kind]}.`, field)

@@ -59,9 +59,9 @@ test.each([
   const names = graph.names.size
   const hypothetical = applyWhatIf(schema, graph, {}, compileSchema(assumedText))
   expect(hypothetical.leftOut).toBe(leftOut)
-  const question = { resource: { type: 'document', id: 'a' }, permission: 'view' }
+  const request = { resource: { type: 'document', id: 'a' }, permission: 'view' }
   const permissionshipOf = (id: string, context = {}) =>
-    check(hypothetical.schema, hypothetical.graph, { ...question, subject: { type: 'user', id }, context }, { now: 0 })
+    check(hypothetical.schema, hypothetical.graph, { ...request, subject: { type: 'user', id }, context }, { now: 0 })
       .permissionship
   expect(permissionshipOf('ann')).toBe('hasPermission')
   if (_name === 'no wildcard') expect(permissionshipOf('stranger')).toBe('noPermission')

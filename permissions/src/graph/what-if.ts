@@ -1,5 +1,5 @@
 import type { WhatIf } from '../engine.ts'
-import { PermissionFault } from '../fault.ts'
+import { PermissionError } from '../error.ts'
 import { isSameCaveat } from '../schema/diff.ts'
 import { printAllowed } from '../schema/print.ts'
 import type { Relation, Schema } from '../schema/schema.ts'
@@ -22,7 +22,7 @@ export interface HypotheticalGraph {
 /**
  * Returns a hypothetical graph and schema without changing the originals. `after` is the assumed schema, compiled.
  * Added relationships must fit `after`, removed ones the current schema. Throws `too-many`, `duplicate-update` and the
- * faults of `validateRelationship`, with fields such as `whatIf.add.3.subject`. Pass `invalidEdges` if they are
+ * errors of `validateRelationship`, with fields such as `whatIf.add.3.subject`. Pass `invalidEdges` if they are
  * already known.
  */
 export function applyWhatIf(
@@ -49,11 +49,11 @@ function checkDuplicates(lists: Record<'add' | 'remove', readonly Relationship[]
   const seen = new Set<string>()
   for (const [name, list] of Object.entries(lists)) {
     if (list.length > maxChanges)
-      throw new PermissionFault('too-many', `At most ${maxChanges} per request.`, `whatIf.${name}`)
+      throw new PermissionError('too-many', `At most ${maxChanges} per request.`, `whatIf.${name}`)
     for (const [at, { resource, relation, subject }] of list.entries()) {
       const key = printRelationship({ resource, relation, subject })
       if (seen.has(key))
-        throw new PermissionFault(
+        throw new PermissionError(
           'duplicate-update',
           'Each relationship can be listed only once.',
           `whatIf.${name}.${at}`,

@@ -1,14 +1,15 @@
 import type {
   FoundSubject,
   FoundVerdict,
+  LookupResourcesRequest,
+  LookupSubjectsRequest,
   ResourcesPage,
-  ResourcesQuestion,
   SubjectsPage,
-  SubjectsQuestion,
 } from '../engine.ts'
+import { PermissionError } from '../error.ts'
 import { Budget } from '../evaluate/budget.ts'
 import type { EvaluationOptions } from '../evaluate/check.ts'
-import { CheckEvaluator, unresolvedFault } from '../evaluate/check-evaluator.ts'
+import { CheckEvaluator, unresolvedError } from '../evaluate/check-evaluator.ts'
 import { Conditions } from '../evaluate/conditions.ts'
 import { defaultDepth } from '../evaluate/evaluator.ts'
 import { Memo } from '../evaluate/memo.ts'
@@ -20,9 +21,8 @@ import {
   validateResource,
   validateSubject,
   validateType,
-} from '../evaluate/validate-question.ts'
+} from '../evaluate/validate-request.ts'
 import { has, no, type Verdict, Verdicts } from '../evaluate/verdicts.ts'
-import { PermissionFault } from '../fault.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { hasCycle, type Reached, ReverseWalk } from './reverse-walk.ts'
@@ -31,31 +31,31 @@ import { SubjectsEvaluator } from './subjects-evaluator.ts'
 
 /**
  * Returns a page of the objects of a type that a subject has a permission on, sorted by id. Candidates that the reverse
- * walk does not prove are checked. Cycles count as no unless `cycles` is `error`. Throws a `PermissionFault` as `check`
+ * walk does not prove are checked. Cycles count as no unless `cycles` is `error`. Throws a `PermissionError` as `check`
  * does, and `cursor-mismatch`.
  */
 export function lookupResources(
   schema: Schema,
   graph: Graph,
-  question: ResourcesQuestion,
+  request: LookupResourcesRequest,
   { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
 ): Omit<ResourcesPage, 'lookedUpAt'> {
   const plan = getPlan(schema, graph.names)
-  validateContext(question.context)
-  const node = validateNode(plan, question.resourceType, question.permission, 'resourceType')
-  validateSubject(plan, question.subject)
-  const { limit, cursor, ...boundQuestion } = question
-  const after = cursor === undefined ? '' : decodeCursor(boundQuestion, cursor)
+  validateContext(request.context)
+  const node = validateNode(plan, request.resourceType, request.permission, 'resourceType')
+  validateSubject(plan, request.subject)
+  const { limit, cursor, ...boundRequest } = request
+  const after = cursor === undefined ? '' : decodeCursor(boundRequest, cursor)
   const options = { now, cycles, maxDepth, budget }
-  const evaluator = new CheckEvaluator(graph, plan, question, options, { memo: new Memo<Verdict>() })
-  const conditions = new Conditions(graph, plan, evaluator.verdicts, { now, budget }, question.context)
-  const reached = [...new ReverseWalk(graph, plan, conditions, { maxDepth, budget }).from(question.subject)]
+  const evaluator = new CheckEvaluator(graph, plan, request, options, { memo: new Memo<Verdict>() })
+  const conditions = new Conditions(graph, plan, evaluator.verdicts, { now, budget }, request.context)
+  const reached = [...new ReverseWalk(graph, plan, conditions, { maxDepth, budget }).from(request.subject)]
   const isCyclic = hasCycle(graph, plan, reached, budget)
-  if (isCyclic && cycles === 'error') throw unresolvedFault(false)
-  const candidates = new IdHeap(findCandidates(graph, reached, node, question, after))
+  if (isCyclic && cycles === 'error') throw unresolvedError(false)
+  const candidates = new IdHeap(findCandidates(graph, reached, node, request, after))
   const decide = ({ object, id }: Candidate) => {
     if (object >= 0) return evaluator.decideObject(node, object)
-    return evaluator.decide(node, { type: question.resourceType, id })
+    return evaluator.decide(node, { type: request.resourceType, id })
   }
   const items: ResourcesPage['items'] = []
   let hasMore = false
@@ -70,7 +70,7 @@ export function lookupResources(
   const last = items.at(-1)
   return {
     items,
-    ...(hasMore && last && { cursor: encodeCursor(boundQuestion, last.id) }),
+    ...(hasMore && last && { cursor: encodeCursor(boundRequest, last.id) }),
     hasCycle: isCyclic || evaluator.hasCycle,
     visited: reached.length + evaluator.visited,
   }
@@ -91,7 +91,7 @@ function findCandidates(
   graph: Graph,
   reached: readonly Reached[],
   node: PlanNode,
-  { subject, resourceType }: ResourcesQuestion,
+  { subject, resourceType }: LookupResourcesRequest,
   after: string,
 ): Candidate[] {
   const candidates: Candidate[] = []
@@ -108,29 +108,29 @@ function findCandidates(
 
 /**
  * Returns the subjects of a type, or of a relation of it, that have a permission on an object: `*` first with its
- * excluded subjects, then the others by id. Cycles count as no unless `cycles` is `error`. Throws a `PermissionFault`
+ * excluded subjects, then the others by id. Cycles count as no unless `cycles` is `error`. Throws a `PermissionError`
  * as `check` does, and `cursor-mismatch`.
  */
 export function lookupSubjects(
   schema: Schema,
   graph: Graph,
-  question: SubjectsQuestion,
+  request: LookupSubjectsRequest,
   { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
 ): Omit<SubjectsPage, 'lookedUpAt'> {
   const plan = getPlan(schema, graph.names)
-  const { resource, permission, subjectType, subjectRelation } = question
-  validateContext(question.context)
+  const { resource, permission, subjectType, subjectRelation } = request
+  validateContext(request.context)
   const node = validateResource(plan, resource, permission)
   validateType(plan, subjectType, 'subjectType')
   if (subjectRelation) validateRelation(plan, subjectType, subjectRelation, 'subjectRelation')
-  const { limit, cursor, ...boundQuestion } = question
-  const after = cursor === undefined ? undefined : decodeCursor(boundQuestion, cursor)
+  const { limit, cursor, ...boundRequest } = request
+  const after = cursor === undefined ? undefined : decodeCursor(boundRequest, cursor)
   const verdicts = new Verdicts(budget)
-  const conditions = new Conditions(graph, plan, verdicts, { now, budget }, question.context)
-  const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, question, { cycles, maxDepth, budget })
+  const conditions = new Conditions(graph, plan, verdicts, { now, budget }, request.context)
+  const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, request, { cycles, maxDepth, budget })
   const set = evaluator.find(node, resource)
   const items: FoundSubject[] = []
-  if (after === undefined && set.wildcard !== no && question.wildcards !== 'exclude')
+  if (after === undefined && set.wildcard !== no && request.wildcards !== 'exclude')
     items.push(toFoundWildcard(set, verdicts))
   const ids = [...set.found.keys()].filter((id) => after === undefined || after === '*' || id > after).sort()
   const remaining = limit - items.length
@@ -139,7 +139,7 @@ export function lookupSubjects(
   const last = items.at(-1)
   return {
     items,
-    ...(ids.length > remaining && last && { cursor: encodeCursor(boundQuestion, last.id) }),
+    ...(ids.length > remaining && last && { cursor: encodeCursor(boundRequest, last.id) }),
     hasCycle: evaluator.hasCycle,
     visited: evaluator.visited,
   }
@@ -158,19 +158,19 @@ function toFoundSubject(id: string, verdict: Verdict, verdicts: Verdicts): Found
   return { id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing }
 }
 
-/** Encodes a keyset cursor: base64url of a hash of the question and the last id returned. */
-function encodeCursor(question: unknown, lastId: string): string {
-  return btoa(`${hash(JSON.stringify(question))}.${lastId}`)
+/** Encodes a keyset cursor: base64url of a hash of the request and the last id returned. */
+function encodeCursor(request: unknown, lastId: string): string {
+  return btoa(`${hash(JSON.stringify(request))}.${lastId}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
 }
 
-/** Returns the last id. Throws `cursor-mismatch` for a malformed cursor or one of another question. */
-function decodeCursor(question: unknown, cursor: string): string {
-  const [, questionHash, lastId] = /^([0-9a-z]+)\.(.*)$/.exec(decodeBase64(cursor)) ?? []
-  if (lastId !== undefined && questionHash === hash(JSON.stringify(question))) return lastId
-  throw new PermissionFault('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
+/** Returns the last id. Throws `cursor-mismatch` for a malformed cursor or one of another request. */
+function decodeCursor(request: unknown, cursor: string): string {
+  const [, requestHash, lastId] = /^([0-9a-z]+)\.(.*)$/.exec(decodeBase64(cursor)) ?? []
+  if (lastId !== undefined && requestHash === hash(JSON.stringify(request))) return lastId
+  throw new PermissionError('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
 }
 
 function decodeBase64(cursor: string): string {

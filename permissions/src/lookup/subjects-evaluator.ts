@@ -1,5 +1,5 @@
 import type { Budget } from '../evaluate/budget.ts'
-import { unresolvedFault } from '../evaluate/check-evaluator.ts'
+import { unresolvedError } from '../evaluate/check-evaluator.ts'
 import type { Conditions } from '../evaluate/conditions.ts'
 import { type Cycles, Evaluator } from '../evaluate/evaluator.ts'
 import { Memo } from '../evaluate/memo.ts'
@@ -144,10 +144,10 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   }
 
   protected tooDeep(): SubjectSet {
-    throw unresolvedFault(true)
+    throw unresolvedError(true)
   }
 
   protected cycleValue(): SubjectSet {
-    throw unresolvedFault(false)
+    throw unresolvedError(false)
   }
 }

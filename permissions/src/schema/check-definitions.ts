@@ -1,4 +1,4 @@
-import { maxSchemaProblems, PermissionFault, SchemaFault, type SchemaProblem } from '../fault.ts'
+import { maxSchemaProblems, PermissionError, SchemaError, type SchemaProblem } from '../error.ts'
 import { createSubjectTypes, findWildcard, type SubjectTypes } from './dependencies.ts'
 import { isCaveatName, isRelationName, isTypeName, nameRules } from './names.ts'
 import { printAllowed } from './print.ts'
@@ -174,8 +174,8 @@ function findSubjectTypes(subjectTypes: SubjectTypes, type: string, name: string
   try {
     return subjectTypes.findInAnyPart(type, name)
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
-    throw new SchemaFault([{ message: 'The schema has too many subject types to check its annotations.', span }])
+    if (!(error instanceof PermissionError)) throw error
+    throw new SchemaError([{ message: 'The schema has too many subject types to check its annotations.', span }])
   }
 }
 

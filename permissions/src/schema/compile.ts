@@ -1,5 +1,5 @@
 import { checkCaveats } from '../caveats/compiled-caveats.ts'
-import { maxSchemaProblems, SchemaFault, type SchemaProblem } from '../fault.ts'
+import { maxSchemaProblems, SchemaError, type SchemaProblem } from '../error.ts'
 import { checkDefinitions, checkNames } from './check-definitions.ts'
 import type { CompiledDefinition, Definition, Schema, SchemaText } from './schema.ts'
 
@@ -10,7 +10,7 @@ export function compileParsed(text: string, parsed: SchemaText): Schema {
   const problems = [...checkNames(parsed), ...checkCaveats(parsed.caveats, text), ...checkDefinitions(parsed, schema)]
   const ordered = problems.toSorted((a, b) => a.span.start.offset - b.span.start.offset)
   const [first, ...others] = ordered.slice(0, maxSchemaProblems)
-  if (first) throw new SchemaFault([first, ...others] satisfies [SchemaProblem, ...SchemaProblem[]])
+  if (first) throw new SchemaError([first, ...others] satisfies [SchemaProblem, ...SchemaProblem[]])
   return schema
 }
 

@@ -1,4 +1,4 @@
-import { SchemaFault } from '../fault.ts'
+import { SchemaError } from '../error.ts'
 import type { Span } from './schema.ts'
 import { type SchemaToken, tokenize } from './tokens.ts'
 
@@ -11,7 +11,7 @@ export interface Lexeme {
   comment?: string
 }
 
-/** A cursor over the lexemes of a schema. Errors are `SchemaFault`s at the offending lexeme. */
+/** A cursor over the lexemes of a schema. Errors are `SchemaError`s at the offending lexeme. */
 export class Cursor {
   readonly text: string
   readonly #lexemes: Lexeme[]
@@ -74,7 +74,7 @@ export class Cursor {
   }
 
   failAt({ span }: Lexeme, message: string): never {
-    throw new SchemaFault([{ message, span }])
+    throw new SchemaError([{ message, span }])
   }
 }
 

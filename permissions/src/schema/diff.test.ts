@@ -106,7 +106,10 @@ describe('diffSchemas', () => {
 
   it('truncates the affected permissions where each change affects thousands', () => {
     const chain = (first: string) => {
-      const permissions = Array.from({ length: 1000 }, (_, at) => `  permission next${at + 1} = next${at} + ${first}`)
+      const permissions = Array.from(
+        { length: 1000 },
+        (_, index) => `  permission next${index + 1} = next${index} + ${first}`,
+      )
       return `definition user {}\ndefinition doc {\n  relation aaa: user\n  relation bbb: user\n  permission next0 = aaa\n${permissions.join('\n')}\n}`
     }
     const differences = diffSchemas(compileSchema(chain('aaa')), compileSchema(chain('bbb')))

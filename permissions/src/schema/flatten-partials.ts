@@ -1,4 +1,4 @@
-import { SchemaFault } from '../fault.ts'
+import { SchemaError } from '../error.ts'
 import type { Lexeme } from './cursor.ts'
 import { type Definition, leaves, type Permission, type Relation, type Span } from './schema.ts'
 
@@ -22,7 +22,7 @@ const maxMembers = 10_000
 const maxParts = 100_000
 
 /**
- * Inlines partials. Throws `SchemaFault` for a partial that is unknown, named twice or contains itself, and for a
+ * Inlines partials. Throws `SchemaError` for a partial that is unknown, named twice or contains itself, and for a
  * schema that becomes too large. A member of a partial counts in each definition that names it.
  */
 export function flattenPartials(definitions: Body[], partials: Body[]): Definition[] {
@@ -43,7 +43,7 @@ export function flattenPartials(definitions: Body[], partials: Body[]): Definiti
 
 type Count = (member: Relation | Permission) => void
 
-/** Returns a counter that throws `SchemaFault` above the limits of a schema. */
+/** Returns a counter that throws `SchemaError` above the limits of a schema. */
 function createCount(): Count {
   const sizes = new WeakMap<Relation | Permission, number>()
   let [members, parts] = [0, 0]
@@ -90,5 +90,5 @@ function flatten({ members, ...body }: Body, partials: ReadonlyMap<string, Body>
 }
 
 function fail(message: string, span: Span): never {
-  throw new SchemaFault([{ message, span }])
+  throw new SchemaError([{ message, span }])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileSchema } from '../compile.ts'
-import { SchemaFault } from '../fault.ts'
+import { SchemaError } from '../error.ts'
 import { parseSchema } from './parse.ts'
 import { printExpression, printSchema } from './print.ts'
 import { reflectSchema } from './reflect.ts'
@@ -167,20 +167,20 @@ definition doc {
 
   it('is rejected with all its problems in text order', () => {
     const broken = 'definition doc {\n  relation aaa: nobody\n  permission bbb = ccc->ddd + bbb\n}\ndefinition d {}'
-    const fault = (() => {
+    const error = (() => {
       try {
         return compileSchema(broken)
-      } catch (fault) {
-        return fault
+      } catch (error) {
+        return error
       }
     })()
-    expect(fault).toBeInstanceOf(SchemaFault)
-    expect(fault).toMatchObject({
+    expect(error).toBeInstanceOf(SchemaError)
+    expect(error).toMatchObject({
       code: 'schema-invalid',
       field: 'schema',
       message: 'Line 2, column 17: The definition `nobody` does not exist.',
     })
-    const { problems } = fault as SchemaFault
+    const { problems } = error as SchemaError
     expect(problems.map(({ span }) => broken.slice(span.start.offset, span.end.offset))).toEqual([
       'nobody',
       'permission bbb = ccc->ddd + bbb',

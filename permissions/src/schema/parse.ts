@@ -14,7 +14,7 @@ import { features } from './tokens.ts'
 
 /**
  * Parses a schema as SpiceDB 1.54 does, with partials inlined. Checks only the syntax; `compileSchema` checks the
- * meaning. Throws `SchemaFault` at the first syntax error.
+ * meaning. Throws `SchemaError` at the first syntax error.
  */
 export function parseSchema(text: string): SchemaText {
   const cursor = new Cursor(text)

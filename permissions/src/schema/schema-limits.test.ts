@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { compileSchema } from '../compile.ts'
-import { SchemaFault } from '../fault.ts'
+import { SchemaError } from '../error.ts'
 import { diffSchemas } from './diff.ts'
 
 const repeat = (count: number, part: (at: number) => string, separator = '\n') =>
-  Array.from({ length: count }, (_, at) => part(at)).join(separator)
+  Array.from({ length: count }, (_, index) => part(index)).join(separator)
 
 /** Runs the work twice and measures the second run, to exclude JIT compilation. */
 function measureCpuMs(work: () => void): number {
@@ -19,7 +19,7 @@ function compileProblems(text: string): readonly { message: string }[] {
     compileSchema(text)
     return []
   } catch (error) {
-    if (!(error instanceof SchemaFault)) throw error
+    if (!(error instanceof SchemaError)) throw error
     return error.problems
   }
 }

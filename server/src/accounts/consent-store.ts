@@ -45,7 +45,7 @@ export async function remove(
   return removed
 }
 
-/** Deletes all consents of these people; returns them. */
+/** Deletes all consents of these users; returns them. */
 export async function removeAll(sql: Sql, people: string[]): Promise<{ userId: string; clientId: string }[]> {
   return sql<{ userId: string; clientId: string }[]>`
     delete from consents where user_id = any(${people}) returning user_id, client_id`

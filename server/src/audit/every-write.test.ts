@@ -49,9 +49,9 @@ async function post<T>(service: TestService, path: string, body: unknown): Promi
   const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
   return (await response.json()) as T
 }
-const newRole = async (service: TestService, name: string) =>
+const createTestRole = async (service: TestService, name: string) =>
   post(service, '/passport/admin/roles', { name, description: 'For the audit' })
-const newInvitation = async (service: TestService, email: string) =>
+const createTestInvitation = async (service: TestService, email: string) =>
   post<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
 
 const samples: Record<string, Sample> = {
@@ -61,14 +61,14 @@ const samples: Record<string, Sample> = {
   },
   putRole: {
     request: async (service) => {
-      await newRole(service, 'Audit.Changed')
+      await createTestRole(service, 'Audit.Changed')
       return { params: { name: 'Audit.Changed' }, body: { description: 'other' } }
     },
     entries: [['role.changed', 'both']],
   },
   deleteRole: {
     request: async (service) => {
-      await newRole(service, 'Audit.Deleted')
+      await createTestRole(service, 'Audit.Deleted')
       return { params: { name: 'Audit.Deleted' }, query: {} }
     },
     entries: [['role.deleted', 'before']],
@@ -101,12 +101,14 @@ const samples: Record<string, Sample> = {
   },
   resendInvitation: {
     request: async (service) => ({
-      params: { invitationId: (await newInvitation(service, 'again@harbour.example')).id },
+      params: { invitationId: (await createTestInvitation(service, 'again@harbour.example')).id },
     }),
     entries: [['invitation.resent', 'both']],
   },
   revokeInvitation: {
-    request: async (service) => ({ params: { invitationId: (await newInvitation(service, 'no@harbour.example')).id } }),
+    request: async (service) => ({
+      params: { invitationId: (await createTestInvitation(service, 'no@harbour.example')).id },
+    }),
     entries: [
       ['invitation.revoked', 'before'],
       ['user.deleted', 'before'],
@@ -143,48 +145,57 @@ const samples: Record<string, Sample> = {
   },
   createGroup: { request: () => ({ body: { name: 'Created' } }), entries: [['group.created', 'after']] },
   putGroup: {
-    request: async () => ({ params: { groupId: await newGroup() }, body: { name: 'Renamed' } }),
+    request: async () => ({ params: { groupId: await createTestGroup() }, body: { name: 'Renamed' } }),
     entries: [['group.changed', 'both']],
   },
-  deleteGroup: { request: async () => ({ params: { id: await newGroup() } }), entries: [['group.deleted', 'before']] },
+  deleteGroup: {
+    request: async () => ({ params: { id: await createTestGroup() } }),
+    entries: [['group.deleted', 'before']],
+  },
   restoreGroup: {
     request: async () => {
-      const params = { id: await newGroup() }
+      const params = { id: await createTestGroup() }
       await sendRequest(service, 'ada', 'deleteGroup', { params })
       return { params, body: {} }
     },
     entries: [['group.restored', 'after']],
   },
   addMembers: {
-    request: async () => ({ params: { groupId: await newGroup() }, body: { members: [(await service.as('eve')).id] } }),
+    request: async () => ({
+      params: { groupId: await createTestGroup() },
+      body: { members: [(await service.as('eve')).id] },
+    }),
     entries: [['group.members-added', 'both']],
   },
   removeMembers: {
     request: async () => {
       const { id } = await service.as('eve')
-      return { params: { groupId: await newGroup({ members: [id] }) }, body: { members: [id] } }
+      return { params: { groupId: await createTestGroup({ members: [id] }) }, body: { members: [id] } }
     },
     entries: [['group.members-removed', 'both']],
   },
   addOwners: {
-    request: async () => ({ params: { groupId: await newGroup() }, body: { owners: [(await service.as('eve')).id] } }),
+    request: async () => ({
+      params: { groupId: await createTestGroup() },
+      body: { owners: [(await service.as('eve')).id] },
+    }),
     entries: [['group.owners-added', 'both']],
   },
   removeOwners: {
     request: async () => {
       const { id } = await service.as('eve')
-      return { params: { groupId: await newGroup({ owners: [id] }) }, body: { owners: [id] } }
+      return { params: { groupId: await createTestGroup({ owners: [id] }) }, body: { owners: [id] } }
     },
     entries: [['group.owners-removed', 'both']],
   },
   putGroupRoles: {
-    request: async () => ({ params: { groupId: await newGroup() }, body: { roles: ['Passport.Developer'] } }),
+    request: async () => ({ params: { groupId: await createTestGroup() }, body: { roles: ['Passport.Developer'] } }),
     entries: [['group.roles-changed', 'both']],
   },
 }
 
 /** Creates a group with a unique name as ada. */
-async function newGroup(people: { members?: string[]; owners?: string[] } = {}): Promise<string> {
+async function createTestGroup(people: { members?: string[]; owners?: string[] } = {}): Promise<string> {
   const { call } = await service.as('ada')
   return (await call(createGroup, { body: { name: crypto.randomUUID(), ...people } })).id
 }

@@ -58,12 +58,12 @@ test('records the export with its filter', async () => {
 test('is kept for the configured time, at least a year, and purges are recorded in order', async () => {
   expect(await ada.call(getAuditRetention, {})).toEqual({ days: 365 })
   for (const days of [364, 0, -1, 36_501, 365.5, '400', null]) {
-    const refused = await ada.fetch('/passport/admin/audit/retention', {
+    const rejected = await ada.fetch('/passport/admin/audit/retention', {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ days }),
     })
-    expect([days, refused.status]).toEqual([days, 400])
+    expect([days, rejected.status]).toEqual([days, 400])
   }
   expect(await ada.call(putAuditRetention, { body: { days: 500 } })).toEqual({ days: 500 })
   expect(await ada.call(getAuditRetention, {})).toEqual({ days: 500 })

@@ -77,7 +77,7 @@ export interface ActivityRow {
   traceId: string
 }
 
-/** Actions shown to account holders: sign-ins and attempts, and changes of what may act for them. */
+/** Actions shown to account holders: sign-ins and attempts, and changes to their logins, sessions and grants. */
 const activityPatterns = [
   'signin.%',
   'signout%',
@@ -222,7 +222,7 @@ function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
   ]
 }
 
-/** Returns the names of people, organisations and groups by id; missing ones are left out. */
+/** Returns the names of users, organisations and groups by id; missing ones are omitted. */
 export async function findNames(sql: Sql, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await sql<{ id: string; name: string }[]>`

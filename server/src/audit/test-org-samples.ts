@@ -5,7 +5,7 @@ import type { TestService } from '../test-service.ts'
 import type { Sample } from './test-samples.ts'
 
 /** Creates an organisation with eve as owner, dev as member, and a domain. */
-async function newOrg(service: TestService) {
+async function createTestOrg(service: TestService) {
   const [ada, eve, dev] = await Promise.all([service.as('ada'), service.as('eve'), service.as('dev')])
   const { id } = await ada.call(createOrg, { body: { name: 'Contoso', domains: ['contoso.example'] } })
   await orgs.addMembers(service.sql, id, [eve.id], { role: 'owner', addedBy: ada.id })
@@ -13,28 +13,28 @@ async function newOrg(service: TestService) {
   return { orgId: id, ada, eve, dev }
 }
 
-async function newLink(service: TestService): Promise<NewJoinLink> {
-  const { orgId, ada } = await newOrg(service)
+async function createTestLink(service: TestService): Promise<NewJoinLink> {
+  const { orgId, ada } = await createTestOrg(service)
   return ada.call(createJoinLink, { body: { kind: 'org', targetId: orgId } })
 }
 
 const addMember: Sample = {
   request: async (service) => {
-    const { orgId, ada } = await newOrg(service)
+    const { orgId, ada } = await createTestOrg(service)
     return { params: { orgId }, query: {}, body: { members: [ada.id] } }
   },
   entries: [['org.member-added', 'after']],
 }
 const removeMember: Sample = {
   request: async (service) => {
-    const { orgId, dev } = await newOrg(service)
+    const { orgId, dev } = await createTestOrg(service)
     return { params: { orgId }, query: {}, body: { members: [dev.id] } }
   },
   entries: [['org.member-removed', 'before']],
 }
 const changeMember: Sample = {
   request: async (service) => {
-    const { orgId, dev } = await newOrg(service)
+    const { orgId, dev } = await createTestOrg(service)
     return { params: { orgId, userId: dev.id }, query: {}, body: { role: 'admin' } }
   },
   entries: [['org.member-changed', 'both']],
@@ -45,18 +45,18 @@ export const orgSamples: Record<string, Sample> = {
   createOrg: { request: () => ({ body: { name: 'Contoso' } }), entries: [['org.created', 'after']] },
   putOrg: {
     request: async (service) => {
-      const { orgId } = await newOrg(service)
+      const { orgId } = await createTestOrg(service)
       return { params: { orgId }, body: { name: 'Fabrikam', slug: 'fabrikam' } }
     },
     entries: [['org.changed', 'both']],
   },
   deleteOrg: {
-    request: async (service) => ({ params: { orgId: (await newOrg(service)).orgId }, query: {} }),
+    request: async (service) => ({ params: { orgId: (await createTestOrg(service)).orgId }, query: {} }),
     entries: [['org.deleted', 'before']],
   },
   restoreOrg: {
     request: async (service) => {
-      const { orgId, ada } = await newOrg(service)
+      const { orgId, ada } = await createTestOrg(service)
       await ada.call(deleteOrg, { params: { orgId }, query: {} })
       return { params: { orgId }, query: {}, body: {} }
     },
@@ -70,27 +70,29 @@ export const orgSamples: Record<string, Sample> = {
   putOwnOrgMember: { ...changeMember, as: 'eve' },
   addOrgDomain: {
     request: async (service) => {
-      const { orgId } = await newOrg(service)
+      const { orgId } = await createTestOrg(service)
       return { params: { orgId }, body: { domain: 'fabrikam.example' } }
     },
     entries: [['org.domain-added', 'after']],
   },
   deleteOrgDomain: {
-    request: async (service) => ({ params: { orgId: (await newOrg(service)).orgId, domain: 'contoso.example' } }),
+    request: async (service) => ({
+      params: { orgId: (await createTestOrg(service)).orgId, domain: 'contoso.example' },
+    }),
     entries: [['org.domain-removed', 'before']],
   },
   createJoinLink: {
     as: 'eve',
-    request: async (service) => ({ body: { kind: 'org', targetId: (await newOrg(service)).orgId } }),
+    request: async (service) => ({ body: { kind: 'org', targetId: (await createTestOrg(service)).orgId } }),
     entries: [['join-link.created', 'after']],
   },
   stopJoinLink: {
-    request: async (service) => ({ params: { linkId: (await newLink(service)).id } }),
+    request: async (service) => ({ params: { linkId: (await createTestLink(service)).id } }),
     entries: [['join-link.stopped', 'before']],
   },
   acceptInvitation: {
     request: async (service) => {
-      const { url } = await newLink(service)
+      const { url } = await createTestLink(service)
       return { params: { id: new URL(url).pathname.slice('/join/'.length) } }
     },
     entries: [['join-link.accepted', 'after']],

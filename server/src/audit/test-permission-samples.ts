@@ -5,7 +5,7 @@ import type { Sample } from './test-samples.ts'
 const schema = 'definition user {}\n\ndefinition letter {\n\trelation reader: user\n\tpermission read = reader\n}'
 
 /** Creates a type of letters, and one relationship with a unique resource. */
-async function newLetter(service: TestService) {
+async function createLetter(service: TestService) {
   const ada = await service.as('ada')
   await ada.call(api.putPermissionSchema, { body: { text: schema } })
   const resource = { type: 'letter', id: crypto.randomUUID() }
@@ -18,18 +18,18 @@ async function newLetter(service: TestService) {
 export const permissionSamples: Record<string, Sample> = {
   putPermissionSchema: {
     request: async (service) => {
-      await newLetter(service)
+      await createLetter(service)
       return { body: { text: `${schema}\n\ndefinition other {}` } }
     },
     entries: [['permissions.schema-changed', 'both']],
   },
   writeRelationships: {
-    request: async (service) => ({ body: { updates: [(await newLetter(service)).touch] } }),
+    request: async (service) => ({ body: { updates: [(await createLetter(service)).touch] } }),
     entries: [['permissions.relationships-changed', 'both']],
   },
   deleteRelationships: {
     request: async (service) => {
-      const { ada, touch, filter } = await newLetter(service)
+      const { ada, touch, filter } = await createLetter(service)
       await ada.call(api.writeRelationships, { body: { updates: [touch] } })
       return { body: { filter } }
     },
@@ -37,7 +37,7 @@ export const permissionSamples: Record<string, Sample> = {
   },
   deleteListedRelationships: {
     request: async (service) => {
-      const { ada, touch, relationship } = await newLetter(service)
+      const { ada, touch, relationship } = await createLetter(service)
       await ada.call(api.writeRelationships, { body: { updates: [touch] } })
       return { body: { relationships: [relationship] } }
     },
@@ -45,18 +45,18 @@ export const permissionSamples: Record<string, Sample> = {
   },
   importPermissions: {
     request: async (service) => {
-      await newLetter(service)
+      await createLetter(service)
       return { query: {}, body: 'relationships: letter:imported#reader@user:eve' }
     },
     entries: [['permissions.imported', 'both']],
   },
   createAssertion: {
-    request: async (service) => ({ body: { kind: 'assertFalse', question: (await newLetter(service)).question } }),
+    request: async (service) => ({ body: { kind: 'assertFalse', question: (await createLetter(service)).question } }),
     entries: [['permissions.assertion-saved', 'after']],
   },
   deleteAssertion: {
     request: async (service) => {
-      const { ada, question } = await newLetter(service)
+      const { ada, question } = await createLetter(service)
       const { id } = await ada.call(api.createAssertion, { body: { kind: 'assertFalse', question } })
       return { params: { assertionId: id } }
     },

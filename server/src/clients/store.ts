@@ -15,7 +15,7 @@ export interface Client {
   consent: 'skip' | 'once' | 'always'
   /** Whether its devices always require the PIN that the approving user is shown. */
   isPinRequired: boolean
-  /** What it may do on its own behalf. */
+  /** The scopes that it may request on its own behalf. */
   scopes: ClientScope[]
   source: 'built-in' | 'configuration' | 'console'
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { addDemoUsers, demoUsers } from '../seed/demo-users.ts'
-import { databaseSettings, useProcesses } from '../test-processes.ts'
+import { databaseEnvironment, useProcesses } from '../test-processes.ts'
 import { createTestDatabase, startTestService } from '../test-service.ts'
 
 const processes = useProcesses()
@@ -10,7 +10,7 @@ let database: Record<string, string>
 beforeAll(async () => {
   const sql = await createTestDatabase()
   await addDemoUsers(sql, demoUsers, 'a password for the demonstration people')
-  database = await databaseSettings(sql)
+  database = await databaseEnvironment(sql)
 })
 
 const command = (name: string, args: string[], env: Record<string, string> = {}) =>
@@ -41,7 +41,7 @@ test('a wrong argument prints the usage', async () => {
 
 test('keys lists the signing keys and revokes one, which running servers notice within a minute', async () => {
   const service = await startTestService()
-  const settings = await databaseSettings(service.sql)
+  const settings = await databaseEnvironment(service.sql)
   const keys = (...args: string[]) => command('keys', args, settings)
   const readPublishedKeys = async () => {
     const { keys } = (await (await fetch(`${service.url}/connect/jwks`)).json()) as {
@@ -102,8 +102,8 @@ test('config exports, compares and applies the directory as a file', async () =>
 
 test('a publicly reachable server does not start before the demo users are removed', async () => {
   const publicSettings = { ...database, HOST: '0.0.0.0', PUBLIC_URL: 'https://id.example' }
-  const refused = await processes.run('main.ts', [], publicSettings).exited
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- remove-demo-users') })
+  const rejected = await processes.run('main.ts', [], publicSettings).exited
+  expect(rejected).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- remove-demo-users') })
   const removed = await command('admin', ['remove-demo-users'])
   expect(removed.output).toContain('Removed 3 demo users.')
   const server = await processes.startServer(publicSettings)
@@ -121,8 +121,8 @@ test('reset without a terminal deletes nothing unless --yes confirms it', async 
   expect(existsSync(processes.dataDir)).toBe(false)
 })
 
-test('seed adds a company with the demo users to an empty database, and refuses a database with other data', async () => {
-  const settings = await databaseSettings(await createTestDatabase())
+test('seed adds a company with the demo users to an empty database, and rejects a database with other data', async () => {
+  const settings = await databaseEnvironment(await createTestDatabase())
   const seed = (...args: string[]) => command('seed', args, { ...settings, PORT: '3999' })
   const usage = { code: 1, output: expect.stringContaining('must be an integer from 50 to 20000') }
   expect(await seed('49')).toMatchObject(usage)

@@ -41,7 +41,7 @@ async function endStragglers(tables: string) {
   await waitUntil(() => findProcesses(tables).length === 0, 2000)
 }
 
-/** Whether a process runs; a zombie does not. */
+/** Reports whether a process runs; a zombie does not. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {

@@ -144,7 +144,7 @@ function socketsIn(directory: string): string {
 
 const computeFingerprint = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 16)
 
-/** Whether other users may traverse every directory on the way to a path. */
+/** Reports whether other users may traverse every directory on the way to a path. */
 function isReachable(path: string): boolean {
   for (let directory = resolve(path); ; directory = dirname(directory)) {
     if (existsSync(directory) && (statSync(directory).mode & 0o001) === 0) return false

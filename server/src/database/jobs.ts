@@ -6,7 +6,7 @@ import type { Sql } from './sql.ts'
 export interface Job {
   name: string
   everySeconds: number
-  /** How long other processes leave it alone after a crash; defaults to 5 minutes. */
+  /** The time before another process may take it over after a crash; defaults to 5 minutes. */
   leaseSeconds?: number
   run: () => Promise<void>
 }

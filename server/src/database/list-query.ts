@@ -19,7 +19,7 @@ export interface ListRange {
   limit: number
 }
 
-/** Joins conditions with `and`; undefined ones are left out. */
+/** Joins conditions with `and`; undefined ones are omitted. */
 export function allOf(sql: Sql, ...conditions: (Fragment | undefined)[]): Fragment {
   const [first = sql`true`, ...others] = conditions.filter((condition) => condition !== undefined)
   return others.reduce((joined, condition) => sql`${joined} and ${condition}`, first)

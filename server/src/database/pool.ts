@@ -42,7 +42,7 @@ interface Listener {
   onListening: (() => void) | undefined
 }
 
-/** How often the pool checks for work that waits too long. */
+/** The interval of the checks for work that waits too long. */
 const tickMs = 250
 /** The maximum number of statements sharing a connection, as in the driver. */
 const maxSharing = 100

@@ -13,7 +13,7 @@ import { readPostmasterPid } from './test-embedded.ts'
  * Kills the embedded PostgreSQL under a running server. `POSTMASTER_KILLS=5 npm run faults -- restart` reduces the
  * number of kills.
  */
-const kills = Number(process.env['POSTMASTER_KILLS'] ?? 20)
+const killCount = Number(process.env['POSTMASTER_KILLS'] ?? 20)
 const writerCount = 8
 const writesBetweenKills = 40
 
@@ -56,7 +56,7 @@ async function write(call: Call, writer: Writer, isPaused: () => boolean, signal
 }
 
 test(
-  `no acknowledged write is lost in ${kills} kills of the postmaster, and the server is ready again within 5 s`,
+  `no acknowledged write is lost in ${killCount} kills of the postmaster, and the server is ready again within 5 s`,
   async () => {
     const server = await processes.startServer()
     const call = await signIn(server.url, server.password)
@@ -77,7 +77,7 @@ test(
     const pendingWrites = writers.map((writer) => write(call, writer, () => isPaused, abortController.signal))
     const recoverySeconds: number[] = []
     let lost = 0
-    for (let kill = 0; kill < kills; kill++) {
+    for (let kill = 0; kill < killCount; kill++) {
       const targetWrites = total('writes') + writesBetweenKills
       await expect.poll(() => total('writes'), { interval: 5 }).toBeGreaterThan(targetWrites)
       const killedPid = readPostmasterPid(processes.dataDir)
@@ -98,15 +98,15 @@ test(
     const sorted = recoverySeconds.toSorted((a, b) => a - b)
     const formatSeconds = (index: number) => `${sorted[index]?.toFixed(2)} s`
     console.log(
-      `${kills} kills of the postmaster: ${total('writes')} writes acknowledged, ${lost} lost, ${total('failures')} failed; ` +
-        `ready again after ${formatSeconds(Math.floor(kills / 2))} (median), ${formatSeconds(kills - 1)} (slowest)`,
+      `${killCount} kills of the postmaster: ${total('writes')} writes acknowledged, ${lost} lost, ${total('failures')} failed; ` +
+        `ready again after ${formatSeconds(Math.floor(killCount / 2))} (median), ${formatSeconds(killCount - 1)} (slowest)`,
     )
     expect(lost).toBe(0)
-    expect(sorted[Math.floor(kills / 2)]).toBeLessThanOrEqual(5)
+    expect(sorted[Math.floor(killCount / 2)]).toBeLessThanOrEqual(5)
     // A busy machine occasionally needs longer.
     expect(sorted.at(-1)).toBeLessThanOrEqual(10)
   },
-  60_000 + kills * 30_000,
+  60_000 + killCount * 30_000,
 )
 
 /** Returns the process id of the postmaster, or 0 if its file is missing. */

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await sql`insert into counters select id, 0 from generate_series(1, 4) as id`
 })
 
-test('column names become field names, and keys inside jsonb stay unchanged', async () => {
+test('column names are converted to camel case, and keys inside jsonb are unchanged', async () => {
   const [row] = await sql`select 1 as one_and_two, ${sql.json({ some_key: 1 })}::jsonb as as_json`
   expect(row).toEqual({ oneAndTwo: 1, asJson: { some_key: 1 } })
 })
@@ -34,18 +34,18 @@ describe('a transaction', () => {
     expect(await sql`select sum(hits)::integer as hits from counters`).toEqual([{ hits: 40 }])
   })
 
-  test('inside another joins it: all or nothing', async () => {
+  test('that is nested joins the outer one and is rolled back with it', async () => {
     const both = transaction(sql, async (sql) => {
       await sql`insert into counters values (9, 0)`
       await transaction(sql, async (sql) => sql`insert into counters values (10, 0)`)
-      throw new Error('in the end not')
+      throw new Error('rolled back on purpose')
     })
-    await expect(both).rejects.toThrow('in the end not')
+    await expect(both).rejects.toThrow('rolled back on purpose')
     expect(await sql`select from counters where id in (9, 10)`).toHaveLength(0)
   })
 })
 
-test('the audit is append-only, and purges leave a record', async () => {
+test('the audit log is append-only, and a purge is recorded in it', async () => {
   await sql`insert into audit_events (id, at, action, target_kind) values ('a', now() - interval '2 years', 'signout', 'user')`
   await expect(sql`update audit_events set action = 'x'`).rejects.toThrow('append-only')
   await expect(sql`delete from audit_events`).rejects.toThrow('append-only')

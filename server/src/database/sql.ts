@@ -131,13 +131,13 @@ const lostConnection = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|EHOSTUNREACH|E
  */
 const refusedByDatabase = /^(08|53|57P0[1-5]|57014|25P0[34])/
 
-/** Whether an error means that the database cannot serve now, rather than that the statement is wrong. */
+/** Reports whether an error means that the database cannot serve now, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (typeof code !== 'string') return false
   return name === 'PostgresError' ? refusedByDatabase.test(code) : lostConnection.test(code)
 }
 
-/** Whether the disk of the database is full: reads may continue, writes fail until there is space. */
+/** Reports whether the disk of the database is full: reads may continue, writes fail until there is space. */
 export const isDatabaseFull = (error: unknown): boolean =>
   isDatabaseUnavailable(error) && (error as { code: string }).code === '53100'

@@ -8,18 +8,19 @@ export interface DatabasePaths {
   log: string
 }
 
-/** With less space than this, PostgreSQL cannot even log why it does not start. */
+/** With less free space, PostgreSQL cannot even log its failure. */
 const fullBelowBytes = 1024 * 1024
 
-const noSpace = (path: string) => `No space left on device. Free some space on the disk of ${path} and start again.`
-const readOnly = (path: string) =>
+const noSpaceMessage = (path: string) =>
+  `No space left on device. Free some space on the disk of ${path} and start again.`
+const readOnlyMessage = (path: string) =>
   `The disk of ${path} is read-only. Mount it writable, or set DATA_DIR to a directory on another disk.`
-const denied = (path: string) =>
+const deniedMessage = (path: string) =>
   `The user of this process (uid ${process.getuid?.()}) cannot access ${path}. Change its owner or mode, or set DATA_DIR to another directory.`
 
 /**
- * Converts a failure of the disk or of the database to a `ConfigError`; returns any other error unchanged. `paths` is
- * that of the embedded PostgreSQL, undefined with a DATABASE_URL.
+ * Converts a failure of the disk or of the database to a `ConfigError`; returns any other error unchanged. `paths` are
+ * those of the embedded PostgreSQL, undefined with a DATABASE_URL.
  */
 export function explainStartFailure(error: unknown, paths: DatabasePaths | undefined): unknown {
   const { code = '', path = paths?.directory, message } = error as { code?: string; path?: string; message: string }
@@ -29,16 +30,16 @@ export function explainStartFailure(error: unknown, paths: DatabasePaths | undef
 }
 
 const byFileError: Record<string, (path: string) => string> = {
-  ENOSPC: noSpace,
-  EDQUOT: noSpace,
-  EROFS: readOnly,
-  EACCES: denied,
-  EPERM: denied,
+  ENOSPC: noSpaceMessage,
+  EDQUOT: noSpaceMessage,
+  EROFS: readOnlyMessage,
+  EACCES: deniedMessage,
+  EPERM: deniedMessage,
   ENOTDIR: (path) =>
     `${path} cannot be created because a parent is a file. Remove the file, or set DATA_DIR to another directory.`,
 }
 
-/** No space, no rights, a standby, damaged files: SQLSTATE classes 53, 58 and XX, 42501 and 25006. */
+/** No space, no permission, a standby, damaged files: SQLSTATE classes 53, 58 and XX, 42501 and 25006. */
 function explainDatabaseError(
   error: unknown,
   code: string,
@@ -48,7 +49,7 @@ function explainDatabaseError(
   if (!/^(53|58|XX|42501|25006)/.test(code)) return error
   if (!paths) return new ConfigError([`DATABASE_URL: the database is not usable: ${message}`], { cause: error })
   const advice = code.startsWith('53')
-    ? noSpace(paths.tables)
+    ? noSpaceMessage(paths.tables)
     : `The database files in ${paths.tables} are damaged. Restore them from a backup, or delete all data with npm run reset.`
   return new ConfigError([`${advice} PostgreSQL reported: ${message}. Its log is ${paths.log}`], { cause: error })
 }
@@ -60,14 +61,14 @@ export function explainOutput(
   uid: number | undefined,
 ): ConfigError {
   const cause = findCause(text)
-  const advice = findAdvice(cause, tables, uid) ?? (isFull(directory) ? noSpace(directory) : undefined)
+  const advice = findAdvice(cause, tables, uid) ?? (isFull(directory) ? noSpaceMessage(directory) : undefined)
   const failure = `PostgreSQL failed to start${cause ? `: ${cause.replace(/\.$/, '')}` : ''}. Its log is ${log}`
   return new ConfigError([advice ? `${failure}. ${advice}` : failure])
 }
 
 function findAdvice(cause: string, tables: string, uid: number | undefined): string | undefined {
-  if (cause.includes('No space left on device')) return noSpace(tables)
-  if (cause.includes('Read-only file system')) return readOnly(tables)
+  if (cause.includes('No space left on device')) return noSpaceMessage(tables)
+  if (cause.includes('Read-only file system')) return readOnlyMessage(tables)
   if (cause.includes('has wrong ownership'))
     return `${tables} is not owned by the user that runs PostgreSQL: chown -R ${uid} ${tables}`
   if (cause.includes('has invalid permissions')) return `Other users can read ${tables}: chmod 700 ${tables}`
@@ -80,7 +81,7 @@ function findAdvice(cause: string, tables: string, uid: number | undefined): str
   return undefined
 }
 
-/** Returns the first line that names the failure: later ones are consequences. */
+/** Returns the first line that names the failure; later lines are consequences. */
 function findCause(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   const causeLine =

@@ -8,7 +8,7 @@ export interface TestProxy {
   url: (database: string) => string
   /** Resets all connections, and accepts new ones. */
   reset: () => void
-  /** Ends all connections and refuses new ones. */
+  /** Ends all connections and rejects new ones. */
   cut: () => Promise<void>
   /** Drops all packets; a new connection opens and stays silent. */
   silence: () => void

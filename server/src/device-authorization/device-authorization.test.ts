@@ -293,8 +293,8 @@ describe('the browser that started a request', () => {
 
   test('must be signed in', async () => {
     const anonymous = await service.as(undefined)
-    const refused = await anonymous.fetch('/passport/deviceauthorization/events')
-    expect(await refused.json()).toMatchObject({ status: 401, code: 'not-signed-in' })
+    const rejected = await anonymous.fetch('/passport/deviceauthorization/events')
+    expect(await rejected.json()).toMatchObject({ status: 401, code: 'not-signed-in' })
   })
 })
 

@@ -81,8 +81,8 @@ test('a user may have 20 streams open in all their sessions together', async () 
   const [first, second, eve] = [await service.as('max'), await service.as('max'), await service.as('eve')]
   const streams = await Promise.all(Array.from({ length: 20 }, (_, index) => open(index % 2 ? first : second)))
   expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
-  const refused = await open(first)
-  expect([refused.status, await refused.text()]).toEqual([429, 'too-many-streams'])
+  const rejected = await open(first)
+  expect([rejected.status, await rejected.text()]).toEqual([429, 'too-many-streams'])
   expect((await open(eve)).status).toBe(200)
 })
 

@@ -63,7 +63,7 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
 /** Per ten minutes. */
 const maxWrongCodesOfPerson = 5
 /**
- * Per ten minutes. A whole company may share an address, so this allows for 20 people who use up their own attempts.
+ * Per ten minutes. A whole company may share an address, so this allows for 20 users who use up their own attempts.
  * With 20⁸ codes (RFC 8628, section 5.1), 100 guesses at 1,000 pending requests succeed once in 250,000 tries.
  */
 const maxWrongCodesOfNetwork = 100

@@ -89,7 +89,7 @@ export async function decide(
 }
 
 /**
- * Ends the requests of people: undecided ones started in these sessions, and approved ones that await their PIN.
+ * Ends the requests of users: undecided ones started in these sessions, and approved ones that await their PIN.
  * Returns the hashes of their codes.
  */
 export async function endRequests(sql: Sql, people: string[], sessionIds: string[]): Promise<string[]> {

@@ -1,9 +1,9 @@
 import { toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
 import { DirectoryConfig, type GroupEntry, type OrgEntry, type RoleEntry } from '@passport/contract/directory-config'
-import type { Fault } from '@passport/contract/problem'
+import type { FieldError } from '@passport/contract/problem'
 import type { Sql } from '../database/sql.ts'
 import { check } from '../http/parse.ts'
-import { publicMailFaults } from '../orgs/public-mail.ts'
+import { publicMailErrors } from '../orgs/public-mail.ts'
 import { extractNames, type Names } from './names.ts'
 import { groupKey, type Structure } from './read.ts'
 import * as store from './store.ts'
@@ -20,12 +20,12 @@ interface Positioned<Entry> {
   path: string
 }
 
-/** An invalid document, with all its faults by path. */
+/** An invalid document, with all its errors by path. */
 export class InvalidDocument extends Error {
-  readonly faults: Fault[]
-  constructor(faults: Fault[]) {
-    super(faults.map(({ field, message }) => `${field}: ${message}`).join('\n'))
-    this.faults = faults
+  readonly errors: FieldError[]
+  constructor(errors: FieldError[]) {
+    super(errors.map(({ field, message }) => `${field}: ${message}`).join('\n'))
+    this.errors = errors
   }
 }
 
@@ -37,12 +37,12 @@ interface CheckOptions {
 
 /** Validates a document, which may be any value. Throws `InvalidDocument`. */
 export async function checkDocument(sql: Sql, document: unknown, options: CheckOptions): Promise<ValidDocument> {
-  const faults: Fault[] = []
-  const read = check(DirectoryConfig, document, faults) as DirectoryConfig
+  const errors: FieldError[] = []
+  const read = check(DirectoryConfig, document, errors) as DirectoryConfig
   const names = extractNames(document)
   const keys = await groupKeys(sql, names)
-  faults.push(...findDuplicates(names, keys), ...findRuleFaults(names, options))
-  if (faults.length > 0) throw new InvalidDocument(faults.map(toDocumentFault))
+  errors.push(...findDuplicates(names, keys), ...findRuleErrors(names, options))
+  if (errors.length > 0) throw new InvalidDocument(errors.map(toDocumentError))
   return {
     roles: indexByKey('roles', read.roles.map(toRoleEntry), (index) => names.roles[index]?.name),
     orgs: indexByKey('orgs', read.orgs.map(toOrgEntry), (index) => names.orgs[index]?.slug),
@@ -50,7 +50,7 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
   }
 }
 
-const toDocumentFault = ({ field, code, message }: Fault): Fault => ({
+const toDocumentError = ({ field, code, message }: FieldError): FieldError => ({
   field: field === 'body' ? 'document' : field,
   code,
   message,
@@ -67,7 +67,7 @@ async function groupKeys(sql: Sql, { groups }: Names): Promise<(string | undefin
   )
 }
 
-function findDuplicates({ roles, orgs, groups }: Names, keysOfGroups: (string | undefined)[]): Fault[] {
+function findDuplicates({ roles, orgs, groups }: Names, keysOfGroups: (string | undefined)[]): FieldError[] {
   return [
     ...findDuplicatesIn(
       roles.map(({ name }) => name),
@@ -83,29 +83,29 @@ function findDuplicates({ roles, orgs, groups }: Names, keysOfGroups: (string | 
   ]
 }
 
-function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number) => string): Fault[] {
+function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number) => string): FieldError[] {
   const first = new Map<string, number>()
   return keys.flatMap((key, index) => {
     if (key === undefined) return []
     const earlier = first.get(key)
     first.set(key, earlier ?? index)
-    return earlier === undefined ? [] : [createFault(fieldOf(index), 'repeated', `Duplicate of ${fieldOf(earlier)}.`)]
+    return earlier === undefined ? [] : [createError(fieldOf(index), 'repeated', `Duplicate of ${fieldOf(earlier)}.`)]
   })
 }
 
 /** Finds entries that the features' rules forbid, and dangling references. */
-function findRuleFaults({ roles, orgs, groups }: Names, { current, isWhole }: CheckOptions): Fault[] {
+function findRuleErrors({ roles, orgs, groups }: Names, { current, isWhole }: CheckOptions): FieldError[] {
   const namedRoles = roles.map(({ name }) => name)
   const knownRoles = new Set([...current.builtIn, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
   const knownOrgs = new Set([null, ...orgs.map(({ slug }) => slug), ...(isWhole ? [] : current.orgs.keys())])
   return [
     ...namedRoles.flatMap((name, index) =>
       current.builtIn.has(name ?? '')
-        ? [createFault(`roles[${index}].name`, 'role-built-in', 'Built-in roles cannot be changed.')]
+        ? [createError(`roles[${index}].name`, 'role-built-in', 'Built-in roles cannot be changed.')]
         : [],
     ),
     ...orgs.flatMap(({ domains }, org) =>
-      publicMailFaults(
+      publicMailErrors(
         domains.map((domain) => domain ?? ''),
         (index) => `orgs[${org}].domains[${index}]`,
       ),
@@ -113,17 +113,17 @@ function findRuleFaults({ roles, orgs, groups }: Names, { current, isWhole }: Ch
     ...groups.flatMap(({ org, roles }, group) => [
       ...(org === undefined || knownOrgs.has(org)
         ? []
-        : [createFault(`groups[${group}].org`, 'not-found', 'Organisation not found.')]),
+        : [createError(`groups[${group}].org`, 'not-found', 'Organisation not found.')]),
       ...roles.flatMap((role, index) =>
         role === undefined || knownRoles.has(role)
           ? []
-          : [createFault(`groups[${group}].roles[${index}]`, 'not-found', `The role ${role} does not exist.`)],
+          : [createError(`groups[${group}].roles[${index}]`, 'not-found', `The role ${role} does not exist.`)],
       ),
     ]),
   ]
 }
 
-const createFault = (field: string, code: string, message: string): Fault => ({ field, code, message })
+const createError = (field: string, code: string, message: string): FieldError => ({ field, code, message })
 
 function indexByKey<Entry>(list: string, entries: Entry[], keyOf: (index: number) => string | undefined) {
   return new Map(entries.map((entry, index) => [keyOf(index) ?? '', { entry, path: `${list}[${index}]` }]))

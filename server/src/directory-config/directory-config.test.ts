@@ -1,5 +1,5 @@
 import type { DirectoryConfig } from '@passport/contract/directory-config'
-import { lineFault } from '@passport/contract/text-fields'
+import { lineError } from '@passport/contract/text-fields'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, startTestService, type TestService } from '../test-service.ts'
@@ -150,9 +150,9 @@ describe('the rules of the features hold', () => {
       select g.id, m.user_id from groups g, role_members m where m.role = 'Passport.Admin' and g.name = 'Admins'`
     await sql`delete from role_members where role = 'Passport.Admin'`
     const document = { ...empty, roles: whole.roles, groups: [{ ...admins, roles: [] }] }
-    const refused = await applyDocument(sql, document).catch((error) => error)
-    expect(refused).toBeInstanceOf(RuleViolation)
-    expect(refused.message).toMatch(/^groups\[0\]: At least one active administrator is required/)
+    const rejected = await applyDocument(sql, document).catch((error) => error)
+    expect(rejected).toBeInstanceOf(RuleViolation)
+    expect(rejected.message).toMatch(/^groups\[0\]: At least one active administrator is required/)
     expect(await exportDocument(sql)).toEqual({ ...empty, groups: [admins] })
     await expect(applyWhole(empty, sql)).rejects.toThrow(/^group \/admins: At least one active administrator/)
   })
@@ -165,7 +165,7 @@ describe('the rules of the features hold', () => {
     expect(await exportDocument(sql)).toEqual(empty)
   })
 
-  test('people keep their memberships of a changed entry', async () => {
+  test('users keep their memberships of a changed entry', async () => {
     const { id } = await service.as('eve')
     await applyDocument(sql, whole)
     await sql`
@@ -181,11 +181,11 @@ describe('the rules of the features hold', () => {
   })
 })
 
-describe('all faults are reported together, with their paths', () => {
-  const findFaults = async (document: unknown, isWhole = false) => {
+describe('all errors are reported together, with their paths', () => {
+  const findErrors = async (document: unknown, isWhole = false) => {
     const error = await compareDocument(sql, document, { isWhole }).catch((error) => error)
     expect(error).toBeInstanceOf(InvalidDocument)
-    return (error as InvalidDocument).faults.map(({ field, code }) => `${field} ${code}`)
+    return (error as InvalidDocument).errors.map(({ field, code }) => `${field} ${code}`)
   }
 
   test.for([
@@ -194,8 +194,8 @@ describe('all faults are reported together, with their paths', () => {
     ['a list', [], ['document invalid-type']],
     ['another version', { ...empty, version: 2 }, ['version invalid-value']],
     ['an unknown field', { ...empty, people: [] }, ['document unrecognized-keys']],
-  ] as const)('%s', async ([, document, faults]) => {
-    expect(await findFaults(document)).toEqual(faults)
+  ] as const)('%s', async ([, document, errors]) => {
+    expect(await findErrors(document)).toEqual(errors)
   })
 
   test('at any position', async () => {
@@ -220,7 +220,7 @@ describe('all faults are reported together, with their paths', () => {
         { org: null, description: '', roles: [7] },
       ],
     }
-    expect((await findFaults(document)).sort()).toEqual([
+    expect((await findErrors(document)).sort()).toEqual([
       'groups[0].org not-found',
       'groups[0].roles[1] not-found',
       'groups[0].roles[2] repeated',
@@ -245,12 +245,12 @@ describe('all faults are reported together, with their paths', () => {
     await applyDocument(sql, whole)
     const document = { ...empty, groups: [{ org: 'contoso', name: 'G', description: '', roles: ['Stage.Editor'] }] }
     expect(await compareDocument(sql, document, { isWhole: false })).not.toEqual([])
-    expect(await findFaults(document, true)).toEqual(['groups[0].org not-found', 'groups[0].roles[0] not-found'])
+    expect(await findErrors(document, true)).toEqual(['groups[0].org not-found', 'groups[0].roles[0] not-found'])
   })
 
   test('unstorable text', async () => {
     const name = 'G\ud800'
-    expect(await findFaults({ ...empty, groups: [{ org: null, name, description: '', roles: [] }] })).toEqual([
+    expect(await findErrors({ ...empty, groups: [{ org: null, name, description: '', roles: [] }] })).toEqual([
       'groups[0].name invalid-text',
     ])
   })
@@ -277,7 +277,7 @@ describe('in any sequence of documents', () => {
         .filter((text) => /^[\p{L}\p{N}].*[\p{L}\p{N}]$/u.test(text)),
     )
     .map((text) => text.normalize('NFC').trim())
-    .filter((text) => lineFault(text, 12) === undefined)
+    .filter((text) => lineError(text, 12) === undefined)
   const roleNames = ['Stage', 'Stage.Editor', 'Stage.Viewer', 'Z']
   const slugs = ['a', 'b-c', 'contoso', '7']
   const domains = ['a.example', 'b.example', 'xn--bcher-kva.example']

@@ -6,43 +6,43 @@ import { RoleName } from '@passport/contract/roles'
 import * as z from 'zod/mini'
 import { isValidText } from '../http/valid-text.ts'
 
-type Name = string | undefined
+type ParsedName = string | undefined
 
 /** The names in a document by position; undefined for invalid ones. */
 export interface Names {
-  roles: { name: Name }[]
-  orgs: { slug: Name; domains: Name[] }[]
-  groups: { org: Name | null; name: Name; roles: Name[] }[]
+  roles: { name: ParsedName }[]
+  orgs: { slug: ParsedName; domains: ParsedName[] }[]
+  groups: { org: ParsedName | null; name: ParsedName; roles: ParsedName[] }[]
 }
 
-/** Extracts the names from any value, so that invalid ones do not hide faults of others. */
+/** Extracts the names from any value, so that one invalid entry does not hide the errors of the others. */
 export function extractNames(document: unknown): Names {
   return {
-    roles: readList(document, 'roles').map((role) => ({ name: read(RoleName, readMember(role, 'name')) })),
+    roles: readList(document, 'roles').map((role) => ({ name: parseName(RoleName, readProperty(role, 'name')) })),
     orgs: readList(document, 'orgs').map((org) => ({
-      slug: read(Slug, readMember(org, 'slug')),
-      domains: readList(org, 'domains').map((domain) => read(DomainName, domain)),
+      slug: parseName(Slug, readProperty(org, 'slug')),
+      domains: readList(org, 'domains').map((domain) => parseName(DomainName, domain)),
     })),
     groups: readList(document, 'groups').map((group) => {
-      const org = readMember(group, 'org')
+      const org = readProperty(group, 'org')
       return {
-        org: org === null ? null : read(Slug, org),
-        name: read(GroupName, readMember(group, 'name')),
-        roles: readList(group, 'roles').map((role) => read(RoleName, role)),
+        org: org === null ? null : parseName(Slug, org),
+        name: parseName(GroupName, readProperty(group, 'name')),
+        roles: readList(group, 'roles').map((role) => parseName(RoleName, role)),
       }
     }),
   }
 }
 
-const readMember = (value: unknown, name: string): unknown =>
+const readProperty = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 
 const readList = (value: unknown, name: string): unknown[] => {
-  const list = readMember(value, name)
+  const list = readProperty(value, name)
   return Array.isArray(list) ? list : []
 }
 
-function read(schema: Schema<string>, value: unknown): Name {
+function parseName(schema: Schema<string>, value: unknown): ParsedName {
   const { data } = z.safeParse(schema, value)
   return data !== undefined && isValidText(data) ? data : undefined
 }

@@ -4,8 +4,8 @@ import type { Sql } from '../database/sql.ts'
 import * as domains from '../orgs/domain-store.ts'
 
 /**
- * Returns where people with an address of the domain sign in. Organisations have no identity provider of their own yet,
- * so their people use the only one there is, or choose.
+ * Returns where users with an address of the domain sign in. Organisations have no identity provider of their own yet,
+ * so their users use the only one there is, or choose.
  */
 export async function findRealm(
   sql: Sql,

@@ -103,7 +103,7 @@ describe('the page of a code', () => {
     }
   })
 
-  test('answers HEAD', async () => {
+  test('responds to HEAD', async () => {
     const response = await fetch(`${service.url}/problems/not-signed-in`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')

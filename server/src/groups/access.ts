@@ -7,7 +7,7 @@ import type { GroupRow } from './listing.ts'
 import * as listing from './listing.ts'
 import * as problems from './problems.ts'
 
-/** Returns a group visible to the caller: to its members and owners, and to administrators. Throws 404 otherwise. */
+/** Returns a group that the caller may see: members, owners and administrators may. Throws 404 otherwise. */
 export async function requireVisibleGroup(sql: Sql, id: string, caller: Actor): Promise<GroupRow> {
   const group = await listing.find(sql, id, caller.id)
   const isVisible = group && (group.isMember || group.isOwner || isAdministrator(caller))
@@ -16,8 +16,8 @@ export async function requireVisibleGroup(sql: Sql, id: string, caller: Actor): 
 }
 
 /**
- * Returns a deleted group that the caller may restore, as one of its owners or an administrator. Throws 404, or 409 if
- * it is not deleted.
+ * Returns a deleted group that the caller may restore, as an owner or an administrator. Throws 404 if the caller may
+ * not restore it or it is past the retention period, and 409 if it is not deleted.
  */
 export async function requireDeletedGroup(sql: Sql, id: string, caller: Actor): Promise<GroupRow> {
   const group = await listing.find(sql, id, caller.id)
@@ -33,8 +33,8 @@ export function requireOwner(group: GroupRow, caller: Actor): void {
 }
 
 /**
- * New members of a group with roles get these roles, and new owners decide who does. Throws 403 for callers who may not
- * grant them.
+ * Requires that the caller may grant every role of the group, since adding a member grants them, and an owner can add
+ * members. Throws 403 otherwise.
  */
 export function requireCanGrantRoles(group: GroupRow, caller: Actor): void {
   requireCanGrant(

@@ -17,13 +17,13 @@ export interface GroupChangeContext<Who extends Actor = Caller> extends RoleChan
 }
 
 interface Change<T> {
-  /** How to find the group; defaults to `requireVisibleGroup`. */
+  /** Finds the group; defaults to `requireVisibleGroup`. */
   find?: typeof requireVisibleGroup
   /** Throws if the caller is not authorized. */
   authorize: (group: GroupRow) => void
-  /** Locks the people named in the change, so that they are not deleted concurrently. Throws if one does not exist. */
+  /** Locks the users named in the change, so that they are not deleted concurrently. Throws if one does not exist. */
   lockReferences?: (sql: Sql) => Promise<void>
-  /** The people whose roles may change; defaults to none. */
+  /** The users whose roles may change; defaults to none. */
   affectedUsers?: (sql: Sql) => Promise<string[]>
   /** Whether it changes roles even if the group has none. */
   alwaysGuarded?: boolean
@@ -81,7 +81,7 @@ export async function changeGroup<T>(
   }
 }
 
-/** Locks the listed people until the transaction ends; throws 400 with the position of each unknown id. */
+/** Locks the listed users until the transaction ends; throws 400 with the position of each unknown id. */
 export async function lockPeople(sql: Sql, lists: Record<string, string[]>): Promise<void> {
   const existing = await users.lockExisting(sql, [...new Set(Object.values(lists).flat())])
   const errors = Object.entries(lists).flatMap(([name, ids]) =>

@@ -23,9 +23,9 @@ beforeAll(async () => {
 })
 
 let serial = 0
-const newName = (name = 'Crew') => `${name} ${++serial}`
+const generateName = (name = 'Crew') => `${name} ${++serial}`
 const create = (visitor: Visitor, fields: Record<string, unknown> = {}) =>
-  visitor.call(api.createGroup, { body: { name: newName(), ...fields } as { name: string } })
+  visitor.call(api.createGroup, { body: { name: generateName(), ...fields } as { name: string } })
 const get = (visitor: Visitor, id: string) => visitor.call(api.getGroup, { params: { id } })
 const post = (visitor: Visitor, path: string, body: unknown, headers: Record<string, string> = {}) =>
   visitor.fetch(`/passport/groups${path && `/${path}`}`, {
@@ -119,18 +119,18 @@ describe('a group', () => {
 
   test('rejects changes by plain members with 403', async () => {
     const { id } = await create(eve, { members: [dev.id] })
-    const refused = { status: 403, body: { code: 'not-group-owner' } }
+    const rejected = { status: 403, body: { code: 'not-group-owner' } }
     const params = { groupId: id }
-    await expect(dev.call(api.putGroup, { params, body: { name: 'Mine' } })).rejects.toMatchObject(refused)
-    await expect(dev.call(api.deleteGroup, { params: { id }, query: {} })).rejects.toMatchObject(refused)
+    await expect(dev.call(api.putGroup, { params, body: { name: 'Mine' } })).rejects.toMatchObject(rejected)
+    await expect(dev.call(api.deleteGroup, { params: { id }, query: {} })).rejects.toMatchObject(rejected)
     for (const endpoint of [api.addMembers, api.addOwners, api.removeMembers, api.removeOwners])
-      await expect(dev.call(endpoint, { params, query: {}, body: ['u001'] })).rejects.toMatchObject(refused)
+      await expect(dev.call(endpoint, { params, query: {}, body: ['u001'] })).rejects.toMatchObject(rejected)
     expect((await get(eve, id)).version).toBe(1)
   })
 
   test('changes name and description together', async () => {
     const { id } = await create(eve, { description: 'Was' })
-    const name = newName()
+    const name = generateName()
     const changed = await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })
     expect(changed).toMatchObject({ name, description: 'Is', version: 2 })
     expect(await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })).toEqual(
@@ -144,7 +144,7 @@ describe('a group', () => {
 
   test('has a unique name in its organisation, ignoring case', async () => {
     const [firstOrg, secondOrg] = [await addOrg(), await addOrg()]
-    const name = newName()
+    const name = generateName()
     const taken = { status: 409, body: { code: 'group-name-taken', errors: [{ field: 'name' }] } }
     await create(ada, { name, orgId: firstOrg })
     await expect(create(ada, { name: name.toUpperCase(), orgId: firstOrg })).rejects.toMatchObject(taken)
@@ -153,7 +153,7 @@ describe('a group', () => {
     await expect(create(eve, { name })).rejects.toMatchObject(taken)
     const { id } = await create(eve)
     await expect(eve.call(api.putGroup, { params: { groupId: id }, body: { name } })).rejects.toMatchObject(taken)
-    const raced = newName()
+    const raced = generateName()
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => create(eve, { name: raced })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
@@ -162,9 +162,9 @@ describe('a group', () => {
     const orgId = await addOrg([eve.id, 'owner'], [dev.id, 'member'])
     await create(eve, { orgId })
     await create(ada, { orgId })
-    const refused = { status: 403, body: { code: 'not-org-admin' } }
-    await expect(create(dev, { orgId })).rejects.toMatchObject(refused)
-    await expect(create(eve, { orgId: 'nowhere' })).rejects.toMatchObject(refused)
+    const rejected = { status: 403, body: { code: 'not-org-admin' } }
+    await expect(create(dev, { orgId })).rejects.toMatchObject(rejected)
+    await expect(create(eve, { orgId: 'nowhere' })).rejects.toMatchObject(rejected)
     await expect(create(ada, { orgId: 'nowhere' })).rejects.toMatchObject({
       status: 400,
       body: { code: 'unknown-org', errors: [{ field: 'orgId' }] },
@@ -201,7 +201,7 @@ describe('a group', () => {
     expect(await json(response)).toMatchObject({ status: 400, errors: [{ field: list }] })
   })
 
-  test('of more than 200 people is paged', async () => {
+  test('of more than 200 users is paged', async () => {
     const { id } = await create(ada, { members: crowd.slice(0, 200), owners: crowd.slice(0, 3) })
     await ada.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
     const group = await get(ada, id)
@@ -260,7 +260,7 @@ describe('a change of members or owners', () => {
     const { id } = await create(eve)
     const response = (await json(post(eve, `${id}/members/add`, body))) as { errors: { field: string }[] }
     expect(response).toMatchObject({ status: 400 })
-    expect(response.errors.map((fault) => fault.field)).toContain(field)
+    expect(response.errors.map((error) => error.field)).toContain(field)
     expect(await get(eve, id)).toMatchObject({ version: 1, memberCount: 0 })
   })
 
@@ -275,16 +275,16 @@ describe('a change of members or owners', () => {
     const { id } = await create(eve, { owners: ['u001'] })
     const remove = (...owners: string[]) =>
       eve.call(api.removeOwners, { params: { groupId: id }, query: {}, body: { owners } })
-    const refused = { status: 409, body: { code: 'last-owner' } }
-    await expect(remove('u001', eve.id)).rejects.toMatchObject(refused)
+    const rejected = { status: 409, body: { code: 'last-owner' } }
+    await expect(remove('u001', eve.id)).rejects.toMatchObject(rejected)
     await remove('u001')
-    await expect(remove(eve.id)).rejects.toMatchObject(refused)
+    await expect(remove(eve.id)).rejects.toMatchObject(rejected)
     await expect(
       ada.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [eve.id] }),
-    ).rejects.toMatchObject(refused)
+    ).rejects.toMatchObject(rejected)
   })
 
-  test('rejects deleted people as unknown', async () => {
+  test('rejects deleted users as unknown', async () => {
     const { id } = await create(eve)
     await service.sql`insert into users (id, deleted_at) values ('gone', now())`
     await expect(
@@ -430,14 +430,14 @@ describe('conditional requests', () => {
   test('with a stale version change nothing', async () => {
     const { id } = await create(eve, { members: ['u001'] })
     const stale = { ifMatch: '"0"' }
-    const refused = { status: 412, body: { code: 'precondition-failed' } }
+    const rejected = { status: 412, body: { code: 'precondition-failed' } }
     const params = { groupId: id }
-    await expect(eve.call(api.putGroup, { params, body: { name: 'No' } }, stale)).rejects.toMatchObject(refused)
-    await expect(eve.call(api.deleteGroup, { params: { id }, query: {} }, stale)).rejects.toMatchObject(refused)
+    await expect(eve.call(api.putGroup, { params, body: { name: 'No' } }, stale)).rejects.toMatchObject(rejected)
+    await expect(eve.call(api.deleteGroup, { params: { id }, query: {} }, stale)).rejects.toMatchObject(rejected)
     for (const endpoint of [api.addMembers, api.removeMembers, api.addOwners, api.removeOwners])
-      await expect(eve.call(endpoint, { params, query: {}, body: ['u002'] }, stale)).rejects.toMatchObject(refused)
+      await expect(eve.call(endpoint, { params, query: {}, body: ['u002'] }, stale)).rejects.toMatchObject(rejected)
     await expect(ada.call(api.putGroupRoles, { params, query: {}, body: { roles: [] } }, stale)).rejects.toMatchObject(
-      refused,
+      rejected,
     )
     expect(await get(eve, id)).toMatchObject({ version: 1 })
   })
@@ -450,7 +450,7 @@ describe('conditional requests', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
   })
 
-  test('that end in 304 read the group with one statement, and none of its people', async () => {
+  test('that end in 304 read the group with one statement, and none of its users', async () => {
     const { id } = await create(ada, { members: crowd.slice(0, 100) })
     const statements = await recordStatements(service.sql, async () => {
       expect((await ada.fetch(`/passport/groups/${id}`, { headers: { 'if-none-match': '"1"' } })).status).toBe(304)
@@ -485,7 +485,7 @@ describe('a deleted group', () => {
     await remove(eve, id)
     await create(eve, { name })
     await expect(restore(eve, id)).rejects.toMatchObject({ status: 409, body: { code: 'group-name-taken' } })
-    const otherName = newName()
+    const otherName = generateName()
     expect(await restore(ada, id, { name: otherName })).toMatchObject({ name: otherName })
   })
 

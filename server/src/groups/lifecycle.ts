@@ -65,7 +65,7 @@ async function lockOrg(sql: Sql, orgId: string | null) {
 }
 
 /**
- * Changes the name and description of a group. Renaming a group with roles changes what people believe they grant, so
+ * Changes the name and description of a group. Renaming a group with roles changes what users believe they grant, so
  * it requires the right to grant them. Throws 409 `group-name-taken`.
  */
 export function renameGroup(

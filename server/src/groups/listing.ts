@@ -4,7 +4,7 @@ import { allOf, type Fragment, type ListOrder, type ListRange, orderBy, pageWher
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery, toWordQuery } from '../database/word-search.ts'
 
-/** A group as one user sees it. */
+/** A group with the membership of one user. */
 export interface GroupRow {
   id: string
   name: string
@@ -40,8 +40,8 @@ export async function reload(sql: Sql, id: string, userId: string | null): Promi
   return group
 }
 
-/** Returns the parts of these people in a group; people who are neither member nor owner are left out. */
-export async function findParts(
+/** Returns the memberships of users in a group; users who are neither member nor owner are omitted. */
+export async function findMemberships(
   sql: Sql,
   id: string,
   people: string[],
@@ -58,7 +58,7 @@ export async function findParts(
 export type CountedRow<Row> = { count: number } & (Row | { id: null })
 export type NamedRow = GroupRow & { sortName: string }
 
-/** What a list of groups reads in its order: rows with an `id` and the key of the order, and how many there are. */
+/** The source of a list of groups in its order: rows with an `id` and the key of the order, and their number. */
 interface Source {
   /** A common table expression that `rows` and `count` name. */
   definition?: Fragment
@@ -69,8 +69,8 @@ interface Source {
   order: ListOrder
 }
 
-/** Selects a page of a source, with the summaries of its groups, and the part that a user has in each. */
-function selectPage(sql: Sql, source: Source, parts: Fragment, { after, offset, limit }: ListRange): Fragment {
+/** Selects a page of a source, with the summaries of its groups, and the membership of a user in each. */
+function selectPage(sql: Sql, source: Source, membership: Fragment, { after, offset, limit }: ListRange): Fragment {
   const { definition = sql``, rows, columns, condition, count, order } = source
   return sql`
     ${definition}
@@ -80,13 +80,13 @@ function selectPage(sql: Sql, source: Source, parts: Fragment, { after, offset, 
       select ${columns} from ${rows} ${pageWhere(sql, order, { after, offset, limit: limit + 1 }, condition)}
     ) t on true
     left join group_summaries s on s.id = t.id
-    cross join lateral ${parts} p
+    cross join lateral ${membership} p
     ${orderBy(sql, { ...order, key: `t.${order.key}`, id: 't.id' })}`
 }
-/** The part that a user has in each group of a page. */
-const partOf = (sql: Sql, userId: string) => sql`part_in_group(${userId}, t.id)`
-/** The same, where the source has read it. */
-const partInSource = (sql: Sql) => sql`(select t.is_member, t.is_owner)`
+/** The membership of a user in each group of a page. */
+const membershipOf = (sql: Sql, userId: string) => sql`part_in_group(${userId}, t.id)`
+/** The same membership, if the source has read it. */
+const membershipInSource = (sql: Sql) => sql`(select t.is_member, t.is_owner)`
 
 /** The columns by which groups are sorted; an index has each of them, with the id. */
 export const sortColumns = { name: 'sort_name', members: 'member_count', updated: 'updated_at' }
@@ -103,7 +103,7 @@ export async function list(sql: Sql, userId: string, range: OrderedRange): Promi
     select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as count
     from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n`
   const source = { rows: sql`groups_listed`, columns: listedColumns(sql), count, order: range.order }
-  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
 }
 
 /** Search criteria: word prefixes or an id, and an organisation. Null matches anything. */
@@ -136,7 +136,7 @@ export async function search(
         )`
   const count = sql`select count(*)::integer as count from found`
   const source = { definition, rows: sql`found`, columns: sql`*`, count, order: range.order }
-  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
 }
 
 /** Lists the groups of an organisation. */
@@ -151,7 +151,7 @@ export async function listForOrg(
     select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as count
     from (select from groups_listed where ${condition} limit ${maxCounted + 1}) n`
   const source = { rows: sql`groups_listed`, columns: listedColumns(sql), condition, count, order: range.order }
-  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
 }
 
 /** Lists the groups of which a user is a member or an owner. */
@@ -172,7 +172,7 @@ export async function listOwn(
     )`
   const count = sql`select count(*)::integer as count from own`
   const source = { definition, rows: sql`own`, columns: sql`*`, count, order: range.order }
-  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partInSource(sql), range)}`
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipInSource(sql), range)}`
 }
 
 interface SettledInstant {
@@ -182,7 +182,7 @@ interface SettledInstant {
 }
 
 /**
- * Returns the instant before which no change can appear any more, and how it relates to `since`. Must not run in a
+ * Returns the instant before which no further change can appear, and whether `since` is out of range. Must not run in a
  * transaction.
  */
 export async function readSettledInstant(sql: Sql, since: string | null): Promise<SettledInstant> {
@@ -212,7 +212,7 @@ export async function listChanges(
       array[${since}::text, ${before}::text]) as count
     from (select from group_changes where ${condition} limit ${maxCounted + 1}) n`
   const source = { rows: sql`group_changes`, columns: sql`*`, condition, count, order: byChange }
-  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
+  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
 }
 
 /** Lists the changes that one user sees: groups no longer visible to them are gone. */
@@ -230,5 +230,5 @@ export async function listChangesFor(
     )`
   const count = sql`select count(*)::integer as count from changed`
   const source = { definition, rows: sql`changed`, columns: sql`*`, count, order: byChange }
-  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, partInSource(sql), range)}`
+  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, membershipInSource(sql), range)}`
 }

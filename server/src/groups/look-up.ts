@@ -15,14 +15,14 @@ export async function lookUp(sql: Sql, groupId: string, lines: string[], caller:
     ({ line }) => line,
   )
   const ids = [...peopleByLine.values()].flatMap((people) => people.map(({ id }) => id))
-  const parts = new Map((await listing.findParts(sql, groupId, ids)).map((part) => [part.userId, part]))
+  const memberships = new Map((await listing.findMemberships(sql, groupId, ids)).map((part) => [part.userId, part]))
   return {
     lines: lines.map((line) => {
       const people = peopleByLine.get(line.trim()) ?? []
       const [person] = people
       if (!person) return { line, person: null, verdict: 'unknown' as const }
       if (people.length > 1) return { line, person: null, verdict: 'ambiguous' as const }
-      const { isMember = false, isOwner = false } = parts.get(person.id) ?? {}
+      const { isMember = false, isOwner = false } = memberships.get(person.id) ?? {}
       const { id, displayname, username } = person
       return { line, person: { id, displayname, username, isMember, isOwner }, verdict: 'found' as const }
     }),

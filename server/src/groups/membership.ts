@@ -22,7 +22,7 @@ export interface PeopleChange {
 }
 
 /**
- * Adds or removes members or owners, all or none; people without a change are `unchanged`. Throws 400
+ * Adds or removes members or owners, all or none; users without a change are `unchanged`. Throws 400
  * `unknown-profiles`, and 409 `last-owner` if no owner would be left.
  */
 export function changePeople(

@@ -2,7 +2,7 @@ import type { Sql } from '../database/sql.ts'
 import * as store from './store.ts'
 
 /**
- * Returns the people whose roles may change when an organisation's groups are deleted, or restored from that moment.
+ * Returns the users whose roles may change when an organisation's groups are deleted, or restored from that moment.
  */
 export const listHoldersOfOrg = (sql: Sql, orgId: string, deletedAt: string | null): Promise<string[]> =>
   store.listHoldersOfOrg(sql, orgId, deletedAt)

@@ -4,7 +4,7 @@ import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery } from '../database/word-search.ts'
 
-/** The two lists of people in a group. */
+/** The two lists of users in a group. */
 export type Part = 'members' | 'owners'
 
 interface Page extends ListRange {
@@ -15,14 +15,14 @@ interface Page extends ListRange {
 /** The view of each list. */
 const viewOf = (sql: Sql, part: Part) => (part === 'members' ? sql`named_members` : sql`named_owners`)
 
-/** Whether a row of a view is a person with these words in their name, or with this id. */
+/** Reports whether a row of a view is a person with these words in their name, or with this id. */
 function matchesWords(sql: Sql, words: string) {
   const { beginning, others } = toNameQuery(words)
   return sql`(id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0))`
 }
 
 /**
- * Lists the people of a group, optionally by word prefixes, oldest first. Returns one more than `limit` if there are
+ * Lists the users of a group, optionally by word prefixes, oldest first. Returns one more than `limit` if there are
  * more.
  */
 export async function list(sql: Sql, groupId: string, part: Part, { words, ...page }: Page): Promise<GroupPerson[]> {
@@ -34,7 +34,7 @@ export async function list(sql: Sql, groupId: string, part: Part, { words, ...pa
 }
 
 /**
- * Counts matching people, exactly up to `maxCounted`; the estimate beyond is at most the number of people with these
+ * Counts matching users, exactly up to `maxCounted`; the estimate beyond is at most the number of users with these
  * words.
  */
 export async function countMatches(sql: Sql, groupId: string, part: Part, words: string): Promise<number> {

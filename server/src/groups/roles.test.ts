@@ -77,17 +77,17 @@ describe('a group that carries a role', () => {
   })
 
   test('is not renamed, deleted, restored or given other roles by an owner who may not grant it', async () => {
-    const refused = { status: 403, body: { code: 'role-not-yours-to-give' } }
+    const rejected = { status: 403, body: { code: 'role-not-yours-to-give' } }
     const params = { id: group.id }
-    await expect(eve.call(api.deleteGroup, { params, query: {} })).rejects.toMatchObject(refused)
+    await expect(eve.call(api.deleteGroup, { params, query: {} })).rejects.toMatchObject(rejected)
     await ada.call(api.deleteGroup, { params, query: {} })
     expect(await roles.listNames(service.sql, dev.id)).toEqual(['Passport.Developer'])
-    await expect(eve.call(api.restoreGroup, { params, query: {}, body: {} })).rejects.toMatchObject(refused)
+    await expect(eve.call(api.restoreGroup, { params, query: {}, body: {} })).rejects.toMatchObject(rejected)
     await ada.call(api.restoreGroup, { params, query: {}, body: {} })
     expect(await roles.listNames(service.sql, dev.id)).toEqual(['Passport.Admin', 'Passport.Developer'])
     await expect(setRoles(group.id, [], {}, eve)).rejects.toMatchObject({ status: 403, body: { code: 'role-missing' } })
     const renaming = { params: { groupId: group.id }, body: { name: `Group ${++serial}` } }
-    await expect(eve.call(api.putGroup, renaming)).rejects.toMatchObject(refused)
+    await expect(eve.call(api.putGroup, renaming)).rejects.toMatchObject(rejected)
     await setRoles(group.id, [])
     expect(await eve.call(api.putGroup, renaming)).toMatchObject(renaming.body)
   })

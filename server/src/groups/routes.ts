@@ -13,7 +13,7 @@ import { lookUp } from './look-up.ts'
 import { changePeople } from './membership.ts'
 import * as people from './people.ts'
 
-/** Groups: sets of people, managed by their owners. */
+/** Groups: sets of users, managed by their owners. */
 export const groups: Feature = ({ serve }, { sql }) => {
   const respondWithGroup = async (group: GroupRow) => new WithETag(await readGroup(sql, group), validatorsOf(group))
 

@@ -28,7 +28,7 @@ interface NewGroup extends Texts {
   addedBy: string | null
 }
 
-/** Adds a group with its people and returns its id; undefined if the name is taken. */
+/** Adds a group with its users and returns its id; undefined if the name is taken. */
 export async function create(sql: Sql, group: NewGroup): Promise<string | undefined> {
   const { name, description, orgId, members, owners, addedBy } = group
   const [added] = await sql<{ id: string }[]>`
@@ -48,7 +48,7 @@ export async function change(sql: Sql, id: string, { name, description }: Texts)
     update groups set name = ${name}, description = ${description}, version = version + 1 where id = ${id}`
 }
 
-/** Whether an error means that another group of the organisation has the name. */
+/** Reports whether an error means that another group of the organisation has the name. */
 export const isNameTaken = (error: unknown): boolean =>
   (error as { constraint_name?: string }).constraint_name === 'groups_name'
 
@@ -78,7 +78,7 @@ export async function listMemberIds(sql: Sql, id: string): Promise<string[]> {
 
 const idsOf = (rows: readonly { userId: string }[]) => rows.map(({ userId }) => userId)
 
-/** Adds people to a locked group; returns those who were not members before. */
+/** Adds users to a locked group; returns those who were not members before. */
 export async function addMembers(sql: Sql, id: string, people: string[], addedBy: string | null): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
     insert into group_members (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${addedBy}
@@ -96,7 +96,7 @@ export async function addOwners(sql: Sql, id: string, people: string[], addedBy:
   return idsOf(added)
 }
 
-/** Removes people from a locked group; returns those who were members. */
+/** Removes users from a locked group; returns those who were members. */
 export async function removeMembers(sql: Sql, id: string, people: string[]): Promise<string[]> {
   const removed = await sql<{ userId: string }[]>`
     delete from group_members where group_id = ${id} and user_id = any(${people}) returning user_id`
@@ -119,7 +119,7 @@ export async function count(sql: Sql, id: string, { members = 0, owners = 0 }): 
     where id = ${id}`
 }
 
-/** Re-added people no longer need a tombstone. */
+/** Re-added users no longer need a tombstone. */
 async function clearTombstones(sql: Sql, id: string, people: string[]) {
   if (people.length === 0) return
   await sql`delete from group_tombstones where group_id = ${id} and user_id = any(${people})`
@@ -136,7 +136,7 @@ async function recordTombstones(sql: Sql, id: string, people: string[]) {
     on conflict (user_id, group_id) do update set version = excluded.version, left_at = change_time()`
 }
 
-/** Filters people down to those who are member or owner of any group. */
+/** Filters users down to those who are member or owner of any group. */
 export async function filterPeopleInGroups(sql: Sql, people: string[]): Promise<Set<string>> {
   const rows = await sql<{ userId: string }[]>`
     select user_id from group_members where user_id = any(${people})
@@ -146,7 +146,9 @@ export async function filterPeopleInGroups(sql: Sql, people: string[]): Promise<
 
 const groupIdsOf = (memberships: { groupId: string }[]) => memberships.map(({ groupId }) => groupId)
 
-/** Removes a locked person from every group, as member and as owner; returns what `restoreToGroups` needs to undo it. */
+/**
+ * Removes a locked person from every group, as member and as owner; returns what `restoreToGroups` needs to undo it.
+ */
 export async function removeFromGroups(sql: Sql, userId: string): Promise<LeftGroups> {
   await sql`
     select from groups where id in (

@@ -4,7 +4,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
 
-/** Readers that keep a replica of what they see, through `updatedSince` alone, while others write. */
+/** Readers that keep a replica of their visible groups, through `updatedSince` alone, while others write. */
 
 let service: TestService
 let ada: Visitor
@@ -181,8 +181,8 @@ describe('the changes', () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString()
     const fetchChanges = (since: string) => eve.fetch(`/passport/groups?updatedSince=${since}`)
     expect((await fetchChanges(daysAgo(29.9))).status).toBe(200)
-    const refused = await fetchChanges(daysAgo(30.1))
-    expect(await refused.json()).toMatchObject({ status: 410, code: 'sync-reset-required' })
+    const rejected = await fetchChanges(daysAgo(30.1))
+    expect(await rejected.json()).toMatchObject({ status: 410, code: 'sync-reset-required' })
   })
 
   test('accept any offset and precision', async () => {

@@ -44,13 +44,13 @@ export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAb
 }
 
 /**
- * Whether the caller is an administrator in this call. A bearer token never administers, whatever the roles of its
- * user: a leaked token must not give access to the console.
+ * Reports whether the caller is an administrator in this call. A bearer token never administers, whatever the roles of
+ * its user: a leaked token must not give access to the console.
  */
 export const isAdministrator = ({ id, roles, session, isAbsent }: Omit<Actor, 'orgs'>): boolean =>
   roles.has(roleFor.admin) && (id === null || session !== undefined || isAbsent === true)
 
-/** How `serve` authenticates callers. */
+/** Authenticates the callers of `serve`. */
 export interface Identify {
   /** Returns the holder of a session cookie, unless the session has ended. */
   bySession: (token: string) => Promise<Caller | undefined>

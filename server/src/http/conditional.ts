@@ -59,7 +59,7 @@ type IsSame = (sent: string, etag: string) => boolean
 const isSameStrong: IsSame = (sent, etag) => sent === `"${etag}"`
 const isSameWeak: IsSame = (sent, etag) => sent.replace(/^W\//, '') === `"${etag}"`
 
-/** Whether an If-None-Match matches the current state. */
+/** Reports whether an If-None-Match matches the current state. */
 export const isKnown = (ifNoneMatch: string | undefined, current: Validators | undefined): boolean =>
   ifNoneMatch !== undefined && matches(ifNoneMatch, current, isSameWeak)
 

@@ -78,13 +78,13 @@ export function serveOtherMethodsOn(app: Hono<Environment>, http: HttpContext): 
 
 /** Logs the number of rejected requests once in ten seconds: a line for each would add load. */
 function createRejectionLog({ log }: HttpContext): () => void {
-  let refused = 0
+  let rejected = 0
   let loggedAt = Number.NEGATIVE_INFINITY
   return () => {
-    refused += 1
+    rejected += 1
     if (performance.now() - loggedAt < 10_000) return
-    log.warn({ refused }, 'overloaded')
-    refused = 0
+    log.warn({ refused: rejected }, 'overloaded')
+    rejected = 0
     loggedAt = performance.now()
   }
 }

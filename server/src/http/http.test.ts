@@ -268,11 +268,11 @@ test('a limit counts per caller, and reports the rest and when to retry', async 
   const responses: Response[] = []
   for (let index = 0; index < 11; index++) responses.push(await link(dev))
   expect(responses.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(404))
-  const refused = responses[10]
-  expect(refused?.status).toBe(429)
-  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(refused?.headers.get('ratelimit-policy')).toBe('"default";q=10;w=60')
-  expect(refused?.headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/)
+  const rejected = responses[10]
+  expect(rejected?.status).toBe(429)
+  expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(rejected?.headers.get('ratelimit-policy')).toBe('"default";q=10;w=60')
+  expect(rejected?.headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/)
   expect((await link(await service.as('eve'))).status).toBe(404)
 })
 
@@ -368,10 +368,10 @@ describe('an address with too many requests', () => {
   ] as const)('for %s as %s must retry later, while others are not affected', async ([path, accept]) => {
     expect((await from('203.0.113.9', path, accept)).status).not.toBe(429)
     await exhaust()
-    const refused = await from('203.0.113.9', path, accept)
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(refused.headers.get('content-type')).toContain(accept === 'text/html' ? 'text/html' : 'problem+json')
+    const rejected = await from('203.0.113.9', path, accept)
+    expect(rejected.status).toBe(429)
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(rejected.headers.get('content-type')).toContain(accept === 'text/html' ? 'text/html' : 'problem+json')
     expect((await from('203.0.113.10', path, accept)).status).not.toBe(429)
     await service.sql`delete from rate_limits`
   })

@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 let serial = 0
-const newKey = () => `${++serial}`
+const generateKey = () => `${++serial}`
 
 const post = (path: string, key: string | undefined, body: unknown, visitor = ada, type = 'application/json') =>
   visitor.fetch(path, {
@@ -98,13 +98,13 @@ describe('a repeated call with the same key', () => {
     ['another path', createRole.path, { name: 'Mismatch', description: 'Other.' }],
     ['another query', `${createOrg.path}?x=1`, { name: 'Mismatch' }],
   ] as const)('but with %s is rejected', async ([, path, body]) => {
-    const key = newKey()
+    const key = generateKey()
     await postOrg(key, 'Mismatch')
     expect(await readProblem(await post(path, key, body))).toEqual([409, 'idempotency-mismatch'])
   })
 
   test('of another caller is a different call', async () => {
-    const key = newKey()
+    const key = generateKey()
     const [adaResponse, maxResponse] = [await postOrg(key, 'Shared key'), await postOrg(key, 'Shared key', max)]
     expect([adaResponse.status, maxResponse.status]).toEqual([201, 201])
     expect(adaResponse.headers.get('location')).not.toBe(maxResponse.headers.get('location'))
@@ -113,12 +113,12 @@ describe('a repeated call with the same key', () => {
 
   test('is not replayed for a caller who lost access', async () => {
     const eve = await service.as('eve')
-    expect(await readProblem(await postOrg(newKey(), 'Not for eve', eve))).toEqual([403, 'role-missing'])
+    expect(await readProblem(await postOrg(generateKey(), 'Not for eve', eve))).toEqual([403, 'role-missing'])
     expect(await service.sql`select from idempotency_keys`).toHaveLength(0)
   })
 
   test('after a day is a new call', async () => {
-    const key = newKey()
+    const key = generateKey()
     await postOrg(key, 'Tomorrow')
     await advanceClock('23 hours 59 minutes')
     await postOrg(key, 'Tomorrow')
@@ -129,7 +129,7 @@ describe('a repeated call with the same key', () => {
   })
 
   test('is distinct from its preview, and a preview has no key', async () => {
-    const key = newKey()
+    const key = generateKey()
     const person = { displayname: 'Previewed' }
     const preview = () => post(`${createUser.path}?preview=true`, key, person)
     expect(await (await preview()).json()).toEqual({ gains: [], loses: [] })
@@ -143,25 +143,25 @@ describe('a repeated call with the same key', () => {
       await postOrg(key, 'Counted')
       return statements.filter((text) => text.includes('idempotency_keys')).length
     }
-    const key = newKey()
+    const key = generateKey()
     expect([await countStatements(), await countStatements(key), await countStatements(key)]).toEqual([0, 2, 1])
   })
 })
 
 describe('concurrent calls with one key', () => {
   test('create one record', async () => {
-    const key = newKey()
+    const key = generateKey()
     const calls = await Promise.all(Array.from({ length: 10 }, () => postOrg(key, 'Raced')))
     expect(await countOrgs('Raced')).toBe(1)
     const created = calls.filter(({ status }) => status === 201)
     expect(created.length).toBeGreaterThan(0)
     expect(new Set(created.map(({ headers }) => headers.get('location'))).size).toBe(1)
-    const refused = calls.filter(({ status }) => status !== 201)
-    for (const response of refused) expect(await readProblem(response)).toEqual([409, 'idempotency-in-progress'])
+    const rejected = calls.filter(({ status }) => status !== 201)
+    for (const response of rejected) expect(await readProblem(response)).toEqual([409, 'idempotency-in-progress'])
   })
 
   test('get 409 while the first is in progress, then once it takes too long, and finally its response', async () => {
-    const key = newKey()
+    const key = generateKey()
     const release = await lockOrgs()
     const first = postOrg(key, 'Slow')
     await waitForClaim()
@@ -178,7 +178,7 @@ describe('concurrent calls with one key', () => {
   })
 
   test('after a day create one record', async () => {
-    const key = newKey()
+    const key = generateKey()
     await postOrg(key, 'Raced again')
     await advanceClock('25 hours')
     await Promise.all(Array.from({ length: 10 }, () => postOrg(key, 'Raced again')))
@@ -188,7 +188,7 @@ describe('concurrent calls with one key', () => {
 
 describe('a failed call releases its key', () => {
   test('after a client error', async () => {
-    const key = newKey()
+    const key = generateKey()
     await post(createRole.path, undefined, { name: 'Taken', description: 'Tried.' })
     const taken = { name: 'Taken', description: 'Tried.' }
     expect((await post(createRole.path, key, taken)).status).toBe(409)
@@ -197,14 +197,14 @@ describe('a failed call releases its key', () => {
   })
 
   test('without claiming it, for an invalid request', async () => {
-    const key = newKey()
+    const key = generateKey()
     expect((await post(createOrg.path, key, { name: 7 })).status).toBe(400)
     expect(await service.sql`select from idempotency_keys`).toHaveLength(0)
     expect((await postOrg(key, 'Right now')).status).toBe(201)
   })
 
   test('after a server error', async () => {
-    const key = newKey()
+    const key = generateKey()
     await service.sql`alter table orgs add constraint broken check (name <> 'Broken')`
     expect((await postOrg(key, 'Broken')).status).toBe(500)
     await service.sql`alter table orgs drop constraint broken`
@@ -221,7 +221,7 @@ describe('with an unknown outcome', () => {
       DATABASE_URL: `postgres://passport@localhost/${name}?host=${inject('socketDirectory')}`,
       PASSPORT_SECRET: testSecret,
     })
-    const key = newKey()
+    const key = generateKey()
     const release = await lockOrgs()
     const first = fetch(server.url + createOrg.path, {
       method: 'POST',
@@ -244,11 +244,11 @@ describe('with an unknown outcome', () => {
     expect(await readProblem(await postOrg(key, 'Crashed'))).toEqual([409, 'idempotency-unknown'])
     expect(await readProblem(await postOrg(key, 'Other'))).toEqual([409, 'idempotency-mismatch'])
     expect(await countOrgs('Crashed')).toBe(0)
-    expect((await postOrg(newKey(), 'Crashed')).status).toBe(201)
+    expect((await postOrg(generateKey(), 'Crashed')).status).toBe(201)
   })
 
   test('because the response could not be stored, the first caller still gets it', async () => {
-    const key = newKey()
+    const key = generateKey()
     await service.sql`alter table idempotency_keys add constraint broken check (sealed_answer is null)`
     expect((await postOrg(key, 'Not kept')).status).toBe(201)
     await service.sql`alter table idempotency_keys drop constraint broken`
@@ -282,7 +282,7 @@ describe('the stored data', () => {
 })
 
 describe('a key', () => {
-  test('that is invalid is reported along with all other faults', async () => {
+  test('that is invalid is reported along with all other errors', async () => {
     const response = await post(createOrg.path, 'é', { name: 7 })
     const { errors } = (await response.json()) as Problem
     expect([response.status, errors?.map(({ field }) => field)]).toEqual([400, ['name', 'Idempotency-Key']])

@@ -23,7 +23,7 @@ export interface KeyedCall {
 
 /**
  * Performs a call and stores its response for 24 hours, or returns the stored response to the same call with the same
- * key. Throws 409 if there is no such response (`idempotencyFaults`). An error of `perform` is rethrown, and releases
+ * key. Throws 409 if there is no such response (`idempotencyErrors`). An error of `perform` is rethrown, and releases
  * the key unless the database was lost.
  */
 export type WithIdempotencyKey = (call: KeyedCall, perform: () => Promise<ResponseParts>) => Promise<ResponseParts>

@@ -156,9 +156,9 @@ describe('a slow client', () => {
     const { port } = await start({ ...limits, headersTimeoutMs: 30_000, requestTimeoutMs: 30_000 })
     const clients = [open(port), open(port), open(port)]
     await Promise.all(clients.map(({ socket }) => once(socket, 'connect')))
-    const refused = open(port)
-    await refused.closed
-    expect(refused.received.text).toBe('')
+    const rejected = open(port)
+    await rejected.closed
+    expect(rejected.received.text).toBe('')
     for (const { socket } of clients) socket.destroy()
   })
 })

@@ -30,7 +30,7 @@ export interface Listening {
 /** Together with the end of the connections and of PostgreSQL, the whole stop takes less than 10 s. */
 export const shutdownTimeoutMs = 5_000
 
-/** How much a client may delay a request. Does not limit the duration of a response. */
+/** The limits of a client's delays of a request. They do not limit the duration of a response. */
 export interface ClientLimits {
   /** From the opened connection, or the first byte of a further request, to the end of its header. */
   headersTimeoutMs: number

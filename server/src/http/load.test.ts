@@ -9,7 +9,7 @@ function simulate({ serviceMs, arrivalMs, seconds }: { serviceMs: number; arriva
   const load = createLoad(limits, () => time)
   const queue: { slot: LoadSlot; since: number }[] = []
   const waitTimes: number[] = []
-  let refused = 0
+  let rejected = 0
   for (; time < seconds * 1_000; time += 1) {
     if (time % serviceMs === 0) {
       const first = queue.shift()
@@ -19,10 +19,10 @@ function simulate({ serviceMs, arrivalMs, seconds }: { serviceMs: number; arriva
     if (time % arrivalMs !== 0) continue
     const slot = load.admit()
     if (slot) queue.push({ slot, since: time })
-    else refused += 1
+    else rejected += 1
   }
   return {
-    refused,
+    refused: rejected,
     responses: waitTimes.length,
     longestMs: Math.max(...waitTimes),
     lastMs: Math.max(...waitTimes.slice(-20)),

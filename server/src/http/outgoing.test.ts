@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { onFileEnd } from '../test-cleanups.ts'
-import { createOutgoing, publicLookup } from './outgoing.ts'
+import { createOutgoing, createPublicLookup } from './outgoing.ts'
 
 /** Creates outgoing requests for a test; `operator` is an address of the configuration. */
 const outgoingWith = (operator: string, { publicUrl = 'https://id.example', ownAddress = operator } = {}) =>
@@ -24,7 +24,7 @@ async function serve(respond: RequestListener) {
     server.closeAllConnections()
     server.close()
   })
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
 
 const readCause = (request: Promise<Response>) =>
@@ -36,7 +36,7 @@ const readCause = (request: Promise<Response>) =>
 describe('a request to an address of the configuration', () => {
   it('sends method, headers and body, and returns status, headers and body', async () => {
     let sent = ''
-    const { address, received } = await serve(async (request, response) => {
+    const { url: address, received } = await serve(async (request, response) => {
       for await (const chunk of request) sent += chunk
       response.writeHead(201, { 'x-kind': 'test', 'set-cookie': ['a=1', 'b=2'] }).end('made')
     })
@@ -56,7 +56,7 @@ describe('a request to an address of the configuration', () => {
     onTestFinished(() => timeout.mockRestore())
     const ending = new AbortController()
     timeout.mockReturnValue(ending.signal)
-    const { address, received } = await serve(() => {})
+    const { url: address, received } = await serve(() => {})
     const outcome = readCause(outgoingWith(address).fetch(address))
     await expect.poll(() => received.length).toBe(1)
     ending.abort(new Error('over'))
@@ -79,7 +79,7 @@ describe('a request to an address of the configuration', () => {
   })
 
   it('does not follow a redirect', async () => {
-    const { address, received } = await serve((_request, response) =>
+    const { url: address, received } = await serve((_request, response) =>
       response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
     )
     expect((await outgoingWith(address).fetch(address)).status).toBe(302)
@@ -91,7 +91,7 @@ describe('a request to an address of the configuration', () => {
     const closed = new Promise<void>((resolve) => {
       isClosed = resolve
     })
-    const { address } = await serve((_request, response) => {
+    const { url: address } = await serve((_request, response) => {
       response.on('close', () => isClosed())
       const chunk = Buffer.alloc(64 * 1024)
       const write = () => {
@@ -107,14 +107,14 @@ describe('a request to an address of the configuration', () => {
   })
 
   it('rejects a compressed response, which could expand', async () => {
-    const { address } = await serve((_request, response) =>
+    const { url: address } = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
     )
     expect(await readCause(outgoingWith(address).fetch(address))).toContain('the response is compressed (gzip)')
   })
 
   it('ends when its signal is aborted', async () => {
-    const { address } = await serve(() => aborting.abort(new Error('enough')))
+    const { url: address } = await serve(() => aborting.abort(new Error('enough')))
     const aborting = new AbortController()
     await expect(outgoingWith(address).fetch(address, { signal: aborting.signal })).rejects.toThrow('enough')
   })
@@ -127,7 +127,7 @@ describe('a request to an address of the configuration', () => {
 })
 
 it('sends requests for the public origin to the own address, with the public host', async () => {
-  const { address, received } = await serve((_request, response) => response.end('own'))
+  const { url: address, received } = await serve((_request, response) => response.end('own'))
   const outgoing = outgoingWith('https://other.example', { publicUrl: 'https://id.example', ownAddress: address })
   expect(await (await outgoing.fetch('https://id.example/idp/jwks?x=1')).text()).toBe('own')
   expect([received[0]?.url, received[0]?.headers.host]).toEqual(['/idp/jwks?x=1', 'id.example'])
@@ -144,7 +144,7 @@ describe('a request to any other address', () => {
     ['a name with a private address', 'https://localhost/', 'localhost has the private address'],
   ] as const)('is rejected with %s, without a connection', async ([, address, cause]) => {
     const server = await serve((_request, response) => response.end())
-    const { port } = new URL(server.address)
+    const { port } = new URL(server.url)
     const outgoing = outgoingWith('http://127.0.0.1:1')
     expect(await readCause(outgoing.fetch(address.replace('{port}', port)))).toContain(cause.replaceAll('{port}', port))
     expect(server.received).toEqual([])
@@ -218,13 +218,13 @@ const urlOf = (address: string) => new URL(`https://${address.includes(':') ? `[
 it('rejects every address of a special-purpose block', () => {
   fc.assert(
     fc.property(fc.constantFrom(...specialBlocks).chain(addressIn), (address) => {
-      expect(() => publicLookup(urlOf(address), [])).toThrow('has the private address')
+      expect(() => createPublicLookup(urlOf(address), [])).toThrow('has the private address')
     }),
   )
 })
 
 it('allows public addresses', () => {
   for (const address of ['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '93.184.216.34']) {
-    expect(() => publicLookup(urlOf(address), [])).not.toThrow()
+    expect(() => createPublicLookup(urlOf(address), [])).not.toThrow()
   }
 })

@@ -67,7 +67,7 @@ export function createOutgoing(
             : httpsRequest(url, { ...options, headers: sent, agent: agents.operator.https })
           return await receive(request, init.body)
         }
-        const lookup = publicLookup(url, config.allowedPrivateHosts)
+        const lookup = createPublicLookup(url, config.allowedPrivateHosts)
         return await receive(httpsRequest(url, { ...options, headers: sent, agent: agents.foreign, lookup }), init.body)
       } catch (cause) {
         init.signal?.throwIfAborted()
@@ -96,7 +96,7 @@ function findOperatorOrigins({
  * address that was checked, so that a second DNS response cannot replace it. Throws if the address itself is not
  * allowed.
  */
-export function publicLookup(url: URL, allowedPrivateHosts: string[]): LookupFunction {
+export function createPublicLookup(url: URL, allowedPrivateHosts: string[]): LookupFunction {
   const { host, hostname, protocol, username, password, port } = url
   const isAllowed = allowedPrivateHosts.includes(host)
   if (protocol !== 'https:') throw new Error(`${url.origin} is not https`)

@@ -144,7 +144,7 @@ export function respondWithFailure(error: unknown, c: Context, http: HttpContext
 }
 
 function renderFailurePage({ status, message, headers }: Problem, supportCode: string, canRepeat: boolean): Page {
-  const title = titles[status] ?? (status >= 500 ? titleOfFault : titleOfRequest)
+  const title = titles[status] ?? (status >= 500 ? titleOfError : titleOfRequest)
   const isPassing = canRepeat && (status === 429 || status >= 500)
   const body = html`<h1>${title}</h1><p>${message}</p>${supportLine(supportCode, `${status} ${phraseOf(status)}`)}
     <p class="actions">${isPassing ? html`<a class="button" href="">Try again</a>` : ''}
@@ -152,7 +152,7 @@ function renderFailurePage({ status, message, headers }: Problem, supportCode: s
   return { status, title, body, headers }
 }
 
-const titleOfFault = 'Something went wrong'
+const titleOfError = 'Something went wrong'
 const titleOfRequest = 'This request is not valid'
 /** The titles of some errors, in words for users. */
 const titles: Record<number, string> = {

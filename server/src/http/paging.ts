@@ -1,5 +1,5 @@
 import { Moment } from '@passport/contract/instant'
-import { type CursorQuery, maxCounted, maxNumbered, type PageQuery } from '@passport/contract/page'
+import { type CursorQuery, maxCounted, maxOffset, type PageQuery } from '@passport/contract/page'
 import * as z from 'zod/mini'
 import { cursorInvalid, pageTooFar } from './problems.ts'
 
@@ -69,8 +69,8 @@ function correctTotal({ limit, page, after }: PageQuery, rowCount: number, count
 export function offsetOf({ limit, page, after }: PageQuery): number {
   const offset = (page - 1) * limit
   if (after !== undefined) return 0
-  if (offset < maxNumbered) return offset
-  throw pageTooFar(maxNumbered)
+  if (offset < maxOffset) return offset
+  throw pageTooFar(maxOffset)
 }
 
 interface CursorPageInput<Row> extends Pick<PageInput<Row>, 'path' | 'rows' | 'cursorOf'> {
@@ -89,7 +89,7 @@ export function toCursorPage<Row>({ path, query, rows, cursorOf }: CursorPageInp
 /** Reads a cursor whose key is an instant; throws like `decodeCursor`. */
 export const decodeInstantCursor = (after: string | undefined): Cursor | undefined => decodeCursor(after, isInstant)
 
-/** Whether the key of a cursor is a valid instant. */
+/** Reports whether the key of a cursor is a valid instant. */
 export const isInstant = (key: string): boolean => z.safeParse(Moment, key).success
 
 /** Whether the key of a cursor is a number of rows. */

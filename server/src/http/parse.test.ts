@@ -72,21 +72,21 @@ describe('unstorable values', () => {
   test('are each reported with their path, in document order', () => {
     fc.assert(
       fc.property(wrapped, (value) => {
-        const faults: { field: string; code: string; message: string }[] = []
-        check(z.unknown(), value, faults, 'it')
+        const errors: { field: string; code: string; message: string }[] = []
+        check(z.unknown(), value, errors, 'it')
         const expected = listParts(value, 'it', 1).flatMap(([field, part, depth]) => {
           if (typeof part === 'string')
             return /\0|\ud800(?![\udc00-\udfff])/.test(part) ? [`${field} invalid-text`] : []
           return depth > 64 ? ['it too-deep'] : []
         })
-        expect(faults.map(({ field, code }) => `${field} ${code}`)).toEqual(expected.slice(0, 50))
+        expect(errors.map(({ field, code }) => `${field} ${code}`)).toEqual(expected.slice(0, 50))
       }),
     )
   })
 })
 
 describe('the response to a body with many errors', () => {
-  const many = (fault: string) => Array(5000).fill(fault).join(',')
+  const many = (error: string) => Array(5000).fill(error).join(',')
 
   test.for([
     ['many errors under one long key', `{"${'K'.repeat(50_000)}":[${many('"\\u0000"')}]}`],

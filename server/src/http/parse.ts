@@ -4,7 +4,7 @@ import type { Content, Endpoint, Schema } from '@passport/contract/endpoint'
 import { parsePathParameters } from '@passport/contract/endpoint'
 import type { FieldCode } from '@passport/contract/field-codes'
 import { IdempotencyKey } from '@passport/contract/idempotency-key'
-import type { Fault } from '@passport/contract/problem'
+import type { FieldError } from '@passport/contract/problem'
 import * as z from 'zod/mini'
 import { rejectIncomplete } from './body.ts'
 import { type Problem, truncateText } from './problem.ts'
@@ -35,17 +35,17 @@ const maxValues = 200_000
 const maxElements = 5_000
 /** Deeper than any meaningful body; recursion must not exhaust the stack. */
 const maxDepth = 64
-/** The number of faults in a response; a longer list would cost more than the request. */
-const maxFaults = 50
+/** The number of errors in a response; a longer list would cost more than the request. */
+const maxErrors = 50
 /** The longest key of the sender that a field repeats, and the longest field, in UTF-16 code units. */
 const maxKeyLength = 64
 const maxFieldLength = 200
-/** The longest message of one fault; a strict schema would list every unknown member. */
+/** The longest message of one error; a strict schema would list every unknown member. */
 const maxMessageLength = 300
-/** The number of faults spelled out in `detail`; all are in `errors`. */
+/** The number of errors spelled out in `detail`; all are in `errors`. */
 const maxInDetail = 5
 
-interface FoundFault extends Fault {
+interface FoundError extends FieldError {
   /** The code again if it is one of the contract rather than a generic one. */
   fieldCode?: FieldCode
 }
@@ -70,7 +70,7 @@ export interface Parts {
 
 export type Parse = (request: RawRequest) => Promise<Parts>
 
-/** Parses the parts that an endpoint describes; throws one 400 with the faults of all parts. */
+/** Parses the parts that an endpoint describes; throws one 400 with the errors of all parts. */
 export function createParser({ method, path, params, query, body, creates, previews }: Endpoint): Parse {
   const readParams = parameterReader(path)
   const checkParameters = method === 'GET' ? undefined : createParameterCheck(query, previews)
@@ -78,40 +78,40 @@ export function createParser({ method, path, params, query, body, creates, previ
     const nextTurn = chooseNextTurn(request)
     const content = body && (await readContent(request, body, nextTurn))
     await nextTurn()
-    const faults: FoundFault[] = []
+    const errors: FoundError[] = []
     const parsed = {
-      params: params && check(params, readParams(request.path), faults),
-      query: query && check(query, readQuery(request.query), faults),
-      body: body && check(body.schema, content, faults, body.bodyField),
-      idempotencyKey: creates && readIdempotencyKey(request.headers, faults),
+      params: params && check(params, readParams(request.path), errors),
+      query: query && check(query, readQuery(request.query), errors),
+      body: body && check(body.schema, content, errors, body.bodyField),
+      idempotencyKey: creates && readIdempotencyKey(request.headers, errors),
     }
-    checkParameters?.(request.query, faults)
-    if (faults.length > 0) throw toInvalidRequest(faults)
+    checkParameters?.(request.query, errors)
+    if (errors.length > 0) throw toInvalidRequest(errors)
     return parsed
   }
 }
 
 /** Throws one 400 that names every unknown query parameter; a misspelt one would be ignored. */
 export function rejectUnknownParameters(query: Schema, text: string): void {
-  const faults: FoundFault[] = []
-  createParameterCheck(query, true)(text, faults)
-  if (faults.length > 0) throw toInvalidRequest(faults)
+  const errors: FoundError[] = []
+  createParameterCheck(query, true)(text, errors)
+  if (errors.length > 0) throw toInvalidRequest(errors)
 }
 
-function readIdempotencyKey(headers: IncomingHttpHeaders, faults: FoundFault[]): string | undefined {
+function readIdempotencyKey(headers: IncomingHttpHeaders, errors: FoundError[]): string | undefined {
   const sent = headers['idempotency-key']
-  return sent === undefined ? undefined : (check(IdempotencyKey, sent, faults, 'Idempotency-Key') as string | undefined)
+  return sent === undefined ? undefined : (check(IdempotencyKey, sent, errors, 'Idempotency-Key') as string | undefined)
 }
 
 /** A request for a preview or a dry run must never be executed for real, not even if it is misspelt. */
 function createParameterCheck(query: Schema | undefined, previews: boolean | undefined) {
   const known = query && new Set(['api-version', ...Object.keys((query as z.ZodMiniObject).shape)])
-  return (text: string, faults: FoundFault[]) => {
+  return (text: string, errors: FoundError[]) => {
     for (const name of new Set(new URLSearchParams(text).keys())) {
       if (name.toLowerCase() === 'preview' && !previews)
-        faults.push({ field: name, code: 'no-preview', message: 'This endpoint does not support preview.' })
+        errors.push({ field: name, code: 'no-preview', message: 'This endpoint does not support preview.' })
       else if (known && !known.has(name))
-        faults.push({ field: name, code: 'unknown-parameter', message: 'Unknown parameter.' })
+        errors.push({ field: name, code: 'unknown-parameter', message: 'Unknown parameter.' })
     }
   }
 }
@@ -225,61 +225,61 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a value, or adds its faults to those found; `name` is the field of a single value. */
-export function check(schema: Schema, value: unknown, faults: FoundFault[], name?: string): unknown {
-  const before = faults.length
+/** Parses a value, or adds its errors to those found; `name` is the field of a single value. */
+export function check(schema: Schema, value: unknown, errors: FoundError[], name?: string): unknown {
+  const before = errors.length
   const root = name === undefined ? [] : [name]
-  findUnstorable(value, root, faults)
-  if (faults.length > before) return undefined
+  findUnstorable(value, root, errors)
+  if (errors.length > before) return undefined
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
-  for (const issue of result.error.issues.slice(0, maxFaults)) {
+  for (const issue of result.error.issues.slice(0, maxErrors)) {
     const fieldCode: FieldCode | undefined = issue.code === 'custom' ? issue.params?.['code'] : undefined
-    const fault = {
+    const error = {
       field: formatField([...root, ...issue.path]),
       message: truncateText(issue.message, maxMessageLength),
     }
-    faults.push(
-      fieldCode ? { ...fault, code: fieldCode, fieldCode } : { ...fault, code: issue.code.replaceAll('_', '-') },
+    errors.push(
+      fieldCode ? { ...error, code: fieldCode, fieldCode } : { ...error, code: issue.code.replaceAll('_', '-') },
     )
   }
   return undefined
 }
 
 /**
- * Adds values that the database cannot store and lists that are too long, up to `maxFaults`. `path` leads to the value
+ * Adds values that the database cannot store and lists that are too long, up to `maxErrors`. `path` leads to the value
  * and is shared by the whole walk.
  */
-function findUnstorable(value: unknown, path: PropertyKey[], faults: FoundFault[]): void {
-  if (faults.length >= maxFaults) return
+function findUnstorable(value: unknown, path: PropertyKey[], errors: FoundError[]): void {
+  if (errors.length >= maxErrors) return
   if (typeof value === 'string') {
     if (isValidText(value)) return
-    faults.push({
+    errors.push({
       field: formatField(path),
       code: 'invalid-text',
       message: 'Must not contain a NUL or an unpaired surrogate.',
     })
   } else if (path.length > maxDepth) {
-    faults.push({
+    errors.push({
       field: formatField(path.slice(0, 1)),
       code: 'too-deep',
       message: `Must not be nested deeper than ${maxDepth} levels.`,
     })
   } else if (Array.isArray(value)) {
     if (value.length > maxElements)
-      faults.push({ field: formatField(path), code: 'too-big', message: `Must have at most ${maxElements} elements.` })
-    else for (let index = 0; index < value.length; index++) findWithin(value[index], index, path, faults)
+      errors.push({ field: formatField(path), code: 'too-big', message: `Must have at most ${maxElements} elements.` })
+    else for (let index = 0; index < value.length; index++) findWithin(value[index], index, path, errors)
   } else if (typeof value === 'object') {
     for (const key in value) {
-      findUnstorable(key, path, faults)
-      findWithin((value as Record<string, unknown>)[key], key, path, faults)
+      findUnstorable(key, path, errors)
+      findWithin((value as Record<string, unknown>)[key], key, path, errors)
     }
   }
 }
 
-function findWithin(value: unknown, step: PropertyKey, path: PropertyKey[], faults: FoundFault[]): void {
+function findWithin(value: unknown, step: PropertyKey, path: PropertyKey[], errors: FoundError[]): void {
   path.push(step)
-  findUnstorable(value, path, faults)
+  findUnstorable(value, path, errors)
   path.pop()
 }
 
@@ -291,10 +291,10 @@ function formatField(path: PropertyKey[]): string {
   return truncateText(field.join('').replace(/^\./, ''), maxFieldLength) || 'body'
 }
 
-/** If all faults have the same code of the contract, the problem has that code. */
-function toInvalidRequest(found: FoundFault[]): Problem {
-  const [code, ...others] = new Set(found.map((fault) => fault.fieldCode))
-  const errors = found.slice(0, maxFaults).map(({ field, code, message }) => ({ field, code, message }))
+/** If all errors have the same code of the contract, the problem has that code. */
+function toInvalidRequest(found: FoundError[]): Problem {
+  const [code, ...others] = new Set(found.map((error) => error.fieldCode))
+  const errors = found.slice(0, maxErrors).map(({ field, code, message }) => ({ field, code, message }))
   const sentences = errors.slice(0, maxInDetail).map(({ field, message }) => `${field}: ${message}`)
   const detail = [...sentences, ...(found.length > maxInDetail ? ['More errors are not listed.'] : [])].join(' ')
   const kind = code && others.length === 0 ? invalidFields[code] : invalidRequest

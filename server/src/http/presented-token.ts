@@ -1,4 +1,4 @@
-/** How a request presents its token: `DPoP` adds a proof that the sender holds the key of the token (RFC 9449). */
+/** The scheme of a request's token: `DPoP` adds a proof that the sender holds the key of the token (RFC 9449). */
 export interface PresentedToken {
   scheme: 'bearer' | 'dpop'
   token: string

@@ -2,33 +2,33 @@ import { expect, test } from 'vitest'
 import { type Problem, problem } from './problem.ts'
 
 const bodyOf = (problem: Problem) => problem.toBody('https://id.example', '/', 'trace')
-const faults = (count: number, message: string) =>
+const createErrors = (count: number, message: string) =>
   Array.from({ length: count }, (_, index) => ({ field: `members[${index}]`, code: 'not-found', message }))
 
 const entry = { meaning: 'Some users do not exist.', remedy: 'Remove them.' }
 const unknownUsers = problem(400, 'x', {
   ...entry,
-  details: (errors: ReturnType<typeof faults>, detail?: string) => ({ errors, ...(detail && { detail }) }),
+  details: (errors: ReturnType<typeof createErrors>, detail?: string) => ({ errors, ...(detail && { detail }) }),
 })
 
-test('truncates long texts', () => {
-  const { detail, errors } = bodyOf(unknownUsers(faults(1, 'y'.repeat(100_000)), 'x'.repeat(100_000)))
+test('a problem truncates long texts', () => {
+  const { detail, errors } = bodyOf(unknownUsers(createErrors(1, 'y'.repeat(100_000)), 'x'.repeat(100_000)))
   expect([detail?.length, errors?.[0]?.message.length]).toEqual([2001, 2001])
 })
 
-test('has as many errors as fit into 64 KB', () => {
-  const body = bodyOf(unknownUsers(faults(20_000, 'User not found.')))
+test('a problem omits errors so that its body stays below 64 KiB', () => {
+  const body = bodyOf(unknownUsers(createErrors(20_000, 'User not found.')))
   expect(JSON.stringify(body).length).toBeLessThan(64 * 1024)
   expect(body.errors?.length).toBeGreaterThan(200)
   expect(body.detail).toBe('Some users do not exist. More errors are not listed.')
 })
 
-test('leaves a short list of errors unchanged', () => {
-  const errors = faults(200, 'User not found.')
+test('a problem with few errors lists all of them', () => {
+  const errors = createErrors(200, 'User not found.')
   expect(bodyOf(unknownUsers(errors))).toMatchObject({ errors, detail: 'Some users do not exist.' })
 })
 
-test('has the remedy in its detail only if the entry shows it', () => {
+test('a problem includes the remedy in `detail` only with `showRemedy`', () => {
   expect(bodyOf(problem(404, 'x', entry)())).toMatchObject({ detail: entry.meaning })
   const detail = 'Some users do not exist. Remove them.'
   expect(bodyOf(problem(409, 'x', { ...entry, showRemedy: true, field: 'users' })())).toMatchObject({
@@ -37,10 +37,10 @@ test('has the remedy in its detail only if the entry shows it', () => {
   })
 })
 
-test('has Retry-After from its entry', () => {
+test('a problem with `retryAfterSeconds` has the header Retry-After', () => {
   expect(problem(503, 'x', { ...entry, retryAfterSeconds: 5 })().headers).toEqual({ 'Retry-After': '5' })
 })
 
-test('has a type that is the page of its code', () => {
+test("a problem's type is the URL of its code's page", () => {
   expect(bodyOf(problem(404, 'group-not-found', entry)()).type).toBe('https://id.example/problems/group-not-found')
 })

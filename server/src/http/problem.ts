@@ -1,5 +1,5 @@
 import { phraseOf } from '@passport/contract/phrases'
-import type { Fault, Problem as ProblemBody } from '@passport/contract/problem'
+import type { FieldError, Problem as ProblemBody } from '@passport/contract/problem'
 
 /** The longest field and message of a response, in UTF-16 code units: both may repeat the caller's input. */
 const maxFieldLength = 200
@@ -11,7 +11,7 @@ const maxErrorBytes = 40 * 1024
 export const errorPath = '/problems'
 
 interface ProblemOptions {
-  errors?: Fault[] | undefined
+  errors?: FieldError[] | undefined
   headers?: Record<string, string>
   /** Extension members of the body (RFC 9457, section 3.2). */
   members?: Record<string, number | string | string[]>
@@ -19,16 +19,16 @@ interface ProblemOptions {
   cause?: unknown
 }
 
-/** What one problem has besides its entry in the table. */
+/** The parts of one problem besides its entry in the table. */
 export interface ProblemDetails extends ProblemOptions {
   /** The `detail` of the response, where it names values; defaults to the sentences of the entry. */
   detail?: string
 }
 
 interface ProblemEntry<Values extends unknown[]> {
-  /** What is wrong, in one or two sentences. */
+  /** The error, in one or two sentences. */
   meaning: string
-  /** What the caller can do, in one or two sentences. */
+  /** The remedy for the caller, in one or two sentences. */
   remedy: string
   /** Appends the remedy to `detail`, since the user can follow it at once. */
   showRemedy?: true
@@ -73,7 +73,7 @@ export class Problem extends Error {
   readonly status: number
   /** The stable error code, such as `preference-not-found`. */
   readonly code: string
-  readonly errors: Fault[] | undefined
+  readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
   readonly members: Record<string, number | string | string[]>
 
@@ -111,8 +111,8 @@ export function truncateText(text: string, length: number): string {
 }
 
 /** Returns as many of the first errors as fit; a response must not be larger than its cause. */
-function truncateErrors(errors: Fault[]): Fault[] {
-  const included: Fault[] = []
+function truncateErrors(errors: FieldError[]): FieldError[] {
+  const included: FieldError[] = []
   let left = maxErrorBytes
   for (const error of errors) {
     const field = truncateText(error.field, maxFieldLength)

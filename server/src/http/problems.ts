@@ -1,12 +1,12 @@
 import { type FieldCode, fieldCodes } from '@passport/contract/field-codes'
-import { idempotencyFaults } from '@passport/contract/idempotency-key'
-import type { Fault } from '@passport/contract/problem'
+import { idempotencyErrors } from '@passport/contract/idempotency-key'
+import type { FieldError } from '@passport/contract/problem'
 import { type ProblemDetails, type ProblemKind, problem } from './problem.ts'
 
 /** The problems of every endpoint, and those that several features have. */
 
 const withHeaders = (headers: Record<string, string> = {}): ProblemDetails => ({ headers })
-const withErrors = (detail: string, errors: Fault[]): ProblemDetails => ({ detail, errors })
+const withErrors = (detail: string, errors: FieldError[]): ProblemDetails => ({ detail, errors })
 
 // The server and its address.
 export const starting = problem(503, 'starting', {
@@ -122,7 +122,7 @@ export const invalidFields = Object.fromEntries(
     code,
     problem(400, code, { meaning, remedy: correctFields, details: withErrors }),
   ]),
-) as Record<FieldCode, ProblemKind<[detail: string, errors: Fault[]]>>
+) as Record<FieldCode, ProblemKind<[detail: string, errors: FieldError[]]>>
 
 export const cursorInvalid = problem(400, 'cursor-invalid', {
   meaning: 'Invalid cursor.',
@@ -146,20 +146,20 @@ export const preconditionFailed = problem(412, 'precondition-failed', {
 })
 
 export const idempotencyMismatch = problem(409, 'idempotency-mismatch', {
-  ...idempotencyFaults['idempotency-mismatch'],
+  ...idempotencyErrors['idempotency-mismatch'],
   showRemedy: true,
 })
 export const idempotencyInProgress = problem(409, 'idempotency-in-progress', {
-  ...idempotencyFaults['idempotency-in-progress'],
+  ...idempotencyErrors['idempotency-in-progress'],
   showRemedy: true,
   retryAfterSeconds: 1,
 })
 export const idempotencyUnknown = problem(409, 'idempotency-unknown', {
-  ...idempotencyFaults['idempotency-unknown'],
+  ...idempotencyErrors['idempotency-unknown'],
   showRemedy: true,
 })
 export const idempotencyAnswerTooLarge = problem(409, 'idempotency-answer-too-large', {
-  ...idempotencyFaults['idempotency-answer-too-large'],
+  ...idempotencyErrors['idempotency-answer-too-large'],
   showRemedy: true,
 })
 
@@ -263,7 +263,7 @@ export const userNotFound = problem(404, 'user-not-found', {
 export const unknownProfiles = problem(400, 'unknown-profiles', {
   meaning: 'Some users do not exist.',
   remedy: 'Remove the users in `errors` from the list. Nothing was changed.',
-  details: (errors: Fault[]) => ({ errors }),
+  details: (errors: FieldError[]) => ({ errors }),
 })
 export const usernameTaken = problem(409, 'username-taken', {
   meaning: 'This username is taken or was used recently.',

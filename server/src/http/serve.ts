@@ -29,7 +29,7 @@ import { type ResponseParts, respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
 import { subscriberOf, type Visit } from './visit.ts'
 
-/** What a handler gets besides the parsed parts of the request. */
+/** The arguments of a handler besides the parsed parts of the request. */
 interface HandlerContext {
   visit: Visit
   cookies: Cookies

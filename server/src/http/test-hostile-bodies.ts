@@ -19,7 +19,7 @@ export interface HostileValue {
   kind: 'json' | 'text'
   /** Returns a value of at most `bytes` bytes, as JSON or as the content of a JSON string. */
   write: (bytes: number, sample: string) => string
-  /** The allowed cost of 100 KB of it in milliseconds of processor time, if above the default. */
+  /** The allowed cost of 100 KB of it in milliseconds of CPU time, if above the default. */
   maxCpuMs?: number
 }
 
@@ -94,7 +94,7 @@ export const hostileValues: HostileValue[] = [
   { name: 'nested wide objects', kind: 'json', write: (bytes) => list(bytes, (index) => `{"${word(index)}":{"":[]}}`) },
   { name: 'a long key', kind: 'json', write: (bytes) => `{"${'k'.repeat(bytes - 6)}":1}` },
   {
-    name: 'faults under a long key',
+    name: 'errors under a long key',
     kind: 'json',
     write: (bytes) => `{"${'k'.repeat(bytes / 2)}":${list(bytes / 2 - 5, () => '"\\u0000"')}}`,
   },
@@ -155,7 +155,7 @@ export const hostileValues: HostileValue[] = [
   },
   { name: 'schema annotations', kind: 'text', write: (bytes) => schemaAnnotations(bytes) },
   {
-    name: 'schema faults',
+    name: 'schema errors',
     kind: 'text',
     write: (bytes) => fill(bytes, ['definition user {', ';}'], ';', (index) => `relation ${name(index)}: x`),
   },
@@ -344,7 +344,7 @@ function writeOnce(value: HostileValue, bytes: number, sample: string): string {
   return written
 }
 
-/** Whether a hostile value fits a place: text only in text places, and no JSON in a table. */
+/** Reports whether a hostile value fits a place: text only in text places, and no JSON in a table. */
 export function fits({ type }: Content, place: Place, { kind }: HostileValue): boolean {
   return kind === 'text' ? place.kind === 'text' : type !== 'text/csv'
 }

@@ -114,7 +114,7 @@ interface Measured extends Received {
   longestTickMs: number
 }
 
-/** The processor time of the sample on an idle machine with two cores of 2026. */
+/** The CPU time of the sample on an idle machine with two cores of 2026. */
 const sampleMs = 12
 const sample = Array.from({ length: 2000 }, (_, index) => ({
   id: `id-${index}`,
@@ -122,7 +122,7 @@ const sample = Array.from({ length: 2000 }, (_, index) => ({
   tags: ['a', 'b', index],
 }))
 
-/** The maximum slowdown from other work on the machine; anything beyond it is a fault. */
+/** The maximum slowdown from other work on the machine; anything beyond it is an error. */
 const maxSlowdown = 5
 
 /** Measures the current slowdown of this core relative to idle: shared cores and caches slow every process down. */
@@ -141,12 +141,12 @@ function findBrokenBounds(measured: Measured, sent: number, maxCpuMs: number, sl
   return [
     ...(status === 0 || status >= 500 ? [`responded ${status} ${text}`] : []),
     ...(bytes > maxResponseBytes ? [`responded ${status} with ${bytes} bytes`] : []),
-    ...(cpuMs > allowedCpuMs ? [`took ${Math.round(cpuMs)} ms of processor time`] : []),
+    ...(cpuMs > allowedCpuMs ? [`took ${Math.round(cpuMs)} ms of CPU time`] : []),
     ...(longestTickMs > maxTickMs ? [`took ${Math.round(longestTickMs)} ms in one turn of the event loop`] : []),
   ]
 }
 
-/** The processor time of this thread in milliseconds, excluding other work of the machine. */
+/** The CPU time of this thread in milliseconds, excluding other work of the machine. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

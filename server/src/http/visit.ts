@@ -94,7 +94,7 @@ function createTrustCheck(proxies: string[]): IsTrusted {
   }
 }
 
-/** Whether an address is a loopback address. */
+/** Reports whether an address is a loopback address. */
 export const isLoopback = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'
 
 const maxEntries = 1000
@@ -118,7 +118,7 @@ export const subscriberOf = (ip: string): string => prefixOf(ip, 32)
 
 /**
  * Estimates the distance of two addresses, roughly: one network, or one range of networks (/16 of IPv4, /32 of IPv6),
- * as one provider has. IPv4 and IPv6, which one home may use both, are not comparable.
+ * usually one network operator. IPv4 and IPv6, which one home may use both, are not comparable.
  */
 export function distanceBetween(ip: string, other: string): Distance {
   if (networkOf(ip) === networkOf(other)) return 'same-network'

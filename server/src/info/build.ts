@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 interface Build {
   version: string
   commit: string | null
-  /** The time of the commit, ISO 8601. */
-  buildTime: string | null
+  /** ISO 8601. */
+  commitTime: string | null
 }
 
 const root = new URL('../../../', import.meta.url)
@@ -20,14 +20,14 @@ export async function readBuild(): Promise<Build> {
   return { version: readVersion(), ...(await readCommit()) }
 }
 
-/** Reads only the repository of this directory: a surrounding one is unrelated. */
-async function readCommit(): Promise<Pick<Build, 'commit' | 'buildTime'>> {
+/** Names the git directory, because git would otherwise search parent directories for another repository. */
+async function readCommit(): Promise<Pick<Build, 'commit' | 'commitTime'>> {
   try {
     const repository = `--git-dir=${fileURLToPath(new URL('.git', root))}`
     const { stdout } = await promisify(execFile)('git', [repository, 'log', '-1', '--format=%H %cI'])
-    const [commit = '', commitTime = ''] = stdout.trim().split(' ')
-    return { commit, buildTime: new Date(commitTime).toISOString() }
+    const [commit = '', time = ''] = stdout.trim().split(' ')
+    return { commit, commitTime: new Date(time).toISOString() }
   } catch {
-    return { commit: null, buildTime: null }
+    return { commit: null, commitTime: null }
   }
 }

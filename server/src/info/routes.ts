@@ -5,12 +5,12 @@ import { readBuild } from './build.ts'
 /** The running version, on each of the paths that clients use. */
 export const info: Feature = ({ serve }, { config }) => {
   // Resolved once git has responded; the start does not wait for it.
-  const versionInfo = readBuild().then(({ version, commit, buildTime }) => ({
+  const versionInfo = readBuild().then(({ version, commit, commitTime }) => ({
     name: 'passport' as const,
     version,
     informationalVersion: commit ? `${version}+${commit.slice(0, 7)}` : version,
     commit,
-    buildTime,
+    buildTime: commitTime,
     stack: config.stack,
     apiVersions: ['1'],
   }))

@@ -15,7 +15,7 @@ import * as store from './store.ts'
 interface Grant {
   /** The recipient. */
   userId: string
-  /** Whose rights apply: roles they may no longer grant are left out. */
+  /** Whose rights apply: roles they may no longer grant are omitted. */
   granter: Caller
   actorId: string
   /** The audit action: accepted by the user, or confirmed by an administrator. */
@@ -31,7 +31,7 @@ export interface GrantResult {
 
 /**
  * Grants the promises of an invitation, and merges the prepared account, which is deleted. Grants that the giver may no
- * longer make are left out, and recorded. The invitation, changes of roles and the user must be locked.
+ * longer make are omitted, and recorded. The invitation, changes of roles and the user must be locked.
  */
 export async function grantInvitation(
   sql: Sql,

@@ -62,7 +62,7 @@ beforeAll(async () => {
 const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
 let serial = 0
 /** A user at Harbour, whose address follows from their name. */
-const newGuest = () => {
+const createGuest = () => {
   const name = `Guest Nr ${++serial}`
   return { name, email: `guest.nr.${serial}@harbour.example` }
 }
@@ -94,12 +94,12 @@ const fetchUser = async (browser: TestBrowser) => {
 const accept = (token: string, userId: string) =>
   join.accept(service.sql, token, { id: userId, roles: new Set(), orgs: [] } as unknown as Caller, visit)
 
-async function newOrg(name: string) {
+async function createTestOrg(name: string) {
   const id = `org-${++serial}`
   await service.sql`insert into orgs (id, name, slug) values (${id}, ${name}, ${id})`
   return id
 }
-async function newRole() {
+async function createTestRole() {
   const name = `Invited.Role${++serial}`
   await ada.call(createRole, { body: { name, description: 'd' } })
   return name
@@ -107,8 +107,8 @@ async function newRole() {
 
 describe('an invitation', () => {
   test('is read back as it was sent, creates an account, and mails a link that is not disclosed otherwise', async () => {
-    const { email } = newGuest()
-    const orgId = await newOrg('Contoso')
+    const { email } = createGuest()
+    const orgId = await createTestOrg('Contoso')
     const body = { email: ` ${email} `, displayname: 'Gäste', roles: ['Passport.Developer'], orgId, orgRole: 'admin' }
     const response = await ada.fetch(api.createInvitation.path, {
       method: 'POST',
@@ -178,7 +178,7 @@ describe('an invitation', () => {
   })
 
   test('is sent to an address once, even by concurrent requests', async () => {
-    const { email } = newGuest()
+    const { email } = createGuest()
     const results = await Promise.allSettled([email, email.toUpperCase(), email].map((one) => invite({ email: one })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await expect(invite({ email })).rejects.toEqual(problem(409, 'invitation-waiting'))
@@ -192,7 +192,7 @@ describe('an invitation', () => {
   })
 
   test('is listed by status, page by page', async () => {
-    for (let index = 0; index < 3; index++) await invite({ email: newGuest().email })
+    for (let index = 0; index < 3; index++) await invite({ email: createGuest().email })
     const first = await ada.call(api.listInvitations, { query: { limit: 2 } })
     const rest = await ada.fetch(first.next ?? '')
     const second = (await rest.json()) as { items: api.Invitation[] }
@@ -242,7 +242,7 @@ describe('an invitation', () => {
   })
 
   test('stays valid when viewed, and reports that it was', async () => {
-    const { email } = newGuest()
+    const { email } = createGuest()
     const { id } = await invite({ email })
     const token = await tokenFor(email)
     expect(await join.findInvitation(service.sql, token)).toEqual({
@@ -261,7 +261,7 @@ describe('an invitation', () => {
   })
 
   test('that is resent has a new link, and the old one is invalid', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const { id } = await invite({ email })
     const old = await tokenFor(email)
     await max.call(api.resendInvitation, { params: { invitationId: id } })
@@ -279,7 +279,7 @@ describe('an invitation', () => {
   })
 
   test('that is revoked is invalid, and its prepared account is deleted', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const { id, userId } = await invite({ email })
     const token = await tokenFor(email)
     const stale = await ada.fetch(`${api.listInvitations.path}/${id}`, {
@@ -302,11 +302,11 @@ describe('an invitation', () => {
   })
 
   test('when revoked, deletes its account softly, which can be restored with its memberships', async () => {
-    const { email } = newGuest()
+    const { email } = createGuest()
     const { id, userId } = await invite({ email, displayname: 'Guest To Be' })
     if (!userId) throw new Error('No account was created')
     const { sql } = service
-    const orgId = await newOrg(`Org of ${email}`)
+    const orgId = await createTestOrg(`Org of ${email}`)
     await sql`insert into org_members (org_id, user_id, role) values (${orgId}, ${userId}, 'member')`
     await sql`update orgs set member_count = member_count + 1 where id = ${orgId}`
     const group = await ada.call(createGroup, { body: { name: `Crew of ${email}`, members: [userId] } })
@@ -336,7 +336,7 @@ describe('an invitation', () => {
   })
 
   test('expires, and can then be resent', async () => {
-    const { email } = newGuest()
+    const { email } = createGuest()
     const { id } = await invite({ email })
     const token = await tokenFor(email)
     await service.sql`update invitations set expires_at = now() - interval '1 second' where id = ${id}`
@@ -355,8 +355,8 @@ describe('an invitation', () => {
 
 describe('a new user with the invited email', () => {
   test.for(['harbour', 'closed'])('signs in to their prepared account at %s, and accepts', async (idp) => {
-    const { name, email } = newGuest()
-    const orgId = await newOrg(`Org of ${email}`)
+    const { name, email } = createGuest()
+    const orgId = await createTestOrg(`Org of ${email}`)
     const { id, userId } = await invite({ email: email.toUpperCase(), roles: ['Passport.Developer'], orgId })
     const token = await tokenFor(email.toUpperCase())
     const { browser, landed } = await signInThroughLink(name, token, idp)
@@ -382,7 +382,7 @@ describe('a new user with the invited email', () => {
   })
 
   test('with several tabs is one user with one login', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const { userId } = await invite({ email })
     const token = await tokenFor(email)
     const tabs = await Promise.all(Array.from({ length: 4 }, () => signInThroughLink(name, token, 'closed')))
@@ -390,7 +390,7 @@ describe('a new user with the invited email', () => {
   })
 
   test('without the link gets no account where sign-up is for invited users', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     await invite({ email })
     const { landed } = await signInThroughLink(name, 'another-token-that-is-none-of-ours', 'closed')
     expect(landed.status).toBe(403)
@@ -399,7 +399,7 @@ describe('a new user with the invited email', () => {
 
 describe('an open provider whose addresses are not trusted', () => {
   test('gives access neither to a prepared account nor to its invitation', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const { id, userId } = await invite({ email, roles: ['Passport.Developer'] })
     const token = await tokenFor(email)
     const { browser } = await signInThroughLink(name, token, 'careless')
@@ -416,8 +416,8 @@ describe('an open provider whose addresses are not trusted', () => {
     [{ domains: ['harbour.example'] }, 'wrong-domain'],
     [{ email: true }, 'wrong-email'],
   ] as const)('accepts no join link with %j', async ([limit, code]) => {
-    const { name, email } = newGuest()
-    const orgId = await newOrg(`Org of ${email}`)
+    const { name, email } = createGuest()
+    const orgId = await createTestOrg(`Org of ${email}`)
     const { url } = await ada.call(createJoinLink, {
       body: {
         kind: 'org',
@@ -432,15 +432,15 @@ describe('an open provider whose addresses are not trusted', () => {
       await signInThroughLink(name, token, 'harbour'),
     ]
     const join = (browser: TestBrowser) => browser.send(`/join/${token}/accept`, { method: 'POST' })
-    const refused = await join(atCareless.browser)
-    expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code })])
+    const rejected = await join(atCareless.browser)
+    expect([rejected.status, await rejected.json()]).toEqual([403, expect.objectContaining({ code })])
     expect((await join(atHarbour.browser)).status).toBe(200)
   })
 })
 
 test('the link opens the join page, which shows the invitation and accepts it', async () => {
-  const { email } = newGuest()
-  const orgId = await newOrg('Fabrikam')
+  const { email } = createGuest()
+  const orgId = await createTestOrg('Fabrikam')
   const { id } = await invite({ email, orgId, orgRole: 'owner' })
   const token = await tokenFor(email)
   const anonymous = await service.as(undefined)
@@ -467,15 +467,15 @@ test('the link opens the join page, which shows the invitation and accepts it', 
 
 describe('another user with the link', () => {
   test('cannot sign in where sign-up is for invited users', async () => {
-    const { email } = newGuest()
+    const { email } = createGuest()
     await invite({ email })
-    const { landed } = await signInThroughLink(newGuest().name, await tokenFor(email), 'closed')
+    const { landed } = await signInThroughLink(createGuest().name, await tokenFor(email), 'closed')
     expect(landed.status).toBe(403)
   })
 
   test('waits until an administrator confirms, who can preview the grants first', async () => {
-    const { email } = newGuest()
-    const role = await newRole()
+    const { email } = createGuest()
+    const role = await createTestRole()
     const { id, userId } = await invite({ email, roles: [role] })
     await ada.call(addRoleMembers, {
       params: { name: 'Passport.Developer' },
@@ -483,7 +483,7 @@ describe('another user with the link', () => {
       body: { members: [userId ?? ''] },
     })
     const token = await tokenFor(email)
-    const otherGuest = newGuest()
+    const otherGuest = createGuest()
     const { browser } = await signInThroughLink(otherGuest.name, token)
     const person = await fetchUser(browser)
     expect(person.id).not.toBe(userId)
@@ -521,10 +521,10 @@ describe('another user with the link', () => {
   })
 
   test('does not block the invited person', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const { id, userId } = await invite({ email })
     const token = await tokenFor(email)
-    const { browser: otherBrowser } = await signInThroughLink(newGuest().name, token)
+    const { browser: otherBrowser } = await signInThroughLink(createGuest().name, token)
     await accept(token, (await fetchUser(otherBrowser)).id)
     const { browser } = await signInThroughLink(name, token)
     const person = await fetchUser(browser)
@@ -536,9 +536,9 @@ describe('another user with the link', () => {
 
 describe('an existing user', () => {
   test('gets the grants of the invitation and of the prepared account, which is deleted', async () => {
-    const { name, email } = newGuest()
-    const [orgId, laterOrg] = [await newOrg('First'), await newOrg('Second')]
-    const role = await newRole()
+    const { name, email } = createGuest()
+    const [orgId, laterOrg] = [await createTestOrg('First'), await createTestOrg('Second')]
+    const role = await createTestRole()
     const { id, userId } = await invite({ email, roles: ['Passport.Developer'], orgId })
     // In between, others grant the prepared account more, and the user signs in without the link.
     await ada.call(addRoleMembers, { params: { name: role }, query: {}, body: { members: [userId ?? ''] } })
@@ -576,7 +576,7 @@ describe('an existing user', () => {
   })
 
   test('with a confusable address waits', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const browser = createTestBrowser(service.url)
     await browser.submit(await browser.open('/login?idp=harbour'), { name, fault: 'none' })
     const person = await fetchUser(browser)
@@ -586,7 +586,7 @@ describe('an existing user', () => {
   })
 
   test('with an unverified address waits', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const browser = createTestBrowser(service.url)
     await browser.submit(await browser.open('/login?idp=harbour'), { name, fault: 'none' })
     const person = await fetchUser(browser)
@@ -596,7 +596,7 @@ describe('an existing user', () => {
   })
 
   test('accepts once: one of two concurrent calls wins, and the same user may repeat the call', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const { id } = await invite({ email, roles: ['Passport.Developer'] })
     const token = await tokenFor(email)
     const { browser } = await signInThroughLink(name, token)
@@ -619,8 +619,8 @@ describe('an existing user', () => {
 
 describe('the right to grant', () => {
   test('is checked for the inviter again at acceptance: lost rights are left out, and recorded', async () => {
-    const { name, email } = newGuest()
-    const orgId = await newOrg('Left out')
+    const { name, email } = createGuest()
+    const orgId = await createTestOrg('Left out')
     const { id } = await invite({ email, roles: ['Passport.Admin', 'Passport.Developer'], orgId }, max)
     const token = await tokenFor(email)
     const admin = { name: 'Passport.Admin' }
@@ -635,8 +635,8 @@ describe('the right to grant', () => {
   })
 
   test('to make an owner requires an owner or an administrator', async () => {
-    const { name, email } = newGuest()
-    const orgId = await newOrg('Ownerless')
+    const { name, email } = createGuest()
+    const orgId = await createTestOrg('Ownerless')
     const { id } = await invite({ email, orgId, orgRole: 'owner' }, max)
     const admin = { params: { name: 'Passport.Admin' }, query: {}, body: { members: [max.id] } }
     await ada.call(removeRoleMembers, admin)
@@ -649,7 +649,7 @@ describe('the right to grant', () => {
   })
 
   test('ends with the inviter’s account', async () => {
-    const { name, email } = newGuest()
+    const { name, email } = createGuest()
     const { id } = await invite({ email, roles: ['Passport.Developer'] }, max)
     await service.sql`update users set disabled_at = now() where id = ${max.id}`
     const token = await tokenFor(email)
@@ -660,8 +660,8 @@ describe('the right to grant', () => {
   })
 
   test('of a role deleted in between grants nothing', async () => {
-    const { name, email } = newGuest()
-    const role = await newRole()
+    const { name, email } = createGuest()
+    const role = await createTestRole()
     const { id } = await invite({ email, roles: [role] })
     await ada.call(deleteRole, { params: { name: role }, query: {} })
     const token = await tokenFor(email)

@@ -23,8 +23,8 @@ export async function loadInviter(sql: Sql, id: string): Promise<Caller> {
 }
 
 /**
- * Whether a caller may add members with this role to an organisation. Its owners may assign any role, its admins any
- * but owner, and administrators any role in every organisation.
+ * Reports whether a caller may add members with this role to an organisation. Its owners may assign any role, its
+ * admins any but owner, and administrators any role in every organisation.
  */
 export function canAddMember(caller: Caller, orgId: string, role: OrgRole): boolean {
   if (isAdministrator(caller)) return true

@@ -10,7 +10,7 @@ import { grantInvitation } from './grant.ts'
 import { loadInviter } from './inviter.ts'
 import * as store from './store.ts'
 
-/** What the holder of the link may see of an invitation. */
+/** The public view of an invitation, for the holder of its link. */
 export interface JoinableInvitation {
   kind: 'invitation'
   id: string

@@ -82,7 +82,7 @@ async function findOrAddAccount(
   if (user) return { userId: user.isPrepared ? user.id : null, isOwnAccount: false }
   const emptyUser = { username: null, emailVerified: false, isDisabled: false, roles: [] }
   const [added] = await addUsers(sql, [{ ...emptyUser, ...invited }], actor)
-  if (!added?.id) throw toProblem(added?.fault ?? { column: 'email', code: 'email-taken' })
+  if (!added?.id) throw toProblem(added?.error ?? { column: 'email', code: 'email-taken' })
   return { userId: added.id, isOwnAccount: true }
 }
 

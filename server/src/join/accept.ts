@@ -57,7 +57,7 @@ async function acceptInvitation(
 
 /**
  * Accepts a link, once. Throws 409 `join-used`, 410 if it ended, and 403 if it is for another address or domain, or its
- * creator may no longer add people. An existing member consumes nothing.
+ * creator may no longer add users. An existing member consumes nothing.
  */
 function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promise<AcceptResult> {
   return transaction(sql, async (sql) => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 type LinkOptions = Omit<Parameters<typeof createLink>[1], 'kind' | 'targetId'>
-const newOrg = async (name = 'Contoso') => (await ada.call(createOrg, { body: { name } })).id
+const createTestOrg = async (name = 'Contoso') => (await ada.call(createOrg, { body: { name } })).id
 const createLink = (
   visitor: Visitor,
   body: {
@@ -50,7 +50,7 @@ const problem = (status: number, code: string) => ({ status, body: { code } })
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 let serial = 0
-async function newGroup(roles: string[] = []) {
+async function createTestGroup(roles: string[] = []) {
   const id = `group-${++serial}`
   await service.sql`insert into groups (id, name, description) values (${id}, ${`Crew ${serial}`}, 'The flight crew')`
   for (const role of roles) await service.sql`insert into group_roles (group_id, role) values (${id}, ${role})`
@@ -93,7 +93,7 @@ function createVisitor(id: string, cookie: string): Visitor {
 
 describe('a link', () => {
   test('returns its URL once, and is read back with every field', async () => {
-    const targetId = await newOrg()
+    const targetId = await createTestOrg()
     const options = {
       role: 'admin' as const,
       maxUses: 40,
@@ -122,7 +122,7 @@ describe('a link', () => {
   })
 
   test('is single-use if restricted to an email address, otherwise unlimited', async () => {
-    const targetId = await newOrg()
+    const targetId = await createTestOrg()
     expect(await createLink(ada, { kind: 'org', targetId })).toMatchObject({
       maxUses: null,
       expiresAt: null,
@@ -141,7 +141,7 @@ describe('a link', () => {
     [{ domains: ['localhost'] }, 'domains[0]'],
     [{ email: 'nobody' }, 'email'],
   ])('is rejected with 400 for %j', async ([wrong, field]) => {
-    const targetId = await newOrg()
+    const targetId = await createTestOrg()
     const response = await ada.fetch('/passport/joinlinks', {
       method: 'POST',
       body: JSON.stringify({ kind: 'org', targetId, ...wrong }),
@@ -151,7 +151,7 @@ describe('a link', () => {
   })
 
   test('can be revoked by a caller who may create links for the target, and stays revoked', async () => {
-    const targetId = await newOrg()
+    const targetId = await createTestOrg()
     const created = await createLink(ada, { kind: 'org', targetId })
     const params = { linkId: created.id }
     await expect(eve.call(api.stopJoinLink, { params })).rejects.toMatchObject(problem(404, 'join-link-not-found'))
@@ -163,7 +163,7 @@ describe('a link', () => {
   })
 
   test('is not revoked with a version from before its last use', async () => {
-    const targetId = await newOrg()
+    const targetId = await createTestOrg()
     const created = await createLink(ada, { kind: 'org', targetId })
     const stop = (version: number) =>
       ada.call(api.stopJoinLink, { params: { linkId: created.id } }, { ifMatch: `"${version}"` })
@@ -177,7 +177,7 @@ describe('a link', () => {
   })
 
   test('is listed exactly once across pages', async () => {
-    const targetId = await newOrg()
+    const targetId = await createTestOrg()
     const created = []
     for (let index = 0; index < 3; index++) created.push((await createLink(ada, { kind: 'org', targetId })).id)
     const listed: string[] = []
@@ -193,7 +193,7 @@ describe('a link', () => {
 
 describe('the right to create a link', () => {
   test('belongs to owners and admins of the organisation; outsiders get 404, members 403', async () => {
-    const targetId = await newOrg()
+    const targetId = await createTestOrg()
     const params = { orgId: targetId }
     await expect(createLink(eve, { kind: 'org', targetId })).rejects.toMatchObject(problem(404, 'org-not-found'))
     await expect(listLinks(eve, targetId)).rejects.toMatchObject(problem(404, 'org-not-found'))
@@ -205,7 +205,7 @@ describe('the right to create a link', () => {
   })
 
   test('belongs to owners of the group, if they may grant its roles', async () => {
-    const [plain, withRole] = [await newGroup(), await newGroup(['Passport.Developer'])]
+    const [plain, withRole] = [await createTestGroup(), await createTestGroup(['Passport.Developer'])]
     await expect(createLink(eve, { kind: 'group', targetId: plain })).rejects.toMatchObject(
       problem(404, 'group-not-found'),
     )
@@ -227,7 +227,7 @@ describe('the right to create a link', () => {
   })
 
   test('is checked again when a user joins', async () => {
-    const [orgId, groupId] = [await newOrg(), await newGroup()]
+    const [orgId, groupId] = [await createTestOrg(), await createTestGroup()]
     await ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [eve.id, ada.id], role: 'owner' } })
     await addOwner(groupId, eve.id)
     const orgLink = await createLink(eve, { kind: 'org', targetId: orgId })
@@ -242,7 +242,7 @@ describe('the right to create a link', () => {
 
 describe('opening a link', () => {
   test('shows the same invitation on both paths and does not count as a use', async () => {
-    const orgId = await newOrg('Contoso <b>')
+    const orgId = await createTestOrg('Contoso <b>')
     const token = await createToken(orgId, { maxUses: 1 })
     const invitation = await getInvitation(token)
     expect(invitation).toEqual({
@@ -262,7 +262,7 @@ describe('opening a link', () => {
   })
 
   test.for(['/join/', '/join/index/'])('at %s returns HTML to browsers and JSON to API clients', async (path) => {
-    const token = await createToken(await newOrg('Contoso <b>'))
+    const token = await createToken(await createTestOrg('Contoso <b>'))
     const page = await anonymous.fetch(path + token, { headers: { accept: browserAccept } })
     const html = await page.text()
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -296,7 +296,7 @@ describe('opening a link', () => {
   })
 
   test('is limited to 30 requests a minute per address', async () => {
-    const token = await createToken(await newOrg())
+    const token = await createToken(await createTestOrg())
     const openLink = (accept: string, index: number) =>
       fetch(`${service.url}/join/${index % 2 ? 'index/' : ''}${token}`, {
         headers: { accept, 'x-forwarded-for': '203.0.113.77' },
@@ -308,7 +308,7 @@ describe('opening a link', () => {
   })
 
   async function createEndedToken(reason: string): Promise<string> {
-    const orgId = await newOrg()
+    const orgId = await createTestOrg()
     if (reason === 'does not exist') return 'x'.repeat(43)
     const link = await createLink(ada, { kind: 'org', targetId: orgId, maxUses: 1 })
     if (reason === 'is used up') await accept(eve, tokenOf(link))
@@ -330,7 +330,7 @@ describe('opening a link', () => {
 
 describe('joining', () => {
   test('adds the caller once with the role of the link, and counts one use of the link', async () => {
-    const orgId = await newOrg()
+    const orgId = await createTestOrg()
     const token = await createToken(orgId, { role: 'admin', maxUses: 1 })
     const target = { kind: 'org', id: orgId, name: 'Contoso' }
     await expect(accept(anonymous, token)).rejects.toMatchObject({ status: 401 })
@@ -344,7 +344,7 @@ describe('joining', () => {
   })
 
   test('leaves an existing member unchanged and does not count as a use', async () => {
-    const orgId = await newOrg()
+    const orgId = await createTestOrg()
     await ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [eve.id], role: 'owner' } })
     const token = await createToken(orgId, { maxUses: 1 })
     expect(await accept(eve, token)).toMatchObject({ role: 'owner', joined: false })
@@ -352,7 +352,7 @@ describe('joining', () => {
   })
 
   test('concurrently with an administrator adding the same user creates one membership', async () => {
-    const orgId = await newOrg()
+    const orgId = await createTestOrg()
     const token = await createToken(orgId, { maxUses: 1 })
     const noor = await signInNewUser('noor@race.example')
     const add = () => ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [noor.id] } })
@@ -362,7 +362,7 @@ describe('joining', () => {
   })
 
   test('requires the caller’s verified email to match the link’s email', async () => {
-    const orgId = await newOrg()
+    const orgId = await createTestOrg()
     const createTokenForNoor = () => createToken(orgId, { email: 'Noor@contoso.example' })
     await expect(accept(eve, await createTokenForNoor())).rejects.toMatchObject(problem(403, 'wrong-email'))
     // In Unicode, the lower case of the Kelvin sign is k.
@@ -378,7 +378,7 @@ describe('joining', () => {
   })
 
   test('requires a verified address of one of the link’s domains', async () => {
-    const orgId = await newOrg()
+    const orgId = await createTestOrg()
     const token = await createToken(orgId, { domains: ['Bücher.example', 'contoso.example'] })
     await expect(accept(eve, token)).rejects.toMatchObject(problem(403, 'wrong-domain'))
     await expect(accept(await signInNewUser('a@sub.contoso.example'), token)).rejects.toMatchObject({ status: 403 })
@@ -391,16 +391,16 @@ describe('joining', () => {
     'of 50 concurrent users through a 40-use link adds 40 members to the %s',
     { timeout: 60_000 },
     async (kind) => {
-      const targetId = kind === 'org' ? await newOrg() : await newGroup()
+      const targetId = kind === 'org' ? await createTestOrg() : await createTestGroup()
       const { id, ...link } = await createLink(ada, { kind, targetId, maxUses: 40 })
       const crowd = await Promise.all(
         Array.from({ length: 50 }, (_, index) => signInNewUser(`${kind}${index}@crowd.example`)),
       )
       const token = tokenOf({ id, ...link })
       const outcomes = await Promise.allSettled(crowd.map((visitor) => accept(visitor, token)))
-      const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-      expect(refused).toHaveLength(10)
-      for (const { reason } of refused) expect(reason).toMatchObject(problem(409, 'join-used'))
+      const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
+      expect(rejected).toHaveLength(10)
+      for (const { reason } of rejected) expect(reason).toMatchObject(problem(409, 'join-used'))
       expect((await listLinks(ada, targetId, kind)).items).toMatchObject([{ used: 40, maxUses: 40, status: 'used' }])
       const [stored] =
         kind === 'org'

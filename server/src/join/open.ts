@@ -1,4 +1,4 @@
-import { type Invitation, linkHeaders } from '@passport/contract/join'
+import { type JoinInvitation, linkHeaders } from '@passport/contract/join'
 import type { Sql } from '../database/sql.ts'
 import { joinExpired, joinLimitReached, joinNotFound, joinRevoked, joinUsed } from '../http/problems.ts'
 import * as invitations from '../invitations/join.ts'
@@ -6,7 +6,7 @@ import { hashToken } from '../vault.ts'
 import { findByToken, type LinkRow } from './store.ts'
 
 /** Returns what the holder of a token may see. Throws 404, 409 `join-used` or 410, the same for every caller. */
-export async function findInvitation(sql: Sql, token: string, brandName: string): Promise<Invitation> {
+export async function findInvitation(sql: Sql, token: string, brandName: string): Promise<JoinInvitation> {
   const link = await findByToken(sql, hashToken(token))
   const invitation = link ? undefined : await invitations.findInvitation(sql, token)
   if (invitation) return toInvitation(sql, token, invitation, brandName)
@@ -34,7 +34,7 @@ async function toInvitation(
   token: string,
   { title, inviter, expiresAt, status }: invitations.JoinableInvitation,
   brandName: string,
-): Promise<Invitation> {
+): Promise<JoinInvitation> {
   if (status === 'used') throw joinUsed(linkHeaders)
   if (status === 'revoked') throw joinRevoked(linkHeaders)
   if (status === 'expired') throw joinExpired(linkHeaders)

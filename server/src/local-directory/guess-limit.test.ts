@@ -24,14 +24,14 @@ afterEach(() => service.sql`delete from rate_limits`)
 
 let networks = 0
 /** A new browser in a new network. */
-const newBrowser = () => createTestBrowser(service.url, { 'x-forwarded-for': `198.51.${++networks}.7` })
+const openBrowser = () => createTestBrowser(service.url, { 'x-forwarded-for': `198.51.${++networks}.7` })
 
 const complaintOf = (page: ShownPage) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1]
 const stopped =
   'Too many wrong passwords. Try again in 24 hours, or in a browser in which you have signed in with this username before.'
 const wrong = 'Wrong username or password.'
 
-async function tryPassword(name: string, password: string, browser = newBrowser()) {
+async function tryPassword(name: string, password: string, browser = openBrowser()) {
   return browser.submit(await browser.open('/login?prompt=login'), { name, password })
 }
 
@@ -42,7 +42,7 @@ async function setGuesses(count: number) {
 }
 
 test('100 wrong passwords lock a name for a day from any network, except for known browsers', async () => {
-  const home = newBrowser()
+  const home = openBrowser()
   expect((await tryPassword('ada', demoPassword, home)).url).toContain('/app/login')
   expect(complaintOf(await tryPassword('ada', 'wrong'))).toBe(wrong)
   await setGuesses(98)

@@ -92,7 +92,7 @@ describe('a wrong password', () => {
       }
     }
     expect([...texts]).toEqual(['Wrong username or password.'])
-    // Without the same work an unknown name would cost a fraction. Measures processor time, which other work does not
+    // Without the same work an unknown name would cost a fraction. Measures CPU time, which other work does not
     // disturb.
     expect(Math.min(...cost.unknown)).toBeGreaterThan(Math.min(...cost.known) / 2)
   })

@@ -5,7 +5,7 @@ import { networkOf } from '../http/visit.ts'
 import { hashToken, type Vault } from '../vault.ts'
 
 const maxFailures = 10
-/** Per network, for any names: allows a few people who mistype, but no list of names. */
+/** Per network, for any names: allows a few users who mistype, but no list of names. */
 const maxNetworkFailures = 100
 const lockSeconds = 15 * 60
 /** Per name, from any network: NIST SP 800-63B-4, section 3.2.2, allows 100. */

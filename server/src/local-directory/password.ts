@@ -29,7 +29,9 @@ export const hashPassword = (password: string): Promise<string> => limitConcurre
 
 let dummy: Promise<string> | undefined
 
-/** Whether a password matches the hash. Takes as long without a hash, so that timing does not reveal who exists. */
+/**
+ * Reports whether a password matches the hash. Takes as long without a hash, so that timing does not reveal who exists.
+ */
 export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   dummy ??= hash('nobody has this password', cost)
   const expectedHash = passwordHash ?? (await dummy)

@@ -55,7 +55,7 @@ async function administratorAt(idp: string, name: string) {
   return { browser, id: claims.sub, reset: () => createCall(browser)(resetUser, { params: { userId: dev } }) }
 }
 
-const refused = (reason?: string) => ({
+const rejected = (reason?: string) => ({
   status: 401,
   body: { code: 'reauthentication-required', ...(reason && { reason }) },
 })
@@ -64,7 +64,7 @@ describe('a provider that never sends auth_time, with freshness "prompt"', () =>
   test('accepts an administrator after a forced sign-in, for 15 minutes', async () => {
     const ada = await administratorAt('vouched', 'Vouched Admin')
     const error = await ada.reset().catch((error) => error)
-    expect(error).toMatchObject(refused())
+    expect(error).toMatchObject(rejected())
     expect(error.body).not.toHaveProperty('reason')
 
     const page = await signInAt('vouched', ada.browser, 'Vouched Admin', '&prompt=login')
@@ -73,14 +73,14 @@ describe('a provider that never sends auth_time, with freshness "prompt"', () =>
     expect(await createCall(ada.browser)(linkLogin, { body: { idp: 'local' } })).toHaveProperty('authorizationUrl')
 
     await service.sql`update sessions set auth_time = auth_time - interval '16 minutes' where user_id = ${ada.id}`
-    await expect(ada.reset()).rejects.toMatchObject(refused())
+    await expect(ada.reset()).rejects.toMatchObject(rejected())
   })
 
   test('does not accept a sign-in that Passport did not force', async () => {
     const ada = await administratorAt('vouched', 'Unforced Admin')
     await signInAt('vouched', ada.browser, 'Unforced Admin')
     await signInAt('vouched', ada.browser, 'Unforced Admin', '&prompt=select_account')
-    await expect(ada.reset()).rejects.toMatchObject(refused())
+    await expect(ada.reset()).rejects.toMatchObject(rejected())
   })
 })
 
@@ -88,13 +88,13 @@ describe('a provider that never sends auth_time, without the setting', () => {
   test('cannot prove a recent sign-in, and every error names the setting for the operator', async () => {
     const ada = await administratorAt('silent', 'Silent Admin')
     const setting = expect.stringContaining('"freshness": "prompt"')
-    await expect(ada.reset()).rejects.toMatchObject(refused('provider-cannot-prove'))
+    await expect(ada.reset()).rejects.toMatchObject(rejected('provider-cannot-prove'))
     await expect(ada.reset()).rejects.toMatchObject({ body: { detail: setting } })
 
     const page = await signInAt('silent', ada.browser, 'Silent Admin', '&prompt=login')
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('Your sign-in cannot be confirmed')])
     expect(page.text).toContain('freshness')
-    await expect(ada.reset()).rejects.toMatchObject(refused('provider-cannot-prove'))
+    await expect(ada.reset()).rejects.toMatchObject(rejected('provider-cannot-prove'))
   })
 })
 

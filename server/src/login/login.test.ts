@@ -33,7 +33,7 @@ beforeAll(async () => {
   })
 })
 
-const newBrowser = () => createTestBrowser(service.url)
+const openBrowser = () => createTestBrowser(service.url)
 const createCall = (browser: TestBrowser) =>
   createApiCall(service.url, async (request) => {
     const headers = Object.fromEntries(request.headers)
@@ -61,7 +61,7 @@ async function signInLocally(
 
 describe('signing in', () => {
   test('shows the choice of providers, works without script, and returns to the requested address', async () => {
-    const eve = newBrowser()
+    const eve = openBrowser()
     const choice = await eve.open('/login?returnUrl=%2Fapp%2Faccount%3Fq%3D1%23x')
     expect(choice.text).toContain('Continue with Passport')
     expect(choice.text).toContain('Continue with Harbour ID')
@@ -82,7 +82,7 @@ describe('signing in', () => {
   })
 
   test('creates an account for a new user at a provider with open sign-up, and finds it the next time', async () => {
-    const first = newBrowser()
+    const first = openBrowser()
     const page = await signInAtHarbour(first, 'Nora Lind')
     expect(page.url).toBe(`${service.url}/app/login?returnUrl=%2Fapp%2F`)
     const { claims } = await createCall(first)(getCurrentUser, {})
@@ -92,13 +92,13 @@ describe('signing in', () => {
       preferred_username: 'nora.lind',
       email: 'nora.lind@harbour.example',
     })
-    const again = newBrowser()
+    const again = openBrowser()
     await signInAtHarbour(again, 'Nora Lind')
     expect((await createCall(again)(getCurrentUser, {})).claims.sub).toBe(claims.sub)
   })
 
   test('removes invisible characters from the name that the provider sends', async () => {
-    const person = newBrowser()
+    const person = openBrowser()
     await signInAtHarbour(person, 'Ada\u200b\u202e Love\u00adlace')
     expect((await createCall(person)(getCurrentUser, {})).claims.name).toBe('Ada Lovelace')
   })
@@ -106,7 +106,7 @@ describe('signing in', () => {
   test.for(['Admin', 'Al', 'Someone Whose Name Is Longer Than Usernames Are'])(
     'leaves out the username of %s, which is invalid',
     async (name) => {
-      const person = newBrowser()
+      const person = openBrowser()
       await signInAtHarbour(person, name)
       const { claims } = await createCall(person)(getCurrentUser, {})
       expect(claims).toMatchObject({ name })
@@ -115,7 +115,7 @@ describe('signing in', () => {
   )
 
   test('never joins accounts by email, however verified', async () => {
-    const stranger = newBrowser()
+    const stranger = openBrowser()
     await signInAtHarbour(stranger, 'Eve Moreau')
     const { claims } = await createCall(stranger)(getCurrentUser, {})
     const eve = await service.as('eve')
@@ -126,7 +126,7 @@ describe('signing in', () => {
   test('of one new user in concurrent tabs creates one account', async () => {
     const tabs = await Promise.all(
       Array.from({ length: 6 }, async () => {
-        const tab = newBrowser()
+        const tab = openBrowser()
         await signInAtHarbour(tab, 'Many Tabs')
         return (await createCall(tab)(getCurrentUser, {})).claims.sub
       }),
@@ -137,7 +137,7 @@ describe('signing in', () => {
   })
 
   test('starts a session with a new token each time and ends the one before', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     await signInLocally(browser, 'dev')
     const before = sessionOf(browser)
     const page = await browser.open('/login?idp=local&prompt=login')
@@ -149,17 +149,17 @@ describe('signing in', () => {
   })
 
   test('lets a signed-in user choose another account', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     await signInAtHarbour(browser, 'Omar Haddad')
     await browser.open('/login?idp=harbour')
     expect(browser.visited.at(-1)).toContain('prompt=select_account')
-    const asStranger = newBrowser()
+    const asStranger = openBrowser()
     await asStranger.open('/login?idp=harbour')
     expect(asStranger.visited.at(-1)).not.toContain('prompt=')
   })
 
   test('protects the session cookie from scripts and other sites', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     const page = await browser.open('/login?idp=local')
     const form = Object.fromEntries(
       [...page.text.matchAll(/name="(seal)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -198,7 +198,7 @@ describe('a failed sign-in', () => {
     ['cancel', 403, 'Sign-in was cancelled', 'cancelled'],
     ['server-error', 502, 'Harbour ID rejected the sign-in', 'provider-refused'],
     ['wrong-state', 400, 'This sign-in was not started in this browser', 'state-unknown'],
-    ['wrong-answer-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
+    ['wrong-response-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
     ['wrong-token-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
     ['wrong-audience', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
     ['wrong-nonce', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
@@ -211,7 +211,7 @@ describe('a failed sign-in', () => {
   ] as const)(
     'because of %s shows a page with a support code that is in the audit, if it was started here',
     async ([fault, status, title, reason]) => {
-      const browser = newBrowser()
+      const browser = openBrowser()
       const page = await signInAtHarbour(browser, 'Unlucky Person', { fault })
       expect(page.status).toBe(status)
       expect(page.text).toContain(`<h1>${title}</h1>`)
@@ -223,9 +223,9 @@ describe('a failed sign-in', () => {
   )
 
   test('reports a provider that is unreachable or has another issuer', async () => {
-    const gone = await newBrowser().open('/login?idp=gone')
+    const gone = await openBrowser().open('/login?idp=gone')
     expect([gone.status, gone.text]).toEqual([502, expect.stringContaining('Gone ID is not responding')])
-    const mistaken = await newBrowser().open('/login?idp=mistaken')
+    const mistaken = await openBrowser().open('/login?idp=mistaken')
     expect([mistaken.status, mistaken.text]).toEqual([502, expect.stringContaining('Mistaken ID is not responding')])
   })
 
@@ -245,7 +245,7 @@ describe('a failed sign-in', () => {
   })
 
   test('with a repeated response continues for the same session, and is rejected for others', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     const page = await signInAtHarbour(browser, 'Twice Person', {
       from: '/login?idp=harbour&returnUrl=%2Fapp%2Faccount',
     })
@@ -261,14 +261,14 @@ describe('a failed sign-in', () => {
   })
 
   test('stays failed when its page is reloaded', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     await signInAtHarbour(browser, 'Cancelling Person', { fault: 'cancel' })
     const callback = browser.visited.find((address) => address.includes('/login/callback/')) ?? ''
     expect((await browser.open(callback)).text).toContain('This sign-in was already used')
   })
 
   test('with a response sent by two tabs concurrently counts one of them', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     const page = await browser.open('/login?idp=harbour')
     const action = new URL(page.url)
     const form = new URLSearchParams([...action.searchParams, ['name', 'Race Person'], ['fault', 'none']])
@@ -276,12 +276,12 @@ describe('a failed sign-in', () => {
     const callback = response.headers.get('location') ?? ''
     const both = await Promise.all([browser.send(callback), browser.send(callback)])
     expect(both.map(({ status }) => status).sort()).toEqual([303, 400])
-    const refused = both.find(({ status }) => status === 400)
-    expect(await refused?.text()).toContain('This sign-in was already used')
+    const rejected = both.find(({ status }) => status === 400)
+    expect(await rejected?.text()).toContain('This sign-in was already used')
   })
 
   test('after more than 10 minutes reports an expired sign-in, until the cookie expires', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     const page = await browser.open('/login?idp=harbour')
     const state = new URL(page.url).searchParams.get('state') ?? ''
     const comeBack = (minutes: number) => {
@@ -298,7 +298,7 @@ describe('a failed sign-in', () => {
   })
 
   test('does not block other tabs: completed attempts are dropped first', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     const waiting = await browser.open('/login?idp=harbour')
     const from = `${service.url}/login?idp=harbour`
     for (let times = 0; times < 6; times++) await signInAtHarbour(browser, 'Busy Person', { fault: 'cancel', from })
@@ -309,13 +309,13 @@ describe('a failed sign-in', () => {
   test('leaves nothing in the audit if it was not started here, whatever its URL', async () => {
     const [before] = await service.sql`select count(*)::integer as events from audit_events`
     for (const idp of ['local', 'nowhere', '%22%3E', 'x'.repeat(2000)])
-      expect((await newBrowser().open(`${service.url}/login/callback/${idp}?state=x&code=y`)).status).toBe(400)
+      expect((await openBrowser().open(`${service.url}/login/callback/${idp}?state=x&code=y`)).status).toBe(400)
     const [after] = await service.sql`select count(*)::integer as events from audit_events`
     expect(after).toEqual(before)
   })
 
   test('with a response of one provider at the callback of another is rejected', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     const page = await browser.open('/login?idp=harbour')
     const state = new URL(page.url).searchParams.get('state')
     const mixed = await browser.open(`${service.url}/login/callback/local?code=x&state=${state}`)
@@ -324,7 +324,7 @@ describe('a failed sign-in', () => {
 
   test('of an uninvited user names the contact', async () => {
     const { directory } = await strangerInDirectory()
-    const page = await signInLocally(newBrowser(), directory)
+    const page = await signInLocally(openBrowser(), directory)
     expect(page.status).toBe(403)
     expect(page.text).toContain('You have no account here yet')
     expect(page.text).toContain('Ask help@stage.example to invite you')
@@ -340,7 +340,7 @@ describe('a failed sign-in', () => {
       await release.promise
     })
     await isHeld.promise
-    const signingIn = signInLocally(newBrowser(), 'dev')
+    const signingIn = signInLocally(openBrowser(), 'dev')
     const waiting = () =>
       sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     await expect.poll(waiting).not.toHaveLength(0)
@@ -351,12 +351,12 @@ describe('a failed sign-in', () => {
   })
 
   test('of a disabled user reports that the account is disabled', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     await signInAtHarbour(browser, 'Disabled Person')
     const { claims } = await createCall(browser)(getCurrentUser, {})
     await service.sql`update users set disabled_at = now() where id = ${claims.sub}`
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
-    expect((await signInAtHarbour(newBrowser(), 'Disabled Person')).text).toContain('Your account is disabled')
+    expect((await signInAtHarbour(openBrowser(), 'Disabled Person')).text).toContain('Your account is disabled')
   })
 
   test.for([
@@ -365,21 +365,21 @@ describe('a failed sign-in', () => {
   ] as const)(
     'because the provider did not force the authentication (%s) is rejected where that was required',
     async ([fault, title]) => {
-      const browser = newBrowser()
+      const browser = openBrowser()
       const { text } = await signInAtHarbour(browser, 'Fresh Person', {
         fault,
         from: '/login?idp=harbour&prompt=login',
       })
       expect(text).toContain(title)
       expect(text).toContain('/login?returnUrl=%2Fapp%2F&amp;prompt=login')
-      const page = await signInAtHarbour(newBrowser(), 'Fresh Person', { fault })
+      const page = await signInAtHarbour(openBrowser(), 'Fresh Person', { fault })
       expect(page.url).toContain('/app/login')
     },
   )
 
   test('covers every fault of the test provider', () => {
     const covered =
-      'none cancel server-error wrong-state wrong-answer-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future spent-code no-token-endpoint wrong-client stale no-auth-time'
+      'none cancel server-error wrong-state wrong-response-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future spent-code no-token-endpoint wrong-client stale no-auth-time'
     expect(Object.keys(faults).sort()).toEqual(covered.split(' ').sort())
   })
 })
@@ -388,7 +388,7 @@ describe('linking a second login', () => {
   const link = (browser: TestBrowser, idp = 'harbour') => createCall(browser)(accountsApi.linkLogin, { body: { idp } })
 
   test('adds it to the signed-in account, and both logins lead there', async () => {
-    const eve = newBrowser()
+    const eve = openBrowser()
     await signInLocally(eve, 'eve')
     const { authorizationUrl } = await link(eve)
     const page = await signInAtHarbour(eve, 'Eve At Harbour', { from: authorizationUrl })
@@ -398,7 +398,7 @@ describe('linking a second login', () => {
       ['Passport', true],
       ['Harbour ID', false],
     ])
-    const elsewhere = newBrowser()
+    const elsewhere = openBrowser()
     await signInAtHarbour(elsewhere, 'Eve At Harbour')
     expect((await createCall(elsewhere)(getCurrentUser, {})).claims.preferred_username).toBe('eve')
 
@@ -406,13 +406,13 @@ describe('linking a second login', () => {
     await createCall(eve)(accountsApi.unlinkLogin, { params: { id: harbourLogin?.id ?? '' } })
     await expect(createCall(elsewhere)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
     const last = await createCall(eve)(accountsApi.listLogins, {})
-    const refused = createCall(eve)(accountsApi.unlinkLogin, { params: { id: last[0]?.id ?? '' } })
-    await expect(refused).rejects.toMatchObject({ status: 409, body: { code: 'last-login' } })
+    const rejected = createCall(eve)(accountsApi.unlinkLogin, { params: { id: last[0]?.id ?? '' } })
+    await expect(rejected).rejects.toMatchObject({ status: 409, body: { code: 'last-login' } })
   })
 
   test('of another account changes nothing', async () => {
-    await signInAtHarbour(newBrowser(), 'Taken Person')
-    const dev = newBrowser()
+    await signInAtHarbour(openBrowser(), 'Taken Person')
+    const dev = openBrowser()
     await signInLocally(dev, 'dev')
     const page = await signInAtHarbour(dev, 'Taken Person', { from: (await link(dev)).authorizationUrl })
     expect([page.status, page.text]).toEqual([409, expect.stringContaining('This login is already linked')])
@@ -422,7 +422,7 @@ describe('linking a second login', () => {
   })
 
   test('in another session than the one that started it changes nothing', async () => {
-    const dev = newBrowser()
+    const dev = openBrowser()
     await signInLocally(dev, 'dev')
     const { authorizationUrl } = await link(dev)
     const page = await dev.open(authorizationUrl)
@@ -432,7 +432,7 @@ describe('linking a second login', () => {
   })
 
   test('requires a provider that sends auth_time, since it may have remembered the user for hours', async () => {
-    const silent = newBrowser()
+    const silent = openBrowser()
     await signInAtHarbour(silent, 'Silent Person', { fault: 'no-auth-time' })
     expect((await createCall(silent)(getCurrentUser, {})).claims.auth_time).toBe(0)
     await expect(link(silent, 'local')).rejects.toMatchObject({
@@ -455,7 +455,7 @@ describe('linking a second login', () => {
 
 describe('signing out', () => {
   test('ends the session and returns the provider’s sign-out URL', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     await signInLocally(browser, 'eve')
     const { endSessionUrl } = await createCall(browser)(accountsApi.signOut, { body: {} })
     expect(endSessionUrl).toContain(`${service.url}/idp/endsession?`)
@@ -466,14 +466,14 @@ describe('signing out', () => {
   })
 
   test('here keeps the provider’s session: the next sign-in asks nothing', async () => {
-    const browser = newBrowser()
+    const browser = openBrowser()
     await signInLocally(browser, 'eve')
     await createCall(browser)(accountsApi.signOut, { body: {} })
     expect((await browser.open('/login?idp=local')).url).toContain('/app/login')
   })
 
   test('everywhere ends all sessions of the user and no others', async () => {
-    const [first, second, otherBrowser] = [newBrowser(), newBrowser(), newBrowser()]
+    const [first, second, otherBrowser] = [openBrowser(), openBrowser(), openBrowser()]
     await signInAtHarbour(first, 'Everywhere Person')
     await signInAtHarbour(second, 'Everywhere Person')
     await signInAtHarbour(otherBrowser, 'Other Person')

@@ -3,7 +3,7 @@ import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
 import { renderProviderMark } from './provider-mark.ts'
 
-/** What the user signs in for: an application or, without a name, the console. */
+/** The purpose of a sign-in: an application or, without a name, the console. */
 export interface SignInPurpose {
   clientName?: string
   /** The user must sign in even if they did so just now. */
@@ -49,7 +49,7 @@ interface FailureDetails {
   supportCode: string
 }
 
-/** Explains a failure and what to do, with the support code. */
+/** Explains a failure and its remedy, with the support code. */
 export function renderFailurePage(details: FailureDetails): Page {
   const { status, title, description, advice } = explain(details)
   const body = html`<h1>${title}</h1>

@@ -7,7 +7,7 @@ import type { Claims } from './account.ts'
 import type { Attempt } from './attempt.ts'
 import { SigninFailure, toFailure } from './failure.ts'
 
-/** The purpose of a sign-in attempt, and what to do afterwards. */
+/** The purpose of a sign-in attempt, and the next step. */
 export type SignInRequest = Pick<
   Attempt,
   'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'clientName' | 'link'
@@ -45,7 +45,7 @@ export async function beginFlow(
   const configuration = await upstreams.connect(request.idp).catch((error: unknown) => {
     throw toFailure(error)
   })
-  const address = client.buildAuthorizationUrl(configuration, {
+  const authorizationUrl = client.buildAuthorizationUrl(configuration, {
     redirect_uri: callbackAddress(publicUrl, request.idp),
     scope: 'openid profile email',
     response_mode: 'query',
@@ -58,7 +58,7 @@ export async function beginFlow(
     ...(loginHint && { login_hint: loginHint }),
     ...(request.isFresh && { prompt: 'login', max_age: '0' }),
   })
-  return { attempt, address: address.href }
+  return { attempt, address: authorizationUrl.href }
 }
 
 /** The verified identity, with the time of its authentication. */
@@ -131,7 +131,10 @@ function readAuthTime(claims: client.IDToken, { freshness }: Upstream, attempt: 
   return toInstant(claims.auth_time)
 }
 
-/** Whether the user must choose an account: on request, or because they are signed in already and want to switch. */
+/**
+ * Reports whether the user must choose an account: on request, or because they are signed in already and want to
+ * switch.
+ */
 export function promptFor(prompt: string | null, isSignedIn: boolean): AuthorizationOptions['prompt'] {
   return prompt === 'select_account' || (isSignedIn && prompt !== 'login') ? 'select_account' : undefined
 }

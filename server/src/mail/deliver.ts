@@ -103,7 +103,7 @@ function toLoggedFailure(error: unknown) {
   return { code, responseCode, reason: message.replaceAll(/[^\s<>]+@[^\s<>]+/g, '{address}') }
 }
 
-/** Whether the server permanently rejected the recipient (RFC 5321, section 4.2.1). */
+/** Reports whether the server permanently rejected the recipient (RFC 5321, section 4.2.1). */
 const isPermanentFailure = (error: unknown): boolean => {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
   return code === 'EENVELOPE' && responseCode !== undefined && responseCode >= 500

@@ -26,7 +26,7 @@ export async function sendMail(sql: Sql, { config, vault, log }: MailContext, me
   const sealedContent = vault.seal(purpose, JSON.stringify(content))
   const state = config.mail ? 'queued' : 'off'
   const id = await store.add(sql, { recipient, subject, sealedContent, state })
-  // Addresses and subjects name people, and logs are kept and shared.
+  // Addresses and subjects name users, and logs are kept and shared.
   if (!config.mail) log.info({ mail: id }, 'Mail is not configured; the message was not sent')
   return id
 }

@@ -93,7 +93,7 @@ describe('a domain', () => {
     await expect(verify(id, domain)).rejects.toMatchObject(problem(503, 'dns-unavailable'))
     nameServer.behaviour = 'silent'
     await expect(verify(id, domain)).rejects.toMatchObject(problem(503, 'dns-unavailable'))
-    nameServer.behaviour = 'fine'
+    nameServer.behaviour = 'normal'
   })
 
   test('belongs to one organisation, even when two verify it concurrently', async () => {
@@ -103,8 +103,8 @@ describe('a domain', () => {
     nameServer.records.set(`_passport-challenge.${domain}`, values)
     const outcomes = await Promise.allSettled(both.map(({ id }) => verify(id, domain)))
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const refused = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult
-    expect(refused.reason).toMatchObject(problem(409, 'domain-taken'))
+    const rejected = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult
+    expect(rejected.reason).toMatchObject(problem(409, 'domain-taken'))
   })
 
   test('is taken over from a deleted organisation, and not restored with it', async () => {
@@ -199,7 +199,7 @@ describe('a verified domain', () => {
     await backdate(domain, 30)
     nameServer.behaviour = 'broken'
     await recheck()
-    nameServer.behaviour = 'fine'
+    nameServer.behaviour = 'normal'
     expect(await fetchDomain(org.id)).toMatchObject({ status: 'verified', failingSince: null })
   })
 })
@@ -312,8 +312,8 @@ describe('discovery', () => {
     expect(first.headers.get('ratelimit')).toMatch(/^"default";r=29;t=\d+$/)
     for (let index = 1; index < 30; index++)
       expect((await fetchDiscovery(`?domain=d${index}.example`)).status).toBe(200)
-    const refused = await fetchDiscovery('?email=a@d.example')
-    expect([refused.status, refused.headers.get('ratelimit')]).toEqual([429, expect.stringContaining('r=0')])
+    const rejected = await fetchDiscovery('?email=a@d.example')
+    expect([rejected.status, rejected.headers.get('ratelimit')]).toEqual([429, expect.stringContaining('r=0')])
     const open = await fetchDiscovery('')
     expect([open.headers.get('cache-control'), open.headers.get('ratelimit')]).toEqual(['public, max-age=300', null])
   })

@@ -304,8 +304,8 @@ test('renaming, deleting or restoring it changes the versions of its members', a
   await ada.call(api.putOrg, { params, body: { name: 'New name', slug } })
   expect(await names()).toEqual(['New name', 'Other'])
   const change = { params: { userId }, body: { displayname: 'Renamed user' } }
-  const refused = ada.call(updateUser, change, { ifMatch: stale })
-  await expect(refused).rejects.toMatchObject(refusal(412, 'precondition-failed'))
+  const rejected = ada.call(updateUser, change, { ifMatch: stale })
+  await expect(rejected).rejects.toMatchObject(refusal(412, 'precondition-failed'))
   await ada.call(updateUser, change, { ifMatch: tag })
   expect(await names()).toEqual(['New name', 'Other'])
   await ada.call(api.putOrg, { params, body: { name: 'New name', slug: `${slug}-2` } })

@@ -1,4 +1,4 @@
-import type { Fault } from '@passport/contract/problem'
+import type { FieldError } from '@passport/contract/problem'
 import { problem } from '../http/problem.ts'
 
 export const orgNotFound = problem(404, 'org-not-found', {
@@ -42,7 +42,7 @@ export const domainTaken = problem(409, 'domain-taken', {
 export const domainPublic = problem(400, 'domain-public', {
   meaning: 'Domains of public mail services are not allowed.',
   remedy: 'Use a domain that only the organisation has.',
-  details: (errors: Fault[]) => ({ errors }),
+  details: (errors: FieldError[]) => ({ errors }),
 })
 export const dnsUnavailable = problem(503, 'dns-unavailable', {
   meaning: 'The DNS servers of the domain are not responding.',

@@ -1,9 +1,9 @@
-import type { Fault } from '@passport/contract/problem'
+import type { FieldError } from '@passport/contract/problem'
 import * as problems from '../orgs/problems.ts'
 
 /**
  * Public mail domains. The available lists contain ten thousand names, mostly short-lived throw-away services that
- * cannot be verified by DNS anyway. These are the ones people really use, so that entering one by mistake gets a clear
+ * cannot be verified by DNS anyway. These are the ones users really use, so that entering one by mistake gets a clear
  * error.
  */
 const publicMailDomains = new Set(
@@ -32,16 +32,16 @@ const publicMailDomains = new Set(
   yandex.com yandex.kz yandex.ru yandex.ua yeah.net ymail.com zoho.com zohomail.com zonnet.nl`.split(/\s+/),
 )
 
-/** Returns a fault for each public mail domain. */
-export const publicMailFaults = (domains: string[], fieldOf: (index: number) => string): Fault[] =>
+/** Returns an error for each public mail domain. */
+export const publicMailErrors = (domains: string[], fieldOf: (index: number) => string): FieldError[] =>
   domains.flatMap((domain, index) =>
     publicMailDomains.has(domain)
       ? [{ field: fieldOf(index), code: 'domain-public', message: `${domain} is a public mail service.` }]
       : [],
   )
 
-/** Throws 400 `domain-public` with a fault for each public mail domain. */
+/** Throws 400 `domain-public` with an error for each public mail domain. */
 export function rejectPublicMail(domains: string[], fieldOf: (index: number) => string): void {
-  const errors = publicMailFaults(domains, fieldOf)
+  const errors = publicMailErrors(domains, fieldOf)
   if (errors.length > 0) throw problems.domainPublic(errors)
 }

@@ -31,8 +31,8 @@ export async function recheckDomains(sql: Sql, findTxt: FindTxt): Promise<void> 
 const maxQueries = 5
 
 /**
- * Whether the servers above some domains respond. Queries a random name that cannot be cached: a response that it does
- * not exist is sufficient.
+ * Reports whether the servers above some domains respond. Queries a random name that cannot be cached: a response that
+ * it does not exist is sufficient.
  */
 async function isParentReachable(unanswered: Due[], findTxt: FindTxt): Promise<boolean> {
   const topLevelDomains = [...new Set(unanswered.map(({ domain }) => domain.split('.').at(-1) ?? ''))].slice(

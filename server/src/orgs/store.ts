@@ -201,7 +201,7 @@ export async function countOwners(sql: Sql, orgId: string): Promise<number> {
   return row?.owners ?? 0
 }
 
-/** Adds people to a locked organisation; returns those who were not members before. */
+/** Adds users to a locked organisation; returns those who were not members before. */
 export async function addMembers(
   sql: Sql,
   orgId: string,
@@ -281,7 +281,7 @@ async function recount(sql: Sql, ids: string[]) {
     where id = any(${ids})`
 }
 
-/** Whether the organisation exists; locks it against deletion until the transaction ends. */
+/** Reports whether the organisation exists; locks it against deletion until the transaction ends. */
 export async function lockExisting(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select id from orgs where id = ${id} and deleted_at is null for share`
   return rows.length > 0

@@ -93,7 +93,7 @@ async function lockOrg(sql: Sql, orgId: string, { caller }: ChangeContext): Prom
   return org
 }
 
-/** Whether one of the records is the expected one, ignoring surrounding spaces. */
+/** Reports whether one of the records is the expected one, ignoring surrounding spaces. */
 export const hasExpectedRecord = (records: string[], { dnsValue }: { dnsValue: string }): boolean =>
   records.some((text) => text.trim() === dnsValue)
 

@@ -1,7 +1,7 @@
 import type { NewAssertion } from '@passport/contract/permissions'
 import {
   type Author,
-  printQuestion,
+  printCheck,
   printRelationship,
   type Recorder,
   type RelationshipChange,
@@ -42,7 +42,7 @@ interface ImportChange extends RelationshipChange {
 export const printAssertion = (assertion: NewAssertion): string =>
   assertion.kind === 'validation'
     ? `${assertion.resource.type}:${assertion.resource.id}#${assertion.permission} of ${assertion.subjects.join(', ')}`
-    : `${assertion.kind} ${printQuestion(assertion.question)}`
+    : `${assertion.kind} ${printCheck(assertion.question)}`
 
 const printAssertions = (assertions: NewAssertion[]) => ({ assertions: assertions.map(printAssertion) })
 

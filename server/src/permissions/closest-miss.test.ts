@@ -2,7 +2,7 @@ import { printRelationship, toExactFilter } from '@passport/permissions'
 import { beforeAll, expect, test } from 'vitest'
 import { findMisses } from './closest-miss.ts'
 import type { EmbeddedEngine } from './engine.ts'
-import { parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
+import { parseCheck, parseUpdates, startEngine } from './test-engines.ts'
 
 const schema = `use expiration
 
@@ -106,15 +106,15 @@ test.each([
   ['document:two#view@user:bob', []],
   ['document:plan#inherited@user:ada', expect.arrayContaining(['remove document:plan#folder@folder:top'])],
 ] as const)('finds the closest misses of %s', async (text, expected) => {
-  const question = parseQuestion(text)
-  const { answer, misses } = await findMisses(engine, question)
+  const request = parseCheck(text)
+  const { answer: result, misses } = await findMisses(engine, request)
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual(expected)
   for (const { change, relationship, verdict } of misses) {
-    expect(verdict.permissionship).not.toBe(answer.permissionship)
+    expect(verdict.permissionship).not.toBe(result.permissionship)
     // Writing the change gives the predicted result.
     const before = (await engine.readRelationships(toExactFilter(relationship), { limit: 1 })).items
     await engine.writeRelationships([{ operation: change === 'add' ? 'touch' : 'delete', relationship }])
-    expect(await engine.check(question)).toMatchObject(verdict)
+    expect(await engine.check(request)).toMatchObject(verdict)
     await engine.writeRelationships([{ operation: 'delete', relationship }])
     await engine.writeRelationships(before.map((relationship) => ({ operation: 'create', relationship })))
   }
@@ -130,13 +130,13 @@ test('applies the assumed schema', async () => {
     add: parseUpdates('+folder:top#viewer@user:eve').map(({ relationship }) => relationship),
   })
   // The relationship to a userset is ignored.
-  const { answer, misses } = await findMisses(hypothetical, parseQuestion('document:plan#inherited@user:ada'))
-  expect(answer.permissionship).toBe('noPermission')
+  const { answer: result, misses } = await findMisses(hypothetical, parseCheck('document:plan#inherited@user:ada'))
+  expect(result.permissionship).toBe('noPermission')
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual([
     'add folder:top#viewer@user:ada',
   ])
   // A tried change replaces the same relationship assumed before.
-  const { misses: lost } = await findMisses(hypothetical, parseQuestion('document:plan#inherited@user:eve'))
+  const { misses: lost } = await findMisses(hypothetical, parseCheck('document:plan#inherited@user:eve'))
   expect(lost.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toContain(
     'remove folder:top#viewer@user:eve',
   )

@@ -1,10 +1,10 @@
 import {
-  type CheckAnswer,
-  type CheckQuestion,
+  type CheckRequest,
+  type CheckResult,
   type CheckVerdict,
   type ObjectReference,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   printRelationship,
   type Relationship,
   type SchemaReflection,
@@ -21,7 +21,7 @@ export interface Miss {
   verdict: CheckVerdict
 }
 
-/** An engine, or a supposition with hypothetical changes. */
+/** An engine, or one with hypothetical changes. */
 type Engine = Pick<PermissionEngine, 'check' | 'reflectSchema' | 'lookupResources' | 'whatIf'>
 
 type Candidate = Pick<Miss, 'change' | 'relationship'>
@@ -42,23 +42,23 @@ const defaultExpiryMs = 60 * 60 * 1000
  */
 export async function findMisses(
   engine: Engine,
-  question: CheckQuestion,
+  request: CheckRequest,
   isExpired = createDeadline(maxMs),
-): Promise<{ answer: CheckAnswer; misses: Miss[] }> {
-  const answer = await engine.check(question, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
+): Promise<{ answer: CheckResult; misses: Miss[] }> {
+  const result = await engine.check(request, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
   const schema = await engine.reflectSchema()
-  const links = answer.permissionship === 'hasPermission' ? noLinks : createFindLinks(engine, question)
-  const candidates = answer.trace ? await collectCandidates(answer.trace, question.subject, schema, links) : []
+  const links = result.permissionship === 'hasPermission' ? noLinks : createFindLinks(engine, request)
+  const candidates = result.trace ? await collectCandidates(result.trace, request.subject, schema, links) : []
   const misses: Miss[] = []
   const yieldIfDue = createYielder()
   for (const candidate of candidates.slice(0, maxCandidates)) {
     if (isExpired()) break
     await yieldIfDue()
-    const verdict = await tryCandidate(engine, question, candidate)
-    if (verdict && isFlipped(answer, verdict)) misses.push({ ...candidate, verdict })
+    const verdict = await tryCandidate(engine, request, candidate)
+    if (verdict && isFlipped(result, verdict)) misses.push({ ...candidate, verdict })
     if (misses.length >= maxMisses) break
   }
-  return { answer, misses }
+  return { answer: result, misses }
 }
 
 /** A no changes to yes or conditional, a yes to no, and a conditional to either. */
@@ -68,16 +68,16 @@ function isFlipped({ permissionship: before }: CheckVerdict, { permissionship: a
 
 async function tryCandidate(
   engine: Engine,
-  question: CheckQuestion,
+  request: CheckRequest,
   { change, relationship }: Candidate,
 ): Promise<CheckVerdict | undefined> {
   const whatIf = change === 'add' ? { add: [relationship] } : { remove: [relationship] }
   try {
-    const { permissionship, missing } = (await engine.whatIf?.(whatIf).check(question)) ?? {}
+    const { permissionship, missing } = (await engine.whatIf?.(whatIf).check(request)) ?? {}
     return permissionship && missing && { permissionship, missing }
   } catch (error) {
     // An invalid relationship, or one that leads too deep, is not a candidate.
-    if (error instanceof PermissionFault) return undefined
+    if (error instanceof PermissionError) return undefined
     throw error
   }
 }
@@ -133,7 +133,7 @@ type FindLinks = (type: string, permission: string) => Promise<ObjectReference[]
 const noLinks: FindLinks = async () => []
 
 /** Looks up each kind of object once, for a limited number of kinds. */
-function createFindLinks(engine: Engine, { subject, context }: CheckQuestion): FindLinks {
+function createFindLinks(engine: Engine, { subject, context }: CheckRequest): FindLinks {
   const known = new Map<string, Promise<ObjectReference[]>>()
   const find: FindLinks = async (type, permission) => {
     const lookup = { resourceType: type, permission, subject, limit: maxLinksPerKind, ...(context && { context }) }
@@ -141,7 +141,7 @@ function createFindLinks(engine: Engine, { subject, context }: CheckQuestion): F
       const { items } = await engine.lookupResources(lookup)
       return items.map(({ id }) => ({ type, id }))
     } catch (error) {
-      if (error instanceof PermissionFault) return []
+      if (error instanceof PermissionError) return []
       throw error
     }
   }

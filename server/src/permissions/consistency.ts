@@ -23,34 +23,34 @@ export interface Parts {
   schemas: SchemaCache
   replica: LogReplica
   evaluate: Evaluate
-  /** By default, cycles are faults of a check and count as no in lookups. */
+  /** By default, cycles are errors of a check and count as no in lookups. */
   options: Pick<EvaluationOptions, 'cycles'>
 }
 
-/** The schema and revision that a question is evaluated with. */
+/** The schema and revision that a request is evaluated with. */
 export interface AtRevision {
   schema: Schema
   epoch: string
   rev: number
 }
 
-export interface Question<T, G extends Graph = MemoryGraph> {
-  /** Answers from the in-memory graph, synchronously: the graph may change at any `await`. */
+export interface GraphRequest<T, G extends Graph = MemoryGraph> {
+  /** Evaluates on the in-memory graph, synchronously: the graph may change at any `await`. */
   evaluateInMemory: (state: AtRevision & { graph: G }) => T
-  /** Answers from the database. */
+  /** Evaluates in a snapshot of the database. */
   evaluateInSnapshot: (snapshot: Snapshot) => Promise<T>
 }
 
-export type Evaluate = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
+export type Evaluate = <T>(consistency: Consistency | undefined, request: GraphRequest<T>) => Promise<T>
 
-/** `Evaluate` for questions that any kind of graph can answer. */
-export type EvaluateOnGraph = <T>(consistency: Consistency | undefined, question: Question<T, Graph>) => Promise<T>
+/** `Evaluate` for requests that any kind of graph can serve. */
+export type EvaluateOnGraph = <T>(consistency: Consistency | undefined, request: GraphRequest<T, Graph>) => Promise<T>
 
-/** A question answered the same way from a graph in memory or from the database. */
-export function graphQuestion<T>(
+/** Creates a request that is evaluated the same way on a graph in memory or from the database. */
+export function createGraphRequest<T>(
   fetch: (snapshot: Snapshot) => Promise<Graph>,
   evaluate: (revision: AtRevision, graph: Graph) => T,
-): Question<T, Graph> {
+): GraphRequest<T, Graph> {
   return {
     evaluateInMemory: (state) => evaluate(state, state.graph),
     evaluateInSnapshot: async (snapshot) => evaluate(snapshot, await fetch(snapshot)),
@@ -58,10 +58,10 @@ export function graphQuestion<T>(
 }
 
 /** Reads a page of matching relationships. Throws for a filter with names that are not in the schema. */
-export function readQuestion(
+export function createReadRequest(
   filter: RelationshipFilter,
   page: Omit<ReadPage, 'now'>,
-): Question<AtRevision & { items: Relationship[] }> {
+): GraphRequest<AtRevision & { items: Relationship[] }> {
   return {
     evaluateInMemory: ({ graph, schema, epoch, rev }) => {
       validateFilter(schema, filter)
@@ -77,9 +77,9 @@ export function readQuestion(
 /** How long to wait for this process to reach a revision: one that the database has, or that of its own write. */
 const catchUpMs = 5000
 
-/** Answers each question from memory if that is fresh enough, otherwise from the database. */
+/** Evaluates each request in memory if that is fresh enough, otherwise in the database. */
 export function createEvaluate(sql: Sql, schemas: SchemaCache, replica: LogReplica): Evaluate {
-  const readFromDatabase = <T>(rev: number | undefined, { evaluateInSnapshot }: Question<T>) =>
+  const readFromDatabase = <T>(rev: number | undefined, { evaluateInSnapshot }: GraphRequest<T>) =>
     withSnapshot(sql, schemas, rev, evaluateInSnapshot)
 
   /** A token unknown to this process may belong to a newer epoch, so the database is asked. */
@@ -95,7 +95,7 @@ export function createEvaluate(sql: Sql, schemas: SchemaCache, replica: LogRepli
     return state !== undefined && !isAtLeast(state, target)
   }
 
-  async function evaluateAtLeast<T>(target: TargetRevision, question: Question<T>): Promise<T> {
+  async function evaluateAtLeast<T>(target: TargetRevision, request: GraphRequest<T>): Promise<T> {
     // Keeps no reference to the state while waiting: the relationships may be reloaded.
     if (isBehind(target)) {
       // Tokens are issued after their commit, so a future revision is rejected without waiting.
@@ -103,25 +103,25 @@ export function createEvaluate(sql: Sql, schemas: SchemaCache, replica: LogRepli
       await replica.waitForRevision(target, catchUpMs)
     }
     const state = replica.current()
-    if (state && isAtLeast(state, target)) return question.evaluateInMemory(state)
+    if (state && isAtLeast(state, target)) return request.evaluateInMemory(state)
     return withSnapshot(sql, schemas, undefined, (snapshot) => {
       if (snapshot.rev < target.rev) throw notCaughtUp()
-      return question.evaluateInSnapshot(snapshot)
+      return request.evaluateInSnapshot(snapshot)
     })
   }
 
-  return async (consistency = { kind: 'minimizeLatency' }, question) => {
-    if (consistency.kind === 'atLeastAsFresh') return evaluateAtLeast(await resolveToken(consistency.token), question)
+  return async (consistency = { kind: 'minimizeLatency' }, request) => {
+    if (consistency.kind === 'atLeastAsFresh') return evaluateAtLeast(await resolveToken(consistency.token), request)
     if (consistency.kind === 'fullyConsistent' && replica.current())
-      return evaluateAtLeast(await commitStore.readHead(sql), question)
+      return evaluateAtLeast(await commitStore.readHead(sql), request)
     if (consistency.kind === 'atExactSnapshot') {
       const target = await resolveToken(consistency.token)
       const state = replica.current()
       const isExact = state?.rev === target.rev && isAtLeast(state, target)
-      return isExact ? question.evaluateInMemory(state) : readFromDatabase(target.rev, question)
+      return isExact ? request.evaluateInMemory(state) : readFromDatabase(target.rev, request)
     }
     const state = replica.current()
-    return state ? question.evaluateInMemory(state) : readFromDatabase(undefined, question)
+    return state ? request.evaluateInMemory(state) : readFromDatabase(undefined, request)
   }
 }
 

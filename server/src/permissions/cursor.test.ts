@@ -1,4 +1,4 @@
-import { PermissionFault } from '@passport/permissions'
+import { PermissionError } from '@passport/permissions'
 import { expect, test } from 'vitest'
 import { evaluatePage } from './cursor.ts'
 
@@ -19,9 +19,9 @@ test.for([
   expect(await evaluatePage(undefined, requested, async (consistency) => consistency)).toEqual(requested)
 })
 
-test('reports an invalid token as an invalid cursor, and other faults unchanged', async () => {
+test('reports an invalid token as an invalid cursor, and other errors unchanged', async () => {
   const failing = (code: 'token-invalid' | 'not-caught-up') => () =>
-    Promise.reject(new PermissionFault(code, 'No.', 'consistency.token'))
+    Promise.reject(new PermissionError(code, 'No.', 'consistency.token'))
   await expect(evaluatePage('page', undefined, failing('token-invalid'))).rejects.toMatchObject({
     code: 'cursor-mismatch',
     field: 'cursor',

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
-import { type Consistency, PermissionFault, type Token } from '@passport/permissions'
+import { type Consistency, PermissionError, type Token } from '@passport/permissions'
 import * as z from 'zod/mini'
 
-/** Encodes the position in the results of a question, opaque to callers. */
-export const encodeCursor = (question: object, position: object): string =>
-  Buffer.from(JSON.stringify([digest(question), position])).toString('base64url')
+/** Encodes the position in the results of a request, opaque to callers. */
+export const encodeCursor = (request: object, position: object): string =>
+  Buffer.from(JSON.stringify([digest(request), position])).toString('base64url')
 
 /**
  * Returns the position of a cursor; undefined for the first page. Throws `cursor-mismatch` for a cursor of another
- * question or a forged one.
+ * request or a forged one.
  */
 export function decodeCursor<Schema extends z.core.$ZodType>(
   schema: Schema,
-  question: object & { cursor?: string | undefined },
+  request: object & { cursor?: string | undefined },
 ): z.core.output<Schema> | undefined {
-  if (question.cursor === undefined) return undefined
-  const [questionDigest, encoded] = parseCursor(question.cursor)
+  if (request.cursor === undefined) return undefined
+  const [requestDigest, encoded] = parseCursor(request.cursor)
   const position = z.safeParse(schema, encoded)
-  if (questionDigest === digest(question) && position.success) return position.data
-  throw new PermissionFault('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
+  if (requestDigest === digest(request) && position.success) return position.data
+  throw new PermissionError('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
 }
 
 /**
@@ -43,8 +43,8 @@ export async function evaluatePage<T>(
   try {
     return await evaluate(consistencyAfterPage(token, consistency))
   } catch (error) {
-    if (!(error instanceof PermissionFault) || error.code !== 'token-invalid') throw error
-    throw new PermissionFault('cursor-mismatch', 'The cursor has expired. Start again without a cursor.', 'cursor')
+    if (!(error instanceof PermissionError) || error.code !== 'token-invalid') throw error
+    throw new PermissionError('cursor-mismatch', 'The cursor has expired. Start again without a cursor.', 'cursor')
   }
 }
 
@@ -70,8 +70,8 @@ function parseCursor(cursor: string): unknown[] {
 }
 
 /** Independent of the page size and the order of fields. */
-function digest(question: object): string {
-  const { cursor, limit, ...fields } = question as Record<string, unknown>
+function digest(request: object): string {
+  const { cursor, limit, ...fields } = request as Record<string, unknown>
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(fields)))
     .digest('base64url')

@@ -105,7 +105,7 @@ test('deletes nothing if one relationship is invalid or a precondition fails', a
   const first = relationship('document:c#viewer@user:ann')
   await write([first])
   const path = api.deleteListedRelationships.path
-  const faults = [
+  const errors = [
     [[first, relationship('document:c#reader@user:ann')], 400, 'unknown-relation', 'relationships[1].relation'],
     [[first, first], 400, 'duplicate-update', 'relationships[1]'],
     [
@@ -116,13 +116,13 @@ test('deletes nothing if one relationship is invalid or a precondition fails', a
     ],
     [[], 400, 'invalid-request', 'relationships'],
     [
-      Array.from({ length: 1001 }, (_, at) => relationship(`document:c#viewer@user:u${at}`)),
+      Array.from({ length: 1001 }, (_, index) => relationship(`document:c#viewer@user:u${index}`)),
       400,
       'invalid-request',
       'relationships',
     ],
   ] as const
-  for (const [relationships, status, code, field] of faults)
+  for (const [relationships, status, code, field] of errors)
     expect(await refusal(path, { relationships })).toEqual({ status, code, field })
   const preconditions = [{ operation: 'mustNotMatch', filter: { resourceType: 'document', resourceId: 'c' } }]
   expect(await refusal(path, { relationships: [first], preconditions })).toMatchObject({ code: 'precondition-failed' })
@@ -181,7 +181,7 @@ test('previews wildcards: a lifted exclusion is a gain, and a subject listed bes
 
 test('reports no gains beyond the read limit', async () => {
   const idOf = (at: number) => `many${String(at).padStart(4, '0')}`
-  const many = Array.from({ length: 1200 }, (_, at) => relationship(`document:crowd#viewer@user:${idOf(at)}`))
+  const many = Array.from({ length: 1200 }, (_, index) => relationship(`document:crowd#viewer@user:${idOf(index)}`))
   await write(many.slice(0, 1000))
   await write(many.slice(1000))
   const lost = [many[500], many[1100]].filter((first) => first !== undefined)

@@ -1,7 +1,7 @@
 import {
   type ObjectReference,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   type Relationship,
   type RelationshipFilter,
   type SchemaReflection,
@@ -155,7 +155,7 @@ interface Subjects {
   last?: string | undefined
 }
 
-/** Returns the subjects that have the permission, even conditionally. A fault yields an incomplete empty result. */
+/** Returns the subjects that have the permission, even conditionally. An error yields an incomplete empty result. */
 async function findSubjects(
   graph: Pick<PermissionEngine, 'lookupSubjects'>,
   target: PermissionOfResource,
@@ -173,7 +173,7 @@ async function findSubjects(
       ...(cursor !== undefined && { last: items.at(-1)?.id }),
     }
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
+    if (!(error instanceof PermissionError)) throw error
     return { ids: new Set(), excluded: new Set(), isWhole: false }
   }
 }

@@ -2,11 +2,11 @@ import { maxSchemaLength } from '@passport/contract/permissions'
 import {
   compileAsNeeded,
   type Definition,
-  PermissionFault,
+  PermissionError,
   parseSchema,
   printSchema,
   type Schema,
-  SchemaFault,
+  SchemaError,
   type SchemaProblem,
   type SchemaText,
 } from '@passport/permissions'
@@ -39,12 +39,14 @@ definition passport/role {
 /** Reports whether relationships of this type are rows of the directory. */
 export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')
 
-/** Throws `directory-owned` for writes to the directory's relationships, which have their own authorisation and audit. */
+/**
+ * Throws `directory-owned` for writes to the directory's relationships, which have their own authorisation and audit.
+ */
 export function rejectDirectoryTypes(types: (string | undefined)[], fieldOf: (at: number) => string): void {
   const at = types.findIndex((type) => type !== undefined && isDirectoryType(type))
   if (at < 0) return
   const message = `Relationships of ${types[at]} are managed by the directory.`
-  throw new PermissionFault('directory-owned', message, fieldOf(at))
+  throw new PermissionError('directory-owned', message, fieldOf(at))
 }
 
 /** Combines an application's definitions with those of the directory. */
@@ -52,7 +54,7 @@ export const withDirectory = (text: string): string => (text ? `${text}\n\n${dir
 
 const directoryDefinitions = parseSchema(directorySchema).definitions
 
-/** Compiles an application's definitions. Throws `SchemaFault` with positions in the application's text. */
+/** Compiles an application's definitions. Throws `SchemaError` with positions in the application's text. */
 export async function compileWithDirectory(text: string): Promise<Schema> {
   const { definitions, ...rest } = parseCached(text)
   return compileAsNeeded(withDirectory(text), { ...rest, definitions: [...definitions, ...directoryDefinitions] })
@@ -67,11 +69,11 @@ function parseCached(text: string): SchemaText {
 }
 
 /**
- * Returns the application's part of a schema that may include the directory's part. Throws `SchemaFault` if the text is
+ * Returns the application's part of a schema that may include the directory's part. Throws `SchemaError` if the text is
  * too long, if the directory's part was changed, or if a definition uses Passport's reserved prefix.
  */
 export function applicationPart(text: string): string {
-  if (text.length > maxSchemaLength) throw new SchemaFault([tooLong])
+  if (text.length > maxSchemaLength) throw new SchemaError([tooLong])
   const printedDirectory = new Map(directoryDefinitions.map((definition) => [definition.name, print(definition)]))
   let part = text.replace(directorySchema.trimEnd(), '')
   const problems: SchemaProblem[] = []
@@ -80,10 +82,10 @@ export function applicationPart(text: string): string {
     if (!isDirectoryType(name)) continue
     if (printedDirectory.get(name) === print(definition))
       part = part.slice(0, span.start.offset) + part.slice(span.end.offset)
-    else problems.unshift({ message: directoryFault(name, printedDirectory.has(name)), span })
+    else problems.unshift({ message: directoryError(name, printedDirectory.has(name)), span })
   }
   const [first, ...furtherProblems] = problems
-  if (first) throw new SchemaFault([first, ...furtherProblems])
+  if (first) throw new SchemaError([first, ...furtherProblems])
   return part.trim()
 }
 
@@ -93,7 +95,7 @@ const tooLong = {
   span: { start, end: start },
 }
 
-const directoryFault = (name: string, isDirectoryDefinition: boolean) =>
+const directoryError = (name: string, isDirectoryDefinition: boolean) =>
   isDirectoryDefinition
     ? `\`${name}\` is reserved for Passport and cannot be changed.`
     : `\`${name}\`: names that begin with \`passport/\` are reserved for Passport.`

@@ -137,7 +137,7 @@ async function applyStep({ people, groups, orgs, undoTokens }: Directory, step: 
 }
 
 async function compareRoles({ people }: Directory) {
-  const questions = people.flatMap((id) =>
+  const requests = people.flatMap((id) =>
     roleNames.map((role) => ({
       resource: { type: 'passport/role', id: role.replaceAll('.', '/') },
       permission: 'member',
@@ -147,9 +147,9 @@ async function compareRoles({ people }: Directory) {
   const storedRoles = await Promise.all(people.map((id) => roles.listNames(service.sql, id)))
   const expected = storedRoles.flatMap((names) => roleNames.map((role) => names.includes(role)))
   for (const engine of [localEngine, otherEngine]) {
-    const { answers } = await engine.checkBulk(questions, { consistency: { kind: 'fullyConsistent' } })
+    const { results } = await engine.checkBulk(requests, { consistency: { kind: 'fullyConsistent' } })
     expect(
-      answers.map((response) => 'permissionship' in response && response.permissionship === 'hasPermission'),
+      results.map((response) => 'permissionship' in response && response.permissionship === 'hasPermission'),
     ).toEqual(expected)
   }
   return expected.filter(Boolean).length

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Consistency, WatchEvent } from '@passport/permissions'
+import { parseRelationship } from '@passport/permissions'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'
 import {
   documents,
-  lines,
+  formatRelationships,
   openEngine,
   openLoadedEngine,
   openPool,
-  parseLine,
-  parseQuestion,
+  parseCheck,
   parseUpdates,
   startEngine,
 } from './test-engines.ts'
@@ -28,16 +28,14 @@ describe('consistency', async () => {
     for (let i = 0; i < 20; i++) {
       const { writtenAt } = await localEngine.writeRelationships(parseUpdates(`+document:far${i}#viewer@user:ada`))
       const consistency: Consistency = { kind: 'atLeastAsFresh', token: writtenAt }
-      expect(await otherEngine.check(parseQuestion(`document:far${i}#view@user:ada`), { consistency })).toMatchObject(
-        has,
-      )
+      expect(await otherEngine.check(parseCheck(`document:far${i}#view@user:ada`), { consistency })).toMatchObject(has)
     }
   })
 
   test('fullyConsistent reads the latest write', async () => {
     for (let i = 0; i < 20; i++) {
       await localEngine.writeRelationships(parseUpdates(`+document:new${i}#viewer@user:ada`))
-      expect(await otherEngine.check(parseQuestion(`document:new${i}#view@user:ada`), fully)).toMatchObject(has)
+      expect(await otherEngine.check(parseCheck(`document:new${i}#view@user:ada`), fully)).toMatchObject(has)
     }
   })
 
@@ -53,27 +51,27 @@ describe('consistency', async () => {
       documents.replace('permission view = viewer + parent->view', 'permission view = nil'),
     )
     const fourth = await localEngine.writeSchema(documents)
-    const seen = async (token: string) => {
+    const resultsAt = async (token: string) => {
       const at = { consistency: { kind: 'atExactSnapshot' as const, token } }
       return [
-        (await otherEngine.check(parseQuestion('document:snap#view@user:ada'), at)).permissionship === 'hasPermission',
-        (await otherEngine.check(parseQuestion('document:snap#view@user:bob'), at)).permissionship === 'hasPermission',
-        (await otherEngine.check(parseQuestion('document:snap#view@team:all#member'), at)).permissionship ===
+        (await otherEngine.check(parseCheck('document:snap#view@user:ada'), at)).permissionship === 'hasPermission',
+        (await otherEngine.check(parseCheck('document:snap#view@user:bob'), at)).permissionship === 'hasPermission',
+        (await otherEngine.check(parseCheck('document:snap#view@team:all#member'), at)).permissionship ===
           'hasPermission',
         (await otherEngine.readRelationships({ resourceId: 'snap' }, { limit: 10 }, at)).items.length,
       ]
     }
-    expect(await seen(first.writtenAt)).toEqual([true, false, false, 1])
-    expect(await seen(second.writtenAt)).toEqual([false, true, false, 1])
-    expect(await seen(third.writtenAt)).toEqual([false, false, false, 1])
-    expect(await seen(fourth.writtenAt)).toEqual([false, false, true, 1])
+    expect(await resultsAt(first.writtenAt)).toEqual([true, false, false, 1])
+    expect(await resultsAt(second.writtenAt)).toEqual([false, true, false, 1])
+    expect(await resultsAt(third.writtenAt)).toEqual([false, false, false, 1])
+    expect(await resultsAt(fourth.writtenAt)).toEqual([false, false, true, 1])
   })
 
   test('rejects foreign, future and expired tokens', async () => {
-    const question = parseQuestion('document:a#view@user:ada')
-    const { checkedAt } = await localEngine.check(question, fully)
+    const request = parseCheck('document:a#view@user:ada')
+    const { checkedAt } = await localEngine.check(request, fully)
     const checkWith = (kind: 'atExactSnapshot' | 'atLeastAsFresh', token: string) =>
-      localEngine.check(question, { consistency: { kind, token } })
+      localEngine.check(request, { consistency: { kind, token } })
     await expect(checkWith('atLeastAsFresh', 'nonsense')).rejects.toMatchObject({ code: 'token-invalid' })
     await expect(checkWith('atExactSnapshot', encodeToken('0'.repeat(32), 1))).rejects.toMatchObject({
       code: 'token-invalid',
@@ -91,34 +89,34 @@ describe('consistency', async () => {
     expect(await checkWith('atLeastAsFresh', checkedAt)).toMatchObject(has)
   })
 
-  test('rejects a token that is not reached in time', async () => {
-    const { checkedAt } = await localEngine.check(parseQuestion('document:a#view@user:ada'))
+  test('rejects a token whose revision is not reached in time', async () => {
+    const { checkedAt } = await localEngine.check(parseCheck('document:a#view@user:ada'))
     const [epoch] = Buffer.from(checkedAt, 'base64url').toString().split('.')
     const consistency: Consistency = { kind: 'atLeastAsFresh', token: encodeToken(epoch ?? '', 1e6) }
-    await expect(localEngine.check(parseQuestion('document:a#view@user:ada'), { consistency })).rejects.toMatchObject({
+    await expect(localEngine.check(parseCheck('document:a#view@user:ada'), { consistency })).rejects.toMatchObject({
       code: 'not-caught-up',
     })
   })
 
-  test('answers from the database until the relationships are in memory', async () => {
+  test('checks run against the database until the relationships are loaded', async () => {
     const { writtenAt } = await localEngine.writeRelationships(parseUpdates('~document:early#viewer@user:ada'))
     const early = openEngine(await openPool(sql))
-    const question = parseQuestion('document:early#view@user:ada')
-    const answers = await Promise.all([
-      early.check(question),
-      early.check(question, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } }),
-      early.check(question, fully),
+    const request = parseCheck('document:early#view@user:ada')
+    const results = await Promise.all([
+      early.check(request),
+      early.check(request, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } }),
+      early.check(request, fully),
     ])
-    for (const answer of answers) expect(answer).toMatchObject({ ...has, checkedAt: writtenAt })
+    for (const result of results) expect(result).toMatchObject({ ...has, checkedAt: writtenAt })
   })
 })
 
 test('finds relationships that expire soon among many, in memory and in the database', async () => {
   const { engine } = await startEngine(documents)
   const soon = Date.now() + 3_600_000
-  const permanent = Array.from({ length: 2500 }, (_, at) => parseLine(`document:d${at}#viewer@user:ada`))
+  const permanent = Array.from({ length: 2500 }, (_, index) => parseRelationship(`document:d${index}#viewer@user:ada`))
   const expiring = ['document:d1#viewer@user:bob', 'document:e#viewer@user:bob', 'document:f#viewer@user:bob']
-  const relationships = [...permanent, ...expiring.map((line) => ({ ...parseLine(line), expiresAt: soon }))]
+  const relationships = [...permanent, ...expiring.map((line) => ({ ...parseRelationship(line), expiresAt: soon }))]
   await engine.load({ relationships })
   const { readAt: token } = await engine.readRelationships({}, { limit: 1 })
   for (const kind of ['atLeastAsFresh', 'atExactSnapshot'] as const) {
@@ -159,20 +157,25 @@ describe('watching', async () => {
     await engine.writeSchema(`${documents}\ndefinition another {}`)
     await watching
     expect(seen.map(({ isSchemaChange }) => isSchemaChange)).toEqual([false, false, true])
-    expect(seen[0]?.updates).toEqual([{ operation: 'touch', relationship: parseLine('folder:a#viewer@user:ada') }])
+    expect(seen[0]?.updates).toEqual([
+      { operation: 'touch', relationship: parseRelationship('folder:a#viewer@user:ada') },
+    ])
     expect(seen[1]?.token).toBe(second.writtenAt)
-    const operations = seen[1]?.updates.map(({ operation, relationship }) => [operation, lines([relationship])[0]])
+    const operations = seen[1]?.updates.map(({ operation, relationship }) => [
+      operation,
+      formatRelationships([relationship])[0],
+    ])
     expect(operations?.sort()).toEqual([
       ['delete', 'folder:a#viewer@user:ada'],
       ['touch', 'folder:a#viewer@user:bob'],
     ])
     for await (const event of engine.watch(seen[0]?.token, {}, AbortSignal.timeout(10_000))) {
-      expect(event.updates[0]?.relationship).toEqual(parseLine('document:b#viewer@user:ada'))
+      expect(event.updates[0]?.relationship).toEqual(parseRelationship('document:b#viewer@user:ada'))
       break
     }
   })
 
-  test('rejects a token before the retention period', async () => {
+  test('rejects a token older than the retention period', async () => {
     const { revision } = await engine.status()
     await engine.writeRelationships(parseUpdates('~folder:gone#viewer@user:ada'))
     await sql`update relationship_commits set at = now() - interval '40 days'`
@@ -185,7 +188,7 @@ describe('watching', async () => {
 describe('the schema', async () => {
   const { engine } = await startEngine(documents)
 
-  test("always includes the directory's part, which can be sent back but not changed", async () => {
+  test("always includes the directory's part, which can be resubmitted unchanged but not edited", async () => {
     const { text } = await engine.readSchema()
     expect(text).toContain('definition passport/role')
     await engine.writeSchema(text)
@@ -217,7 +220,7 @@ describe('the schema', async () => {
     await engine.writeSchema(documents)
   })
 
-  test('is rejected, or a concurrent write checked against the old one is', async () => {
+  test('never changes together with a conflicting concurrent write', async () => {
     const schemaWithoutBan = documents.replace('  relation banned: user\n', '').replace(' - banned', '')
     for (let round = 0; round < 10; round++) {
       const [written, changed] = await Promise.allSettled([
@@ -233,23 +236,25 @@ describe('the schema', async () => {
   })
 })
 
-describe('tools', async () => {
+describe('other operations', async () => {
   const { engine } = await startEngine(documents)
 
-  test('suppose answers hypothetically and writes nothing', async () => {
+  test('whatIf evaluates hypothetical changes without writing them', async () => {
     await engine.writeRelationships(parseUpdates('+folder:what#viewer@user:*', '+document:what#parent@folder:what'))
     const hypothetical = engine.whatIf({
-      add: [parseLine('folder:what#banned@user:eve')],
-      remove: [parseLine('folder:what#viewer@user:nobody')],
+      add: [parseRelationship('folder:what#banned@user:eve')],
+      remove: [parseRelationship('folder:what#viewer@user:nobody')],
     })
-    expect(await hypothetical.check(parseQuestion('document:what#view@user:eve'))).toMatchObject(lacks)
-    expect(await hypothetical.check(parseQuestion('document:what#view@user:ada'))).toMatchObject(has)
-    expect(await engine.check(parseQuestion('document:what#view@user:eve'))).toMatchObject(has)
+    expect(await hypothetical.check(parseCheck('document:what#view@user:eve'))).toMatchObject(lacks)
+    expect(await hypothetical.check(parseCheck('document:what#view@user:ada'))).toMatchObject(has)
+    expect(await engine.check(parseCheck('document:what#view@user:eve'))).toMatchObject(has)
     expect((await engine.readRelationships({ resourceId: 'what' }, { limit: 10 })).items).toHaveLength(2)
   })
 
-  test('load writes many relationships at one revision; status counts them by type; completeIds completes ids', async () => {
-    const relationships = Array.from({ length: 3000 }, (_, at) => parseLine(`document:load${at}#viewer@user:ada`))
+  test('load writes relationships at one revision that status counts by type and completeIds finds', async () => {
+    const relationships = Array.from({ length: 3000 }, (_, index) =>
+      parseRelationship(`document:load${index}#viewer@user:ada`),
+    )
     const { writtenAt } = await engine.load({ relationships })
     const { counts, revision, lag } = await engine.status()
     expect([revision, lag]).toEqual([writtenAt, { commits: 0, milliseconds: 0 }])
@@ -257,13 +262,13 @@ describe('tools', async () => {
     expect(await engine.completeIds('document', 'load29', 3)).toEqual(['load29', 'load290', 'load2900'])
   })
 
-  test('load keeps the last of several values for a relationship', async () => {
-    const often = ['2041', '2042', '2043'].map((year) =>
-      parseLine(`document:often#viewer@user:ada[expiration:${year}-01-01T00:00:00Z]`),
+  test('load keeps the last of several entries for the same relationship', async () => {
+    const duplicates = ['2041', '2042', '2043'].map((year) =>
+      parseRelationship(`document:often#viewer@user:ada[expiration:${year}-01-01T00:00:00Z]`),
     )
-    await engine.load({ relationships: often })
+    await engine.load({ relationships: duplicates })
     const { items } = await engine.readRelationships({ resourceId: 'often' }, { limit: 10 })
-    expect(items).toEqual(often.slice(-1))
+    expect(items).toEqual(duplicates.slice(-1))
     await engine.deleteRelationships({ resourceId: 'often' })
   })
 
@@ -285,40 +290,40 @@ describe('tools', async () => {
     expect(new Set(pages.flat()).size).toBe(3001)
     const first = await engine.readRelationships({ subjectId: 'ada' }, { limit: 10 })
     const next = await engine.readRelationships({ subjectId: 'ada' }, { limit: 10, cursor: first.cursor ?? '' })
-    expect(new Set(lines([...first.items, ...next.items])).size).toBe(20)
+    expect(new Set(formatRelationships([...first.items, ...next.items])).size).toBe(20)
     await expect(
       engine.readRelationships({ subjectId: 'bob' }, { limit: 10, cursor: first.cursor ?? '' }),
     ).rejects.toMatchObject({ code: 'cursor-mismatch', field: 'cursor' })
   })
 })
 
-test('a cycle is a fault or counts as no, depending on the setting', async () => {
+test("a cycle is an error, or has no permission with `cycles: 'visited'`", async () => {
   const { engine, sql } = await startEngine(documents)
   await engine.writeRelationships(
     parseUpdates('+team:a#member@team:b#member', '+team:b#member@team:a#member', '+document:x#viewer@team:a#member'),
   )
-  const question = parseQuestion('document:x#view@user:ada')
-  const resourcesQuestion = {
+  const request = parseCheck('document:x#view@user:ada')
+  const resourcesRequest = {
     resourceType: 'document',
     permission: 'view',
     subject: { type: 'user', id: 'ada' },
     limit: 10,
   }
-  const checkInBulk = async (target: typeof engine) => (await target.checkBulk([question])).answers
-  const refused = { code: 'cycle' }
-  await expect(engine.check(question)).rejects.toMatchObject(refused)
-  expect(await engine.lookupResources(resourcesQuestion)).toMatchObject({ items: [] })
+  const checkInBulk = async (target: typeof engine) => (await target.checkBulk([request])).results
+  const cycleError = { code: 'cycle' }
+  await expect(engine.check(request)).rejects.toMatchObject(cycleError)
+  expect(await engine.lookupResources(resourcesRequest)).toMatchObject({ items: [] })
 
   const visited = await openLoadedEngine(sql, 'visited')
-  expect(await visited.check(question)).toMatchObject(lacks)
+  expect(await visited.check(request)).toMatchObject(lacks)
   expect(await checkInBulk(visited)).toMatchObject([lacks])
-  expect(await visited.whatIf({}).check(question)).toMatchObject(lacks)
+  expect(await visited.whatIf({}).check(request)).toMatchObject(lacks)
 
   const strict = await openLoadedEngine(sql, 'error')
-  await expect(strict.check(question)).rejects.toMatchObject(refused)
-  expect(await checkInBulk(strict)).toMatchObject([{ fault: refused }])
-  const subjectsQuestion = { resource: question.resource, permission: 'view', subjectType: 'user', limit: 10 }
-  await expect(strict.lookupSubjects(subjectsQuestion)).rejects.toMatchObject(refused)
+  await expect(strict.check(request)).rejects.toMatchObject(cycleError)
+  expect(await checkInBulk(strict)).toMatchObject([{ error: cycleError }])
+  const subjectsRequest = { resource: request.resource, permission: 'view', subjectType: 'user', limit: 10 }
+  await expect(strict.lookupSubjects(subjectsRequest)).rejects.toMatchObject(cycleError)
 })
 
 test('the engine recovers from a lost database connection', async () => {
@@ -330,16 +335,16 @@ test('the engine recovers from a lost database connection', async () => {
   await delay(0)
   const write = () => writer.writeRelationships(parseUpdates('~document:back#viewer@user:ada'))
   const { writtenAt } = await write().catch(write)
-  const checkWith = () =>
-    engine.check(parseQuestion('document:back#view@user:ada'), {
+  const checkAfterWrite = () =>
+    engine.check(parseCheck('document:back#view@user:ada'), {
       consistency: { kind: 'atLeastAsFresh', token: writtenAt },
     })
-  expect(await checkWith()).toMatchObject(has)
+  expect(await checkAfterWrite()).toMatchObject(has)
 })
 
-test('an empty database answers questions about the directory', async () => {
+test('an engine on an empty database denies checks of directory objects', async () => {
   const engine = openEngine(await createTestDatabase())
-  expect(await engine.check(parseQuestion('passport/role:Passport/Admin#member@passport/user:nobody'))).toMatchObject(
+  expect(await engine.check(parseCheck('passport/role:Passport/Admin#member@passport/user:nobody'))).toMatchObject(
     lacks,
   )
 })

@@ -13,8 +13,8 @@ import type { Log } from '../log.ts'
 import * as commitStore from './commit-store.ts'
 import { createEvaluate, type Parts } from './consistency.ts'
 import { createSchemaCache } from './directory-schema.ts'
+import { createRequestMethods } from './evaluate-requests.ts'
 import { startLogReplica } from './log-replica.ts'
-import { questionCalls } from './questions.ts'
 import { relationshipCalls } from './relationships.ts'
 import { schemaCalls } from './schema.ts'
 import { encodeToken } from './token.ts'
@@ -62,7 +62,7 @@ export function createEmbeddedEngine(
     kind: 'embedded',
     version,
     ...schemaCalls(parts),
-    ...questionCalls(parts),
+    ...createRequestMethods(parts),
     ...relationshipCalls(parts),
     watch: (from, filter, signal) => watch(sql, replica, from, filter, signal),
     whatIf: (whatIf) => createWhatIfEngine(parts, whatIf),

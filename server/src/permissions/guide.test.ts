@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 
-const guide = readFileSync(new URL('../../../docs/guide/asking-for-permissions.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../docs/guide/checking-permissions.md', import.meta.url), 'utf8')
 const secret = 'the-secret-of-the-application-in-the-guide'
 
 test('the commands of the guide work in order', async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await service.services.permissions.load?.({ schema, relationships: lines.map(parseRelationship) })
   // The default consistency answers from memory, which follows a little later.
   await vi.waitFor(
-    async () => expect(await send(api.checkPermission, questionAbout('note'))).toMatchObject({ status: 200 }),
+    async () => expect(await send(api.checkPermission, requestAbout('note'))).toMatchObject({ status: 200 }),
     60_000,
   )
 }, 120_000)
@@ -45,21 +45,21 @@ const send = async ({ method, path }: { method: string; path: string }, body: un
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-const questionAbout = (id: string) => ({
+const requestAbout = (id: string) => ({
   resource: { type: 'document', id },
   permission: 'view',
   subject: { type: 'user', id: 'ann' },
 })
 
-test('a question over its budget fails with too-much-work', async () => {
-  const { status, body } = await send(api.checkPermission, questionAbout('plan'))
+test('a check over its budget fails with too-much-work', async () => {
+  const { status, body } = await send(api.checkPermission, requestAbout('plan'))
   expect(status).toBe(409)
   expect(body).toMatchObject({ code: 'too-much-work' })
 })
 
 test('in bulk, the others are still answered', async () => {
   const { status, body } = await send(api.checkPermissionsInBulk, {
-    items: [questionAbout('note'), questionAbout('plan'), questionAbout('note')],
+    items: [requestAbout('note'), requestAbout('plan'), requestAbout('note')],
   })
   expect(status).toBe(200)
   const granted = { permissionship: 'hasPermission', partialCaveatMissing: [] }
@@ -93,7 +93,7 @@ test('schema diffs are limited to sixty a minute', async () => {
 test('assertions left after the time limit are reported as not run', async () => {
   const saved = ['note', 'note'].map((id, at) => ({
     id: String(at),
-    assertion: { kind: 'assertTrue' as const, question: questionAbout(id) },
+    assertion: { kind: 'assertTrue' as const, question: requestAbout(id) },
     createdAt: new Date().toISOString(),
   }))
   let checked = 0
@@ -108,8 +108,8 @@ test('the deletion preview and the closest miss stop at their time limit', async
   const filter = { resourceType: 'document', resourceId: 'note' }
   expect(await computeDeletionEffect(engine, filter)).toMatchObject({ isComplete: true, losses: [{ count: 1 }] })
   expect(await computeDeletionEffect(engine, filter, () => true)).toMatchObject({ isComplete: false, losses: [] })
-  const { resource, permission } = questionAbout('note')
-  const question = { resource, permission, subject: { type: 'user', id: 'eve' } }
-  expect((await findMisses(engine, question)).misses).toHaveLength(1)
-  expect((await findMisses(engine, question, () => true)).misses).toEqual([])
+  const { resource, permission } = requestAbout('note')
+  const request = { resource, permission, subject: { type: 'user', id: 'eve' } }
+  expect((await findMisses(engine, request)).misses).toHaveLength(1)
+  expect((await findMisses(engine, request, () => true)).misses).toEqual([])
 })

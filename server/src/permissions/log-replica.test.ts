@@ -1,4 +1,5 @@
 import type { WatchEvent } from '@passport/permissions'
+import { parseRelationship } from '@passport/permissions'
 import { expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
 import { holdTransaction } from '../test-hold.ts'
@@ -7,11 +8,10 @@ import type { EmbeddedEngine } from './engine.ts'
 import { keyOf, toRelationship, toRow } from './rows.ts'
 import * as store from './store.ts'
 import {
-  lines,
+  formatRelationships,
   openLoadedEngine,
   openPool,
-  parseLine,
-  parseQuestion,
+  parseCheck,
   parseUpdates,
   startEngine,
 } from './test-engines.ts'
@@ -119,7 +119,9 @@ async function findProblems(
   clearTimeout(abortTimer)
 
   const marks = events.flatMap(({ updates }) =>
-    lines(updates.map(({ relationship }) => relationship)).filter((line) => line.startsWith('document:mark')),
+    formatRelationships(updates.map(({ relationship }) => relationship)).filter((line) =>
+      line.startsWith('document:mark'),
+    ),
   )
   for (const [writer, writerMarks] of committed.entries()) {
     const seen = marks.filter((mark) => mark.startsWith(`document:mark${writer}-`))
@@ -136,9 +138,10 @@ async function findProblems(
   const stored = await store.readMatching(sql, {}, allRows)
   const expected = stored.map((row) => keyOf(toRelationship(row, {})))
   if ([...replayed].sort().join() !== expected.sort().join())
-    problems.push('the changes do not add up to what is there')
+    problems.push('the changes do not add up to the stored relationships')
   const { items } = await otherEngine.readRelationships({}, allRows, { consistency: { kind: 'fullyConsistent' } })
-  if (items.map(keyOf).sort().join() !== expected.join()) problems.push('the graph in memory is not what is there')
+  if (items.map(keyOf).sort().join() !== expected.join())
+    problems.push('the graph in memory differs from the stored relationships')
   return problems
 }
 
@@ -175,13 +178,13 @@ test('the test detects revisions assigned before the commit', async () => {
   expect(problems).not.toContainEqual(expect.stringContaining('watching failed'))
 })
 
-test('a paused server answers at its token, even if the log has been removed', {
+test('a paused server evaluates at its token, even if the log has been removed', {
   timeout: 60_000,
 }, async () => {
   const { sql, engine } = await startEngine(schema)
   const pool = await openPool(sql, { maxConnections: 1 })
   const paused = await openLoadedEngine(pool)
-  const question = parseQuestion('document:paused#viewer@user:ada')
+  const request = parseCheck('document:paused#viewer@user:ada')
   for (const isSwept of [false, true]) {
     const release = await holdTransaction(pool)
     const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:paused#viewer@user:ada'))
@@ -190,16 +193,16 @@ test('a paused server answers at its token, even if the log has been removed', {
       await sql`update relationship_commits set at = now() - interval '40 days'`
       await sql`select sweep_relationship_log(31, 100000)`
     }
-    expect((await paused.check(question)).permissionship).toBe('noPermission')
-    const waiting = paused.check(question, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } })
-    const latest = paused.check(parseQuestion('document:paused#viewer@user:bob'), {
+    expect((await paused.check(request)).permissionship).toBe('noPermission')
+    const waiting = paused.check(request, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } })
+    const latest = paused.check(parseCheck('document:paused#viewer@user:bob'), {
       consistency: { kind: 'atLeastAsFresh', token: later },
     })
     await release()
     expect((await waiting).permissionship).toBe('hasPermission')
     expect((await latest).permissionship).toBe('hasPermission')
     const { writtenAt: end } = await engine.writeRelationships(parseUpdates('-document:paused#viewer@user:ada'))
-    await paused.check(question, { consistency: { kind: 'atLeastAsFresh', token: end } })
+    await paused.check(request, { consistency: { kind: 'atLeastAsFresh', token: end } })
   }
 })
 
@@ -207,15 +210,17 @@ test('reloads everything after a change too large for the log', async () => {
   const { sql, engine } = await startEngine(schema)
   const otherEngine = await openLoadedEngine(await openPool(sql))
   const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:before#viewer@user:ada'))
-  const relationships = Array.from({ length: 100_001 }, (_, at) => parseLine(`document:bulk${at}#viewer@user:ada`))
+  const relationships = Array.from({ length: 100_001 }, (_, index) =>
+    parseRelationship(`document:bulk${index}#viewer@user:ada`),
+  )
   const { writtenAt: loaded } = await engine.load({ relationships })
   const consistency = { kind: 'atLeastAsFresh' as const, token: loaded }
-  expect(await otherEngine.check(parseQuestion('document:bulk100000#viewer@user:ada'), { consistency })).toMatchObject({
+  expect(await otherEngine.check(parseCheck('document:bulk100000#viewer@user:ada'), { consistency })).toMatchObject({
     permissionship: 'hasPermission',
     checkedAt: loaded,
   })
   await expect(
-    otherEngine.check(parseQuestion('document:before#viewer@user:ada'), {
+    otherEngine.check(parseCheck('document:before#viewer@user:ada'), {
       consistency: { kind: 'atExactSnapshot', token: writtenAt },
     }),
   ).rejects.toMatchObject({ code: 'snapshot-gone' })

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await send(api.writeRelationships, { updates })
 })
 
-/** The processor time of this process since then, which is stable even on a busy machine. */
+/** The CPU time of this process since then, which is stable even on a busy machine. */
 function cpuMs(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000
@@ -67,12 +67,12 @@ test('a future token is rejected without waiting', async () => {
   const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
   const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
   const start = performance.now()
-  const refused = await send(
+  const rejected = await send(
     api.listRelationships,
     undefined,
     `?resourceType=document&consistency=atLeastAsFresh&token=${future}`,
   )
-  expect(refused).toMatchObject({ status: 503, body: { code: 'not-caught-up' } })
+  expect(rejected).toMatchObject({ status: 503, body: { code: 'not-caught-up' } })
   // A token that may still be reached would wait for five seconds.
   expect(performance.now() - start).toBeLessThan(4500)
 })
@@ -81,8 +81,8 @@ test('a watch from a future token is rejected', async () => {
   const { body } = await send(api.listRelationships, undefined, '?resourceType=document')
   const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
   const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
-  const refused = await send({ method: 'GET', path: api.watchPath }, undefined, `?from=${future}`)
-  expect(refused).toMatchObject({ status: 410, body: { code: 'snapshot-gone' } })
+  const rejected = await send({ method: 'GET', path: api.watchPath }, undefined, `?from=${future}`)
+  expect(rejected).toMatchObject({ status: 410, body: { code: 'snapshot-gone' } })
 })
 
 test.for([
@@ -96,8 +96,8 @@ test.for([
   null,
 ])('a forged cursor of %j is rejected', async (place) => {
   const forged = (cursor: unknown) => {
-    const [question] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [string]
-    return Buffer.from(JSON.stringify([question, place])).toString('base64url')
+    const [requestHash] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [string]
+    return Buffer.from(JSON.stringify([requestHash, place])).toString('base64url')
   }
   const mismatch = { status: 400, body: { code: 'cursor-mismatch' } }
   for (const listed of [api.listRelationships, api.listRelationshipHistory]) {
@@ -105,9 +105,9 @@ test.for([
     const { body } = await send(listed, undefined, query)
     expect(await send(listed, undefined, `${query}&cursor=${forged(body['cursor'])}`)).toMatchObject(mismatch)
   }
-  const question = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ann' }, limit: 1 }
-  const { body } = await send(api.lookUpResources, question)
-  const request = { ...question, cursor: forged(body['cursor']) }
+  const lookup = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ann' }, limit: 1 }
+  const { body } = await send(api.lookUpResources, lookup)
+  const request = { ...lookup, cursor: forged(body['cursor']) }
   expect(await send(api.lookUpResources, request)).toMatchObject(mismatch)
 })
 
@@ -137,7 +137,7 @@ test.for([
 
 test('an import cannot exceed the assertion limit, and audits the replaced ones', async () => {
   const file = (count: number) => {
-    const lines = Array.from({ length: count }, (_, at) => `    - document:d${at}#view@user:ann`)
+    const lines = Array.from({ length: count }, (_, index) => `    - document:d${index}#view@user:ann`)
     return `assertions:\n  assertFalse:\n${lines.join('\n')}`
   }
   expect(await send(api.importPermissions, file(1001))).toMatchObject({ status: 400, body: { code: 'too-many' } })

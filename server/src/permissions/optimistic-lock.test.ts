@@ -1,14 +1,15 @@
 import type { Relationship } from '@passport/permissions'
+import { parseRelationship } from '@passport/permissions'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { EmbeddedEngine } from './engine.ts'
 import * as store from './store.ts'
-import { lines, openLoadedEngine, openPool, parseLine, parseUpdates, startEngine } from './test-engines.ts'
+import { formatRelationships, openLoadedEngine, openPool, parseUpdates, startEngine } from './test-engines.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** What a write has read still holds at its commit, without blocking other commits before that. */
+/** The reads of a write still hold at its commit, without blocking other commits before that. */
 
 const schema = `definition user {}
 
@@ -34,7 +35,8 @@ beforeAll(async () => {
 
 const joinGroup = () => shortTimeoutSql`insert into group_members (group_id, user_id) values ('g', 'u')`
 const leaveGroup = () => shortTimeoutSql`delete from group_members where group_id = 'g' and user_id = 'u'`
-const read = async (resourceId: string) => lines((await engine.readRelationships({ resourceId }, { limit: 100 })).items)
+const read = async (resourceId: string) =>
+  formatRelationships((await engine.readRelationships({ resourceId }, { limit: 100 })).items)
 const revision = async () => {
   const [head] = await sql<{ rev: number }[]>`select rev::integer as rev from relationship_head`
   return head?.rev ?? Number.NaN
@@ -48,7 +50,7 @@ function once(work: () => Promise<unknown>) {
 
 describe('others can commit while', () => {
   const folder = (name: string): Relationship[] =>
-    Array.from({ length: 2500 }, (_, at) => parseLine(`folder:${name}${at}#viewer@user:ada`))
+    Array.from({ length: 2500 }, (_, index) => parseRelationship(`folder:${name}${index}#viewer@user:ada`))
 
   test.for([
     ['an import', undefined],
@@ -85,7 +87,7 @@ describe('others can commit while', () => {
   })
 
   test('an import fails halfway, and leaves nothing', async () => {
-    const relationships = [...folder('half'), parseLine('folder:half#nobody@user:ada')]
+    const relationships = [...folder('half'), parseRelationship('folder:half#nobody@user:ada')]
     const before = await revision()
     const text = `${schema}\n\ndefinition third {}`
     await expect(engine.load({ relationships, schema: text })).rejects.toMatchObject({ code: 'unknown-relation' })
@@ -153,8 +155,8 @@ describe('concurrent changes', () => {
       const line = `+folder:same${round}#viewer@user:ada`
       const takeSeat = () => engine.writeRelationships(parseUpdates(line), mustNot(`same${round}`))
       const results = await Promise.allSettled(Array.from({ length: 6 }, takeSeat))
-      const refused = results.flatMap((item) => (item.status === 'rejected' ? [item.reason.code] : []))
-      expect(refused).toEqual(Array.from({ length: 5 }, () => 'precondition-failed'))
+      const rejected = results.flatMap((item) => (item.status === 'rejected' ? [item.reason.code] : []))
+      expect(rejected).toEqual(Array.from({ length: 5 }, () => 'precondition-failed'))
     }
   })
 

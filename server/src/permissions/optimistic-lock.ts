@@ -1,4 +1,4 @@
-import { matchesFilter, PermissionFault, type Precondition, type Relationship } from '@passport/permissions'
+import { matchesFilter, PermissionError, type Precondition, type Relationship } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { toRelationship } from './rows.ts'
@@ -47,7 +47,7 @@ export async function withPreconditions<T>(
   await checkPreconditions(sql, preconditions)
   const result = await change().catch(async (error) => {
     // A concurrent write may have failed a precondition, which is then the reason to report.
-    if (error instanceof PermissionFault) await lockPreconditions(sql, preconditions, since)
+    if (error instanceof PermissionError) await lockPreconditions(sql, preconditions, since)
     throw error
   })
   await lockPreconditions(sql, preconditions, since)
@@ -65,7 +65,7 @@ async function checkPreconditions(sql: Sql, preconditions: Precondition[]): Prom
     const message = exists
       ? 'Precondition failed: a relationship matches the filter.'
       : 'Precondition failed: no relationship matches the filter.'
-    throw new PermissionFault('precondition-failed', message, `preconditions.${index}`)
+    throw new PermissionError('precondition-failed', message, `preconditions.${index}`)
   }
 }
 

@@ -5,7 +5,7 @@ import { startTestService, type TestService, type Visitor } from '../test-servic
 import { explainOwnPermission, listOwnPermissions } from './own-permissions.ts'
 import { touch, wireRelationship } from './test-tools.ts'
 
-/** What users may learn of their own permissions, and nothing about others. */
+/** Users may read their own permissions, and nothing about those of others. */
 
 const schema = `caveat in_hours(hour int, audience string) {
   hour > 8 && audience != ""
@@ -150,9 +150,9 @@ describe('the permissions of the caller', () => {
     ])
     expect(items[0]?.items).toEqual([])
     const query = { type: 'crew', permission: 'read_by' }
-    const refused = await eve.fetch(`${api.listOwnResources.path}?${new URLSearchParams(query)}`)
-    expect(refused.status).toBe(409)
-    const text = await refused.text()
+    const rejected = await eve.fetch(`${api.listOwnResources.path}?${new URLSearchParams(query)}`)
+    expect(rejected.status).toBe(409)
+    const text = await rejected.text()
     expect(JSON.parse(text)).toMatchObject({ code: 'depth-exceeded' })
     expect(text).not.toContain('deep')
     await ada.call(writeRelationships, {
@@ -241,7 +241,7 @@ describe('a path', () => {
 
   test('is 501 if the engine cannot compute one', async () => {
     const { permissions, sql } = { ...service.services, sql: service.sql }
-    const check: typeof permissions.check = async (question) => permissions.check(question)
+    const check: typeof permissions.check = async (request) => permissions.check(request)
     const context = { engine: { ...permissions, check }, sql, personId: dev.id }
     const query = { type: 'project', permission: 'read', id: 'apollo' }
     await expect(explainOwnPermission(context, query)).rejects.toMatchObject({ status: 501 })

@@ -1,10 +1,10 @@
 import type { OwnPermission, PathStep } from '@passport/contract/own-permissions'
 import * as api from '@passport/contract/own-permissions'
 import {
-  type FaultCode,
+  type ErrorCode,
   findGrantingChains,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   type Relationship,
   type ResourcesPage,
 } from '@passport/permissions'
@@ -12,7 +12,7 @@ import * as z from 'zod/mini'
 import type { Sql } from '../database/sql.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { readAllNames } from './directory-names.ts'
-import { toProblem } from './fault-problem.ts'
+import { toProblem } from './error-problem.ts'
 import * as problems from './problems.ts'
 import { toWireVerdict } from './to-wire.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
@@ -43,8 +43,8 @@ export async function listOwnPermissions(
   after: string | undefined,
   isExpired = createDeadline(timeLimitMs),
 ): Promise<{ items: OwnPermission[]; next: string | null }> {
-  const question = { person: toSubject(context) }
-  const position = decodeCursor(Pair, { ...question, ...(after !== undefined && { cursor: after }) })
+  const request = { person: toSubject(context) }
+  const position = decodeCursor(Pair, { ...request, ...(after !== undefined && { cursor: after }) })
   const pairs = await listPairs(context.engine)
   const yieldIfDue = createYielder()
   const found: { pair: Pair; page: FirstPage }[] = []
@@ -57,7 +57,7 @@ export async function listOwnPermissions(
     await yieldIfDue()
   }
   const last = pairs[index - 1]
-  const cursor = last && index < pairs.length ? encodeCursor(question, last) : null
+  const cursor = last && index < pairs.length ? encodeCursor(request, last) : null
   const names = await findNames(
     context,
     found.flatMap(({ pair: { type }, page: { items } }) => items.map(({ id }) => ({ type, id }))),
@@ -85,7 +85,7 @@ async function firstPage(context: OwnPermissionsContext, pair: Pair): Promise<Fi
     const { items, cursor } = await lookUp(context, pair, { limit: maxResourcesPerPermission })
     return { items, ...(cursor !== undefined && { cursor }) }
   } catch (error) {
-    const failure = error instanceof PermissionFault && problems.evaluationFailures[error.code]
+    const failure = error instanceof PermissionError && problems.evaluationFailures[error.code]
     if (!failure) throw error
     return { items: [], error: { code: failure.code, message: failure.meaning } }
   }
@@ -111,16 +111,16 @@ export async function listOwnResources(
 /** Returns the relationships by which a person has a permission. Throws 501 if the engine cannot compute them. */
 export async function explainOwnPermission(context: OwnPermissionsContext, { id, ...pair }: Pair & { id: string }) {
   await requirePermissionForUsers(context.engine, pair)
-  const question = { resource: { type: pair.type, id }, permission: pair.permission, subject: toSubject(context) }
-  const { trace, ...answer } = await context.engine.check(question, { withTrace: true })
-  if (!trace && answer.permissionship !== 'noPermission') throw problems.notSupported()
+  const request = { resource: { type: pair.type, id }, permission: pair.permission, subject: toSubject(context) }
+  const { trace, ...result } = await context.engine.check(request, { withTrace: true })
+  if (!trace && result.permissionship !== 'noPermission') throw problems.notSupported()
   const chains = trace ? findGrantingChains(trace) : []
   const names = await findNames(
     context,
     chains.flat().flatMap(({ subject, resource }) => [subject, resource]),
   )
   return {
-    ...toWireVerdict(answer),
+    ...toWireVerdict(result),
     chains: chains.map((chain) => chain.map((relationship) => toPathStep(relationship, names))),
   }
 }
@@ -140,7 +140,7 @@ function toPathStep({ resource, relation, subject, caveat }: Relationship, names
   }
 }
 
-/** Resolves names; of people only the caller's own. */
+/** Resolves names; of users only the caller's own. */
 async function findNames({ sql, personId }: OwnPermissionsContext, objects: ObjectReference[]): Promise<Names> {
   const visible = objects.filter(({ type, id }) => type !== 'passport/user' || id === personId)
   return new Map((await readAllNames(sql, visible)).map(({ type, id, name }) => [`${type}:${id}`, name]))
@@ -172,7 +172,7 @@ async function listPairs(engine: PermissionEngine): Promise<Pair[]> {
 function findPairIndex(pairs: Pair[], { type, permission }: Pair): number {
   const index = pairs.findIndex((pair) => pair.type === type && pair.permission === permission)
   if (index < 0)
-    throw new PermissionFault('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
+    throw new PermissionError('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
   return index
 }
 
@@ -184,22 +184,22 @@ async function requirePermissionForUsers(engine: PermissionEngine, pair: Pair): 
 }
 
 /**
- * Faults of the question itself. Messages of other faults may disclose stored data of others, such as caveat context.
+ * Errors of the request itself. Messages of other errors may disclose stored data of others, such as caveat context.
  */
-const questionFaults: ReadonlySet<FaultCode> = new Set([
+const requestErrorCodes: ReadonlySet<ErrorCode> = new Set([
   'malformed-id',
   'cursor-mismatch',
   'snapshot-gone',
   'not-caught-up',
 ])
 
-/** Runs `work`; turns a fault into a problem that discloses no stored data. */
+/** Runs `work`; turns an error into a problem that discloses no stored data. */
 export async function withSafeProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
-    if (questionFaults.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
+    if (!(error instanceof PermissionError)) throw error
+    if (requestErrorCodes.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
     throw problems.evaluationFailures[error.code]?.() ?? error
   }
 }

@@ -1,5 +1,5 @@
-import type { Fault } from '@passport/contract/problem'
-import type { FaultCode } from '@passport/permissions'
+import type { FieldError } from '@passport/contract/problem'
+import type { ErrorCode } from '@passport/permissions'
 import { type ProblemKind, problem } from '../http/problem.ts'
 
 export const notSupported = problem(501, 'not-of-this-engine', {
@@ -25,7 +25,7 @@ export const tooManyAssertions = problem(409, 'too-many-assertions', {
 })
 
 /** The errors of the engine, with the status of each. The engine names the values in its message. */
-const faultRows: Record<FaultCode, [status: number, meaning: string, remedy: string]> = {
+const errorRows: Record<ErrorCode, [status: number, meaning: string, remedy: string]> = {
   'schema-invalid': [400, 'The schema has errors.', 'Correct each position in `errors`.'],
   'file-invalid': [400, 'The text is not a valid validation file.', 'Correct each position in `errors`.'],
   'unknown-type': [400, 'The schema does not define the type.', 'Use a type of the schema.'],
@@ -51,7 +51,7 @@ const faultRows: Record<FaultCode, [status: number, meaning: string, remedy: str
   'duplicate-update': [400, 'The request changes the same relationship twice.', 'Send each relationship once.'],
   'too-many': [400, 'The request has more items than the endpoint accepts.', 'Send several requests.'],
   'filter-invalid': [400, 'The filter is empty, or its parts contradict each other.', 'Correct the filter.'],
-  'cursor-mismatch': [400, 'The cursor belongs to another question or an earlier schema.', 'Start again without it.'],
+  'cursor-mismatch': [400, 'The cursor belongs to another request or an earlier schema.', 'Start again without it.'],
   'token-invalid': [400, 'The token of the revision is not valid.', 'Read everything again, without the token.'],
   'what-if-past': [400, 'A what-if query cannot be about a past revision.', 'Ask about the current revision.'],
   'already-exists': [409, 'The relationship already exists.', 'Use TOUCH to write it in any case.'],
@@ -60,32 +60,32 @@ const faultRows: Record<FaultCode, [status: number, meaning: string, remedy: str
   'directory-owned': [409, 'The directory owns these relationships.', 'Change the user, group, role or organisation.'],
   'depth-exceeded': [409, 'The evaluation is nested too deep.', 'Shorten the chain of usersets.'],
   cycle: [409, 'The evaluation met a cycle of usersets.', 'Remove one of the relationships in `circle`.'],
-  'too-much-work': [409, 'The question exceeds its work budget.', 'Ask about fewer objects at once.'],
+  'too-much-work': [409, 'The request exceeds its work budget.', 'Request fewer objects at once.'],
   'graph-too-large': [409, 'The answer needs more data than is read at once.', 'Ask about a smaller part.'],
   'snapshot-gone': [410, 'The revision is older than the stored history.', 'Ask about a later revision.'],
   'not-caught-up': [503, 'The server has not yet read the revision of the token.', 'Try again in a second.'],
 }
 
 /** The API uses `token-invalid` for access tokens, so this one is renamed. */
-const toApiCode = (code: FaultCode): string => (code === 'token-invalid' ? 'zedtoken-invalid' : code)
+const toApiCode = (code: ErrorCode): string => (code === 'token-invalid' ? 'zedtoken-invalid' : code)
 
-interface FaultDetails {
+interface ErrorDetails {
   detail: string
-  errors?: Fault[]
+  errors?: FieldError[]
 }
-export const faults = Object.fromEntries(
-  Object.entries(faultRows).map(([code, [status, meaning, remedy]]) => [
+export const engineErrors = Object.fromEntries(
+  Object.entries(errorRows).map(([code, [status, meaning, remedy]]) => [
     code,
-    problem(status, toApiCode(code as FaultCode), {
+    problem(status, toApiCode(code as ErrorCode), {
       meaning,
       remedy,
       ...(status === 503 && { retryAfterSeconds: 1 }),
-      details: (details: FaultDetails) => details,
+      details: (details: ErrorDetails) => details,
     }),
   ]),
-) as Record<FaultCode, ProblemKind<[FaultDetails]>>
+) as Record<ErrorCode, ProblemKind<[ErrorDetails]>>
 
-/** Faults of stored data. */
+/** Errors of stored data. */
 const evaluationCodes = [
   'caveat-failed',
   'context-too-large',
@@ -98,7 +98,7 @@ const evaluationCodes = [
   'unknown-permission',
   'unknown-relation',
   'unknown-type',
-] as const satisfies FaultCode[]
+] as const satisfies ErrorCode[]
 /** For users without access to stored data, which the messages of the engine may disclose. */
 export const evaluationFailures = Object.fromEntries(
   evaluationCodes.map((code) => [
@@ -108,4 +108,4 @@ export const evaluationFailures = Object.fromEntries(
       remedy: 'Ask an administrator to check the permissions.',
     }),
   ]),
-) as Partial<Record<FaultCode, ProblemKind<[]>>>
+) as Partial<Record<ErrorCode, ProblemKind<[]>>>

@@ -40,8 +40,8 @@ const lines = async (resourceId: string) => {
 async function canRead(line: string) {
   const { resource, relation: permission, subject } = parseRelationship(line)
   const consistency = { kind: 'fullyConsistent' as const }
-  const answer = await ada.call(api.checkPermission, { body: { resource, permission, subject, consistency } })
-  return answer.permissionship === 'hasPermission'
+  const result = await ada.call(api.checkPermission, { body: { resource, permission, subject, consistency } })
+  return result.permissionship === 'hasPermission'
 }
 const send = async (method: string, path: string) => {
   const { ok, status } = await ada.fetch(path, { method })

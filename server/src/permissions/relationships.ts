@@ -1,7 +1,7 @@
-import { type PermissionEngine, PermissionFault } from '@passport/permissions'
+import { type PermissionEngine, PermissionError } from '@passport/permissions'
 import * as z from 'zod/mini'
 import * as commitStore from './commit-store.ts'
-import { commit, type Parts, readQuestion } from './consistency.ts'
+import { commit, createReadRequest, type Parts } from './consistency.ts'
 import { decodeCursor, encodeCursor, evaluatePage } from './cursor.ts'
 import { toRelationship } from './rows.ts'
 import { prepareSchema } from './schema.ts'
@@ -38,15 +38,15 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
   const { sql, schemas, evaluate } = parts
   return {
     readRelationships: async (filter, { limit, cursor, expiresBefore }, { consistency } = {}) => {
-      if (limit > maxOnPage) throw new PermissionFault('too-many', `At most ${maxOnPage} per page.`, 'limit')
-      const question = { ...filter, ...(cursor !== undefined && { cursor }) }
-      const position = decodeCursor(CursorPosition, question)
+      if (limit > maxOnPage) throw new PermissionError('too-many', `At most ${maxOnPage} per page.`, 'limit')
+      const request = { ...filter, ...(cursor !== undefined && { cursor }) }
+      const position = decodeCursor(CursorPosition, request)
       const page = {
         limit: limit + 1,
         ...(position && { after: position.after }),
         ...(expiresBefore !== undefined && { expiresBefore }),
       }
-      const read = readQuestion(filter, page)
+      const read = createReadRequest(filter, page)
       const { items, epoch, rev } = await evaluatePage(position?.token, consistency, (pageConsistency) =>
         evaluate(pageConsistency, read),
       )
@@ -54,11 +54,11 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
       const listed = items.slice(0, limit)
       const after = listed.at(-1)
       const hasMore = items.length > limit && after !== undefined
-      return { items: listed, ...(hasMore && { cursor: encodeCursor(question, { token: readAt, after }) }), readAt }
+      return { items: listed, ...(hasMore && { cursor: encodeCursor(request, { token: readAt, after }) }), readAt }
     },
     history: async (filter, { limit, cursor }) => {
-      const question = { ...filter, ...(cursor !== undefined && { cursor }) }
-      const before = decodeCursor(HistoryPosition, question)
+      const request = { ...filter, ...(cursor !== undefined && { cursor }) }
+      const before = decodeCursor(HistoryPosition, request)
       const rows = await commitStore.readHistory(sql, filter, { limit: limit + 1, ...(before && { before }) })
       const { epoch } = await commitStore.readHead(sql)
       const listed = rows.slice(0, limit)
@@ -71,7 +71,7 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
           by: parseAuthor(row.by),
           token: encodeToken(epoch, row.rev),
         })),
-        ...(rows.length > limit && last && { cursor: encodeCursor(question, { rev: last.rev, key: last.key }) }),
+        ...(rows.length > limit && last && { cursor: encodeCursor(request, { rev: last.rev, key: last.key }) }),
       }
     },
     writeRelationships: async (updates, preconditions = [], options = {}) => {

@@ -3,12 +3,12 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase, type Sql } from '../database/sql.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { lines, openLoadedEngine, openPool, parseQuestion, parseUpdates } from './test-engines.ts'
+import { formatRelationships, openLoadedEngine, openPool, parseCheck, parseUpdates } from './test-engines.ts'
 
 /** A restored database reuses revisions; a token never refers to another commit with the same number. */
 
 const schema = 'definition user {}\n\ndefinition document {\n  relation viewer: user\n}'
-const viewerQuestion = (name: string) => parseQuestion(`document:${name}#viewer@user:ada`)
+const viewerRequest = (name: string) => parseCheck(`document:${name}#viewer@user:ada`)
 const after = (token: string): { consistency: Consistency } => ({ consistency: { kind: 'atLeastAsFresh', token } })
 const at = (token: string): { consistency: Consistency } => ({ consistency: { kind: 'atExactSnapshot', token } })
 
@@ -44,25 +44,25 @@ test('a lost token is rejected, and a token from before the backup stays valid',
   const engine = await openLoadedEngine(sql)
   const otherEngine = await openLoadedEngine(await openPool(sql))
   // Until something is written, that revision does not exist yet.
-  await expect(engine.check(viewerQuestion('lost'), after(lostToken))).rejects.toMatchObject({ code: 'not-caught-up' })
+  await expect(engine.check(viewerRequest('lost'), after(lostToken))).rejects.toMatchObject({ code: 'not-caught-up' })
 
   const { writtenAt: newToken } = await engine.writeRelationships(parseUpdates('+document:since#viewer@user:ada'))
   const splitToken = (token: string) => Buffer.from(token, 'base64url').toString().split('.')
   expect(splitToken(newToken)[1]).toBe(splitToken(lostToken)[1])
   expect(splitToken(newToken)[0]).not.toBe(splitToken(lostToken)[0])
   for (const reopened of [engine, otherEngine, await openLoadedEngine(await openPool(sql))]) {
-    await expect(reopened.check(viewerQuestion('since'), after(newToken))).resolves.toMatchObject({
+    await expect(reopened.check(viewerRequest('since'), after(newToken))).resolves.toMatchObject({
       permissionship: 'hasPermission',
     })
-    await expect(reopened.check(viewerQuestion('lost'), after(lostToken))).rejects.toMatchObject({
+    await expect(reopened.check(viewerRequest('lost'), after(lostToken))).rejects.toMatchObject({
       code: 'token-invalid',
     })
-    await expect(reopened.check(viewerQuestion('lost'), at(lostToken))).rejects.toMatchObject({ code: 'token-invalid' })
-    await expect(reopened.check(viewerQuestion('kept'), after(keptToken))).resolves.toMatchObject({
+    await expect(reopened.check(viewerRequest('lost'), at(lostToken))).rejects.toMatchObject({ code: 'token-invalid' })
+    await expect(reopened.check(viewerRequest('kept'), after(keptToken))).resolves.toMatchObject({
       permissionship: 'hasPermission',
     })
     const { items } = await reopened.readRelationships({ resourceType: 'document' }, { limit: 10 }, at(keptToken))
-    expect(lines(items)).toEqual(['document:kept#viewer@user:ada'])
+    expect(formatRelationships(items)).toEqual(['document:kept#viewer@user:ada'])
     const watching = reopened.watch(lostToken, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid' })
     const next = await reopened.watch(keptToken, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next()
@@ -77,7 +77,7 @@ test('a lost token is rejected, and a token from before the backup stays valid',
 
 test('after a file restore a new epoch must be started, and a running server reloads', async () => {
   const engine = await openLoadedEngine(original)
-  expect(await engine.check(viewerQuestion('lost'))).toMatchObject({ permissionship: 'hasPermission' })
+  expect(await engine.check(viewerRequest('lost'))).toMatchObject({ permissionship: 'hasPermission' })
   // Simulates a lost last commit and a new one with the same revision.
   await original.begin(async (sql) => {
     await sql`select set_config('passport.relationship_retention', 'on', true)`
@@ -92,12 +92,12 @@ test('after a file restore a new epoch must be started, and a running server rel
   })
   const otherEngine = await openLoadedEngine(await openPool(original))
   const { writtenAt } = await otherEngine.writeRelationships(parseUpdates('+document:fresh#viewer@user:ada'))
-  expect(await engine.check(viewerQuestion('fresh'), after(writtenAt))).toMatchObject({
+  expect(await engine.check(viewerRequest('fresh'), after(writtenAt))).toMatchObject({
     permissionship: 'hasPermission',
   })
-  expect(await engine.check(viewerQuestion('lost'))).toMatchObject({ permissionship: 'noPermission' })
-  await expect(engine.check(viewerQuestion('lost'), after(lostToken))).rejects.toMatchObject({ code: 'token-invalid' })
-  await expect(engine.check(viewerQuestion('kept'), after(keptToken))).resolves.toMatchObject({
+  expect(await engine.check(viewerRequest('lost'))).toMatchObject({ permissionship: 'noPermission' })
+  await expect(engine.check(viewerRequest('lost'), after(lostToken))).rejects.toMatchObject({ code: 'token-invalid' })
+  await expect(engine.check(viewerRequest('kept'), after(keptToken))).resolves.toMatchObject({
     permissionship: 'hasPermission',
   })
 })

@@ -1,16 +1,16 @@
 import { watchPath } from '@passport/contract/permissions'
 import type { Feature } from '../feature.ts'
 import { createSlots } from '../http/stream-slots.ts'
-import { serveWithProblems } from './fault-problem.ts'
+import { serveWithProblems } from './error-problem.ts'
+import { serveChecks } from './serve-checks.ts'
 import { serveSchemaAndFiles } from './serve-files.ts'
-import { serveQuestions } from './serve-questions.ts'
 import { serveRelationships } from './serve-relationships.ts'
 import { streamChanges } from './watch-stream.ts'
 
 /** The routes of the permission tools, for any engine. */
 export const permissions: Feature = (routes, services) => {
   const serve = serveWithProblems(routes.serve)
-  serveQuestions(serve, services)
+  serveChecks(serve, services)
   serveRelationships(serve, services)
   serveSchemaAndFiles(serve, services)
   const acquireSlot = createSlots()

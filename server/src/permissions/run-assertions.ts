@@ -1,16 +1,16 @@
 import type { NewAssertion } from '@passport/contract/permissions'
 import {
-  type FaultCode,
+  type ErrorCode,
   type FoundSubject,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   type Permissionship,
   unknownMember,
   unknownType,
 } from '@passport/permissions'
 import type { SavedAssertion } from './assertion-store.ts'
 import { readPages } from './cursor.ts'
-import { toItemProblem } from './fault-problem.ts'
+import { toItemProblem } from './error-problem.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
 const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionship> = {
@@ -31,7 +31,7 @@ const maxMs = 30_000
 
 const fullyConsistent = { consistency: { kind: 'fullyConsistent' } } as const
 
-/** Runs all assertions; a fault in one does not affect the others. */
+/** Runs all assertions; an error in one does not affect the others. */
 export async function runAssertions(
   engine: PermissionEngine,
   saved: SavedAssertion[],
@@ -50,20 +50,20 @@ export async function runAssertions(
 const skipped = {
   holds: false,
   got: [],
-  error: { code: 'too-much-work' satisfies FaultCode, message: 'Time budget exhausted by earlier assertions.' },
+  error: { code: 'too-much-work' satisfies ErrorCode, message: 'Time budget exhausted by earlier assertions.' },
 }
 
-/** Runs an assertion and reports a fault with it. */
+/** Runs an assertion and reports an error with it. */
 async function runAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   try {
     return await evaluateAssertion(engine, assertion)
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
+    if (!(error instanceof PermissionError)) throw error
     return { holds: false, got: [], error: toItemProblem(error) }
   }
 }
 
-/** Evaluates an assertion; rejects with the fault of an invalid question. */
+/** Evaluates an assertion; rejects with the error of an invalid check. */
 export async function evaluateAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   if (assertion.kind !== 'validation') {
     const { permissionship } = await engine.check(assertion.question, fullyConsistent)
@@ -95,8 +95,8 @@ const printWildcard = (wildcard: string, excluded: string[]) => `${wildcard} - {
 /**
  * Returns all subjects in the notation of the file: `user:ada`, conditionally `user:ada[...]`, `user:* - {user:eve}`.
  */
-async function findSubjects(engine: PermissionEngine, question: Extract<NewAssertion, { kind: 'validation' }>) {
-  const { resource, permission } = question
+async function findSubjects(engine: PermissionEngine, request: Extract<NewAssertion, { kind: 'validation' }>) {
+  const { resource, permission } = request
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === resource.type)
   if (!definition) throw unknownType(resource.type, 'resource.type')
   const member = [...definition.permissions, ...definition.relations].find(({ name }) => name === permission)
@@ -114,7 +114,7 @@ async function findSubjects(engine: PermissionEngine, question: Extract<NewAsser
     }
     for await (const items of readPages((page) => engine.lookupSubjects({ ...lookup, ...page }, fullyConsistent))) {
       if (subjects.length + items.length > maxSubjects)
-        throw new PermissionFault('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
+        throw new PermissionError('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
       for (const { excluded, ...subject } of items) {
         const text = format(subject)
         subjects.push(excluded.length > 0 ? printWildcard(text, excluded.map(format)) : text)

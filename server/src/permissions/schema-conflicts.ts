@@ -6,7 +6,7 @@ import {
   compileCaveatOnce,
   type SchemaDifference as Difference,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   printAllowed,
   printCaveatType,
   printRelationship,
@@ -93,7 +93,7 @@ export async function rejectSchemaInUse(sql: Sql, after: Schema, { relations, ca
     ...describeBlocking(disallowed, ['is', 'are'], 'not allowed by the new schema'),
     ...describeBlocking(incompatible, ['has', 'have'], 'values that the new caveat does not accept'),
   ]
-  if (refusals.length > 0) throw new PermissionFault('schema-in-use', refusals.join(' '), 'schema')
+  if (refusals.length > 0) throw new PermissionError('schema-in-use', refusals.join(' '), 'schema')
 }
 
 /** Formats the first kinds, and the total number. */
@@ -146,7 +146,7 @@ function findRejection(caveat: CaveatDeclaration, context: CaveatContext) {
     compileCaveatOnce(caveat).check(context, 'context', 'relationship')
     return undefined
   } catch (error) {
-    if (error instanceof PermissionFault) return error.message
+    if (error instanceof PermissionError) return error.message
     throw error
   }
 }
@@ -189,7 +189,7 @@ async function readStored(engine: PermissionEngine, filter: RelationshipFilter):
   try {
     return (await engine.readRelationships(filter, { limit: maxCounted })).items
   } catch (error) {
-    if (error instanceof PermissionFault) return []
+    if (error instanceof PermissionError) return []
     throw error
   }
 }

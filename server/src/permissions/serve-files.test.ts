@@ -1,7 +1,7 @@
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
-import { parseQuestion } from './test-engines.ts'
+import { parseCheck } from './test-engines.ts'
 import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
 
 /** The schema and the assertions over HTTP. */
@@ -86,8 +86,8 @@ describe('the schema', () => {
 
 describe('assertions', () => {
   test('are saved, run, exported, imported and deleted', async () => {
-    const holding = { kind: 'assertTrue' as const, question: parseQuestion('document:plan#view@user:ada') }
-    const failing = { kind: 'assertTrue' as const, question: parseQuestion('document:plan#view@user:eve') }
+    const holding = { kind: 'assertTrue' as const, question: parseCheck('document:plan#view@user:ada') }
+    const failing = { kind: 'assertTrue' as const, question: parseCheck('document:plan#view@user:eve') }
     const validation = {
       kind: 'validation' as const,
       resource: { type: 'folder', id: 'all' },
@@ -156,7 +156,7 @@ describe('assertions', () => {
   })
 
   test('are rejected if invalid, and an invalid file is rejected with its line', async () => {
-    const body = { kind: 'assertTrue', question: parseQuestion('document:plan#edit@user:ada') }
+    const body = { kind: 'assertTrue', question: parseCheck('document:plan#edit@user:ada') }
     expect(await refusal(`${api.createAssertion.path}`, body)).toMatchObject({ code: 'unknown-permission' })
     const yaml = 'relationships: |-\n  group:crew#member@user:ada\n  nonsense\n'
     const headers = { 'content-type': 'text/plain' }

@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
-import { parseQuestion } from './test-engines.ts'
+import { parseCheck } from './test-engines.ts'
 import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
 
 /** Relationships over HTTP, and the stream of their changes. */
@@ -116,15 +116,15 @@ describe('relationships', () => {
   })
 
   test.for([
-    [api.checkPermission.path, { ...parseQuestion('document:plan#view@user:ann'), consistensy: {} }],
-    [api.checkPermission.path, { ...parseQuestion('document:plan#view@user:ann'), whatif: { remove: [] } }],
-    [api.findClosestMiss.path, { ...parseQuestion('document:plan#view@user:ann'), consistency: {} }],
+    [api.checkPermission.path, { ...parseCheck('document:plan#view@user:ann'), consistensy: {} }],
+    [api.checkPermission.path, { ...parseCheck('document:plan#view@user:ann'), whatif: { remove: [] } }],
+    [api.findClosestMiss.path, { ...parseCheck('document:plan#view@user:ann'), consistency: {} }],
     [
       api.lookUpResources.path,
       { subject: { type: 'user', id: 'ann' }, resourceType: 'document', permission: 'view', contxt: {} },
     ],
     [api.previewDeletion.path, { filter: { resourceType: 'group' }, limit: 1 }],
-  ] as const)('a question with a misspelt field is rejected: %j', async ([path, body]) => {
+  ] as const)('a request with a misspelt field is rejected: %j', async ([path, body]) => {
     expect(await refusal(path, body)).toMatchObject({ status: 400, code: 'invalid-request' })
   })
 
@@ -170,9 +170,9 @@ describe('relationships', () => {
       deleted: 1,
       isComplete: true,
     })
-    const question = parseQuestion('document:tune#view@user:cy')
+    const request = parseCheck('document:tune#view@user:cy')
     const consistency = { kind: 'fullyConsistent' as const }
-    const after = await ada.call(api.checkPermission, { body: { ...question, consistency } })
+    const after = await ada.call(api.checkPermission, { body: { ...request, consistency } })
     expect(after.permissionship).toBe('noPermission')
   })
 

@@ -4,7 +4,7 @@ import {
   checkFilterNotEmpty,
   type ObjectReference,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   type Precondition,
   type Relationship,
   type RelationshipChange,
@@ -17,7 +17,7 @@ import * as users from '../users/store.ts'
 import { auditOptions } from './audit-options.ts'
 import { computeDeletionEffect } from './deletion-effect.ts'
 import { rejectDirectoryTypes } from './directory-schema.ts'
-import type { ServeTool } from './fault-problem.ts'
+import type { ServeTool } from './error-problem.ts'
 import * as problems from './problems.ts'
 import { fromWireRelationship, toWireRelationship } from './to-wire.ts'
 
@@ -104,12 +104,12 @@ const rejectListedOfDirectory = (relationships: { resource: ObjectReference }[])
 /** Reads the consistency from query parameters. */
 function parseConsistency(kind: Consistency['kind'] | undefined, token: string | undefined) {
   if (kind === 'atLeastAsFresh' || kind === 'atExactSnapshot') {
-    if (token === undefined) throw new PermissionFault('token-invalid', `\`${kind}\` requires a token.`, 'token')
+    if (token === undefined) throw new PermissionError('token-invalid', `\`${kind}\` requires a token.`, 'token')
     return { consistency: { kind, token } }
   }
   // Silently ignoring a token would suggest a guarantee.
   if (token !== undefined)
-    throw new PermissionFault(
+    throw new PermissionError(
       'token-invalid',
       'A token is allowed only with `atLeastAsFresh` or `atExactSnapshot`.',
       'token',
@@ -119,7 +119,7 @@ function parseConsistency(kind: Consistency['kind'] | undefined, token: string |
 
 /**
  * Deletes at most 1000 relationships atomically, ignoring their caveats and expirations. `deleted` has the existing
- * ones as they were stored. Faults refer to `relationships`.
+ * ones as they were stored. Errors refer to `relationships`.
  */
 async function deleteListed(
   engine: PermissionEngine,
@@ -140,14 +140,14 @@ async function deleteListed(
     const { writtenAt } = await engine.writeRelationships(updates, preconditions, options)
     return { deletedAt: writtenAt, deleted }
   } catch (error) {
-    throw error instanceof PermissionFault ? toListFault(error) : error
+    throw error instanceof PermissionError ? toListError(error) : error
   }
 }
 
 /** Maps `updates.3.relationship.resource` to `relationships.3.resource`. */
-function toListFault({ code, message, field }: PermissionFault) {
+function toListError({ code, message, field }: PermissionError) {
   const place = field?.replace(/^updates/, 'relationships').replace(/^(relationships\.\d+)\.relationship/, '$1')
-  return new PermissionFault(code, message, place)
+  return new PermissionError(code, message, place)
 }
 
 async function findPeopleNames(sql: Sql, ids: string[]): Promise<Map<string, string>> {

@@ -1,13 +1,14 @@
 import type { Consistency } from '@passport/permissions'
+import { parseRelationship } from '@passport/permissions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSchemaCache } from './directory-schema.ts'
 import { withSnapshot } from './sql-graph.ts'
-import { openEngine, openPool, parseLine, parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
+import { openEngine, openPool, parseCheck, parseUpdates, startEngine } from './test-engines.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** Both graphs give the same answers and faults, now and at any past revision. */
+/** Both graphs give the same answers and errors, now and at any past revision. */
 
 const schema = `use expiration
 use self
@@ -71,7 +72,7 @@ const commits = fc.array(
   },
 )
 
-const questions = [
+const requests = [
   'team#member',
   'team#anyone',
   'folder#view',
@@ -81,26 +82,26 @@ const questions = [
 ].flatMap((permission) =>
   ['user:aaa', 'user:bbb', 'team:aaa#member'].flatMap((subject) => {
     const [type, name] = permission.split('#')
-    return [parseQuestion(`${type}:aaa#${name}@${subject}`), parseQuestion(`${type}:bbb#${name}@${subject}`)]
+    return [parseCheck(`${type}:aaa#${name}@${subject}`), parseCheck(`${type}:bbb#${name}@${subject}`)]
   }),
 )
 
-interface Fault {
-  fault: string
+interface Failure {
+  error: string
 }
 interface Answers {
   checks: unknown[]
   lookups: unknown[]
 }
 
-const codeOf = (error: { code?: string }): Fault => ({ fault: error.code ?? String(error) })
-const isCycle = (lookup: unknown) => (lookup as Partial<Fault>).fault === 'cycle'
+const codeOf = (error: { code?: string }): Failure => ({ error: error.code ?? String(error) })
+const isCycle = (lookup: unknown) => (lookup as Partial<Failure>).error === 'cycle'
 
 /** The order of evaluation decides whether a lookup reaches a cycle below an exclusion: those are not compared. */
 function expectAgreement(actual: Answers, expected: Answers) {
   expect(actual.checks).toEqual(expected.checks)
   const compared = actual.lookups
-    .map((_, at) => at)
+    .map((_, index) => index)
     .filter((at) => ![actual, expected].some(({ lookups }) => isCycle(lookups[at])))
   expect(compared.map((at) => actual.lookups[at])).toEqual(compared.map((at) => expected.lookups[at]))
 }
@@ -112,9 +113,9 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
   const revisions: { token: string; answers: Answers }[] = []
 
   const evaluateAll = async (consistency: Consistency): Promise<Answers> => {
-    const { answers } = await engine.checkBulk(questions, { consistency })
+    const { results } = await engine.checkBulk(requests, { consistency })
     const lookups: unknown[] = []
-    for (const { permission, resource, subject } of questions.filter((_, at) => at % 2 === 0)) {
+    for (const { permission, resource, subject } of requests.filter((_, index) => index % 2 === 0)) {
       lookups.push(
         await engine
           .lookupResources({ resourceType: resource.type, permission, subject, limit: 100 }, { consistency })
@@ -124,7 +125,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
           .then(({ items }) => items, codeOf),
       )
     }
-    return { checks: answers.map((answer) => ('fault' in answer ? answer.fault.code : answer)), lookups }
+    return { checks: results.map((result) => ('error' in result ? result.error.code : result)), lookups }
   }
 
   await fc.assert(
@@ -133,29 +134,29 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
         const { writtenAt } = await engine.writeRelationships(parseUpdates(...updates))
         revisions.push({ token: writtenAt, answers: await evaluateAll({ kind: 'minimizeLatency' }) })
       }
-      for (const { token, answers } of [...revisions.slice(-4, -1), ...revisions.slice(0, 1)])
-        expectAgreement(await evaluateAll({ kind: 'atExactSnapshot', token }), answers)
+      for (const { token, answers: results } of [...revisions.slice(-4, -1), ...revisions.slice(0, 1)])
+        expectAgreement(await evaluateAll({ kind: 'atExactSnapshot', token }), results)
       const last = revisions.at(-1)?.answers
       const early = openEngine(pool)
-      const bulk = await early.checkBulk(questions)
+      const bulk = await early.checkBulk(requests)
       await early.close()
-      expect(bulk.answers.map((answer) => ('fault' in answer ? answer.fault.code : answer))).toEqual(last?.checks)
+      expect(bulk.results.map((result) => ('error' in result ? result.error.code : result))).toEqual(last?.checks)
     }),
     { numRuns: numRuns / 25 },
   )
   await engine.writeRelationships(parseUpdates('~team:aaa#member@user:aaa'))
-  const question = parseQuestion('team:aaa#member@user:aaa')
+  const request = parseCheck('team:aaa#member@user:aaa')
   await expect(
-    withSnapshot(sql, schemas, undefined, ({ forCheck }) => forCheck(question), 0).then((graph) => graph.size),
+    withSnapshot(sql, schemas, undefined, ({ forCheck }) => forCheck(request), 0).then((graph) => graph.size),
   ).rejects.toMatchObject({ code: 'graph-too-large' })
 })
 
 test('fetches only the path to the subject from a large group', async () => {
   const { sql, engine } = await startEngine(schema)
-  const relationships = Array.from({ length: 2000 }, (_, at) => parseLine(`team:aaa#member@user:u${at}`))
-  await engine.load({ relationships: [...relationships, parseLine('folder:aaa#viewer@team:aaa#anyone')] })
+  const relationships = Array.from({ length: 2000 }, (_, index) => parseRelationship(`team:aaa#member@user:u${index}`))
+  await engine.load({ relationships: [...relationships, parseRelationship('folder:aaa#viewer@team:aaa#anyone')] })
   const fetched = await withSnapshot(sql, createSchemaCache(), undefined, ({ forCheck }) =>
-    forCheck(parseQuestion('folder:aaa#view@user:u7')),
+    forCheck(parseCheck('folder:aaa#view@user:u7')),
   )
   expect(fetched.size).toBe(2)
 })

@@ -1,15 +1,15 @@
 import {
-  type CheckQuestion,
-  type ExpandQuestion,
+  type CheckRequest,
+  type ExpandRequest,
   type Expression,
+  type LookupResourcesRequest,
+  type LookupSubjectsRequest,
   MemoryGraph,
-  PermissionFault,
+  PermissionError,
   type ReadPage,
   type Relationship,
   type RelationshipFilter,
-  type ResourcesQuestion,
   type Schema,
-  type SubjectsQuestion,
 } from '@passport/permissions'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
@@ -17,19 +17,19 @@ import type { SchemaCache } from './directory-schema.ts'
 import { type Row, toRelationship, toRow } from './rows.ts'
 import * as store from './store.ts'
 
-/** The database at a revision: for each question, fetches the relationships it depends on. */
+/** The database at a revision: for each request, fetches the relationships it depends on. */
 export interface Snapshot {
   schema: Schema
   epoch: string
   rev: number
-  forCheck: (question: CheckQuestion) => Promise<MemoryGraph>
-  forResources: (question: ResourcesQuestion) => Promise<MemoryGraph>
-  forSubjects: (question: SubjectsQuestion) => Promise<MemoryGraph>
-  forExpansion: (question: ExpandQuestion) => Promise<MemoryGraph>
+  forCheck: (request: CheckRequest) => Promise<MemoryGraph>
+  forResources: (request: LookupResourcesRequest) => Promise<MemoryGraph>
+  forSubjects: (request: LookupSubjectsRequest) => Promise<MemoryGraph>
+  forExpansion: (request: ExpandRequest) => Promise<MemoryGraph>
   read: (filter: RelationshipFilter, page: Omit<ReadPage, 'now'>) => Promise<Relationship[]>
 }
 
-/** The maximum number of rows per question. */
+/** The maximum number of rows per request. */
 const maxRows = 200_000
 
 /**
@@ -47,7 +47,7 @@ export function withSnapshot<T>(
     const head = await commitStore.readHead(sql)
     if (rev !== undefined && rev > head.rev) throw notCaughtUp()
     if (rev !== undefined && rev < head.horizon)
-      throw new PermissionFault('snapshot-gone', 'This revision is no longer available.', 'consistency.token')
+      throw new PermissionError('snapshot-gone', 'This revision is no longer available.', 'consistency.token')
     const at = rev === undefined || rev === head.rev ? null : rev
     const schemaId = at === null ? head.schemaId : await commitStore.findSchemaIdAt(sql, at)
     const schema = await schemas.find(sql, schemaId)
@@ -57,7 +57,7 @@ export function withSnapshot<T>(
 }
 
 export const notCaughtUp = () =>
-  new PermissionFault('not-caught-up', 'This server has not reached this revision yet.', 'consistency.token')
+  new PermissionError('not-caught-up', 'This server has not reached this revision yet.', 'consistency.token')
 
 function createReaders(sql: Sql, schema: Schema, at: number | null, upTo: number) {
   const toTraversal = (type: string, name: string) => {
@@ -67,19 +67,19 @@ function createReaders(sql: Sql, schema: Schema, at: number | null, upTo: number
   }
   const toGraph = (rows: Row[]) => {
     if (rows.length > upTo)
-      throw new PermissionFault('graph-too-large', `The result depends on more than ${upTo} relationships.`)
+      throw new PermissionError('graph-too-large', `The result depends on more than ${upTo} relationships.`)
     const graph = new MemoryGraph()
     for (const row of rows) graph.add(toRelationship(row, row.terms))
     return graph
   }
-  const fetchFrom = async ({ resource, permission }: ExpandQuestion) =>
+  const fetchFrom = async ({ resource, permission }: ExpandRequest) =>
     toGraph(await store.readRowsFrom(sql, { ...resource, ...toTraversal(resource.type, permission) }, null))
   return {
-    forCheck: async ({ resource, permission, subject }: CheckQuestion) =>
+    forCheck: async ({ resource, permission, subject }: CheckRequest) =>
       toGraph(await store.readRowsFrom(sql, { ...resource, ...toTraversal(resource.type, permission) }, subject)),
-    forSubjects: (question: SubjectsQuestion) => fetchFrom(question),
+    forSubjects: (request: LookupSubjectsRequest) => fetchFrom(request),
     forExpansion: fetchFrom,
-    forResources: async ({ resourceType, permission, subject: { type, id } }: ResourcesQuestion) =>
+    forResources: async ({ resourceType, permission, subject: { type, id } }: LookupResourcesRequest) =>
       toGraph(await store.readRowsTowards(sql, { type, id, ...toTraversal(resourceType, permission) })),
     read: async (filter: RelationshipFilter, { after, ...page }: Omit<ReadPage, 'now'>) => {
       const rows = await store.readMatching(sql, filter, { ...page, at, ...(after && { after: toRow(after) }) })
@@ -88,7 +88,7 @@ function createReaders(sql: Sql, schema: Schema, at: number | null, upTo: number
   }
 }
 
-/** The relations a question can depend on, as `document#viewer`. */
+/** The relations that a request can depend on, as `document#viewer`. */
 interface ContributingRelations {
   relations: Set<string>
   /** Relations on the left of an arrow. */

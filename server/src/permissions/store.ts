@@ -35,8 +35,8 @@ export const copyAll = (sql: Sql): Promise<AsyncIterable<Buffer>> =>
   copyOut(sql, 'copy (select * from relationship_rows) to stdout')
 
 /**
- * Inserts rows. Of those that exist, `touch` overwrites the ones with other terms, and `create` only expired ones. Returns
- * the written ones.
+ * Inserts rows. Of those that exist, `touch` overwrites the ones with other terms, and `create` only expired ones.
+ * Returns the written ones.
  */
 export async function put(sql: Sql, operation: 'create' | 'touch', rows: Row[]): Promise<RowKey[]> {
   return sql<RowKey[]>`
@@ -195,7 +195,7 @@ export async function checkExistence(sql: Sql, filters: RelationshipFilter[]): P
   return existence
 }
 
-/** The relationships a question can depend on; relations are named as `document#viewer`. */
+/** The relationships that a request can depend on; relations are named as `document#viewer`. */
 export interface Traversal {
   type: string
   id: string

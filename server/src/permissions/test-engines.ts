@@ -1,5 +1,5 @@
 import {
-  type CheckQuestion,
+  type CheckRequest,
   type Cycles,
   parseRelationship,
   printRelationship,
@@ -64,18 +64,17 @@ export async function startEngine(schema: string): Promise<{ sql: Sql; engine: E
   return { sql, engine }
 }
 
-export const parseLine = (line: string): Relationship => parseRelationship(line)
-export const lines = (relationships: Relationship[]): string[] => relationships.map(printRelationship)
+export const formatRelationships = (relationships: Relationship[]): string[] => relationships.map(printRelationship)
 
 /** `+` creates, `~` touches and `-` deletes the relationship after it. */
 export const parseUpdates = (...texts: string[]): RelationshipUpdate[] =>
   texts.map((text) => ({
     operation: ({ '+': 'create', '~': 'touch', '-': 'delete' } as const)[text[0] as '+' | '~' | '-'],
-    relationship: parseLine(text.slice(1)),
+    relationship: parseRelationship(text.slice(1)),
   }))
 
-/** Parses `document:a#view@user:b` as a question. */
-export function parseQuestion(line: string): CheckQuestion {
-  const { resource, relation, subject } = parseLine(line)
+/** Parses `document:a#view@user:b` as a check. */
+export function parseCheck(line: string): CheckRequest {
+  const { resource, relation, subject } = parseRelationship(line)
   return { resource, permission: relation, subject }
 }

@@ -1,4 +1,4 @@
-import { PermissionFault, type Token } from '@passport/permissions'
+import { PermissionError, type Token } from '@passport/permissions'
 
 /** A revision of this installation, as an opaque token. */
 export const encodeToken = (epoch: string, rev: number): Token => Buffer.from(`${epoch}.${rev}`).toString('base64url')
@@ -30,9 +30,9 @@ export function decodeRevision(token: Token, epochs: Epochs, field = 'consistenc
   const { tokenEpoch, rev } = parseToken(token)
   const lastRevision = findLastRevision(tokenEpoch, epochs)
   if (lastRevision === undefined)
-    throw new PermissionFault('token-invalid', 'The token is not from this installation.', field)
+    throw new PermissionError('token-invalid', 'The token is not from this installation.', field)
   if (rev <= lastRevision) return rev
-  throw new PermissionFault(
+  throw new PermissionError(
     'token-invalid',
     'The revision of the token was lost when the database was restored. Read again without a token.',
     field,

@@ -53,7 +53,7 @@ const faulty = [
   'passport/group:g#member@passport/user:u',
   'document:a#viewer@user:zoe',
 ]
-const faults = [
+const errors = [
   [3, 'write-to-permission'],
   [5, 'unknown-type'],
   [7, 'unknown-relation'],
@@ -71,7 +71,7 @@ describe.for([
     const { status, body } = await send(block(faulty), isDryRun)
     expect([status, body.code]).toEqual([400, 'file-invalid'])
     expect(body.errors.map(({ field, line, code }) => [field, line, code])).toEqual(
-      faults.map(([line, code]) => ['yaml', line, code]),
+      errors.map(([line, code]) => ['yaml', line, code]),
     )
     expect(await count()).toBe(0)
   })
@@ -95,9 +95,9 @@ describe.for([
   })
 
   test('reports the first hundred problems', async () => {
-    const lines = Array.from({ length: 2500 }, (_, at) => `document:a#view@user:u${at}`)
+    const lines = Array.from({ length: 2500 }, (_, index) => `document:a#view@user:u${index}`)
     const { body } = await send(block(lines), isDryRun)
-    expect(body.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2))
+    expect(body.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2))
   })
 
   test('reports invalid assertions', async () => {
@@ -117,7 +117,7 @@ describe.for([
   })
 
   test('rejects more assertions than can be saved', async () => {
-    const lines = Array.from({ length: 1001 }, (_, at) => `    - document:a#view@user:u${at}\n`)
+    const lines = Array.from({ length: 1001 }, (_, index) => `    - document:a#view@user:u${index}\n`)
     const { status, body } = await send(`relationships: ""\nassertions:\n  assertTrue:\n${lines.join('')}`, isDryRun)
     expect([status, body.code]).toEqual([400, 'too-many'])
     expect((await ada.call(api.listAssertions, {})).items).toEqual([])

@@ -5,7 +5,7 @@ import {
   getPlan,
   Names,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   type Relationship,
   type Schema,
   validateCheck,
@@ -15,7 +15,7 @@ import {
 import { compileSchema } from '@passport/permissions/compile'
 import {
   type FileAssertion,
-  FileFault,
+  FileError,
   type FileProblem,
   type FileValidation,
   maxProblems,
@@ -96,13 +96,13 @@ export async function importFile(
     return { ...counts, ...(await engine.load(loadInput, options)) }
   } catch (error) {
     // The load stops at the first invalid relationship; this reports all of them with their lines.
-    if (error instanceof PermissionFault && error.field?.startsWith('relationships.'))
+    if (error instanceof PermissionError && error.field?.startsWith('relationships.'))
       await checkRelationships(engine, file)
     throw error
   }
 }
 
-/** Runs the work for its faults, then rolls it back. */
+/** Runs the work for its errors, then rolls it back. */
 async function runAndRollBack(sql: Sql, work: (sql: Sql) => Promise<unknown>): Promise<void> {
   const rollback = new Error('Dry run')
   await transaction(sql, async (sql) => {
@@ -156,12 +156,12 @@ async function saveAssertions(sql: Sql, { assertions: checks, validations }: Val
   ]
   const before = await assertions.replace(sql, kinds, after)
   if ((await assertions.count(sql)) > maxAssertions)
-    throw new PermissionFault('too-many', `At most ${maxAssertions} assertions can be saved.`, 'yaml')
+    throw new PermissionError('too-many', `At most ${maxAssertions} assertions can be saved.`, 'yaml')
   return { before, after }
 }
 
 /**
- * Checks every relationship of a file against the file's schema, or the current one if it has none. Throws `FileFault`
+ * Checks every relationship of a file against the file's schema, or the current one if it has none. Throws `FileError`
  * with the first hundred invalid ones and their lines.
  */
 async function checkRelationships(engine: PermissionEngine, file: ValidationFile): Promise<void> {
@@ -175,11 +175,11 @@ async function checkRelationships(engine: PermissionEngine, file: ValidationFile
     collectProblem(problems, check, () => file.positionOf(at))
     if (at % batchSize === 0) await setImmediate()
   }
-  if (problems.length > 0) throw new FileFault(problems)
+  if (problems.length > 0) throw new FileError(problems)
 }
 
 /**
- * Checks that every assertion is a valid question. Throws `FileFault` like `checkRelationships`, at the section of the
+ * Checks that every assertion is a valid check. Throws `FileError` like `checkRelationships`, at the section of the
  * assertion.
  */
 async function checkAssertions(engine: PermissionEngine, file: ValidationFile): Promise<void> {
@@ -187,10 +187,10 @@ async function checkAssertions(engine: PermissionEngine, file: ValidationFile): 
   if (assertions.length + validations.length === 0) return
   const plan = getPlan(await compileFileSchema(engine, file), new Names())
   const problems: FileProblem[] = []
-  for (const { question } of assertions)
+  for (const { question: request } of assertions)
     collectProblem(
       problems,
-      () => validateCheck(plan, question),
+      () => validateCheck(plan, request),
       () => sectionPosition('assertions'),
     )
   for (const { resource, permission } of validations)
@@ -199,16 +199,16 @@ async function checkAssertions(engine: PermissionEngine, file: ValidationFile): 
       () => validateResource(plan, resource, permission),
       () => sectionPosition('validation'),
     )
-  if (problems.length > 0) throw new FileFault(problems)
+  if (problems.length > 0) throw new FileError(problems)
 }
 
-/** Runs a check and adds its fault, unless there are enough. */
+/** Runs a check and adds its error, unless there are enough. */
 function collectProblem(problems: FileProblem[], check: () => void, position: () => Omit<FileProblem, 'message'>) {
   if (problems.length >= maxProblems) return
   try {
     check()
   } catch (error) {
-    if (!(error instanceof PermissionFault)) throw error
+    if (!(error instanceof PermissionError)) throw error
     problems.push({ message: error.message, code: error.code, ...position() })
   }
 }

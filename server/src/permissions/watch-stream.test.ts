@@ -19,8 +19,8 @@ beforeAll(async () => {
   service = await startTestService({ CLIENTS: JSON.stringify([stage]) })
 })
 
-async function startServer(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
-  const server = createServer(answer)
+async function startServer(result: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
+  const server = createServer(result)
   onFileEnd(() => {
     server.closeAllConnections()
     server.close()
@@ -52,10 +52,10 @@ test('stops reading events when the client does not read', async () => {
   const event: WatchEvent = {
     token: 'x',
     isSchemaChange: false,
-    updates: Array.from({ length: 200 }, (_, at) => ({
+    updates: Array.from({ length: 200 }, (_, index) => ({
       operation: 'touch',
       relationship: {
-        resource: { type: 'document', id: `document-${at}` },
+        resource: { type: 'document', id: `document-${index}` },
         relation: 'viewer',
         subject: { type: 'user', id: 'ann' },
       },
@@ -65,11 +65,11 @@ test('stops reading events when the client does not read', async () => {
     for (; sentCount < eventCount; sentCount++) yield event
   }
   const permissions = { ...service.services.permissions, watch }
-  const port = await startServer((incoming, answer) => {
-    outgoing = answer
-    streamChanges({ ...service.services, permissions }, incoming, answer, {
+  const port = await startServer((incoming, result) => {
+    outgoing = result
+    streamChanges({ ...service.services, permissions }, incoming, result, {
       acquireSlot: createSlots(),
-    }).catch(() => answer.destroy())
+    }).catch(() => result.destroy())
   })
   const clientRequest = request({ port, host: '127.0.0.1', headers: { cookie } }).end()
   const [response] = (await once(clientRequest, 'response')) as [IncomingMessage]
@@ -152,10 +152,10 @@ describe('the number of streams is limited', () => {
     }
     const streams = await Promise.all(Array.from({ length: 20 }, () => open()))
     expect(streams.map(({ response }) => response.status)).toEqual(streams.map(() => 200))
-    const { response: refused } = await open()
-    expect(refused.status).toBe(429)
-    expect(refused.headers.get('retry-after')).toBe('30')
-    expect(await refused.json()).toMatchObject({ code: 'too-many-streams' })
+    const { response: rejected } = await open()
+    expect(rejected.status).toBe(429)
+    expect(rejected.headers.get('retry-after')).toBe('30')
+    expect(await rejected.json()).toMatchObject({ code: 'too-many-streams' })
     const clientStream = await open({ authorization: `Bearer ${token}` })
     expect(clientStream.response.status).toBe(200)
     streams[0]?.leave()

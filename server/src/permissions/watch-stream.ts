@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listRelationships, watchQuery } from '@passport/contract/permissions'
-import { PermissionFault, type RelationshipFilter, type WatchEvent } from '@passport/permissions'
+import { PermissionError, type RelationshipFilter, type WatchEvent } from '@passport/permissions'
 import type { Services } from '../feature.ts'
 import { type EventStream, type StreamOptions, serveEventStream } from '../http/event-stream.ts'
 import { rejectUnknownParameters } from '../http/parse.ts'
-import { toProblem, withProblems } from './fault-problem.ts'
+import { toProblem, withProblems } from './error-problem.ts'
 import { toWireRelationship } from './to-wire.ts'
 
 /**
  * Sends each commit after `from`, or after `Last-Event-ID`, as a server-sent event with its token as the id. Throws
- * 401, 403, 429 and 503. A later fault is sent as the last event, named `problem`.
+ * 401, 403, 429 and 503. A later error is sent as the last event, named `problem`.
  */
 export function streamChanges(
   services: Pick<Services, 'permissions' | 'http' | 'stopping'>,
@@ -37,7 +37,7 @@ async function sendChanges(
   const first = events.next()
   first.catch(() => {})
   await Promise.race([first, waitBriefly()]).catch((error) => {
-    throw error instanceof PermissionFault ? toProblem(error, fields) : error
+    throw error instanceof PermissionError ? toProblem(error, fields) : error
   })
   if (!open()) return
   try {
@@ -47,7 +47,7 @@ async function sendChanges(
       if (value) await send(printEvent(value))
     }
   } catch (error) {
-    if (!until.aborted) await send(printFault(error, http))
+    if (!until.aborted) await send(printError(error, http))
   }
 }
 
@@ -94,8 +94,8 @@ function printEvent({ token, updates, isSchemaChange, isCheckpoint }: WatchEvent
   return `id: ${token}\ndata: ${JSON.stringify({ token, updates: changes, isSchemaChange })}\n\n`
 }
 
-function printFault(error: unknown, { log }: Services['http']): string {
-  if (error instanceof PermissionFault) {
+function printError(error: unknown, { log }: Services['http']): string {
+  if (error instanceof PermissionError) {
     const { code, message } = toProblem(error)
     return `event: problem\ndata: ${JSON.stringify({ code, detail: message })}\n\n`
   }

@@ -1,6 +1,6 @@
 import {
   matchesFilter,
-  PermissionFault,
+  PermissionError,
   type Relationship,
   type WatchEvent,
   type WatchFilter,
@@ -63,7 +63,7 @@ export async function* watch(
 }
 
 const snapshotGone = () =>
-  new PermissionFault(
+  new PermissionError(
     'snapshot-gone',
     'Changes since this revision are no longer available. Read all relationships again and watch from there.',
     'from',

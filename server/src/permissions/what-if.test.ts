@@ -1,8 +1,8 @@
 import * as api from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions'
+import { parseRelationship, printRelationship } from '@passport/permissions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { parseLine, parseQuestion } from './test-engines.ts'
+import { parseCheck } from './test-engines.ts'
 import { touch } from './test-tools.ts'
 import { toWireRelationship } from './to-wire.ts'
 
@@ -31,7 +31,7 @@ definition document {
 }`
 
 /** A relationship with its caveat and expiration. */
-const row = (line: string) => toWireRelationship(parseLine(line))
+const row = (line: string) => toWireRelationship(parseRelationship(line))
 
 let service: TestService
 let ada: Visitor
@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 const count = async () => (await ada.call(api.listRelationships, { query: { resourceType: 'document' } })).items.length
 
-describe('a question with what-if', () => {
+describe('a request with whatIf', () => {
   test.for([
     ['document:plan#view@user:eve', {}, 'noPermission'],
     ['document:plan#view@user:eve', { add: ['folder:all#viewer@user:eve'] }, 'hasPermission'],
@@ -67,20 +67,20 @@ describe('a question with what-if', () => {
   ] as const)('%s, assuming %j, is %s', async ([text, whatIf, permissionship]) => {
     const before = await count()
     const { add = [], remove = [] } = whatIf as { add?: string[]; remove?: string[] }
-    const body = { ...parseQuestion(text), withTrace: true, whatIf: { add: add.map(row), remove: remove.map(row) } }
-    const answer = await ada.call(api.checkPermission, { body })
-    expect(answer).toMatchObject({ permissionship, leftOut: 0 })
-    expect(JSON.stringify(answer.debugTrace).includes('"isSupposed":true')).toBe(add.length > 0)
+    const body = { ...parseCheck(text), withTrace: true, whatIf: { add: add.map(row), remove: remove.map(row) } }
+    const result = await ada.call(api.checkPermission, { body })
+    expect(result).toMatchObject({ permissionship, leftOut: 0 })
+    expect(JSON.stringify(result.debugTrace).includes('"isSupposed":true')).toBe(add.length > 0)
     expect(await count()).toBe(before)
   })
 
   test('finds resources and subjects, page by page', async () => {
     const add = ['a', 'b', 'c'].map((id) => row(`document:${id}#viewer@user:eve`))
-    const question = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'eve' } }
-    const first = await ada.call(api.lookUpResources, { body: { ...question, limit: 2, whatIf: { add } } })
+    const request = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'eve' } }
+    const first = await ada.call(api.lookUpResources, { body: { ...request, limit: 2, whatIf: { add } } })
     expect(first.items.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(first).toMatchObject({ leftOut: 0, hasCycle: false, visited: expect.any(Number) })
-    const next = { ...question, limit: 2, cursor: first.cursor ?? '' }
+    const next = { ...request, limit: 2, cursor: first.cursor ?? '' }
     const second = await ada.call(api.lookUpResources, { body: { ...next, whatIf: { add } } })
     expect(second.items.map(({ id }) => id)).toEqual(['c', 'menu'])
     expect(await refusal(api.lookUpResources.path, next)).toMatchObject({ code: 'cursor-mismatch' })
@@ -98,7 +98,7 @@ describe('a question with what-if', () => {
 
   test('works in bulk, for all permissions, and for expansion', async () => {
     const whatIf = { add: [row('folder:all#viewer@user:eve')] }
-    const items = [parseQuestion('document:plan#view@user:eve'), parseQuestion('document:plan#view@user:mallory')]
+    const items = [parseCheck('document:plan#view@user:eve'), parseCheck('document:plan#view@user:mallory')]
     const bulk = await ada.call(api.checkPermissionsInBulk, { body: { items, whatIf } })
     expect(bulk).toMatchObject({
       items: [{ permissionship: 'hasPermission' }, { permissionship: 'noPermission' }],
@@ -129,7 +129,7 @@ describe('a question with what-if', () => {
     const misses = async (text: string, whatIf: { add?: string[]; remove?: string[] }) => {
       const { add = [], remove = [] } = whatIf
       const hypothetical = { add: add.map(row), remove: remove.map(row) }
-      const { items } = await ada.call(api.findClosestMiss, { body: { ...parseQuestion(text), whatIf: hypothetical } })
+      const { items } = await ada.call(api.findClosestMiss, { body: { ...parseCheck(text), whatIf: hypothetical } })
       return items.map(({ change, relationship }) => `${change} ${printRelationship(relationship as never)}`)
     }
     const granted = { add: ['folder:all#viewer@user:eve'] }
@@ -145,7 +145,7 @@ describe('a question with what-if', () => {
 
   test('assumes another schema, and counts relationships that do not fit it', async () => {
     const otherSchema = schema.replace('viewer: user | user:* | group#member', 'viewer: user | group#member')
-    const everyone = parseQuestion('document:menu#view@user:eve')
+    const everyone = parseCheck('document:menu#view@user:eve')
     const checkWithSchema = (text: string) =>
       ada.call(api.checkPermission, { body: { ...everyone, whatIf: { schema: text } } })
     expect(await checkWithSchema(schema)).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
@@ -155,15 +155,15 @@ describe('a question with what-if', () => {
       '  permission view = viewer +',
       '  permission edit = viewer\n  permission view = viewer +',
     )
-    const body = { ...parseQuestion('document:plan#view@user:ada'), permission, whatIf: { schema: more } }
+    const body = { ...parseCheck('document:plan#view@user:ada'), permission, whatIf: { schema: more } }
     expect(await ada.call(api.checkPermission, { body })).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
     expect(await refusal(api.checkPermission.path, { ...body, whatIf: {} })).toMatchObject({
       code: 'unknown-permission',
     })
   })
 
-  const question = parseQuestion('document:plan#view@user:eve')
-  const many = Array.from({ length: 1001 }, (_, at) => row(`document:m${at}#viewer@user:eve`))
+  const request = parseCheck('document:plan#view@user:eve')
+  const many = Array.from({ length: 1001 }, (_, index) => row(`document:m${index}#viewer@user:eve`))
   const twice = [row('document:a#viewer@user:eve'), row('document:a#viewer@user:eve')]
   test.for([
     [{ add: [row('document:a#view@user:eve')] }, 'write-to-permission', 'whatIf.add[0].relation'],
@@ -180,19 +180,19 @@ describe('a question with what-if', () => {
     [{ schema: 'definition user {' }, 'schema-invalid', 'whatIf.schema'],
     [{ add: [{ resource: 5 }] }, 'invalid-request', 'whatIf.add[0].resource'],
   ] as const)('is rejected if the what-if is invalid: %#', async ([whatIf, code, field]) => {
-    expect(await refusal(api.checkPermission.path, { ...question, whatIf })).toEqual({ status: 400, code, field })
+    expect(await refusal(api.checkPermission.path, { ...request, whatIf })).toEqual({ status: 400, code, field })
   })
 
   test('is rejected for past revisions, and for callers who are not administrators', async () => {
-    const { checkedAt: token } = await ada.call(api.checkPermission, { body: question })
+    const { checkedAt: token } = await ada.call(api.checkPermission, { body: request })
     const consistency = { kind: 'atExactSnapshot', token }
-    expect(await refusal(api.checkPermission.path, { ...question, consistency, whatIf: {} })).toMatchObject({
+    expect(await refusal(api.checkPermission.path, { ...request, consistency, whatIf: {} })).toMatchObject({
       status: 400,
       code: 'what-if-past',
     })
     const eve = await service.as('eve')
     const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ ...question, whatIf: {} })
+    const body = JSON.stringify({ ...request, whatIf: {} })
     expect((await eve.fetch(api.checkPermission.path, { method: 'POST', headers, body })).status).toBe(403)
   })
 })
@@ -256,11 +256,11 @@ async function refusal(path: string, body: unknown) {
 }
 
 test('an engine without what-if support fails before any query', async () => {
-  // Nothing listens there, so a forwarded question would fail differently.
+  // Nothing listens there, so a forwarded request would fail differently.
   const spiceDbService = await startTestService({ SPICEDB_ENDPOINT: 'http://127.0.0.1:1', SPICEDB_TOKEN: 'key' })
   const admin = await spiceDbService.as('ada')
   const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ ...parseQuestion('document:plan#view@user:eve'), whatIf: {} })
+  const body = JSON.stringify({ ...parseCheck('document:plan#view@user:eve'), whatIf: {} })
   const response = await admin.fetch(api.checkPermission.path, { method: 'POST', headers, body })
   expect([response.status, await response.json()]).toMatchObject([501, { code: 'what-if-not-supported' }])
 })

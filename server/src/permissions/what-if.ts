@@ -2,7 +2,7 @@ import {
   applyWhatIf,
   findInvalidEdges,
   type MemoryGraph,
-  PermissionFault,
+  PermissionError,
   type Relationship,
   reflectSchema,
   type Schema,
@@ -11,7 +11,7 @@ import {
 } from '@passport/permissions'
 import type { AtRevision, EvaluateOnGraph, Parts } from './consistency.ts'
 import { applicationPart, compileWithDirectory } from './directory-schema.ts'
-import { checkBulk, type Questions, questionCalls } from './questions.ts'
+import { checkBulk, createRequestMethods, type RequestMethods } from './evaluate-requests.ts'
 import { keyOf } from './rows.ts'
 import { notCaughtUp } from './sql-graph.ts'
 
@@ -26,14 +26,14 @@ export function createWhatIfEngine(
   ): Promise<T & { leftOut: number }> {
     const after = await assumed.schemaAfter()
     let leftOut = 0
-    const evaluateOnOverlay: EvaluateOnGraph = (consistency, question) => {
+    const evaluateOnOverlay: EvaluateOnGraph = (consistency, request) => {
       if (consistency?.kind === 'atExactSnapshot') throw whatIfPast()
       return evaluate(consistency, {
         evaluateInMemory: (state) => {
           const invalidEdges = after && assumed.findInvalidEdgesAt(state, after)
           const overlay = applyWhatIf(state.schema, state.graph, whatIf, after, invalidEdges)
           leftOut = overlay.leftOut
-          return question.evaluateInMemory({ ...state, ...overlay })
+          return request.evaluateInMemory({ ...state, ...overlay })
         },
         evaluateInSnapshot: () => {
           throw notCaughtUp()
@@ -43,30 +43,29 @@ export function createWhatIfEngine(
     const result = await call({ evaluate: evaluateOnOverlay, options })
     return { ...result, leftOut }
   }
-  const ask = <T extends object>(call: (questions: Questions) => Promise<T>) =>
-    evaluateHypothetical((parts) => call(questionCalls(parts)))
-  // The hypothetical changes are part of the question that a cursor is bound to.
-  const withWhatIf = <Q extends object>(question: Q) => ({ ...question, whatIf })
+  const ask = <T extends object>(call: (requests: RequestMethods) => Promise<T>) =>
+    evaluateHypothetical((parts) => call(createRequestMethods(parts)))
+  // The hypothetical changes are part of the request that a cursor is bound to.
+  const withWhatIf = <Q extends object>(request: Q) => ({ ...request, whatIf })
   return {
     check: (...args) => ask(({ check }) => check(...args)),
     // An overlay cannot detect changes of the graph below, so this does not yield.
-    checkBulk: (questions, { consistency } = {}) =>
-      evaluateHypothetical((parts) => checkBulk(parts, questions, consistency, 0)),
+    checkBulk: (requests, { consistency } = {}) =>
+      evaluateHypothetical((parts) => checkBulk(parts, requests, consistency, 0)),
     expand: (...args) => ask(({ expand }) => expand(...args)),
-    lookupResources: (question, ...args) =>
-      ask(({ lookupResources }) => lookupResources(withWhatIf(question), ...args)),
-    lookupSubjects: (question, ...args) => ask(({ lookupSubjects }) => lookupSubjects(withWhatIf(question), ...args)),
+    lookupResources: (request, ...args) => ask(({ lookupResources }) => lookupResources(withWhatIf(request), ...args)),
+    lookupSubjects: (request, ...args) => ask(({ lookupSubjects }) => lookupSubjects(withWhatIf(request), ...args)),
     reflectSchema: async () => {
       const readSchema = ({ schema }: AtRevision) => schema
-      const question = { evaluateInMemory: readSchema, evaluateInSnapshot: async (at: AtRevision) => readSchema(at) }
-      return reflectSchema((await assumed.schemaAfter()) ?? (await evaluate(undefined, question)))
+      const request = { evaluateInMemory: readSchema, evaluateInSnapshot: async (at: AtRevision) => readSchema(at) }
+      return reflectSchema((await assumed.schemaAfter()) ?? (await evaluate(undefined, request)))
     },
     whatIf: (more) => createWhatIfEngine({ evaluate, options }, mergeWhatIf(whatIf, more), assumed),
   }
 }
 
 const whatIfPast = () =>
-  new PermissionFault('what-if-past', 'What-if queries are possible only at the current revision.', 'consistency.kind')
+  new PermissionError('what-if-past', 'What-if queries are possible only at the current revision.', 'consistency.kind')
 
 type GraphAtRevision = AtRevision & { graph: MemoryGraph }
 

@@ -1,6 +1,7 @@
+import { parseRelationship } from '@passport/permissions'
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
-import { documents, lines, parseLine, parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
+import { documents, formatRelationships, parseCheck, parseUpdates, startEngine } from './test-engines.ts'
 
 const has = { permissionship: 'hasPermission' }
 const lacks = { permissionship: 'noPermission' }
@@ -9,12 +10,14 @@ describe('writes', async () => {
   const { engine, sql } = await startEngine(documents)
   const write = (...texts: string[]) => engine.writeRelationships(parseUpdates(...texts))
   const read = async (resourceId: string) =>
-    lines((await engine.readRelationships({ resourceType: 'document', resourceId }, { limit: 100 })).items)
+    formatRelationships(
+      (await engine.readRelationships({ resourceType: 'document', resourceId }, { limit: 100 })).items,
+    )
 
   test('are visible at once to the writer', async () => {
     for (let i = 0; i < 20; i++) {
       await write(`+document:own${i}#viewer@user:ada`)
-      expect(await engine.check(parseQuestion(`document:own${i}#view@user:ada`))).toMatchObject(has)
+      expect(await engine.check(parseCheck(`document:own${i}#view@user:ada`))).toMatchObject(has)
     }
   })
 
@@ -48,7 +51,7 @@ describe('writes', async () => {
   })
 
   test('are limited to a thousand updates', async () => {
-    const many = Array.from({ length: 1001 }, (_, at) => `~document:many${at}#viewer@user:ada`)
+    const many = Array.from({ length: 1001 }, (_, index) => `~document:many${index}#viewer@user:ada`)
     await expect(write(...many)).rejects.toMatchObject({ code: 'too-many', field: 'updates' })
     await write(...many.slice(1))
   })
@@ -88,12 +91,12 @@ describe('writes', async () => {
       throw new Error('changed my mind')
     })
     await expect(inside).rejects.toThrow('changed my mind')
-    expect(await engine.check(parseQuestion('document:joint#view@user:ada'), fully)).toMatchObject(lacks)
+    expect(await engine.check(parseCheck('document:joint#view@user:ada'), fully)).toMatchObject(lacks)
     const token = await transaction(sql, (sql) =>
       engine.writeInTransaction(sql, parseUpdates('+document:joint#viewer@user:ada')),
     )
     expect(
-      await engine.check(parseQuestion('document:joint#view@user:ada'), {
+      await engine.check(parseCheck('document:joint#view@user:ada'), {
         consistency: { kind: 'atLeastAsFresh', token },
       }),
     ).toMatchObject(has)
@@ -101,7 +104,7 @@ describe('writes', async () => {
 
   test('delete by a filter up to a limit, and report whether that was all', async () => {
     await write(
-      ...Array.from({ length: 5 }, (_, at) => `+document:del${at}#viewer@user:ada`),
+      ...Array.from({ length: 5 }, (_, index) => `+document:del${index}#viewer@user:ada`),
       '+document:del0#viewer@user:bob',
     )
     const filter = { resourceType: 'document', resourceIdPrefix: 'del', subjectId: 'ada' }
@@ -119,9 +122,9 @@ describe('writes', async () => {
     const past = '[expiration:2020-01-01T00:00:00Z]'
     await write(`+document:old#viewer@user:ada${past}`)
     expect(await read('old')).toEqual([])
-    expect(await engine.check(parseQuestion('document:old#view@user:ada'))).toMatchObject(lacks)
+    expect(await engine.check(parseCheck('document:old#view@user:ada'))).toMatchObject(lacks)
     await write('+document:old#viewer@user:ada[expiration:2999-01-01T00:00:00Z]')
-    expect(await engine.check(parseQuestion('document:old#view@user:ada'))).toMatchObject(has)
+    expect(await engine.check(parseCheck('document:old#view@user:ada'))).toMatchObject(has)
   })
 
   test('pass their changes to the recorder, within their transaction', async () => {
@@ -134,19 +137,21 @@ describe('writes', async () => {
     )
     expect(recorded).toEqual([
       {
-        before: [parseLine('document:rec#viewer@user:ada')],
-        after: [parseLine('document:rec#viewer@user:bob')],
+        before: [parseRelationship('document:rec#viewer@user:ada')],
+        after: [parseRelationship('document:rec#viewer@user:bob')],
         removed: 1,
         written: 1,
       },
     ])
-    const refused = engine.writeRelationships(parseUpdates('-document:rec#viewer@user:bob'), [], {
+    const rejected = engine.writeRelationships(parseUpdates('-document:rec#viewer@user:bob'), [], {
       record: () => Promise.reject(new Error('no audit')),
     })
-    await expect(refused).rejects.toThrow('no audit')
+    await expect(rejected).rejects.toThrow('no audit')
     expect(await read('rec')).toEqual(['document:rec#viewer@user:bob'])
     const { items } = await engine.history({ resourceId: 'rec' }, { limit: 10 })
-    expect(items.map(({ operation, by, relationship }) => [operation, by, lines([relationship])[0]])).toEqual([
+    expect(
+      items.map(({ operation, by, relationship }) => [operation, by, formatRelationships([relationship])[0]]),
+    ).toEqual([
       ['added', { kind: 'client', id: 'app' }, 'document:rec#viewer@user:bob'],
       ['removed', { kind: 'client', id: 'app' }, 'document:rec#viewer@user:ada'],
       ['added', null, 'document:rec#viewer@user:ada'],

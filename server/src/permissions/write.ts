@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import {
   type Author,
   checkFilterNotEmpty,
-  PermissionFault,
+  PermissionError,
   type Precondition,
   printRelationship,
   type Relationship,
@@ -59,7 +59,7 @@ export async function writeInTransaction(
 }
 
 function checkBatchSize(items: unknown[], field: string) {
-  if (items.length > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} per request.`, field)
+  if (items.length > maxAtOnce) throw new PermissionError('too-many', `At most ${maxAtOnce} per request.`, field)
 }
 
 function rejectDuplicates(updates: RelationshipUpdate[]) {
@@ -67,7 +67,7 @@ function rejectDuplicates(updates: RelationshipUpdate[]) {
   for (const [at, { relationship }] of updates.entries()) {
     const key = keyOf(relationship)
     if (seen.has(key))
-      throw new PermissionFault(
+      throw new PermissionError(
         'duplicate-update',
         'Each relationship can be changed only once per request.',
         `updates.${at}.relationship`,
@@ -88,7 +88,7 @@ async function create(sql: Sql, created: Relationship[], updates: RelationshipUp
   const at = updates.findIndex(
     ({ operation, relationship }) => operation === 'create' && !addedKeys.has(keyOf(relationship)),
   )
-  throw new PermissionFault('already-exists', 'This relationship already exists.', `updates.${at}.relationship`)
+  throw new PermissionError('already-exists', 'This relationship already exists.', `updates.${at}.relationship`)
 }
 
 /** Deletes matching relationships, except those of the directory; like `writeInTransaction`. */

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long one call may block the event loop before yielding. A single question is never interrupted. */
+/** The time that one call may block the event loop before it yields. A single check is never interrupted. */
 const sliceMs = 10
 
 /**
- * Call between the parts of long work: yields to the event loop if the current slice is used up. Returns true if it
- * did.
+ * Yields to the event loop if the current slice is used up, and returns whether it did. To be called between the parts
+ * of long work.
  */
 export type YieldIfDue = () => Promise<boolean>
 

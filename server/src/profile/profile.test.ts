@@ -76,8 +76,8 @@ describe('a profile', () => {
     const { ada, eve, dev } = people()
     const body = JSON.stringify({ displayname: 'Renamed' })
     for (const id of [eve.id, 'nobody']) {
-      const refused = await send(dev, 'PUT', pathOf('', id), body)
-      expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'not-yours' }])
+      const rejected = await send(dev, 'PUT', pathOf('', id), body)
+      expect([rejected.status, await rejected.json()]).toMatchObject([403, { code: 'not-yours' }])
     }
     await eve.call(api.putDisplayName, { ...me, body: 'Before' })
     expect((await send(ada, 'PUT', pathOf('', eve.id), body)).status).toBe(200)
@@ -211,9 +211,9 @@ describe('a username', () => {
   test('changes at most 3 times in 30 days, except by an administrator', async () => {
     const { ada, eve } = people()
     for (const name of ['one', 'two', 'three']) expect((await claim(eve, name)).status).toBe(200)
-    const refused = await claim(eve, 'four')
-    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'username-cooldown' }])
-    const days = Number(refused.headers.get('retry-after')) / (24 * 60 * 60)
+    const rejected = await claim(eve, 'four')
+    expect([rejected.status, await rejected.json()]).toMatchObject([429, { code: 'username-cooldown' }])
+    const days = Number(rejected.headers.get('retry-after')) / (24 * 60 * 60)
     expect(days).toBeGreaterThan(29.9)
     expect(days).toBeLessThanOrEqual(30)
     const check = await eve.call(api.checkUsername, { ...me, query: { username: 'four' } })

@@ -48,8 +48,8 @@ describe('an access token for the API', () => {
   test('does not grant its holder administration', async () => {
     const { access_token: token } = await signInToShop(await signedIn('ada'), { scope: 'openid api_vertex_core' })
     const { id } = await service.as('eve')
-    const refused = await asBearer(token, `/passport/preferences/${id}`)
-    expect(await refused.json()).toMatchObject({ status: 403, code: 'not-yours' })
+    const rejected = await asBearer(token, `/passport/preferences/${id}`)
+    expect(await rejected.json()).toMatchObject({ status: 403, code: 'not-yours' })
   })
 
   test('ends with its grant', async () => {
@@ -122,8 +122,8 @@ describe('an access token for the API', () => {
     await client.tokenRevocation(shop, token)
     expect(await client.tokenIntrospection(shop, token)).toEqual({ active: false })
     expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
-    const refused = await asBearer(token)
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
+    const rejected = await asBearer(token)
+    expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
   })
 
   test('of another client is disclosed by introspection only if it is for the API', async () => {

@@ -58,5 +58,5 @@ export async function readAccessToken(
   }
 }
 
-/** Whether a token has the form of a JWT, which our opaque tokens never have. */
+/** Reports whether a token has the form of a JWT, which our opaque tokens never have. */
 export const isStructured = (token: string): boolean => token.split('.').length === 3

@@ -39,7 +39,7 @@ export async function adoptSession(
   if (!ctx.oidc.account) await loadAccountAndGrant(sql, clients, ctx, passportSession.userId)
 }
 
-/** Whether the library's session belongs to a user without a Passport session in this browser. */
+/** Reports whether the library's session belongs to a user without a Passport session in this browser. */
 export const belongsToOtherUser = (ctx: KoaContextWithOIDC): boolean =>
   ctx.oidc.session?.accountId !== undefined && sessionsByRequest.get(ctx.req)?.userId !== ctx.oidc.session.accountId
 

@@ -37,10 +37,10 @@ export function createForeignTokenReader(sql: Sql, outgoing: Outgoing, authority
 
 /** Reads the published keys of an issuer (OpenID Connect Discovery 1.0, section 4), and checks the issuer's name. */
 async function discoverKeys(outgoing: Outgoing, authority: string) {
-  const address = `${authority.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const response = await outgoing.fetch(address, { signal: AbortSignal.timeout(5000) })
+  const metadataUrl = `${authority.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const response = await outgoing.fetch(metadataUrl, { signal: AbortSignal.timeout(5000) })
   const { issuer, jwks_uri } = (await response.json()) as { issuer?: string; jwks_uri?: string }
-  if (issuer !== authority || !jwks_uri) throw new Error(`AUTHORITY: ${address} has a different issuer: ${issuer}`)
+  if (issuer !== authority || !jwks_uri) throw new Error(`AUTHORITY: ${metadataUrl} has a different issuer: ${issuer}`)
   return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: outgoing.fetch })
 }
 

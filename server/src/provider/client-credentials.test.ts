@@ -77,19 +77,19 @@ describe('the token of a client', () => {
 
   test('for reading cannot write, and the error names the missing scope', async () => {
     const { body } = await requestToken('billing', 'permissions.read')
-    const refused = await asBearer(
+    const rejected = await asBearer(
       String(body['access_token']),
       '/passport/admin/tools/permissions/relationships',
       'POST',
     )
-    expect(await refused.json()).toMatchObject({ status: 403, code: 'scope-missing' })
-    expect(refused.headers.get('www-authenticate')).toContain('insufficient_scope')
+    expect(await rejected.json()).toMatchObject({ status: 403, code: 'scope-missing' })
+    expect(rejected.headers.get('www-authenticate')).toContain('insufficient_scope')
   })
 
   test('is requested if none was sent', async () => {
-    const refused = await fetch(`${service.url}/passport/admin/tools/permissions/schema`)
-    expect(refused.headers.get('www-authenticate')).toBe('Bearer')
-    expect(await refused.json()).toMatchObject({
+    const rejected = await fetch(`${service.url}/passport/admin/tools/permissions/schema`)
+    expect(rejected.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await rejected.json()).toMatchObject({
       status: 401,
       code: 'not-signed-in',
       detail: expect.stringContaining('Authorization: Bearer'),
@@ -157,10 +157,10 @@ describe('wrong secrets', () => {
       const { status } = await requestWithSecret('guessed', `wrong ${attempt}`, attempt % 2 === 0 ? 'basic' : 'form')
       expect(status).toBe(401)
     }
-    const refused = await requestWithSecret('guessed', secret)
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await refused.json()).toMatchObject({ code: 'too-many-requests' })
+    const rejected = await requestWithSecret('guessed', secret)
+    expect(rejected.status).toBe(429)
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await rejected.json()).toMatchObject({ code: 'too-many-requests' })
     expect((await requestWithSecret('other', secret)).status).toBe(200)
   })
 

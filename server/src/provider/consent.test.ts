@@ -29,7 +29,7 @@ async function signedIn(name: string): Promise<TestBrowser> {
 async function buildRequest(configuration: client.Configuration, parameters: Record<string, string> = {}) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const expectedState = client.randomState()
-  const address = client.buildAuthorizationUrl(configuration, {
+  const authorizationUrl = client.buildAuthorizationUrl(configuration, {
     redirect_uri: callback,
     scope: 'openid profile api_vertex_core',
     state: expectedState,
@@ -37,7 +37,7 @@ async function buildRequest(configuration: client.Configuration, parameters: Rec
     code_challenge_method: 'S256',
     ...parameters,
   })
-  return { address: address.href, checks: { pkceCodeVerifier, expectedState } }
+  return { address: authorizationUrl.href, checks: { pkceCodeVerifier, expectedState } }
 }
 
 /** Follows redirects within the service: to a page, or to the client's address, which is not requested. */
@@ -102,8 +102,8 @@ describe('an application that requires consent', () => {
     const { url } = await submitConsent(eve, await open(eve, address), 'deny')
     expect(url.searchParams.get('error')).toBe('access_denied')
     expect(await (await listConsents('eve')).list()).toEqual([])
-    const [refused] = await service.sql`select after from audit_events where action = 'client.refused'`
-    expect(refused?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
+    const [rejected] = await service.sql`select after from audit_events where action = 'client.refused'`
+    expect(rejected?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
   })
 
   test('gets `consent_required` for a silent request', async () => {

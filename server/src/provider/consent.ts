@@ -66,7 +66,7 @@ export function renderConsentPage(
   return { title: `Allow ${client.name}?`, body, formTargets: isWeb ? [origin] : [] }
 }
 
-/** What some scopes reveal of this user. */
+/** The user's data that some scopes disclose. */
 const valuesOf = ({ name, username, email }: Caller): Record<string, string | null> => ({
   profile: [name, username].filter(Boolean).join(', '),
   email,

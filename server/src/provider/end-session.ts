@@ -36,14 +36,14 @@ export async function parseEndSessionRequest(
     throw new InvalidEndSessionRequest('The ID token was issued to another client.')
   const client = typeof clientId === 'string' ? await findClient(clientId) : undefined
   if (typeof clientId === 'string' && !client) throw new InvalidEndSessionRequest('Client not found.')
-  const address = query.get('post_logout_redirect_uri')
-  if (address !== null && !client?.postLogoutRedirectUris.includes(address)) {
+  const redirectUri = query.get('post_logout_redirect_uri')
+  if (redirectUri !== null && !client?.postLogoutRedirectUris.includes(redirectUri)) {
     throw new InvalidEndSessionRequest('The post-logout redirect URI is not registered for the client.')
   }
   return {
     client,
     hintedSubject: hintClaims?.sub,
-    returnTo: address === null ? undefined : withState(address, query.get('state')),
+    returnTo: redirectUri === null ? undefined : withState(redirectUri, query.get('state')),
   }
 }
 

@@ -184,8 +184,8 @@ async function readClientScopes(clients: Clients, { oidc }: KoaContextWithOIDC):
 const isIssuedTo = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
 
 /**
- * Whether a client is an app on a device: public, with redirect URIs of a private scheme or the loopback address, at
- * any port (RFC 8252, section 7). `http://localhost` is a web application in development.
+ * Reports whether a client is an app on a device: public, with redirect URIs of a private scheme or the loopback
+ * address, at any port (RFC 8252, section 7). `http://localhost` is a web application in development.
  */
 const isNative = ({ secretHash, redirectUris }: Client) =>
   secretHash === null &&

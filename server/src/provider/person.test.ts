@@ -141,14 +141,14 @@ describe('the user', () => {
 })
 
 describe('signing out from an application', () => {
-  const address = (parameters: Record<string, string>) =>
+  const endSessionUrl = (parameters: Record<string, string>) =>
     `${service.url}/connect/endsession?${new URLSearchParams(parameters)}`
   const logoutParameters = { post_logout_redirect_uri: 'https://shop.example/bye', state: 'the state' }
 
   test('with an ID token hint is done at once', async () => {
     const browser = await signedIn('ada')
     const tokens = await signInToShop(browser)
-    const response = await browser.send(address({ ...logoutParameters, id_token_hint: tokens.id_token ?? '' }))
+    const response = await browser.send(endSessionUrl({ ...logoutParameters, id_token_hint: tokens.id_token ?? '' }))
     expect(response.headers.get('location')).toBe('https://shop.example/bye?state=the+state')
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
   })
@@ -162,10 +162,10 @@ describe('signing out from an application', () => {
       body: form,
       redirect: 'manual',
     })
-    const address = postResponse.headers.get('location') ?? ''
-    expect(address).not.toContain(tokens.id_token)
-    expect(address).not.toContain('shop.example')
-    const response = await browser.send(new URL(address, service.url).href)
+    const location = postResponse.headers.get('location') ?? ''
+    expect(location).not.toContain(tokens.id_token)
+    expect(location).not.toContain('shop.example')
+    const response = await browser.send(new URL(location, service.url).href)
     expect(response.headers.get('location')).toBe('https://shop.example/bye?state=the+state')
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
   })
@@ -179,9 +179,9 @@ describe('signing out from an application', () => {
         redirect: 'manual',
       })
     for (const state of ['x'.repeat(6000), 'é'.repeat(1001)]) {
-      const refused = await send(state)
-      expect([refused.status, refused.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8'])
-      expect(await refused.text()).toContain('at most 6,000 bytes')
+      const rejected = await send(state)
+      expect([rejected.status, rejected.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8'])
+      expect(await rejected.text()).toContain('at most 6,000 bytes')
     }
     const accepted = await send('x'.repeat(5900))
     expect(accepted.status).toBe(303)
@@ -190,7 +190,7 @@ describe('signing out from an application', () => {
 
   test('without a hint requires a confirmation', async () => {
     const browser = await signedIn('ada')
-    const page = await browser.open(address({ ...logoutParameters, client_id: 'shop' }))
+    const page = await browser.open(endSessionUrl({ ...logoutParameters, client_id: 'shop' }))
     expect(page.text).toContain('Shop requests to sign you out.')
     expect((await createCall(browser)(getCurrentUser, {})).claims.preferred_username).toBe('ada')
     await expect(
@@ -206,7 +206,7 @@ describe('signing out from an application', () => {
     ['an unknown client', { client_id: 'nobody' }],
   ] as const)('with %s is rejected on a page', async ([, parameters]) => {
     const browser = await signedIn('ada')
-    const page = await browser.open(address(parameters))
+    const page = await browser.open(endSessionUrl(parameters))
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('You were not signed out')])
     await createCall(browser)(getCurrentUser, {})
   })

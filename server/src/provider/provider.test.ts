@@ -105,8 +105,8 @@ describe('openid-client', () => {
 
   test('signs in a user who must sign in to Passport first', async () => {
     const browser = createTestBrowser(service.url)
-    const { address, checks } = await buildAuthorizationRequest()
-    const page = await browser.open(address)
+    const { address: authorizationUrl, checks } = await buildAuthorizationRequest()
+    const page = await browser.open(authorizationUrl)
     const form = { name: 'dev', password: demoPassword }
     await expect(browser.submit(page, form)).rejects.toThrow()
     const redirected = browser.visited.findLast((url) => url.startsWith(callback))

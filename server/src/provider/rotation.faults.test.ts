@@ -2,46 +2,47 @@ import { createTestBrowser } from '@passport/world/browser'
 import { type RunningServer, runServer } from '@passport/world/process'
 import * as client from 'openid-client'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseSettings } from '../test-processes.ts'
+import { databaseEnvironment } from '../test-processes.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { hashToken } from '../vault.ts'
 import { ageTokensByAnHour } from './test-shop.ts'
 
-/**
- * Kills the server while 16 clients refresh continuously, and restarts it. A client whose response was lost repeats the
- * request with its current token. Every tenth time an hour passes before the restart. No client may be locked out.
- */
-const kills = 100
+const killCount = 100
 const limitMs = 150_000
-const clients = 16
+const clientCount = 16
 
 // A single connection, so that all others are the server's.
 const sql = await createTestDatabase({ maxConnections: 1 })
 const redirectUri = 'https://game.example/callback'
 const settings = {
-  ...(await databaseSettings(sql)),
+  ...(await databaseEnvironment(sql)),
   CLIENTS: JSON.stringify([{ clientId: 'game', clientName: 'Game', redirectUris: [redirectUri] }]),
 }
 
-test(`${clients} clients survive up to ${kills} kills of the server`, async () => {
+/**
+ * Kills the server while clients refresh continuously, and restarts it. A client whose response was lost repeats the
+ * request with its current token. Before every tenth restart, the tokens are aged by an hour. No client may be locked
+ * out.
+ */
+test(`${clientCount} clients survive up to ${killCount} kills of the server`, async () => {
   const startedAt = Date.now()
   let server = await runServer(settings)
   onTestFinished(() => server.kill('SIGKILL'))
   const { port } = new URL(server.url)
   const tokens: string[] = []
-  for (let index = 0; index < clients; index++) tokens.push(await signIn(server))
+  for (let index = 0; index < clientCount; index++) tokens.push(await signIn(server))
 
   let ready = Promise.withResolvers<void>()
   ready.resolve()
-  const counts = { refreshed: 0, lostAnswers: 0, killed: 0 }
+  const counts = { refreshed: 0, lostResponses: 0, killed: 0 }
   const lockedOut: string[] = []
   let isDone = false
-  const chains = tokens.map(async (initialToken) => {
+  const clientLoops = tokens.map(async (initialToken) => {
     for (let token = initialToken; !isDone; ) {
       const response = await refresh(server.url, token)
       if (response === undefined) {
         await ready.promise
-        if (await isSpent(token)) counts.lostAnswers++
+        if (await isSpent(token)) counts.lostResponses++
       } else if (response.status === 200) {
         token = response.refreshToken
         counts.refreshed++
@@ -49,8 +50,9 @@ test(`${clients} clients survive up to ${kills} kills of the server`, async () =
     }
   })
 
-  while (counts.killed < kills && Date.now() - startedAt < limitMs) {
-    const targetRefreshes = counts.refreshed + clients + Math.random() * clients
+  while (counts.killed < killCount && Date.now() - startedAt < limitMs) {
+    const targetRefreshes = counts.refreshed + clientCount + Math.random() * clientCount
+    // A locked-out client ends the wait.
     await expect
       .poll(() => counts.refreshed + lockedOut.length * 1000, { interval: 5 })
       .toBeGreaterThan(targetRefreshes)
@@ -59,19 +61,19 @@ test(`${clients} clients survive up to ${kills} kills of the server`, async () =
     await server.exited
     counts.killed++
     if (counts.killed % 10 === 0) {
-      await waitForStatements()
+      await waitForClosedConnections()
       await ageTokensByAnHour(sql)
     }
     server = await runServer({ ...settings, PORT: port })
     ready.resolve()
   }
   isDone = true
-  await Promise.all(chains)
+  await Promise.all(clientLoops)
   console.log(JSON.stringify(counts))
   expect(lockedOut).toEqual([])
-  expect(counts.lostAnswers).toBeGreaterThan(0)
-  // All of them on a quiet machine; a slow one ends at the time limit.
-  expect(counts.killed).toBeGreaterThan(kills / 4)
+  expect(counts.lostResponses).toBeGreaterThan(0)
+  // An idle machine reaches all kills; a slow one stops at the time limit.
+  expect(counts.killed).toBeGreaterThan(killCount / 4)
 }, 300_000)
 
 /** Returns the response of the token endpoint; undefined if the connection was lost. */
@@ -92,14 +94,16 @@ async function isSpent(token: string): Promise<boolean> {
   return row?.isSpent === true
 }
 
-/** Waits for statements of the killed server, which complete long before an hour has passed. */
-async function waitForStatements() {
+/**
+ * Waits until the killed server's connections are closed. In reality its statements end long before the simulated hour.
+ */
+async function waitForClosedConnections() {
   const otherConnections = () => sql`
     select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   await expect.poll(() => otherConnections().then(({ length }) => length), { interval: 5, timeout: 30_000 }).toBe(0)
 }
 
-/** Signs in in a new browser and returns the refresh token. */
+/** Signs in with a new browser and returns the refresh token. */
 async function signIn({ url, password }: RunningServer): Promise<string> {
   const browser = createTestBrowser(url)
   await browser.submit(await browser.open('/login'), { name: 'ada', password })
@@ -107,13 +111,13 @@ async function signIn({ url, password }: RunningServer): Promise<string> {
     execute: [client.allowInsecureRequests],
   })
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
-  const address = client.buildAuthorizationUrl(game, {
+  const authorizationUrl = client.buildAuthorizationUrl(game, {
     redirect_uri: redirectUri,
     scope: 'openid api_vertex_core',
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   })
-  let location = address.href
+  let location = authorizationUrl.href
   while (location.startsWith(url))
     location = new URL((await browser.send(location)).headers.get('location') ?? '', location).href
   const tokens = await client.authorizationCodeGrant(game, new URL(location), { pkceCodeVerifier })

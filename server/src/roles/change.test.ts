@@ -58,10 +58,10 @@ describe('a change of roles', () => {
     const owner = createCaller(ids.dev, 'Passport.Developer')
     const group = await addGroup(['Passport.Admin'], [])
     const join = (sql: Sql) => sql`insert into group_members (group_id, user_id) values (${group}, ${ids.eve})`
-    const refused = { status: 403, code: 'role-not-yours-to-give' }
-    await expect(changeRoles(service.sql, { caller: owner }, [ids.eve], join)).rejects.toMatchObject(refused)
+    const rejected = { status: 403, code: 'role-not-yours-to-give' }
+    await expect(changeRoles(service.sql, { caller: owner }, [ids.eve], join)).rejects.toMatchObject(rejected)
     await expect(changeRoles(service.sql, { caller: owner, preview: true }, [ids.eve], join)).rejects.toMatchObject(
-      refused,
+      rejected,
     )
     expect(await store.listNames(service.sql, ids.eve)).toEqual([])
   })
@@ -80,10 +80,10 @@ describe('a change of roles', () => {
 
   test('that ends the caller’s own administration needs a confirmation', async () => {
     const demote = revoke('Passport.Admin', ids.ada)
-    const refused = { status: 409, code: 'self-demotion' }
-    await expect(changeRoles(service.sql, { caller: admin() }, [ids.ada], demote)).rejects.toMatchObject(refused)
+    const rejected = { status: 409, code: 'self-demotion' }
+    await expect(changeRoles(service.sql, { caller: admin() }, [ids.ada], demote)).rejects.toMatchObject(rejected)
     const disable = (sql: Sql) => sql`update users set disabled_at = now() where id = ${ids.ada}`
-    await expect(changeRoles(service.sql, { caller: admin() }, [ids.ada], disable)).rejects.toMatchObject(refused)
+    await expect(changeRoles(service.sql, { caller: admin() }, [ids.ada], disable)).rejects.toMatchObject(rejected)
     await changeRoles(service.sql, { caller: admin(), confirmSelfDemotion: true }, [ids.ada], demote)
     await store.grant(service.sql, 'Passport.Admin', ids.ada)
   })
@@ -92,13 +92,13 @@ describe('a change of roles', () => {
     const { sql } = service
     const former = createCaller(ids.max, 'Passport.Admin')
     const noChange = async () => {}
-    const refused = { status: 403, code: 'role-missing' }
+    const rejected = { status: 403, code: 'role-missing' }
     await sql`update users set disabled_at = now() where id = ${ids.max}`
-    await expect(changeRoles(sql, { caller: former }, [ids.eve], noChange)).rejects.toMatchObject(refused)
+    await expect(changeRoles(sql, { caller: former }, [ids.eve], noChange)).rejects.toMatchObject(rejected)
     await sql`update users set disabled_at = null where id = ${ids.max}`
     await changeRoles(sql, { caller: former }, [ids.eve], noChange)
     await changeRoles(sql, { caller: admin() }, [ids.max], revoke('Passport.Admin', ids.max))
-    await expect(changeRoles(sql, { caller: former }, [ids.eve], noChange)).rejects.toMatchObject(refused)
+    await expect(changeRoles(sql, { caller: former }, [ids.eve], noChange)).rejects.toMatchObject(rejected)
     await store.grant(sql, 'Passport.Admin', ids.max)
   })
 
@@ -121,8 +121,8 @@ describe('a change of roles', () => {
     )
     const settled = await Promise.allSettled(demotions)
     expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const refused = settled.find((result): result is PromiseRejectedResult => result.status === 'rejected')
-    expect(refused?.reason).toMatchObject({ status: 409, code: 'last-admin' })
+    const rejected = settled.find((result): result is PromiseRejectedResult => result.status === 'rejected')
+    expect(rejected?.reason).toMatchObject({ status: 409, code: 'last-admin' })
     for (const id of admins) await store.grant(service.sql, 'Passport.Admin', id)
   })
 

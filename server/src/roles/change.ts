@@ -7,7 +7,7 @@ import * as problems from './problems.ts'
 import { recheckCallerRoles } from './recheck-caller.ts'
 import * as store from './store.ts'
 
-/** The caller of a change of roles, and what the caller has confirmed. */
+/** The caller of a change of roles, and the caller's confirmations. */
 export interface RoleChangeContext extends RoleChangeQuery {
   caller: Omit<Actor, 'orgs'>
   /** Roles that were granted before and move from another account: the caller need not be able to grant them. */
@@ -52,13 +52,13 @@ export function changeRoles<T>(
   })
 }
 
-/** Whether the caller may grant a role, directly or through a group: only administrators may. */
+/** Reports whether the caller may grant a role, directly or through a group: only administrators may. */
 export const canGrant = (caller: RoleChangeContext['caller'], _role: string): boolean => isAdministrator(caller)
 
 /** Throws 403 for the first role that the caller may not grant. */
 export function requireCanGrant(caller: RoleChangeContext['caller'], roles: { role: string }[]): void {
-  const refused = roles.find(({ role }) => !canGrant(caller, role))
-  if (refused) throw problems.notGrantable(refused.role)
+  const rejected = roles.find(({ role }) => !canGrant(caller, role))
+  if (rejected) throw problems.notGrantable(rejected.role)
 }
 
 /** Does not apply if there was no active administrator before, as in a new installation. */

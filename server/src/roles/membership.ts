@@ -19,7 +19,7 @@ interface MembershipChange {
   unchanged: string[]
 }
 
-/** Grants people a role, all or none. Throws 400 `unknown-profiles` with each unknown user. */
+/** Grants users a role, all or none. Throws 400 `unknown-profiles` with each unknown user. */
 export function addMembers(
   sql: Sql,
   role: string,
@@ -37,7 +37,7 @@ export function addMembers(
   })
 }
 
-/** Removes a direct role from people; roles through a group stay. Throws like `addMembers`. */
+/** Removes a direct role of users; roles through a group stay. Throws like `addMembers`. */
 export function removeMembers(
   sql: Sql,
   role: string,

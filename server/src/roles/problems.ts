@@ -1,10 +1,10 @@
-import type { Fault } from '@passport/contract/problem'
+import type { FieldError } from '@passport/contract/problem'
 import { problem } from '../http/problem.ts'
 
 export const unknownRoles = problem(400, 'unknown-roles', {
   meaning: 'Some roles do not exist.',
   remedy: 'Remove the roles in `errors` from the list, or create them first.',
-  details: (detail: string, errors: Fault[]) => ({ detail, errors }),
+  details: (detail: string, errors: FieldError[]) => ({ detail, errors }),
 })
 export const notGrantable = problem(403, 'role-not-yours-to-give', {
   meaning: 'You cannot assign this role, directly or through a group.',

@@ -23,12 +23,12 @@ beforeAll(async () => {
 })
 
 let serial = 0
-async function newRole(description = 'For tests') {
+async function createTestRole(description = 'For tests') {
   const name = `Test.Role${++serial}`
   await ada.call(api.createRole, { body: { name, description } })
   return name
 }
-const newPerson = (displayName: string) =>
+const createTestUser = (displayName: string) =>
   users.create(service.sql, { username: null, displayName, email: null, emailVerified: false })
 const add = (name: string, members: string[], query = {}) =>
   ada.call(api.addRoleMembers, { params: { name }, query, body: { members } })
@@ -44,7 +44,7 @@ const problem = (status: number, code: string) =>
   expect.objectContaining({ status, body: expect.objectContaining({ code }) })
 
 /** Adds a group with a role and members. */
-async function newGroup(name: string, role: string, members: string[]) {
+async function createTestGroup(name: string, role: string, members: string[]) {
   const id = `group-${++serial}`
   await service.sql`insert into groups (id, name, member_count) values (${id}, ${name}, ${members.length})`
   for (const member of members)
@@ -88,8 +88,8 @@ describe('a role', () => {
 
   test('are listed in each order, page by page', async () => {
     const word = `ordered${++serial}`
-    const names = [await newRole(word), await newRole(word), await newRole(word)]
-    const people = [await newPerson('Ord Ering'), await newPerson('Ord Erly')]
+    const names = [await createRole(word), await createRole(word), await createRole(word)]
+    const people = [await createPerson('Ord Ering'), await createPerson('Ord Erly')]
     await add(names[0] as string, people.slice(0, 1))
     await add(names[2] as string, people)
     await ada.call(api.putRole, { params: { name: names[1] as string }, body: { description: `${word}, changed` } })
@@ -153,7 +153,7 @@ describe('a role', () => {
   })
 
   test('is not overwritten with a stale version', async () => {
-    const name = await newRole()
+    const name = await createTestRole()
     const put = (description: string, etag: string) =>
       ada.fetch(`/passport/admin/roles/${name}`, {
         method: 'PUT',
@@ -181,9 +181,9 @@ describe('a role', () => {
   })
 
   test('that is deleted is lost by all holders, even through groups, as previewed', async () => {
-    const name = await newRole()
+    const name = await createTestRole()
     await add(name, [dev.id])
-    const group = await newGroup('Carriers', name, [eve.id, dev.id])
+    const group = await createTestGroup('Carriers', name, [eve.id, dev.id])
     const preview = await ada.call(api.deleteRole, { params: { name }, query: { preview: true } })
     expect(preview).toEqual({
       gains: [],
@@ -213,9 +213,9 @@ describe('a role', () => {
 })
 
 test('the groups of a role are listed by name', async () => {
-  const name = await newRole()
-  const late = await newGroup('Zebra crossing', name, [])
-  const early = await newGroup('Ärzte', name, [eve.id])
+  const name = await createRole()
+  const late = await createGroup('Zebra crossing', name, [])
+  const early = await createGroup('Ärzte', name, [eve.id])
   expect(await ada.call(api.listRoleGroups, { params: { name } })).toEqual([
     { id: early, name: 'Ärzte' },
     { id: late, name: 'Zebra crossing' },
@@ -227,9 +227,9 @@ test('the groups of a role are listed by name', async () => {
 
 describe('members', () => {
   test('are listed by name with the origins of the role', async () => {
-    const name = await newRole()
+    const name = await createTestRole()
     await add(name, [eve.id, dev.id])
-    const group = await newGroup('Crew', name, [eve.id, max.id])
+    const group = await createTestGroup('Crew', name, [eve.id, max.id])
     const since = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const byAda = { since, by: { id: ada.id, name: 'Ada Lovelace' } }
     const crew = [{ id: group, name: 'Crew', since }]
@@ -246,7 +246,7 @@ describe('members', () => {
   })
 
   test('are changed all or none, and existing members are reported', async () => {
-    const name = await newRole()
+    const name = await createTestRole()
     expect(await add(name, [eve.id])).toEqual({ role: name, changed: [eve.id], unchanged: [] })
     expect(await add(name, [dev.id, eve.id, dev.id])).toEqual({ role: name, changed: [dev.id], unchanged: [eve.id] })
     await expect(add(name, [max.id, 'nobody', ada.id])).rejects.toMatchObject({
@@ -266,16 +266,16 @@ describe('members', () => {
   })
 
   test('who lose a direct role keep it through a group', async () => {
-    const name = await newRole()
+    const name = await createTestRole()
     await add(name, [eve.id])
-    await newGroup('Keepers', name, [eve.id])
+    await createTestGroup('Keepers', name, [eve.id])
     expect(await remove(name, [eve.id], { preview: true })).toEqual({ gains: [], loses: [] })
     await remove(name, [eve.id])
     expect(await listRolesOf(eve)).toContain(name)
   })
 
   test('are previewed: the gains are listed, and nothing is written', async () => {
-    const name = await newRole()
+    const name = await createTestRole()
     await add(name, [dev.id])
     const preview = await add(name, [dev.id, eve.id, max.id], { preview: true })
     expect(preview).toEqual({
@@ -314,11 +314,11 @@ describe('members', () => {
   })
 
   test('are read page by page, each once, whether few or many', async () => {
-    const name = await newRole()
+    const name = await createTestRole()
     const people: string[] = []
-    for (let index = 0; index < 12; index++) people.push(await newPerson(`Same ${index % 3}`))
+    for (let index = 0; index < 12; index++) people.push(await createTestUser(`Same ${index % 3}`))
     await add(name, people.slice(0, 8))
-    await newGroup('Rest', name, people.slice(5))
+    await createTestGroup('Rest', name, people.slice(5))
     const read = async (path: string) => {
       const ids: string[] = []
       for (let next: string | null = path; next; ) {
@@ -342,7 +342,7 @@ describe('members', () => {
   })
 
   test('are counted up to 1,000 and estimated beyond, and more than 10,000 prevent deletion', async () => {
-    const name = await newRole()
+    const name = await createTestRole()
     await service.sql`
       insert into users (id, display_name) select 'many-' || n, 'Many ' || n from generate_series(1, 10001) n`
     await service.sql`
@@ -364,11 +364,11 @@ describe('members', () => {
 })
 
 test('the members of several groups count once', async () => {
-  const name = await newRole()
+  const name = await createTestRole()
   const groups = [
-    await newGroup('Twin A', name, []),
-    await newGroup('Twin B', name, []),
-    await newGroup('Other', name, []),
+    await createTestGroup('Twin A', name, []),
+    await createTestGroup('Twin B', name, []),
+    await createTestGroup('Other', name, []),
   ]
   await service.sql`
     insert into users (id, display_name) select 'twin-' || n, 'Twin ' || n from generate_series(1, 1100) n`

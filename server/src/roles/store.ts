@@ -30,7 +30,7 @@ export async function revoke(sql: Sql, role: string, userId: string): Promise<bo
   return removed.length > 0
 }
 
-/** Grants people direct roles; returns the new ones. `grantedAt` keeps an earlier time. */
+/** Grants users direct roles; returns the new ones. `grantedAt` keeps an earlier time. */
 export async function grantAll(
   sql: Sql,
   grants: { userId: string; role: string; grantedAt?: string; grantedBy: string | null }[],
@@ -44,7 +44,7 @@ export async function grantAll(
     on conflict do nothing returning user_id, role`
 }
 
-/** Removes direct roles from people, all if `role` is null; returns the removed ones. */
+/** Removes direct roles of users, all if `role` is null; returns the removed ones. */
 export async function revokeAll(sql: Sql, people: string[], role: string | null = null): Promise<DirectRole[]> {
   return sql<DirectRole[]>`
     delete from role_members where user_id = any(${people}) and (${role}::text is null or role = ${role})
@@ -98,7 +98,7 @@ export async function lockExisting(sql: Sql, names: string[]): Promise<Set<strin
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Records that people became or ceased to be administrators. */
+/** Records that users became or ceased to be administrators. */
 export async function recordAdministrationChange(sql: Sql, people: string[]): Promise<void> {
   await sql`
     insert into administration_changes (user_id, changed_at)
@@ -106,7 +106,7 @@ export async function recordAdministrationChange(sql: Sql, people: string[]): Pr
     on conflict (user_id) do update set changed_at = excluded.changed_at`
 }
 
-/** Whether a user became or ceased to be an administrator at that moment or later. */
+/** Reports whether a user became or ceased to be an administrator at that moment or later. */
 export async function hasAdministrationChangedSince(sql: Sql, userId: string, moment: string): Promise<boolean> {
   const [row] = await sql<{ isNew: boolean }[]>`
     select exists (select from administration_changes where user_id = ${userId} and changed_at >= ${moment})
@@ -219,7 +219,7 @@ export interface MemberRow {
   groups: { id: string; name: string; since: string }[]
 }
 
-/** Selects the columns of `MemberRow` of the people `p`, with all sources of the role. */
+/** Selects the columns of `MemberRow` of the users `p`, with all sources of the role. */
 const memberColumns = (sql: Sql, role: string) => sql`
   select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled,
     (select jsonb_build_object('since', format_instant(d.granted_at),
@@ -253,20 +253,20 @@ export async function listGroups(sql: Sql, role: string, limit: number): Promise
     select group_id as id, name from role_groups where role = ${role} order by sort_name, group_id limit ${limit}`
 }
 
-/** Lists those of the people who have a role, by name. */
+/** Lists those of the users who have a role, by name. */
 export async function listMembersAmong(sql: Sql, role: string, people: string[]): Promise<MemberRow[]> {
   return sql<MemberRow[]>`
     ${memberColumns(sql, role)} from role_people p where p.id = any(${people}) order by p.sort_name, p.id`
 }
 
-/** Returns those of the people who have the direct role, whatever their groups. */
+/** Returns those of the users who have the direct role, whatever their groups. */
 export async function filterDirectHolders(sql: Sql, role: string, people: string[]): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select user_id from role_members where role = ${role} and user_id = any(${people})`
   return rows.map(({ userId }) => userId)
 }
 
-/** Grants people a direct role. */
+/** Grants users a direct role. */
 export async function grantTo(sql: Sql, role: string, people: string[], grantedBy: string): Promise<void> {
   await sql`
     insert into role_members (role, user_id, granted_by)
@@ -274,7 +274,7 @@ export async function grantTo(sql: Sql, role: string, people: string[], grantedB
     on conflict do nothing`
 }
 
-/** Removes a direct role from people. */
+/** Removes a direct role of users. */
 export async function revokeFrom(sql: Sql, role: string, people: string[]): Promise<void> {
   await sql`delete from role_members where role = ${role} and user_id = any(${people})`
 }

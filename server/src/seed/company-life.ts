@@ -4,7 +4,7 @@ import type { Company, Org, Person, Place, Role } from './company.ts'
 import { userAgents } from './company-names.ts'
 import { chance, hex, pick, spread } from './generated-directory.ts'
 
-/* What all changes of a company share: the current place in time, the choices and the record of events. */
+/* The state that all changes of a company share: the current place in time, the choices and the record of events. */
 
 export interface Event {
   number: number
@@ -92,7 +92,10 @@ export function createLife(company: Company) {
   return life
 }
 
-/** A browser and an address of a person: most use one device, some a second one. Addresses are of documentation networks. */
+/**
+ * A browser and an address of a person: most use one device, some a second one. Addresses are of documentation
+ * networks.
+ */
 function deviceOf({ number }: { number: number }, chosen: number): { ip: string; userAgent: string } {
   const device = chosen < 0.75 ? 0 : 1
   const host = spread(number, 207 + device)

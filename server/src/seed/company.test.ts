@@ -233,7 +233,7 @@ describe('in a database', () => {
     expect({ tried: items.length, failed }).toEqual({ tried: 8, failed: 0 })
   })
 
-  test('a second one is refused, and changes nothing', async () => {
+  test('a second one is rejected, and changes nothing', async () => {
     const read = () => sql`select count(*)::integer as events from audit_events`
     const before = await read()
     await expect(seedCompany({ sql, permissions: service.services.permissions }, 300)).rejects.toThrow(

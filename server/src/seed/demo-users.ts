@@ -42,7 +42,7 @@ async function addDemoUser(sql: Sql, { name, displayName, roles }: DemoUser, pas
   })
 }
 
-/** Whether only this machine can reach the server, and its built-in directory is a provider. */
+/** Reports whether only this machine can reach the server, and its built-in directory is a provider. */
 export const allowsDemoUsers = ({ isLoopback, identityProviders }: Config): boolean =>
   isLoopback && identityProviders.some(({ kind }) => kind === 'local')
 

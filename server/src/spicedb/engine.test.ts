@@ -7,9 +7,9 @@ import {
   type Trace,
   type WatchEvent,
 } from '@passport/permissions'
-import { describeConformance } from '@passport/permissions/trials/conformance'
+import { describeConformance } from '@passport/permissions/conformance/conformance'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startSpiceDb } from '../engine-trials/embedded-spicedb.ts'
+import { startSpiceDb } from '../engine-conformance/embedded-spicedb.ts'
 import { createSpiceDbEngine } from './engine.ts'
 
 const endpoint = process.env['SPICEDB_ENDPOINT']
@@ -27,7 +27,7 @@ definition user {}
 definition group {
   relation member: user
 }
-/** What people write. */
+/** A schema as users write it. */
 definition document {
   relation viewer: user | user:* | group#member | user with on_day
   relation editor: user
@@ -50,7 +50,7 @@ describe('over SpiceDB', () => {
   const ann = { type: 'user', id: 'ann' }
   const documents = { resourceType: 'document', permission: 'view', subject: ann, limit: 2 }
 
-  test('lookup pages share a snapshot, and a cursor is valid for its question only', async () => {
+  test('lookup pages share a snapshot, and a cursor is valid for its request only', async () => {
     const first = await engine.lookupResources(documents, fully)
     expect(first.items.map(({ id }) => id)).toEqual(['aa', 'bb'])
     await write('document:bc#viewer@user:ann')
@@ -68,9 +68,9 @@ describe('over SpiceDB', () => {
 
   test('lookupSubjects can exclude the wildcard', async () => {
     await write('document:open#viewer@user:*', 'document:open#viewer@user:ann')
-    const question = { resource: { type: 'document', id: 'open' }, permission: 'view', subjectType: 'user', limit: 10 }
+    const request = { resource: { type: 'document', id: 'open' }, permission: 'view', subjectType: 'user', limit: 10 }
     const findIds = async (wildcards?: 'exclude') =>
-      (await engine.lookupSubjects({ ...question, ...(wildcards && { wildcards }) }, fully)).items.map(({ id }) => id)
+      (await engine.lookupSubjects({ ...request, ...(wildcards && { wildcards }) }, fully)).items.map(({ id }) => id)
     expect(await findIds()).toEqual(['*', 'ann'])
     expect(await findIds('exclude')).toEqual(['ann'])
   })
@@ -80,7 +80,7 @@ describe('over SpiceDB', () => {
     await otherEngine.writeSchema(
       'use expiration\n\ndefinition user {}\ndefinition pass {\n  relation holder: user | user with expiration\n}',
     )
-    const many = Array.from({ length: 1500 }, (_, at) => parseRelationship(`pass:p${at}#holder@user:ann`))
+    const many = Array.from({ length: 1500 }, (_, index) => parseRelationship(`pass:p${index}#holder@user:ann`))
     const expiresAt = Math.floor(Date.now() / 1000) * 1000 + 3_600_000
     const expiring = { ...parseRelationship('pass:zz#holder@user:ann'), expiresAt }
     for (const relationships of [many.slice(0, 800), many.slice(800), [expiring]])
@@ -102,12 +102,12 @@ describe('over SpiceDB', () => {
       { ...documents, resourceType: 'group', permission: 'member', subject: unknownUser },
       fully,
     )
-    const question = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
+    const request = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
     for (const kind of ['atLeastAsFresh', 'atExactSnapshot'] as const) {
-      const answer = await engine.check(question, { consistency: { kind, token: lookedUpAt } })
-      expect(answer.permissionship).toBe('hasPermission')
+      const result = await engine.check(request, { consistency: { kind, token: lookedUpAt } })
+      expect(result.permissionship).toBe('hasPermission')
     }
-    const stranger = engine.check(question, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
+    const stranger = engine.check(request, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
     await expect(stranger).rejects.toMatchObject({ code: 'token-invalid', field: 'consistency.token' })
     const watching = engine.watch('nonsense', {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid', field: 'from' })
@@ -132,15 +132,15 @@ describe('over SpiceDB', () => {
     })
   })
 
-  test('a fault in one question does not affect the others', async () => {
-    const question = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
-    const { answers } = await engine.checkBulk(
-      [question, { ...question, permission: 'nothing' }, { ...question, subject: { type: 'user', id: 'eve' } }],
+  test('an error in one check does not affect the others', async () => {
+    const request = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
+    const { results } = await engine.checkBulk(
+      [request, { ...request, permission: 'nothing' }, { ...request, subject: { type: 'user', id: 'eve' } }],
       fully,
     )
-    expect(answers).toMatchObject([
+    expect(results).toMatchObject([
       { permissionship: 'hasPermission' },
-      { fault: { code: 'unknown-permission', field: 'permission' } },
+      { error: { code: 'unknown-permission', field: 'permission' } },
       { permissionship: 'noPermission' },
     ])
   })

@@ -1,10 +1,10 @@
 import type { v1 } from '@authzed/authzed-node'
 import {
-  type BulkAnswer,
-  type CheckQuestion,
+  type BulkCheckItem,
+  type CheckRequest,
   diffSchemas,
   type PermissionEngine,
-  PermissionFault,
+  PermissionError,
   reflectSchema,
 } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
@@ -15,10 +15,10 @@ import {
   nameContext,
   nameResource,
   nameSubject,
-  parseFault,
+  parseError,
   readMessage,
-  withFaults,
-} from './faults.ts'
+  withErrors,
+} from './errors.ts'
 import { lookupResources, lookupSubjects } from './lookups.ts'
 import {
   fromPermissionship,
@@ -43,7 +43,7 @@ export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): P
     kind: 'spicedb',
     version: 'SpiceDB',
     ...schemaCalls(clients),
-    ...questionCalls(clients),
+    ...createRequestMethods(clients),
     ...relationshipCalls(clients),
     watch: (from, filter, signal) => watchSpiceDb(clients.watch, from, filter, signal),
     // SpiceDB reports neither its lag nor the number of relationships per type.
@@ -61,7 +61,7 @@ function schemaCalls(clients: SpiceDbClients): SchemaCalls {
     writeSchema: async (text, { record } = {}) => {
       const before = record ? (await readSchema()).text : ''
       const response = await clients.schema.promises.writeSchema({ schema: text }).catch((error) => {
-        throw toSchemaFault(error)
+        throw toSchemaError(error)
       })
       await record?.({ before, after: text })
       return { writtenAt: response.writtenAt?.token ?? '' }
@@ -72,22 +72,22 @@ function schemaCalls(clients: SpiceDbClients): SchemaCalls {
   }
 }
 
-function toSchemaFault(error: unknown): unknown {
+function toSchemaError(error: unknown): unknown {
   const spiceDbMessage = readMessage(error)
   if (spiceDbMessage === undefined) return error
   const isInUse = /^cannot (?:delete|remove|change)/.test(spiceDbMessage)
-  return new PermissionFault(isInUse ? 'schema-in-use' : 'schema-invalid', spiceDbMessage, 'schema')
+  return new PermissionError(isInUse ? 'schema-in-use' : 'schema-invalid', spiceDbMessage, 'schema')
 }
 
-type QuestionCalls = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'>
+type RequestMethods = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'>
 
-function questionCalls(clients: SpiceDbClients): QuestionCalls {
+function createRequestMethods(clients: SpiceDbClients): RequestMethods {
   const calls = clients.permissions.promises
   return {
-    check: async (question, { consistency, withTrace: withTracing = false } = {}) => {
-      const request = { ...toCheck(question), consistency: toConsistency(consistency), withTracing }
-      const response = await withFaults(
-        () => nameQuestion(question),
+    check: async (check, { consistency, withTrace: withTracing = false } = {}) => {
+      const request = { ...toCheck(check), consistency: toConsistency(consistency), withTracing }
+      const response = await withErrors(
+        () => nameRequest(check),
         () => calls.checkPermission(request),
       )
       return {
@@ -97,43 +97,43 @@ function questionCalls(clients: SpiceDbClients): QuestionCalls {
         ...(response.debugTrace?.check && { trace: fromTrace(response.debugTrace.check) }),
       }
     },
-    checkBulk: async (questions, { consistency } = {}) => {
-      const request = { items: questions.map(toCheck), consistency: toConsistency(consistency), withTracing: false }
-      const response = await withFaults(
-        () => questions.flatMap((question, at) => nameBelow(`questions.${at}`, nameQuestion(question))),
+    checkBulk: async (requests, { consistency } = {}) => {
+      const request = { items: requests.map(toCheck), consistency: toConsistency(consistency), withTracing: false }
+      const response = await withErrors(
+        () => requests.flatMap((check, at) => nameBelow(`requests.${at}`, nameRequest(check))),
         () => calls.checkBulkPermissions(request),
       )
-      const answers = response.pairs.map((pair, at) => fromPair(pair, questions[at]))
-      return { answers, checkedAt: response.checkedAt?.token ?? '' }
+      const results = response.pairs.map((pair, at) => fromPair(pair, requests[at]))
+      return { results, checkedAt: response.checkedAt?.token ?? '' }
     },
-    lookupResources: (question, { consistency } = {}) => {
-      const { resourceType, permission, subject, context } = question
-      return withFaults(
+    lookupResources: (request, { consistency } = {}) => {
+      const { resourceType, permission, subject, context } = request
+      return withErrors(
         () => [
           [`type ${resourceType}`, 'resourceType'],
           [`relation ${resourceType}#${permission}`, 'permission'],
           ...nameSubject(subject),
           ...nameContext(context),
         ],
-        () => lookupResources(clients, question, consistency),
+        () => lookupResources(clients, request, consistency),
       )
     },
-    lookupSubjects: (question, { consistency } = {}) => {
-      const { resource, permission, subjectType, subjectRelation, context } = question
-      return withFaults(
+    lookupSubjects: (request, { consistency } = {}) => {
+      const { resource, permission, subjectType, subjectRelation, context } = request
+      return withErrors(
         () => [
           ...nameResource(resource, permission),
           [`type ${subjectType}`, 'subjectType'],
           [`relation ${subjectType}#${subjectRelation}`, 'subjectRelation'],
           ...nameContext(context),
         ],
-        () => lookupSubjects(clients, question, consistency),
+        () => lookupSubjects(clients, request, consistency),
       )
     },
     // SpiceDB's tree has no caveats or expirations.
     expand: async ({ resource, permission }, { consistency } = {}) => {
       const request = { consistency: toConsistency(consistency), resource: toObject(resource), permission }
-      const response = await withFaults(
+      const response = await withErrors(
         () => nameResource(resource, permission),
         () => calls.expandPermissionTree(request),
       )
@@ -143,23 +143,23 @@ function questionCalls(clients: SpiceDbClients): QuestionCalls {
   }
 }
 
-function toCheck({ resource, permission, subject, context }: CheckQuestion): v1.CheckBulkPermissionsRequestItem {
+function toCheck({ resource, permission, subject, context }: CheckRequest): v1.CheckBulkPermissionsRequestItem {
   return { resource: toObject(resource), permission, subject: toSubject(subject), ...toContext(context) }
 }
 
-const nameQuestion = ({ resource, permission, subject, context }: CheckQuestion): NamedField[] => [
+const nameRequest = ({ resource, permission, subject, context }: CheckRequest): NamedField[] => [
   ...nameResource(resource, permission),
   ...nameSubject(subject),
   ...nameContext(context),
 ]
 
-function fromPair({ response }: v1.CheckBulkPermissionsPair, question: CheckQuestion | undefined): BulkAnswer {
+function fromPair({ response }: v1.CheckBulkPermissionsPair, request: CheckRequest | undefined): BulkCheckItem {
   if (response.oneofKind === 'item') {
     const { permissionship, partialCaveatInfo } = response.item
     return { permissionship: fromPermissionship(permissionship), missing: readMissing(partialCaveatInfo) }
   }
   const message = response.oneofKind === 'error' ? response.error.message : 'SpiceDB did not respond.'
-  const fault = parseFault(message, question ? nameQuestion(question) : [])
-  if (fault === undefined) throw new Error(message)
-  return { fault: { code: fault.code, message, ...(fault.field !== undefined && { field: fault.field }) } }
+  const error = parseError(message, request ? nameRequest(request) : [])
+  if (error === undefined) throw new Error(message)
+  return { error: { code: error.code, message, ...(error.field !== undefined && { field: error.field }) } }
 }

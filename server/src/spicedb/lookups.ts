@@ -2,10 +2,10 @@ import { v1 } from '@authzed/authzed-node'
 import type {
   Consistency,
   FoundSubject,
+  LookupResourcesRequest,
+  LookupSubjectsRequest,
   ResourcesPage,
-  ResourcesQuestion,
   SubjectsPage,
-  SubjectsQuestion,
   Token,
 } from '@passport/permissions'
 import * as z from 'zod/mini'
@@ -15,17 +15,17 @@ import { readMissing, toConsistency, toContext, toObject, toSubject } from './me
 
 export function lookupResources(
   clients: SpiceDbClients,
-  question: ResourcesQuestion,
+  request: LookupResourcesRequest,
   consistency: Consistency | undefined,
 ): Promise<ResourcesPage> {
-  return readPage(clients, question, consistency, {
+  return readPage(clients, request, consistency, {
     open: (consistency) =>
       clients.permissions.lookupResources({
         consistency,
-        resourceObjectType: question.resourceType,
-        permission: question.permission,
-        subject: toSubject(question.subject),
-        ...toContext(question.context),
+        resourceObjectType: request.resourceType,
+        permission: request.permission,
+        subject: toSubject(request.subject),
+        ...toContext(request.context),
         optionalLimit: 0,
       }),
     toItem: (response: v1.LookupResourcesResponse) => toResult(response.resourceObjectId, response),
@@ -36,23 +36,23 @@ export function lookupResources(
 /** SpiceDB has no paging of subjects (as of 1.54), so pages are built here. */
 export function lookupSubjects(
   clients: SpiceDbClients,
-  question: SubjectsQuestion,
+  request: LookupSubjectsRequest,
   consistency: Consistency | undefined,
 ): Promise<SubjectsPage> {
-  return readPage(clients, question, consistency, {
+  return readPage(clients, request, consistency, {
     open: (consistency) =>
       clients.permissions.lookupSubjects({
         consistency,
-        resource: toObject(question.resource),
-        permission: question.permission,
-        subjectObjectType: question.subjectType,
-        optionalSubjectRelation: question.subjectRelation ?? '',
-        ...toContext(question.context),
+        resource: toObject(request.resource),
+        permission: request.permission,
+        subjectObjectType: request.subjectType,
+        optionalSubjectRelation: request.subjectRelation ?? '',
+        ...toContext(request.context),
         optionalConcreteLimit: 0,
         wildcardOption: v1.LookupSubjectsRequest_WildcardOption.INCLUDE_WILDCARDS,
       }),
     toItem: ({ subject, excludedSubjects }: v1.LookupSubjectsResponse) => {
-      if (subject === undefined || (subject.subjectObjectId === '*' && question.wildcards === 'exclude'))
+      if (subject === undefined || (subject.subjectObjectId === '*' && request.wildcards === 'exclude'))
         return undefined
       const excluded = excludedSubjects.map((excluded) => toResult(excluded.subjectObjectId, excluded)).sort(byId)
       return { ...toResult(subject.subjectObjectId, subject), excluded }
@@ -122,12 +122,12 @@ const CursorPosition = z.object({ token: z.string(), after: z.string() })
  */
 async function readPage<Response extends { lookedUpAt?: v1.ZedToken }, Item extends LookupResult>(
   clients: SpiceDbClients,
-  question: { limit: number; cursor?: string },
+  request: { limit: number; cursor?: string },
   consistency: Consistency | undefined,
   { open, toItem, merge }: Lookup<Response, Item>,
 ): Promise<{ items: Item[]; cursor?: string; lookedUpAt: Token; hasCycle: boolean }> {
-  const position = decodeCursor(CursorPosition, question)
-  const page = createSmallestPage(question.limit, position?.after, merge)
+  const position = decodeCursor(CursorPosition, request)
+  const page = createSmallestPage(request.limit, position?.after, merge)
   const read = async (consistency: Consistency | undefined) => {
     let token = position?.token ?? ''
     for await (const response of open(toConsistency(consistency)) as AsyncIterable<Response>) {
@@ -145,7 +145,7 @@ async function readPage<Response extends { lookedUpAt?: v1.ZedToken }, Item exte
   }
   const { items, hasMore } = page.read()
   const after = items.at(-1)?.id
-  const cursor = hasMore && after !== undefined && encodeCursor(question, { token: lookedUpAt, after })
+  const cursor = hasMore && after !== undefined && encodeCursor(request, { token: lookedUpAt, after })
   return { items, ...(cursor && { cursor }), lookedUpAt, hasCycle: false }
 }
 

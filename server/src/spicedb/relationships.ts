@@ -15,7 +15,7 @@ import {
 import * as z from 'zod/mini'
 import { decodeCursor, encodeCursor } from '../permissions/cursor.ts'
 import { readSchemaText, type SpiceDbClients } from './clients.ts'
-import { nameFilter, namePreconditions, nameUpdates, withFaults } from './faults.ts'
+import { nameFilter, namePreconditions, nameUpdates, withErrors } from './errors.ts'
 import { fromRelationship, toConsistency, toFilter, toPrecondition, toUpdate } from './messages.ts'
 
 type RelationshipCalls = Pick<PermissionEngine, 'readRelationships' | 'writeRelationships' | 'deleteRelationships'>
@@ -24,7 +24,7 @@ export function relationshipCalls(clients: SpiceDbClients): RelationshipCalls {
   const calls = clients.permissions.promises
   return {
     readRelationships: (filter, { expiresBefore, ...page }, { consistency } = {}) =>
-      withFaults(
+      withErrors(
         () => nameFilter(filter),
         () =>
           expiresBefore === undefined
@@ -34,7 +34,7 @@ export function relationshipCalls(clients: SpiceDbClients): RelationshipCalls {
     writeRelationships: async (updates, preconditions = [], { record } = {}) => {
       checkPreconditionsNotEmpty(preconditions)
       const stored = record ? await readStored(clients, updates) : []
-      const response = await withFaults(
+      const response = await withErrors(
         () => [...nameUpdates(updates), ...namePreconditions(preconditions)],
         () =>
           calls.writeRelationships({
@@ -49,7 +49,7 @@ export function relationshipCalls(clients: SpiceDbClients): RelationshipCalls {
       checkFilterNotEmpty(filter)
       checkPreconditionsNotEmpty(preconditions)
       const before = record ? await readFirst(clients, filter) : []
-      const response = await withFaults(
+      const response = await withErrors(
         () => [...namePreconditions(preconditions), ...nameFilter(filter)],
         () =>
           calls.deleteRelationships({

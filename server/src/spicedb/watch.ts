@@ -1,6 +1,6 @@
 import { v1 } from '@authzed/authzed-node'
-import { PermissionFault, type Token, type WatchEvent, type WatchFilter } from '@passport/permissions'
-import { toFault } from './faults.ts'
+import { PermissionError, type Token, type WatchEvent, type WatchFilter } from '@passport/permissions'
+import { toError } from './errors.ts'
 import { fromRelationship, toFilter } from './messages.ts'
 
 /** The client methods used by watches; the client must not have a deadline. */
@@ -35,7 +35,7 @@ export async function* watchSpiceDb(
   try {
     for await (const response of stream as AsyncIterable<v1.WatchResponse>) yield toWatchEvent(response, types)
   } catch (error) {
-    if (!signal.aborted) throw toStreamFault(error)
+    if (!signal.aborted) throw toStreamError(error)
   } finally {
     signal.removeEventListener('abort', stop)
     stream.cancel()
@@ -43,10 +43,10 @@ export async function* watchSpiceDb(
 }
 
 /** The only revision in a watch request is `from`. */
-function toStreamFault(error: unknown): unknown {
-  const fault = toFault(error, [])
-  const isTokenFault = fault instanceof PermissionFault && fault.field === 'consistency.token'
-  return isTokenFault ? new PermissionFault(fault.code, fault.message, 'from') : fault
+function toStreamError(error: unknown): unknown {
+  const watchError = toError(error, [])
+  const isTokenError = watchError instanceof PermissionError && watchError.field === 'consistency.token'
+  return isTokenError ? new PermissionError(watchError.code, watchError.message, 'from') : watchError
 }
 
 function toWatchEvent(response: v1.WatchResponse, types: string[]): WatchEvent {

@@ -127,7 +127,7 @@ const toBatches = (ids: string[]): string[][] =>
     ids.slice(index * batchSize, (index + 1) * batchSize),
   )
 
-/** Changes users together; if a guard refuses, retries each one alone to find out which users cause the refusal. */
+/** Changes users together; if a guard rejects, retries each one alone to find out which users cause the refusal. */
 export async function changeBatch(
   sql: Sql,
   ids: string[],

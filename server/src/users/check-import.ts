@@ -17,7 +17,7 @@ type Column = (typeof importColumns)[number]
 export interface CheckedRow {
   line: number
   person: Person
-  fault?: { column: string | null; code: string }
+  error?: { column: string | null; code: string }
 }
 
 const options = {
@@ -114,22 +114,22 @@ const schemas = { username: Username, displayname: DisplayName, email: Email } a
 
 function toCheckedRow(line: number, record: string[], columns: KnownColumn[], width: number): CheckedRow {
   const cells = new Map(columns.map(({ column, index }) => [column, unescapeCell(record[index] ?? '').trim()]))
-  let fault: CheckedRow['fault']
-  const setFault = (column: string | null, code: string) => {
-    fault ??= { column, code }
+  let error: CheckedRow['error']
+  const setError = (column: string | null, code: string) => {
+    error ??= { column, code }
   }
-  if (record.length !== width) setFault(null, 'cells-missing')
+  if (record.length !== width) setError(null, 'cells-missing')
   const text = (column: keyof typeof schemas) => {
     const cell = cells.get(column) ?? ''
     if (cell === '') return null
     const parsed = isValidText(cell) ? z.safeParse(schemas[column], cell) : undefined
     if (parsed?.success) return parsed.data
-    setFault(column, `${column}-invalid`)
+    setError(column, `${column}-invalid`)
     return null
   }
   const readBoolean = (column: 'emailVerified' | 'disabled') => {
     const cell = (cells.get(column) ?? '').toLowerCase()
-    if (!['', 'true', 'false'].includes(cell)) setFault(column, 'true-or-false')
+    if (!['', 'true', 'false'].includes(cell)) setError(column, 'true-or-false')
     return cell === 'true'
   }
   const person: Person = {
@@ -140,7 +140,7 @@ function toCheckedRow(line: number, record: string[], columns: KnownColumn[], wi
     isDisabled: readBoolean('disabled'),
     roles: [...new Set((cells.get('roles') ?? '').split(/[\s;]+/).filter(Boolean))],
   }
-  if (person.roles.some((role) => !isValidText(role))) setFault('roles', 'role-not-found')
-  if (!person.username && !person.displayName && !person.email) setFault(null, 'nobody')
-  return { line, person: fault ? { ...person, roles: [] } : person, ...(fault && { fault }) }
+  if (person.roles.some((role) => !isValidText(role))) setError('roles', 'role-not-found')
+  if (!person.username && !person.displayName && !person.email) setError(null, 'nobody')
+  return { line, person: error ? { ...person, roles: [] } : person, ...(error && { error: error }) }
 }

@@ -18,9 +18,9 @@ export interface Person extends store.NewUser {
   roles: string[]
 }
 
-/** The result for one of them: their id, or the fault. */
-export type AddResult = { id: string; fault?: undefined } | { id?: undefined; fault: PersonFault }
-export interface PersonFault {
+/** The result for one of them: their id, or the error. */
+export type AddResult = { id: string; error?: undefined } | { id?: undefined; error: PersonError }
+export interface PersonError {
   column: 'email' | 'username' | 'roles'
   code: 'email-taken' | 'username-taken' | 'role-not-found'
 }
@@ -48,7 +48,7 @@ export async function createUser(
   await rejectUnknownRoles(sql, names, 'role-not-found')
   await changeRoles(sql, context, [id], async (sql) => {
     const [added] = await addUsers(sql, [person], actor, [id])
-    if (added?.fault) throw toProblem(added.fault)
+    if (added?.error) throw toProblem(added.error)
   })
   return id
 }
@@ -75,8 +75,8 @@ export async function addUsers(
     people.flatMap((person) => person.roles),
   )
   const checked = people.map((person, index): AddResult => {
-    const fault = findFault(person, taken, unknownRoles)
-    return fault ? { fault } : { id: ids[index] ?? uuid() }
+    const error = findError(person, taken, unknownRoles)
+    return error ? { error: error } : { id: ids[index] ?? uuid() }
   })
   const valid = people.flatMap((person, index) => {
     const id = checked[index]?.id
@@ -94,7 +94,7 @@ export async function addUsers(
   ])
   // A concurrent sign-in may have taken the same username.
   return checked.map((result) =>
-    result.id && !insertedIds.has(result.id) ? { fault: { column: 'username', code: 'username-taken' } } : result,
+    result.id && !insertedIds.has(result.id) ? { error: { column: 'username', code: 'username-taken' } } : result,
   )
 }
 
@@ -105,12 +105,12 @@ export async function findTaken(sql: Sql, emails: string[], usernames: string[],
   return { emails: taken.emails, usernames: new Set([...taken.usernames, ...released]) }
 }
 
-/** Returns the fault of a user; a valid user reserves their names against those that follow. */
-export function findFault(
+/** Returns the error of a user; a valid user reserves their names against those that follow. */
+export function findError(
   { email, username, roles }: Pick<Person, 'email' | 'username' | 'roles'>,
   taken: { emails: Set<string>; usernames: Set<string> },
   unknownRoles: Set<string>,
-): PersonFault | undefined {
+): PersonError | undefined {
   const [mail, name] = [email?.toLowerCase(), username?.toLowerCase()]
   if (mail && taken.emails.has(mail)) return { column: 'email', code: 'email-taken' }
   if (name && taken.usernames.has(name)) return { column: 'username', code: 'username-taken' }
@@ -120,8 +120,8 @@ export function findFault(
   return undefined
 }
 
-/** Converts a fault to the problem of a change of one user. */
-export function toProblem({ column, code }: PersonFault): Problem {
+/** Converts an error to the problem of a change of one user. */
+export function toProblem({ column, code }: PersonError): Problem {
   if (code === 'email-taken') return emailTaken()
   if (code === 'username-taken') return usernameTaken()
   const message = 'Role not found.'

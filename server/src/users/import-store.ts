@@ -28,12 +28,12 @@ export async function add(sql: Sql, createdBy: string, visit: Visit): Promise<st
 }
 
 export async function addRows(sql: Sql, id: string, rows: CheckedRow[]): Promise<void> {
-  const stored = rows.map(({ line, person, fault }) => ({
+  const stored = rows.map(({ line, person, error }) => ({
     line,
     person,
-    state: fault ? 'faulty' : 'valid',
-    column: fault?.column,
-    code: fault?.code,
+    state: error ? 'faulty' : 'valid',
+    column: error?.column,
+    code: error?.code,
   }))
   await sql`
     insert into user_import_rows (import_id, line, person, state, fault_column, fault_code)
@@ -55,13 +55,13 @@ export async function list(sql: Sql, id: string | null = null): Promise<Import[]
     group by i.id order by i.created_at desc, i.id desc limit 50`
 }
 
-const maxFaults = 1000
+const maxErrors = 1000
 
-/** Lists the first 1000 row faults, by line. */
-export async function listFaults(sql: Sql, id: string): Promise<RowError[]> {
+/** Lists the first 1000 row errors, by line. */
+export async function listErrors(sql: Sql, id: string): Promise<RowError[]> {
   return sql<RowError[]>`
     select line, fault_column as column, fault_code as code from user_import_rows
-    where import_id = ${id} and fault_code is not null order by line limit ${maxFaults}`
+    where import_id = ${id} and fault_code is not null order by line limit ${maxErrors}`
 }
 
 /** Starts a phase of an import on behalf of an actor; false if the import is in another state. */

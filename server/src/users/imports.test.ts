@@ -100,17 +100,17 @@ describe('an export', () => {
     await service.sql`delete from users where id like 'e%' and username like 'exported%'`
   })
 
-  test('restores the same users when imported into an empty installation', async () => {
+  test('restores the same users when imported into another installation', async () => {
     const [from, to] = await Promise.all([startTestService(), startTestService()])
     const [sourceAdmin, targetAdmin] = await Promise.all([from.as('ada'), to.as('ada')])
-    const people: Partial<users.NewUser>[] = [
+    const newUsers: Partial<users.NewUser>[] = [
       { displayname: 'Zoë, "the" Ångström', username: 'zoe', email: 'zoe@example.com', emailVerified: true },
       { displayname: `'=HYPERLINK("x")`, username: 'formula', roles: ['Passport.Developer', 'Passport.Admin'] },
       { displayname: '-1+1', email: 'minus@example.com' },
       { displayname: '@at', username: 'at-sign' },
       { displayname: '🦊 דני', email: 'fox@example.com' },
     ]
-    for (const body of people) await sourceAdmin.call(users.createUser, { query: {}, body: body as users.NewUser })
+    for (const body of newUsers) await sourceAdmin.call(users.createUser, { query: {}, body: body as users.NewUser })
     const { id } = (await sourceAdmin.call(users.listUsers, { query: { query: 'zoe' } })).items[0] ?? { id: '' }
     await sourceAdmin.call(users.disableUser, { query: {}, params: { userId: id } })
     const text = await exportCsv(sourceAdmin)
@@ -210,7 +210,7 @@ describe('a file', () => {
     })
   })
 
-  test('is applied once and reverted once', async () => {
+  test('is applied once and undone once', async () => {
     const { importId } = await upload(createFile(2).text)
     const post = (path: string) => ada.fetch(`/passport/admin/users/imports/${importId}/${path}`, { method: 'POST' })
     expect(await (await post('takeback')).json()).toMatchObject({ status: 409, code: 'import-state' })
@@ -235,7 +235,7 @@ describe('an import', () => {
     await sql`update user_imports set state = 'applying' where id = ${importId}`
     expect(await processNextRows(sql, importId)).toBe(true)
     expect(await read(importId)).toMatchObject({ state: 'applying', added: 100 })
-    // Two processes that restart.
+    // Two processes resume the import at the same time, and one later.
     await Promise.all([resumeImports(sql), resumeImports(sql)])
     await resumeImports(sql)
     expect(await read(importId)).toMatchObject({ state: 'applied', added: 250, faulty: 0 })
@@ -247,7 +247,7 @@ describe('an import', () => {
     expect(people).toEqual({ people: 250 })
   })
 
-  test('stops when the user who started it is no longer an administrator, and another administrator may resume it', async () => {
+  test('stops when the user who started it is disabled; another administrator may resume it', async () => {
     const { sql } = service
     const max = await service.as('max')
     const { importId } = await upload(createFile(150).text)
@@ -263,7 +263,7 @@ describe('an import', () => {
     expect(await apply(importId)).toMatchObject({ state: 'applied', added: 150 })
   })
 
-  test('reverts all users except those who changed, signed in or joined a group since', async () => {
+  test('is undone except for users changed, signed in or added to a group since', async () => {
     const { names, text } = createFile(5)
     const { importId } = await upload(text)
     await apply(importId)

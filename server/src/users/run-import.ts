@@ -44,7 +44,7 @@ export function processNextRows(sql: Sql, id: string): Promise<boolean> {
     await store.saveVerdicts(
       sql,
       id,
-      await (isApplying ? addRows(sql, work, rows, context) : revertRows(sql, work, rows, context)),
+      await (isApplying ? addRows(sql, work, rows, context) : undoRows(sql, work, rows, context)),
     )
     return true
   })
@@ -88,20 +88,20 @@ async function addRows(
     )
     const versions = new Map((await users.listRows(sql, ids)).map(({ id, version }) => [id, version]))
     return rows.map(({ line }, index) => {
-      const { id = '', fault } = added[index] ?? {}
-      if (fault) return { line, state: 'faulty', ...fault }
+      const { id = '', error: rowError } = added[index] ?? {}
+      if (rowError) return { line, state: 'faulty', ...rowError }
       return { line, state: 'added', userId: id, version: versions.get(id) ?? null }
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { code } = error
-    const refused = rows.filter(({ person }) => person.roles.length > 0)
-    if (refused.length === 0) throw error
-    return refused.map(({ line }) => ({ line, state: 'faulty', column: 'roles', code }))
+    const rejected = rows.filter(({ person }) => person.roles.length > 0)
+    if (rejected.length === 0) throw error
+    return rejected.map(({ line }) => ({ line, state: 'faulty', column: 'roles', code }))
   }
 }
 
-async function revertRows(
+async function undoRows(
   sql: Sql,
   work: store.Work,
   rows: store.Row[],

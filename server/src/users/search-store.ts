@@ -114,7 +114,7 @@ function exactMatches(query: string, conditions: Condition[], parameters: Parame
 
 /**
  * The maximum number of users scanned in order for a page of common conditions. It suffices unless the matches are
- * clustered far down in that order, like all people named Zoë: then they are gathered and sorted.
+ * clustered far down in that order, like all users named Zoë: then they are gathered and sorted.
  */
 const maxScanned = 20_000
 

@@ -8,7 +8,7 @@ import { Created } from '../http/serve.ts'
 import type { Visit } from '../http/visit.ts'
 import { findUnknownRoles } from '../roles/unknown-roles.ts'
 import { type CheckedRow, readRows } from './check-import.ts'
-import { findFault, findTaken } from './create.ts'
+import { findError, findTaken } from './create.ts'
 import { exportLines } from './export.ts'
 import * as store from './import-store.ts'
 import * as problems from './problems.ts'
@@ -72,19 +72,19 @@ const toUserImport = ({ id, state, rows, faulty, added, takenBack, createdAt, up
 async function findOrThrow(sql: Sql, id: string) {
   const [userImport] = await store.list(sql, id)
   if (!userImport) throw problems.importNotFound()
-  return { ...toUserImport(userImport), errors: await store.listFaults(sql, id) }
+  return { ...toUserImport(userImport), errors: await store.listErrors(sql, id) }
 }
 
 const rowsAtOnce = 1000
 
-/** Stores the rows of a file, each with its faults against the current data. */
+/** Stores the rows of a file, each with its errors against the current data. */
 async function check(sql: Sql, text: string, { caller, visit }: { caller: Caller; visit: Visit }): Promise<string> {
   const id = await store.add(sql, caller.id, visit)
   const takenNames = { emails: new Set<string>(), usernames: new Set<string>() }
   let pendingRows: CheckedRow[] = []
   let rows = 0
   const flush = async () => {
-    await store.addRows(sql, id, await addFaults(sql, pendingRows, takenNames))
+    await store.addRows(sql, id, await addErrors(sql, pendingRows, takenNames))
     rows += pendingRows.length
     pendingRows = []
   }
@@ -104,12 +104,12 @@ async function check(sql: Sql, text: string, { caller, visit }: { caller: Caller
   return id
 }
 
-async function addFaults(
+async function addErrors(
   sql: Sql,
   rows: CheckedRow[],
-  takenNames: Parameters<typeof findFault>[1],
+  takenNames: Parameters<typeof findError>[1],
 ): Promise<CheckedRow[]> {
-  const valid = rows.filter(({ fault }) => !fault).map(({ person }) => person)
+  const valid = rows.filter(({ error }) => !error).map(({ person }) => person)
   const current = await findTaken(
     sql,
     valid.flatMap(({ email }) => email?.toLowerCase() ?? []),
@@ -122,7 +122,7 @@ async function addFaults(
     valid.flatMap((person) => person.roles),
   )
   return rows.map((row) => {
-    const fault = row.fault ?? findFault(row.person, takenNames, unknownRoles)
-    return fault ? { ...row, fault } : row
+    const error = row.error ?? findError(row.person, takenNames, unknownRoles)
+    return error ? { ...row, error: error } : row
   })
 }

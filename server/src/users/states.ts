@@ -102,7 +102,7 @@ export const restore: Change = async (sql, rows, actor) => {
   )
   const outcome: Outcome = { changed: [], failed: [] }
   for (const row of deleted) {
-    const code = findRestoreFault(row, taken) ?? (await findReservedName(sql, row))
+    const code = findRestoreError(row, taken) ?? (await findReservedName(sql, row))
     if (code) {
       outcome.failed.push({ id: row.id, code })
       continue
@@ -118,7 +118,7 @@ export const restore: Change = async (sql, rows, actor) => {
   return outcome
 }
 
-function findRestoreFault(
+function findRestoreError(
   { deletedAt, email, username }: store.UserRow,
   taken: { emails: Set<string>; usernames: Set<string> },
 ): string | undefined {

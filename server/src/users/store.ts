@@ -33,7 +33,7 @@ export interface User extends NewUser {
   disabledAt: string | null
 }
 
-/** Adds a user and returns their id. A taken username is left out rather than rejected: they can choose one. */
+/** Adds a user and returns their id. A taken username is omitted rather than rejected: the user can choose one. */
 export async function create(sql: Sql, user: NewUser): Promise<string> {
   const id = uuid()
   const added = await sql`
@@ -109,7 +109,7 @@ export async function lockPrepared(sql: Sql, id: string): Promise<User | undefin
   return user
 }
 
-/** Fills a prepared account with the fields of its first sign-in; a taken username is left out. */
+/** Fills a prepared account with the fields of its first sign-in; a taken username is omitted. */
 export async function completePrepared(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
   const fill = (username: string | null) => (sql: Sql) =>
     sql`

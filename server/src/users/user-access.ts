@@ -1,6 +1,6 @@
 import type { OrgRole } from '@passport/contract/orgs'
 
-/** What a user holds in other features: shared by the stores that list, remove and restore it. */
+/** The access of a user in other features, shared by the stores that list, remove and restore it. */
 
 /** An organisation of a user, with their role. */
 export interface OrgOfUser {

@@ -195,8 +195,8 @@ describe('the roles and memberships of a user', () => {
     expect((await sendRaw('GET', `/${id}`)).status).toBe(404)
     expect(await sql`select from group_members where user_id = ${id}`).toHaveLength(0)
     const again = await add({ username: 'leaving' })
-    const refused = await sendRaw('POST', `/${id}/restore`, {})
-    expect(await refused.json()).toMatchObject({ status: 409, code: 'username-taken' })
+    const rejected = await sendRaw('POST', `/${id}/restore`, {})
+    expect(await rejected.json()).toMatchObject({ status: 409, code: 'username-taken' })
     await ada.call(api.deleteUser, { query: {}, params: { userId: again.id } })
 
     const restored = await ada.call(api.restoreUser, { query: {}, params: { userId: id }, body: {} })

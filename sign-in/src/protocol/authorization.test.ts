@@ -155,7 +155,7 @@ describe('requests', () => {
     await expect(request).rejects.toMatchObject({ message: 'No url provided', code: 'no_url' })
   })
 
-  test('C7 refuses an endpoint that is not encrypted', async () => {
+  test('C7 rejects an endpoint that is not encrypted', async () => {
     const insecure = { ...metadata, authorization_endpoint: 'http://op.example/authorize' }
     await expect(buildAuthorizationRequest(insecure, settingsWith(), {}, target)).rejects.toMatchObject({
       code: 'insecure_address',
@@ -178,8 +178,8 @@ describe('responses', () => {
     server: typeof metadata = metadata,
   ) {
     const { state } = await buildRequest(...overrides)
-    const address = `https://app.example/callback${response.replace('{state}', state.id)}`
-    return readAuthorizationResponse(server, settingsWith(overrides[0]), { ...state, ...change }, address)
+    const responseUrl = `https://app.example/callback${response.replace('{state}', state.id)}`
+    return readAuthorizationResponse(server, settingsWith(overrides[0]), { ...state, ...change }, responseUrl)
   }
   const idToken: Parameters<typeof buildRequest> = [{ response_type: 'id_token' }]
   const fragment: Parameters<typeof buildRequest> = [{ response_mode: 'fragment' }]
@@ -193,8 +193,8 @@ describe('responses', () => {
 
   test('C9 reads the place named in the request, even if the settings have changed', async () => {
     const { state } = await buildRequest({ response_mode: 'fragment' })
-    const address = `https://app.example/callback#code=c1&state=${state.id}`
-    expect(readAuthorizationResponse(metadata, settingsWith(), state, address).parameters.get('code')).toBe('c1')
+    const responseUrl = `https://app.example/callback#code=c1&state=${state.id}`
+    expect(readAuthorizationResponse(metadata, settingsWith(), state, responseUrl).parameters.get('code')).toBe('c1')
   })
 
   test.each([
@@ -242,14 +242,17 @@ describe('responses', () => {
     ['no issuer', ''],
     ['an empty issuer', '&iss='],
     ['two issuers', `&iss=${iss}&iss=${iss}`],
-  ])('V15 a response with %s is refused when the provider announces issuers (RFC 9207)', async (_, issuerParameter) => {
-    for (const response of ['?code=c1', '?error=access_denied']) {
-      const result = read(`${response}&state={state}${issuerParameter}`, [], {}, withIss)
-      await expect(result).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
-    }
-  })
+  ])(
+    'V15 a response with %s is rejected when the provider announces issuers (RFC 9207)',
+    async (_, issuerParameter) => {
+      for (const response of ['?code=c1', '?error=access_denied']) {
+        const result = read(`${response}&state={state}${issuerParameter}`, [], {}, withIss)
+        await expect(result).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
+      }
+    },
+  )
 
-  test('V15 refuses another or an empty issuer even when issuers are not announced', async () => {
+  test('V15 rejects another or an empty issuer even when issuers are not announced', async () => {
     for (const issuer of ['https%3A%2F%2Felsewhere.example', '']) {
       const result = read(`#id_token=t&state={state}&iss=${issuer}`, idToken)
       await expect(result).rejects.toMatchObject({ code: 'invalid_response' })
@@ -268,7 +271,7 @@ describe('responses', () => {
     '?code=c1&code=c2&state={state}',
     '?code=c1&state={state}&session_state=a&session_state=b',
     '?error=access_denied&error=login_required&state={state}',
-  ])('V15 refuses the repeated parameter of %s', async (response) => {
+  ])('V15 rejects the repeated parameter of %s', async (response) => {
     await expect(read(response)).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
@@ -281,8 +284,8 @@ describe('responses', () => {
       buildRequest(),
       buildRequest({ response_mode: 'fragment' }),
     ])
-    const address = 'https://app.example/cb?tab=2&code=c&state=s&iss=i&session_state=x&scope=o#part'
-    expect(removeResponse(address, inQuery)).toBe('https://app.example/cb?tab=2#part')
+    const responseUrl = 'https://app.example/cb?tab=2&code=c&state=s&iss=i&session_state=x&scope=o#part'
+    expect(removeResponse(responseUrl, inQuery)).toBe('https://app.example/cb?tab=2#part')
     expect(removeResponse('https://app.example/cb?tab=2#code=c&state=s', inFragment)).toBe(
       'https://app.example/cb?tab=2',
     )

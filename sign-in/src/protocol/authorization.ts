@@ -137,7 +137,7 @@ export function readAuthorizationResponse(
   return { parameters: response, idToken, sessionState: response.get('session_state') ?? undefined }
 }
 
-/** Refuses repeated parameters, another issuer (RFC 9207, section 2.4) and the provider's error. */
+/** Rejects repeated parameters, another issuer (RFC 9207, section 2.4) and the provider's error. */
 function validateResponse(metadata: Metadata, state: PendingSignIn, response: URLSearchParams): void {
   const repeated = responseParameters.find((name) => response.getAll(name).length > 1)
   if (repeated) throw new SigninError(`${repeated} is repeated in the response`, { code: 'invalid_response' })

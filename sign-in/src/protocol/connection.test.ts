@@ -36,7 +36,7 @@ test.each(Object.entries(calls))(
   },
 )
 
-test('C3 refuses a jwks_uri on plain http, although the issuer is the local machine', async () => {
+test('C3 rejects a jwks_uri on plain http, although the issuer is the local machine', async () => {
   shoal.script.metadata = { jwks_uri: 'http://op.example/jwks' }
   const keys = await providerWith().keys()
   await expect(keys({ alg: 'RS256' }, {} as never)).rejects.toMatchObject({ code: 'insecure_address' })

@@ -29,7 +29,7 @@ test.each([{ issuer: undefined }, { issuer: 7 }, { issuer: '' }])('C10 refuses m
   await expect(providerWith().metadata()).rejects.toMatchObject({ code: 'invalid_response' })
 })
 
-test('C10 refuses metadata of another issuer', async () => {
+test('C10 rejects metadata of another issuer', async () => {
   shoal.script.metadata = { issuer: 'https://elsewhere.example' }
   await expect(providerWith().metadata()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
 })
@@ -67,7 +67,7 @@ test.each([
   shoal.script.discovery = behaviour
   const provider = providerWith()
   await expect(provider.metadata()).rejects.toMatchObject({ message })
-  shoal.script.discovery = 'answer'
+  shoal.script.discovery = 'respond'
   await expect(provider.metadata()).resolves.toMatchObject({ issuer: shoal.issuer })
 })
 

@@ -1,7 +1,7 @@
 import { CompactSign, createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { clientId, useProvider } from '../test-provider.ts'
-import { type ExpectedIdToken, expectedIdToken, verifyIdToken } from './id-token.ts'
+import { deriveExpectedIdToken, type ExpectedIdToken, verifyIdToken } from './id-token.ts'
 
 const issuer = 'https://op.example'
 const now = 1_800_000_000
@@ -29,13 +29,13 @@ describe('signatures', () => {
     const { privateKey, publicKey } = await generateKeyPair(alg)
     const token = await new SignJWT(validClaims).setProtectedHeader({ alg }).sign(privateKey)
     const keySet = createLocalJWKSet({ keys: [await exportJWK(publicKey)] })
-    const { algorithms } = expectedIdToken({ issuer }, { client_id: clientId, clockSkew: skew })
+    const { algorithms } = deriveExpectedIdToken({ issuer }, { client_id: clientId, clockSkew: skew })
     await expect(verifyIdToken(token, keySet, { ...expected, algorithms })).resolves.toMatchObject({ sub: 'ada' })
   })
 
   test('V13 allows only algorithms announced by the provider, and never a shared secret or none', () => {
     const algorithmsOf = (supported?: string[]) =>
-      expectedIdToken(
+      deriveExpectedIdToken(
         { issuer, ...(supported && { id_token_signing_alg_values_supported: supported }) },
         { client_id: clientId, clockSkew: skew },
       ).algorithms
@@ -44,7 +44,7 @@ describe('signatures', () => {
     expect(algorithmsOf()).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(?:HS|none)/)]))
   })
 
-  test('V13 refuses a token that is unsigned or signed with a shared secret', async () => {
+  test('V13 rejects a token that is unsigned or signed with a shared secret', async () => {
     const { publicKey } = await generateKeyPair('ES256')
     const keys = createLocalJWKSet({ keys: [await exportJWK(publicKey)] })
     const unsigned = new UnsecuredJWT(validClaims).encode()
@@ -64,7 +64,7 @@ describe('signatures', () => {
     await expect(verifyIdToken(token, keys, expected)).rejects.toMatchObject(expectedError)
   })
 
-  test('V13 refuses an algorithm that the provider does not announce', async () => {
+  test('V13 rejects an algorithm that the provider does not announce', async () => {
     const { privateKey, publicKey } = await generateKeyPair('RS256')
     const token = await new SignJWT(validClaims).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)
     const keySet = createLocalJWKSet({ keys: [await exportJWK(publicKey)] })
@@ -88,22 +88,22 @@ describe('provider keys', async () => {
       { redirect: 'manual' },
     ).then((response) => response.headers.get('location') ?? '')
     const token = new URLSearchParams(new URL(location).hash.slice(1)).get('id_token') ?? ''
-    const expectedToken = { ...expectedIdToken(metadata, settingsWith()), nonce: 'n-1' }
+    const expectedToken = { ...deriveExpectedIdToken(metadata, settingsWith()), nonce: 'n-1' }
     return verifyIdToken(token, await provider.keys(), expectedToken)
   }
 
   test('V14 loads keys once and selects by key id', async () => {
-    shoal.script.published = ['next', 'current']
+    shoal.script.publishedKeys = ['next', 'current']
     const provider = providerWith()
     await verify(provider)
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
     expect(shoal.requests('/jwks')).toHaveLength(1)
   })
 
-  test('V14 without key ids, accepts one key of the type and refuses two', async () => {
+  test('V14 without key ids, accepts one key of the type and rejects two', async () => {
     shoal.script.hasKeyIds = false
     await expect(verify()).resolves.toMatchObject({ sub: 'ada' })
-    shoal.script.published = ['current', 'next']
+    shoal.script.publishedKeys = ['current', 'next']
     await expect(verify()).rejects.toMatchObject(expectedError)
   })
 
@@ -111,16 +111,16 @@ describe('provider keys', async () => {
     const provider = providerWith()
     await verify(provider)
     shoal.script.signature = 'next'
-    shoal.script.published = ['current', 'next']
+    shoal.script.publishedKeys = ['current', 'next']
     vi.setSystemTime(now * 1000 + 31_000)
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
     expect(shoal.requests('/jwks')).toHaveLength(2)
   })
 
-  test('V14 loads keys again after ten minutes, so that a withdrawn key is refused', async () => {
+  test('V14 loads keys again after ten minutes, so that a withdrawn key is rejected', async () => {
     const provider = providerWith()
     await verify(provider)
-    shoal.script.published = ['next']
+    shoal.script.publishedKeys = ['next']
     vi.setSystemTime(now * 1000 + 601_000)
     shoal.script.claims = { iat: now, exp: now + 3600 }
     await expect(verify(provider)).rejects.toMatchObject(expectedError)
@@ -161,8 +161,8 @@ describe('provider keys', async () => {
   test.each([
     [{ error: 'down', status: 503 }, 'down'],
     [{ status: 404 } as never, 'http_error'],
-  ])('C3 reports keys refused with %j as %s', async (behaviour, code) => {
-    shoal.script.keys = behaviour
+  ])('C3 reports keys rejected with %j as %s', async (behaviour, code) => {
+    shoal.script.jwks = behaviour
     await expect(verify()).rejects.toMatchObject({ name: 'SigninError', code })
   })
 
@@ -172,10 +172,10 @@ describe('provider keys', async () => {
   })
 
   test('C3 reports keys that fail to load as a network error, and retries', async () => {
-    shoal.script.keys = 'close'
+    shoal.script.jwks = 'close'
     const provider = providerWith()
     await expect(verify(provider)).rejects.toMatchObject({ message: 'Network Error', code: 'network_error' })
-    shoal.script.keys = 'answer'
+    shoal.script.jwks = 'respond'
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
   })
 })

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { type CompactVerifyGetKey, createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { clientId } from '../test-provider.ts'
-import { type ExpectedIdToken, findChangedClaim, findFault, unverifiedClaims, verifyIdToken } from './id-token.ts'
+import {
+  type ExpectedIdToken,
+  findChangedClaim,
+  findClaimError,
+  readUnverifiedClaims,
+  verifyIdToken,
+} from './id-token.ts'
 
 const issuer = 'https://op.example'
 const now = 1_800_000_000
@@ -130,8 +136,10 @@ describe('claims', () => {
   })
 
   test('V11 V12 an infinite number is not a valid time', () => {
-    expect(findFault({ ...validClaims, exp: JSON.parse('1e999') }, expected)).toBe('exp is missing or in the past')
-    expect(findFault({ ...validClaims, iat: JSON.parse('-1e999') }, expected)).toBe('iat is missing or in the future')
+    expect(findClaimError({ ...validClaims, exp: JSON.parse('1e999') }, expected)).toBe('exp is missing or in the past')
+    expect(findClaimError({ ...validClaims, iat: JSON.parse('-1e999') }, expected)).toBe(
+      'iat is missing or in the future',
+    )
   })
 })
 
@@ -176,12 +184,12 @@ describe('any claims', () => {
   test('V11 are accepted exactly when every rule holds', () => {
     fc.assert(
       fc.property(claims, (candidate) => {
-        expect(findFault(candidate as never, expected) === undefined).toBe(isAcceptable(candidate))
+        expect(findClaimError(candidate as never, expected) === undefined).toBe(isAcceptable(candidate))
       }),
     )
   })
 
-  test('V11 are refused for one wrong claim', () => {
+  test('V11 are rejected for one wrong claim', () => {
     const wrong = fc.oneof(
       fc.record({ iss: fc.webUrl().filter((iss) => iss !== issuer) }),
       fc.record({ aud: fc.string().filter((aud) => aud !== clientId) }),
@@ -193,12 +201,12 @@ describe('any claims', () => {
     )
     fc.assert(
       fc.property(wrong, (change) => {
-        expect(findFault({ ...validClaims, ...change }, expected)).toBeTypeOf('string')
+        expect(findClaimError({ ...validClaims, ...change }, expected)).toBeTypeOf('string')
       }),
     )
   })
 
-  test('V11 V13 refuses arbitrary text as a token', async () => {
+  test('V11 V13 rejects arbitrary text as a token', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         await expect(verifyIdToken(text, keys, expected)).rejects.toMatchObject(expectedError)
@@ -206,7 +214,7 @@ describe('any claims', () => {
     )
   })
 
-  test('V11 refuses a token with any one character changed', async () => {
+  test('V11 rejects a token with any one character changed', async () => {
     const token = await sign(validClaims)
     const indexes = fc.integer({ min: 0, max: token.length - 1 })
     await fc.assert(
@@ -239,13 +247,13 @@ describe('renewal', () => {
     ],
     ['V3 M7 another azp', { azp: 'other' }, 'azp_changed', 'azp in id_token does not match original azp'],
     ['V4 M8 no azp', { azp: undefined }, 'azp_missing', 'azp not in id_token, but present in original id_token'],
-  ])('%s is reported before any other fault', async (_, change, code, message) => {
+  ])('%s is reported before any other error', async (_, change, code, message) => {
     const token = await sign({ ...validClaims, iss: 'https://elsewhere.example', ...change })
     const renewal = { ...expected, renews: profile }
     await expect(verifyIdToken(token, keys, renewal)).rejects.toMatchObject({ code, message })
   })
 
-  test('V2 V3 refuses an auth_time or azp that the first token did not have', () => {
+  test('V2 V3 rejects an auth_time or azp that the first token did not have', () => {
     expect(findChangedClaim({ sub: 'ada' }, { sub: 'ada', auth_time: now })).toBe('auth_time_changed')
     expect(findChangedClaim({ sub: 'ada' }, { sub: 'ada', azp: clientId })).toBe('azp_changed')
   })
@@ -264,7 +272,7 @@ describe('renewal', () => {
     await expect(verifyIdToken(token, keys, { ...expected, renews: profile })).rejects.toMatchObject(expectedError)
   })
 
-  test('V12 accepts a missing nonce and refuses a different one', async () => {
+  test('V12 accepts a missing nonce and rejects a different one', async () => {
     const renewal = { ...expected, renews: profile }
     const without = await sign({ ...validClaims, nonce: undefined })
     await expect(verifyIdToken(without, keys, renewal)).resolves.toMatchObject({ sub: 'ada' })
@@ -273,7 +281,7 @@ describe('renewal', () => {
   })
 
   test('V12 reads the nonce of the first token if possible', async () => {
-    expect(unverifiedClaims(await sign(validClaims)).nonce).toBe('n-1')
-    expect([unverifiedClaims(undefined), unverifiedClaims('not a token')]).toEqual([{}, {}])
+    expect(readUnverifiedClaims(await sign(validClaims)).nonce).toBe('n-1')
+    expect([readUnverifiedClaims(undefined), readUnverifiedClaims('not a token')]).toEqual([{}, {}])
   })
 })

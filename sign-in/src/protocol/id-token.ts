@@ -29,7 +29,7 @@ export interface ExpectedIdToken {
   renews?: Profile
   /** The access token that came with the ID token. */
   accessToken?: string | undefined
-  /** The tolerated clock difference, s. */
+  /** The tolerated clock difference, in seconds. */
   clockSkew: number
   algorithms: string[]
 }
@@ -37,7 +37,7 @@ export interface ExpectedIdToken {
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /** Derives the expectations from metadata and settings; shared-secret signatures and `none` are never allowed. */
-export function expectedIdToken(
+export function deriveExpectedIdToken(
   { issuer, id_token_signing_alg_values_supported: supported }: Metadata,
   { client_id, clockSkew }: Pick<Settings, 'client_id' | 'clockSkew'>,
 ): Omit<ExpectedIdToken, 'nonce'> {
@@ -46,9 +46,10 @@ export function expectedIdToken(
 }
 
 /**
- * Verifies the ID tokens of every flow: the signature; on a refresh, the comparison with the first token; all of
- * OpenID Connect Core, section 3.1.3.7; then the hash of the access token, if present (section 3.1.3.8). Rejects with `invalid_id_token` and the reason as `cause`, with the code of the
- * failed comparison, or with the error that prevented loading the keys.
+ * Verifies the ID tokens of every flow: the signature; on a refresh, the comparison with the first token; all of OpenID
+ * Connect Core, section 3.1.3.7; then the hash of the access token, if present (section 3.1.3.8). Rejects with
+ * `invalid_id_token` and the reason as `cause`, with the code of the failed comparison, or with the error that
+ * prevented loading the keys.
  */
 export async function verifyIdToken(
   idToken: string,
@@ -60,10 +61,14 @@ export async function verifyIdToken(
   })
   const change = expected.renews && findChangedClaim(expected.renews, claims)
   if (change) throw signinError(change)
-  const fault = findFault(claims, expected)
-  if (fault) throw signinError('invalid_id_token', new Error(fault))
+  const claimError = findClaimError(claims, expected)
+  if (claimError) throw signinError('invalid_id_token', new Error(claimError))
   const { accessToken } = expected
-  if (accessToken && claims['at_hash'] !== undefined && claims['at_hash'] !== (await hash(accessToken, algorithm))) {
+  if (
+    accessToken &&
+    claims['at_hash'] !== undefined &&
+    claims['at_hash'] !== (await hashLeftHalf(accessToken, algorithm))
+  ) {
     throw signinError('invalid_id_token', new Error('at_hash does not match the access token'))
   }
   return claims as IdTokenClaims
@@ -79,15 +84,16 @@ export async function verifySignature(
   return { claims: parseClaims(payload), algorithm: protectedHeader.alg }
 }
 
-/** The left half of the digest that belongs to a signature algorithm; Ed25519 uses SHA-512. */
-async function hash(text: string, algorithm: string): Promise<string> {
+/** Returns the left half of the digest of a signature algorithm; Ed25519 uses SHA-512. */
+async function hashLeftHalf(text: string, algorithm: string): Promise<string> {
   const bits = /256$|384$/.exec(algorithm)?.[0] ?? '512'
   const digest = await crypto.subtle.digest(`SHA-${bits}`, new TextEncoder().encode(text))
   return encode(new Uint8Array(digest, 0, digest.byteLength / 2))
 }
 
 /**
- * Compares a renewed token with the one of the sign-in; undefined if consistent (OpenID Connect Core, section 12.2).
+ * Compares a renewed token with that of the sign-in. Returns the code of the first difference; undefined if there is
+ * none (OpenID Connect Core, section 12.2).
  */
 export function findChangedClaim(profile: Profile, claims: Partial<IdTokenClaims>): SigninErrorCode | undefined {
   if (claims.sub !== profile.sub) return 'sub_changed'
@@ -97,8 +103,8 @@ export function findChangedClaim(profile: Profile, claims: Partial<IdTokenClaims
   return undefined
 }
 
-/** Returns the first fault in the claims, in words; undefined if they are valid. */
-export function findFault(claims: Partial<IdTokenClaims>, expected: ExpectedIdToken): string | undefined {
+/** Returns the first error in the claims, in words; undefined if they are valid. */
+export function findClaimError(claims: Partial<IdTokenClaims>, expected: ExpectedIdToken): string | undefined {
   const { iss, sub, aud, azp, iat, nbf, exp, nonce } = claims
   const earliest = nowInSeconds() - expected.clockSkew
   const latest = nowInSeconds() + expected.clockSkew
@@ -123,7 +129,7 @@ const parseClaims = (payload: Uint8Array): Partial<IdTokenClaims> =>
   Object(JSON.parse(new TextDecoder().decode(payload)))
 
 /** Returns the claims of a token without verification; empty if unreadable. */
-export function unverifiedClaims(idToken: string | undefined): Partial<IdTokenClaims> {
+export function readUnverifiedClaims(idToken: string | undefined): Partial<IdTokenClaims> {
   try {
     return parseClaims(decode(idToken?.split('.')[1] ?? ''))
   } catch {

@@ -14,8 +14,8 @@ async function exchangeCode(overrides: Parameters<typeof settingsWith>[0] = {}) 
   const target = { request_type: 'si:r' as const, redirect_uri: redirectUri }
   const { url, state } = await buildAuthorizationRequest(connection.server, settings, {}, target)
   const response = await fetch(url, { redirect: 'manual' })
-  const address = response.headers.get('location') ?? ''
-  const { parameters } = readAuthorizationResponse(connection.server, settings, state, address)
+  const responseUrl = response.headers.get('location') ?? ''
+  const { parameters } = readAuthorizationResponse(connection.server, settings, state, responseUrl)
   return { state, tokens: await exchange(() => sendCodeRequest(connection, parameters, state), readTokenResponse) }
 }
 
@@ -120,7 +120,7 @@ describe('refusals', () => {
     'M4 an access token %j: No access token returned from token endpoint',
     async (value) => {
       const { tokens } = await exchangeCode()
-      shoal.script.tokens = { access_token: value }
+      shoal.script.tokenResponse = { access_token: value }
       await expect(refresh(tokens.refresh_token ?? '')).rejects.toMatchObject({
         message: 'No access token returned from token endpoint',
         code: 'no_access_token',
@@ -128,7 +128,7 @@ describe('refusals', () => {
     },
   )
 
-  test('C3 refuses a response that is not JSON', async () => {
+  test('C3 rejects a response that is not JSON', async () => {
     shoal.script.token = 'html'
     await expect(refresh('any')).rejects.toMatchObject({ code: 'invalid_response' })
   })
@@ -143,7 +143,7 @@ describe('readTokenResponse', () => {
     await expect(read({ token_type })).resolves.toMatchObject({ token_type })
   })
 
-  test('C1 refuses an unsupported token type', async () => {
+  test('C1 rejects an unsupported token type', async () => {
     await expect(read({ token_type: 'mac' })).rejects.toMatchObject({ code: 'invalid_response' })
   })
 

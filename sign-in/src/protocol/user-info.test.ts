@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clientId, redirectUri, useProvider } from '../test-provider.ts'
 import { exchange } from './connection.ts'
-import { expectedIdToken } from './id-token.ts'
+import { deriveExpectedIdToken } from './id-token.ts'
 import { readUserInfoResponse, sendUserInfoRequest } from './user-info.ts'
 
 const { shoal, providerWith, settingsWith } = await useProvider()
@@ -30,7 +30,7 @@ async function load(token?: string) {
   const provider = providerWith()
   const connection = await provider.connect()
   const keys = await provider.keys()
-  const expected = expectedIdToken(connection.server, settingsWith())
+  const expected = deriveExpectedIdToken(connection.server, settingsWith())
   const bearer = token ?? (await accessToken())
   return exchange(
     () => sendUserInfoRequest(connection, bearer),

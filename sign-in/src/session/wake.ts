@@ -1,4 +1,4 @@
-/** Whether there is a page; server rendering has none. */
+/** Reports whether there is a page; server rendering has none. */
 export const isBrowser = (): boolean => typeof window === 'object'
 
 /** Calls back when timers may have been delayed: the page becomes visible, is restored, or is back online. */
@@ -11,5 +11,5 @@ export function onWake(wake: () => void): () => void {
   return () => controller.abort()
 }
 
-/** Whether the page is throttled by the browser or offline. */
+/** Reports whether the page is throttled by the browser or offline. */
 export const isPageInactive = (): boolean => document.visibilityState === 'hidden' || !navigator.onLine

@@ -35,5 +35,5 @@ export function parseResponseParameters(address: string): Record<PendingSignIn['
   return { query: searchParams, fragment: new URLSearchParams(hash.slice(1)) }
 }
 
-/** Whether a response is handled by the page it arrives at, instead of forwarded to the requesting page. */
+/** Reports whether a response is handled by the page it arrives at, instead of forwarded to the requesting page. */
 export const isRedirect = ({ request_type }: PendingState): boolean => request_type.endsWith(':r')

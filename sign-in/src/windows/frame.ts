@@ -35,7 +35,7 @@ export function forwardToParent(address: string): void {
   window.parent.postMessage(address, location.origin)
 }
 
-/** Whether the data is a response URL forwarded by a callback page. */
+/** Reports whether the data is a response URL forwarded by a callback page. */
 export function isOwnAddress(data: unknown): data is string {
   return typeof data === 'string' && /^https?:\/\//.test(data) && URL.parse(data)?.origin === location.origin
 }

@@ -9,7 +9,7 @@ export interface PopupRequest extends Destination {
   stateId: string | undefined
 }
 
-/** How a popup is opened. */
+/** The options of a popup. */
 export interface PopupWindow {
   popupWindowFeatures?: string
   popupWindowTarget?: string

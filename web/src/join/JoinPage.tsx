@@ -1,4 +1,4 @@
-import { acceptInvitation, getInvitation, type Invitation } from '@passport/contract/join'
+import { acceptInvitation, getInvitation, type JoinInvitation } from '@passport/contract/join'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -81,7 +81,7 @@ function JoinFrame({ seed, title, children }: { seed: string; title: string; chi
 
 const kinds = { org: 'this organisation', group: 'this group', space: 'this space', invitation: 'create an account' }
 
-function InvitationDetails({ kind, description, inviter, expiresAt }: Invitation) {
+function InvitationDetails({ kind, description, inviter, expiresAt }: JoinInvitation) {
   return (
     <div className="mt-2 grid gap-1 text-ink2">
       <p>

@@ -1,6 +1,6 @@
 import type { Question, Trace } from '@passport/contract/permission-terms'
 import { type CheckAnswer, createAssertion, listAssertions } from '@passport/contract/permissions'
-import { findExclusion, findGrantingChains, printQuestion } from '@passport/permissions'
+import { findExclusion, findGrantingChains, printCheck } from '@passport/permissions'
 import { Copy, ListTree } from 'lucide-react'
 import { useId } from 'react'
 import { call, query } from '../app/api.ts'
@@ -42,7 +42,7 @@ interface AnswerProps {
  */
 export function Answer({ schema, question, answer, whatIf, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
-  const questionText = printQuestion(question)
+  const questionText = printCheck(question)
   return (
     <div className="grid grid-cols-1 gap-4">
       <section
@@ -93,7 +93,7 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
           onChanged={onChanged}
         />
         <PermissionGrid
-          key={`grid ${printQuestion({ ...question, permission: '' })}`}
+          key={`grid ${printCheck({ ...question, permission: '' })}`}
           question={question}
           whatIf={whatIf}
           search={search}
@@ -280,7 +280,7 @@ function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesProps) {
         ['Link', () => location.href],
         curl,
         ['zed command', () => toZed(question)],
-        ['Assertion', () => printQuestion(question)],
+        ['Assertion', () => printCheck(question)],
       ] as const)
   async function copy(name: string, text: string) {
     if (await copyText(text)) void toast({ id: 'copied', type: 'success', content: `${name} copied` })

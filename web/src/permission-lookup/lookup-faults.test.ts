@@ -1,4 +1,4 @@
-import { lookupResources, lookupSubjects, MemoryGraph, PermissionFault, reflectSchema } from '@passport/permissions'
+import { lookupResources, lookupSubjects, MemoryGraph, PermissionError, reflectSchema } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ function findRefusal(lookup: () => unknown): string | undefined {
   try {
     lookup()
   } catch (error) {
-    if (error instanceof PermissionFault) return error.message
+    if (error instanceof PermissionError) return error.message
     throw error
   }
   return undefined

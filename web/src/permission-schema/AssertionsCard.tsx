@@ -7,7 +7,7 @@ import {
   type NewAssertion,
   runAssertions,
 } from '@passport/contract/permissions'
-import { printQuestion } from '@passport/permissions'
+import { printCheck } from '@passport/permissions'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Play, X } from 'lucide-react'
@@ -248,7 +248,7 @@ const kinds: readonly { value: QuestionKind; label: string }[] = [
 /** Formats the question of an assertion. */
 const printAssertion = (assertion: NewAssertion): string =>
   'question' in assertion
-    ? printQuestion(assertion.question)
+    ? printCheck(assertion.question)
     : `${printReference(assertion.resource)}#${assertion.permission}`
 
 /** Formats the expected answer. */

@@ -1,4 +1,4 @@
-import { printQuestion } from '@passport/permissions'
+import { printCheck } from '@passport/permissions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCheckSearch, parseContext, parseReferenceDraft, toCheckSearch, toQuestion } from './check-search.ts'
@@ -20,7 +20,7 @@ const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 test('a question survives as an assertion and as a URL', () => {
   fc.assert(
     fc.property(question, (question) => {
-      expect(parseQuestionText(printQuestion(question))).toEqual(plain(question))
+      expect(parseQuestionText(printCheck(question))).toEqual(plain(question))
       expect(toQuestion(toCheckSearch(question))).toEqual(plain(question))
     }),
   )
@@ -41,7 +41,7 @@ test('commands are quoted for a shell', () => {
 })
 
 test('the printed question is in the format of a validation file', () => {
-  expect(printQuestion(asked)).toBe(`document:payroll#view@user:dev with {"word":"it's"}`)
+  expect(printCheck(asked)).toBe(`document:payroll#view@user:dev with {"word":"it's"}`)
   expect(parseQuestionText('document:payroll#view@user:dev with [1]')).toBeUndefined()
   expect(parseQuestionText('document:payroll@user:dev')).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { SchemaText } from '@passport/permissions'
-import { parseSchema, printSchema, reflectSchema, SchemaFault, type SchemaProblem } from '@passport/permissions'
+import { parseSchema, printSchema, reflectSchema, SchemaError, type SchemaProblem } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { isDirectoryType } from './reference.ts'
 
@@ -12,12 +12,12 @@ export function findSchemaProblems(text: string, current: string): readonly Sche
     compileSchema(withDirectory(text, current))
     return []
   } catch (error) {
-    if (error instanceof SchemaFault) return error.problems
+    if (error instanceof SchemaError) return error.problems
     throw error
   }
 }
 
-/** Appends the directory's definitions that the text omits. Throws `SchemaFault` if it cannot be parsed. */
+/** Appends the directory's definitions that the text omits. Throws `SchemaError` if it cannot be parsed. */
 const withDirectory = (text: string, current: string): string =>
   `${text}\n${printDirectoryPart(current, parseSchema(text))}`
 

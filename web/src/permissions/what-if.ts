@@ -1,6 +1,6 @@
 import type { NewRelationship, WhatIf } from '@passport/contract/permission-terms'
 import { getPermissionSchema } from '@passport/contract/permissions'
-import { PermissionFault, parseRelationship, printRelationship } from '@passport/permissions'
+import { PermissionError, parseRelationship, printRelationship } from '@passport/permissions'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { toRelationshipKey } from './reference.ts'
@@ -99,7 +99,7 @@ export function parseRelationshipLines(text: string): { relationships: NewRelati
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
       })
     } catch (error) {
-      if (!(error instanceof PermissionFault)) throw error
+      if (!(error instanceof PermissionError)) throw error
       return { relationships, error: `Line ${index + 1}: ${error.message}` }
     }
   }

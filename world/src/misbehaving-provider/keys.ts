@@ -17,7 +17,7 @@ export async function createKeys(): Promise<Keys> {
   }
   const jwks = { current: await exportJWK(pairs.current.publicKey), next: await exportJWK(pairs.next.publicKey) }
   return {
-    published: ({ published, hasKeyIds }) =>
+    published: ({ publishedKeys: published, hasKeyIds }) =>
       published.map((name) => ({ ...jwks[name], use: 'sig', alg, ...(hasKeyIds && { kid: name }) })),
     sign: async (claims, { signature, hasKeyIds }) => {
       if (signature === 'none') return new UnsecuredJWT(claims).encode()

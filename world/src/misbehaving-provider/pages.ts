@@ -24,7 +24,7 @@ export const renderCheckSessionPage = () => html`<!doctype html>
 <body>
 <script>
 ${raw(`addEventListener('message', async ({ data, source, origin }) => {
-  const answer = await fetch('/session-answer?' + new URLSearchParams({ message: data }))
+  const answer = await fetch('/session-result?' + new URLSearchParams({ message: data }))
   source.postMessage(await answer.text(), origin)
 })`)}
 </script>

@@ -30,7 +30,7 @@ export interface MisbehavingProvider {
 
 /**
  * An OpenID Provider, “Shoal”, on 127.0.0.1 and a free port, for tests: it supports code and id_token flows with PKCE,
- * refresh with rotation, DPoP, revocation, end session and session check, accepts every client and person, and
+ * refresh with rotation, DPoP, revocation, end session and session check, accepts every client and user, and
  * misbehaves as its `script` defines. It does not keep the process alive.
  */
 export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
@@ -51,7 +51,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
       headers: c.req.header(),
     })
     await next()
-    if (provider.script.isIsolated) c.header('cross-origin-opener-policy', 'same-origin')
+    if (provider.script.isolatesOpener) c.header('cross-origin-opener-policy', 'same-origin')
   })
 
   app.get('/.well-known/openid-configuration', (c) =>
@@ -60,7 +60,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     ),
   )
   app.get('/jwks', (c) =>
-    applyBehaviour(c, provider.script.keys, () => c.json({ keys: keys.published(provider.script) })),
+    applyBehaviour(c, provider.script.jwks, () => c.json({ keys: keys.published(provider.script) })),
   )
   app.get('/authorize', (c) => handleAuthorization(c))
   app.post('/token', (c) => handleToken(c))
@@ -73,7 +73,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     return returnUrl ? c.redirect(withQuery(returnUrl, { state }), 303) : c.text('Signed out of Shoal')
   })
   app.get('/checksession', (c) => c.html(renderCheckSessionPage()))
-  app.get('/session-answer', (c) => {
+  app.get('/session-result', (c) => {
     const { sessionCheck, session, anonymousSessionState } = provider.script
     const isSame = c.req.query('message')?.split(' ')[1] === (session?.state ?? anonymousSessionState)
     return c.text(sessionCheck === 'honest' ? (isSame ? 'unchanged' : 'changed') : sessionCheck)
@@ -117,14 +117,15 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     }
   }
 
-  /** The authorization response (OpenID Connect Core, sections 3.1.2.5 and 3.2.2.5). */
+  /** Sends the authorization response (OpenID Connect Core, sections 3.1.2.5 and 3.2.2.5). */
   function handleAuthorization(c: Context): Response | Promise<Response> {
     const { script } = provider
-    const { answer, ...query } = c.req.query()
-    if (script.authorization === 'ask' && query['prompt'] !== 'none' && !answer) return c.html(renderSignInPage(query))
-    if (answer === 'no')
+    const { answer: decision, ...query } = c.req.query()
+    if (script.authorization === 'ask' && query['prompt'] !== 'none' && !decision)
+      return c.html(renderSignInPage(query))
+    if (decision === 'no')
       return redirectWith(c, query, { error: 'access_denied', error_description: 'The user denied the request.' })
-    if (script.authorization === 'ask' || script.authorization === 'answer') return respondWithCode(c, query)
+    if (script.authorization === 'ask' || script.authorization === 'respond') return respondWithCode(c, query)
     if (typeof script.authorization === 'string') return applyBehaviour(c, script.authorization, () => c.body(null))
     const { error, error_description } = script.authorization
     return redirectWith(c, query, { error, error_description })
@@ -146,7 +147,12 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   function redirectWith(c: Context, query: Record<string, string>, response: Record<string, string | undefined>) {
     const { redirect_uri: returnUrl = '', state } = query
     const isFragment = query['response_mode'] === 'fragment' || query['response_type'] === 'id_token'
-    const parameters = omitUndefined({ ...response, state, iss: provider.issuer, ...provider.script.response })
+    const parameters = omitUndefined({
+      ...response,
+      state,
+      iss: provider.issuer,
+      ...provider.script.authorizationResponse,
+    })
     return c.redirect(
       isFragment ? `${returnUrl}#${new URLSearchParams(parameters)}` : withQuery(returnUrl, parameters),
       303,
@@ -162,13 +168,13 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   }
 }
 
-/** Runs `answer`, or the script's fault instead. */
+/** Runs `respond`, or the script's fault instead. */
 function applyBehaviour(
   c: Context,
   behaviour: Behaviour,
   respond: () => Response | Promise<Response>,
 ): Response | Promise<Response> {
-  if (behaviour === 'answer') return respond()
+  if (behaviour === 'respond') return respond()
   if (behaviour === 'hang') return new Promise(() => {})
   if (behaviour === 'close') {
     c.env.incoming.socket.destroy()
@@ -178,10 +184,10 @@ function applyBehaviour(
   return Response.json(error, { status })
 }
 
-function withQuery(address: string, parameters: Record<string, string | undefined>): string {
-  const url = new URL(address)
-  for (const [name, value] of Object.entries(omitUndefined(parameters))) url.searchParams.set(name, value)
-  return url.href
+function withQuery(url: string, parameters: Record<string, string | undefined>): string {
+  const result = new URL(url)
+  for (const [name, value] of Object.entries(omitUndefined(parameters))) result.searchParams.set(name, value)
+  return result.href
 }
 
 /** Removes undefined values. */

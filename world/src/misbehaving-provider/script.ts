@@ -7,7 +7,7 @@ export interface ErrorResponse {
 }
 
 /** The behaviour of an endpoint: a documented response, no response, a closed connection, or an error. */
-export type Behaviour = 'answer' | 'hang' | 'close' | ErrorResponse
+export type Behaviour = 'respond' | 'hang' | 'close' | ErrorResponse
 
 /** A session at the provider; `state` is the session state for clients (Session Management 1.0, section 3). */
 export interface Session {
@@ -16,7 +16,7 @@ export interface Session {
   state: string
 }
 
-/** The behaviour of the provider. Every field but `session` is a possible fault. */
+/** The behaviour of the provider. `createFaultlessScript` returns the defaults, which have no fault. */
 export interface Script {
   /** The current session; without one, `anonymousSessionState` is its session state. */
   session: Session | undefined
@@ -24,33 +24,36 @@ export interface Script {
   /** Overrides the metadata; undefined values are removed. */
   metadata: Record<string, unknown>
   discovery: Behaviour
-  keys: Behaviour
+  jwks: Behaviour
   /** `ask` shows a sign-in page, unless prompt is none. */
   authorization: Behaviour | 'ask'
   /** Overrides the parameters of the authorization response; undefined values are removed. */
-  response: Record<string, string | undefined>
-  /** Isolates its pages from their opener. */
-  isIsolated: boolean
+  authorizationResponse: Record<string, string | undefined>
+  /** Sends `Cross-Origin-Opener-Policy: same-origin`. */
+  isolatesOpener: boolean
   /** Overrides the claims of ID tokens; undefined values are removed. */
   claims: Record<string, unknown>
-  /** `forged` uses an unpublished key under a published key id; `next` uses a key not published yet. */
+  /**
+   * `forged` uses an unpublished key under a published key id; `next` uses the next key, which is published only if
+   * `publishedKeys` has it; `none` is unsigned; `shared-secret` is HS256 with the client secret.
+   */
   signature: 'valid' | 'forged' | 'next' | 'none' | 'shared-secret'
   /** The published keys. */
-  published: ('current' | 'next')[]
+  publishedKeys: ('current' | 'next')[]
   /** Whether tokens and published keys have key ids. */
   hasKeyIds: boolean
-  /** `empty` and `null` are complete response bodies. */
+  /** `empty` sends an empty body, `null` the JSON value null, and `html` an error page. */
   token: Behaviour | 'empty' | 'null' | 'html'
   /** Overrides the token response; undefined values are removed. */
-  tokens: Record<string, unknown>
-  /** Requires its nonce in every proof of possession (RFC 9449, section 8). */
-  requiresNonce: boolean
+  tokenResponse: Record<string, unknown>
+  /** Requires the server-provided nonce in every DPoP proof (RFC 9449, section 8). */
+  requiresDpopNonce: boolean
   userInfo: Behaviour
   /** JSON, a signed JWT, or one with an invalid signature. */
   userInfoForm: 'json' | 'signed' | 'forged'
   userInfoClaims: Record<string, unknown>
   revocation: Behaviour
-  /** The answer of the session check frame; `honest` compares with `session`. */
+  /** The result of the check_session_iframe; `honest` compares the session state. */
   sessionCheck: 'honest' | 'unchanged' | 'changed' | 'error'
 }
 
@@ -59,21 +62,21 @@ export const createFaultlessScript = (): Script => ({
   session: { sub: 'ada', sid: 'session-1', state: 'state-1' },
   anonymousSessionState: undefined,
   metadata: {},
-  discovery: 'answer',
-  keys: 'answer',
-  authorization: 'answer',
-  response: {},
-  isIsolated: false,
+  discovery: 'respond',
+  jwks: 'respond',
+  authorization: 'respond',
+  authorizationResponse: {},
+  isolatesOpener: false,
   claims: {},
   signature: 'valid',
-  published: ['current'],
+  publishedKeys: ['current'],
   hasKeyIds: true,
-  token: 'answer',
-  tokens: {},
-  requiresNonce: false,
-  userInfo: 'answer',
+  token: 'respond',
+  tokenResponse: {},
+  requiresDpopNonce: false,
+  userInfo: 'respond',
   userInfoForm: 'json',
   userInfoClaims: { name: 'Ada Quist', preferred_username: 'ada' },
-  revocation: 'answer',
+  revocation: 'respond',
   sessionCheck: 'honest',
 })

@@ -56,7 +56,7 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
   const handleToken = async (c: Context) => {
     const form = (await c.req.parseBody()) as Record<string, string>
     const proof = c.req.header('dpop')
-    const thumbprint = proof && (await verifyProof(proof, provider.script.requiresNonce))
+    const thumbprint = proof && (await verifyProof(proof, provider.script.requiresDpopNonce))
     if (thumbprint === 'use_dpop_nonce') return c.json({ error: thumbprint }, 400, { 'dpop-nonce': nonce })
     const grant = form['grant_type'] === 'refresh_token' ? refreshGrant(form) : codeGrant(form)
     if (!grant) return c.json({ error: 'invalid_grant', error_description: 'It was used or never issued.' }, 400)
@@ -69,7 +69,7 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
       scope: grant.query['scope'],
       id_token: await idToken(grant),
       ...(grant.query['scope']?.includes('offline_access') && { refresh_token: issueRefreshToken(grant) }),
-      ...provider.script.tokens,
+      ...provider.script.tokenResponse,
     })
   }
 
@@ -100,7 +100,8 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
     const [, scheme, token = ''] = /^(Bearer|DPoP) (.+)$/.exec(c.req.header('authorization') ?? '') ?? []
     const issued = accessTokens.get(token)
     const proof = c.req.header('dpop')
-    const thumbprint = scheme === 'DPoP' && proof ? await verifyProof(proof, provider.script.requiresNonce) : undefined
+    const thumbprint =
+      scheme === 'DPoP' && proof ? await verifyProof(proof, provider.script.requiresDpopNonce) : undefined
     if (thumbprint === 'use_dpop_nonce') {
       return c.body(null, 401, { 'dpop-nonce': nonce, 'www-authenticate': `DPoP error="${thumbprint}"` })
     }

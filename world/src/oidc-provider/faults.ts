@@ -3,7 +3,7 @@ export const faults = {
   none: 'respond correctly',
   cancel: 'cancel the sign-in',
   'wrong-state': 'respond with another state',
-  'wrong-answer-issuer': 'respond as another issuer',
+  'wrong-response-issuer': 'respond as another issuer',
   'wrong-token-issuer': 'issue the ID token as another issuer',
   'wrong-audience': 'issue the ID token for another client',
   'wrong-nonce': 'issue the ID token with another nonce',

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { faults } from './faults.ts'
 import type { Person } from './people.ts'
 
-/** The page of another company, deliberately unlike Passport's. */
+/** A page of the simulated identity provider, deliberately unlike Passport's. */
 export function renderSignInPage(query: Record<string, string>, people: Person[]) {
   return html`<!doctype html>
 <html lang="en">

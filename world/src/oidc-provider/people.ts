@@ -10,7 +10,7 @@ export interface Person {
 /** The initial accounts; any other name creates an account on the spot. */
 export const people: Person[] = ['Nora Lind', 'Omar Haddad', 'Eve Moreau'].map(getPerson)
 
-/** The same name returns the same person, as long as the provider runs. */
+/** Returns the same user for the same name, as long as the provider runs. */
 export function getPerson(name: string): Person {
   const handle = name
     .toLowerCase()

@@ -44,7 +44,7 @@ const kid = 'harbour-1'
 const now = () => Math.floor(Date.now() / 1000)
 
 /**
- * A plain OpenID Provider of another company, “Harbour ID”: authorization code with PKCE, RS256, a list of people and
+ * A plain simulated OpenID Provider, “Harbour ID”: authorization code with PKCE, RS256, a list of users and
  * no passwords. A fault can be chosen at sign-in (`faults`).
  */
 export async function startOidcProvider(options: OidcProviderOptions): Promise<RunningProvider> {
@@ -124,7 +124,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
       return target.href
     }
     const state = fault === 'wrong-state' ? 'another-state' : (form['state'] ?? '')
-    const iss = fault === 'wrong-answer-issuer' ? 'https://elsewhere.example' : issuer
+    const iss = fault === 'wrong-response-issuer' ? 'https://elsewhere.example' : issuer
     if (fault === 'cancel')
       return redirectWith({ error: 'access_denied', error_description: 'The user denied the request.', state, iss })
     if (fault === 'server-error') return redirectWith({ error: 'server_error', state, iss })

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** Returns the CPU time of a process in seconds, with a resolution of 10 ms. */
+export function readCpuSeconds(pid: number): number {
+  if (process.platform !== 'linux')
+    return parsePsTime(execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' }))
+  // The command name is in parentheses and may contain `)`, so fields are counted after the last one. `utime` and
+  // `stime` are fields 14 and 15 (proc_pid_stat(5)).
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/** USER_HZ, independent of the kernel's own tick rate. */
+const ticksPerSecond = 100
+
+/** Parses a time such as `1:02.34`; returns seconds. */
+const parsePsTime = (text: string) =>
+  text
+    .trim()
+    .split(':')
+    .reduce((seconds, part) => seconds * 60 + Number(part), 0)
