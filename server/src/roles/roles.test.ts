@@ -88,8 +88,8 @@ describe('a role', () => {
 
   test('are listed in each order, page by page', async () => {
     const word = `ordered${++serial}`
-    const names = [await createRole(word), await createRole(word), await createRole(word)]
-    const people = [await createPerson('Ord Ering'), await createPerson('Ord Erly')]
+    const names = [await createTestRole(word), await createTestRole(word), await createTestRole(word)]
+    const people = [await createTestUser('Ord Ering'), await createTestUser('Ord Erly')]
     await add(names[0] as string, people.slice(0, 1))
     await add(names[2] as string, people)
     await ada.call(api.putRole, { params: { name: names[1] as string }, body: { description: `${word}, changed` } })
@@ -213,9 +213,9 @@ describe('a role', () => {
 })
 
 test('the groups of a role are listed by name', async () => {
-  const name = await createRole()
-  const late = await createGroup('Zebra crossing', name, [])
-  const early = await createGroup('Ärzte', name, [eve.id])
+  const name = await createTestRole()
+  const late = await createTestGroup('Zebra crossing', name, [])
+  const early = await createTestGroup('Ärzte', name, [eve.id])
   expect(await ada.call(api.listRoleGroups, { params: { name } })).toEqual([
     { id: early, name: 'Ärzte' },
     { id: late, name: 'Zebra crossing' },
