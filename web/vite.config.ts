@@ -34,31 +34,54 @@ const compress: Plugin = {
   },
 }
 
-/** Libraries that every page needs: they change only with a dependency. */
+/** Libraries that every page needs, without the parts for endless lists: they change only with a dependency. */
 const libraries = {
   name: 'libraries',
   priority: 3,
-  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!(?:react-)?virtual)[\w-]+)\//,
+  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!(?:react-)?virtual)[\w-]+)\/(?!.*\/(?:infiniteQueryObserver|useInfiniteQuery)\.js$)/,
 }
 interface Graph {
   getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
 }
+
+const iconIndex = join(import.meta.dirname, '../node_modules/lucide-react/dist/esm/lucide-react.mjs')
 
 /** Returns a test for the modules that a file imports, directly or through others, without those of `import()`. */
 function importedBy(file: string) {
   const root = join(import.meta.dirname, file)
   let ids: Set<string> | undefined
   return (id: string, graph: Graph) => {
-    ids ??= collectImports(root, graph, new Set())
+    if (!ids) {
+      ids = collectImports(root, graph, new Set())
+      for (const icon of findIcons(ids)) collectImports(icon, graph, ids)
+    }
     return ids.has(id)
   }
 }
 
 function collectImports(id: string, graph: Graph, ids: Set<string>): Set<string> {
-  if (ids.has(id)) return ids
+  if (ids.has(id) || id === iconIndex) return ids
   ids.add(id)
   for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) collectImports(imported, graph, ids)
   return ids
+}
+
+/**
+ * Returns the files of the icons that modules import by name. They are not in the graph, which has only the index of the
+ * library: that imports every icon.
+ */
+function findIcons(ids: Set<string>): string[] {
+  const index = readFileSync(iconIndex, 'utf8')
+  const files = new Map(
+    [...index.matchAll(/^export \{(.*)\} from '(.*)';$/gm)].flatMap(([, names = '', file = '']) =>
+      [...names.matchAll(/default as (\w+)/g)].map(([, name = '']) => [name, join(iconIndex, '..', file)] as const),
+    ),
+  )
+  return [...ids]
+    .filter((id) => /\/web\/src\/.*\.tsx?$/.test(id))
+    .flatMap((id) => [...readFileSync(id, 'utf8').matchAll(/^import \{([^}]*)\} from 'lucide-react'/gm)])
+    .flatMap(([, names = '']) => [...names.matchAll(/(?:^|,)\s*(\w+)/g)])
+    .flatMap(([, name = '']) => files.get(name) ?? [])
 }
 
 const isOurs = /web\/src\/|contract\/src\/|\/lucide-react\//
@@ -73,7 +96,7 @@ const shell = {
 /** Parts of the lists of records, which other tables use too. */
 const lists = {
   name: 'lists',
-  test: /\/directory\/(?:bulk|ListChips|RowName|list-cursor|person-about|selection|total)\.tsx?$/,
+  test: /\/directory\/(?:bulk|ListChips|RowName|list-cursor|person-about|selection|total)\.tsx?$|\/ui\/SearchBox\.tsx$/,
   minShareCount: 2,
 }
 /** The page of a list of records. */
@@ -83,8 +106,9 @@ const listPage = {
   minShareCount: 2,
 }
 const isOfForms =
-  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:users|orgs|groups|roles|permissions)\.ts|\/app\/(?:drafts|LeaveGuard|DraftOffer|ReauthenticationDialog)/
-const isOfManyPages = /web\/src\/(?:app|ui)\/|contract\/src\/|\/lucide-react\//
+  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:users|orgs|groups|roles|permissions)\.ts|\/app\/(?:drafts|LeaveGuard|DraftOffer|ReauthenticationDialog)|\/ui\/(?:ObjectIcon|SearchBox)\.tsx|\/icons\/search-x\.mjs/
+const isOfManyPages =
+  /web\/src\/(?:app|ui)\/|contract\/src\/|\/icons\/(?:chevron-(?:down|left|right)|check|copy|lock|pencil|plus|search-x|x)\.mjs$/
 /** What many pages share, except the forms of records, which no page of a first visit has. */
 const shared = {
   name: 'shared',
@@ -110,7 +134,13 @@ export default defineConfig({
     },
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
-      output: { codeSplitting: { groups: [libraries, shell, shared, lists, listPage] } },
+      output: {
+        // The shell lists every file, and a hash does not compress: 28 bits tell the versions of a file apart.
+        hashCharacters: 'hex',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
+        codeSplitting: { groups: [libraries, shell, shared, lists, listPage] },
+      },
     },
   },
   server: {

@@ -204,7 +204,9 @@ describe('an invitation', () => {
     const open = await ada.call(api.listInvitations, { query: { status: 'open', limit: 200 } })
     const isOpen = ({ status }: api.Invitation) => ['sent', 'opened', 'awaiting-confirmation'].includes(status)
     const everything = await ada.call(api.listInvitations, { query: { limit: 200 } })
-    expect(open.items).toEqual(everything.items.filter(isOpen))
+    // Only the ids: the state of a mail may change between the two requests.
+    const idOf = ({ id }: api.Invitation) => id
+    expect(open.items.map(idOf)).toEqual(everything.items.filter(isOpen).map(idOf))
     expect([open.total, open.items.length > 3]).toEqual([open.items.length, true])
     const matches = await ada.call(api.listInvitations, {
       query: { query: second.items[0]?.email.toUpperCase() ?? '' },
