@@ -157,6 +157,8 @@ test('the trash is searched, and several items are restored at once', async ({ a
   }, mark)
   await page.goto('/app/admin/trash')
   await page.getByLabel('Search the trash').fill(mark)
+  // A new search ends the selection.
+  await expect(page).toHaveURL(/q=Mark/)
   await expect(page.getByRole('row')).toHaveCount(4)
   await expect(page.getByRole('row').nth(1)).toContainText(/\d+ \w{3}( \d{4})?, in (29|30) days/)
   await page.getByLabel(`Select ${mark} one`).check()

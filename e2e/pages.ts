@@ -134,7 +134,7 @@ export const sections: Section[] = [
     name: 'the pages of users and roles',
     user: 'ada',
     pages: async (page) => [
-      { path: '/app/', title: '', expectedText: 'Ada Lovelace' },
+      { path: '/app/', title: '', expectedText: 'Recent changes' },
       ...routePages(/^\/app\/admin\/(users|roles)/),
       { path: '/app/admin/users/import', title: 'Import Users' },
       { path: '/app/admin/users?q=nobody-has-this-name', title: 'Admin', expectedText: 'No users match' },

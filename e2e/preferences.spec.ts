@@ -230,7 +230,7 @@ test('shows the failure of the list with its support code, and retries', async (
     }),
   )
   await page.goto('/app/account/preferences')
-  await expect(page.getByText('503 Service Unavailable')).toBeVisible()
+  await expect(page.getByText("Couldn't load your preferences")).toBeVisible()
   await expect(page.getByText('0AF7-6519')).toBeVisible()
   await expectAccessible(page)
   await page.unroute('**/passport/preferences/me')

@@ -54,7 +54,7 @@ test('shows why a profile cannot be loaded, and retries', async ({ as, complaint
   const page = await as('dev')
   await page.route('**/passport/profile/me', (route) => route.fulfill({ status: 503, body: 'no' }))
   await page.goto('/app/account/profile')
-  await expect(page.getByText('503 Service Unavailable')).toBeVisible()
+  await expect(page.getByText("Couldn't load your profile")).toBeVisible()
   await expectAccessible(page)
   await page.unroute('**/passport/profile/me')
   await page.getByRole('button', { name: 'Try again' }).click()

@@ -254,7 +254,7 @@ async function blanksWhileScrolling(grid: Element): Promise<number> {
 test('shows people the reasons for their access', async ({ as }) => {
   const page = await as('dev')
   await page.goto('/app/account/access')
-  await expect(page.getByRole('listitem').filter({ hasText: 'Passport.Developer' })).toContainText('added')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Passport.Developer' })).toContainText('Added')
 })
 
 /** Returns the sample with an additional project led by a user. */

@@ -158,7 +158,7 @@ test('a small window shows users at once, and has the filters in a dialog', asyn
   expect(before).toBeLessThan(260)
   await searchBox(page).fill('eve')
   await expect(page).toHaveURL(/q=eve/)
-  expect(await top()).toBe(before)
+  await expect.poll(top).toBe(before)
   await page.getByRole('button', { name: 'Filters' }).click()
   const sheet = page.getByRole('dialog', { name: 'Filters' })
   await sheet.getByRole('combobox', { name: 'Status' }).selectOption('Active')

@@ -106,9 +106,9 @@ const listPage = {
   minShareCount: 2,
 }
 const isOfForms =
-  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:users|orgs|groups|roles|permissions)\.ts|\/app\/(?:drafts|LeaveGuard|DraftOffer|ReauthenticationDialog)|\/ui\/(?:ObjectIcon|SearchBox)\.tsx|\/icons\/search-x\.mjs/
+  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:users|orgs|groups|roles|permissions|profile|config-entry)\.ts|\/app\/(?:drafts|LeaveGuard|DraftOffer|ReauthenticationDialog)|\/ui\/(?:ObjectIcon|SearchBox)\.tsx/
 const isOfManyPages =
-  /web\/src\/(?:app|ui)\/|contract\/src\/|\/icons\/(?:chevron-(?:down|left|right)|check|copy|lock|pencil|plus|search-x|x)\.mjs$/
+  /web\/src\/(?:app|ui)\/|contract\/src\/|\/icons\/(?:chevron-(?:down|left|right)|check|copy|plus|x)\.mjs$/
 /** What many pages share, except the forms of records, which no page of a first visit has. */
 const shared = {
   name: 'shared',

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { descriptions } from './descriptions.ts'
 import type { Destination } from './destinations.ts'
 
 export function TileGrid({ label, children }: { label: string; children: ReactNode }) {
@@ -14,13 +15,13 @@ export function TileGrid({ label, children }: { label: string; children: ReactNo
 }
 
 /** A link to a page with a short description. */
-export function Tile({ to, label, description, icon: Icon }: Destination) {
+export function Tile({ to, label, icon: Icon }: Destination) {
   return (
     <Link to={to} className="flex items-start gap-3 card p-4 transition-[border-color] hover:border-edge">
       <Icon size={18} strokeWidth={1.75} className="mt-0.5 shrink-0 text-stamp" />
       <span className="min-w-0">
         <span className="block font-[620]">{label}</span>
-        <span className="block text-ink2">{description}</span>
+        <span className="block text-ink2">{descriptions[to]}</span>
       </span>
     </Link>
   )

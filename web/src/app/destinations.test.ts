@@ -1,5 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { describe, expect, test } from 'vitest'
+import { descriptions } from './descriptions.ts'
 import { findPlace, listDestinations, listSections, signedInPages } from './destinations.ts'
 
 const person = (...roles: string[]): CurrentUser => ({
@@ -72,6 +73,6 @@ describe('destinations', () => {
   })
 
   test('have a short description', () => {
-    for (const { label, description } of all) expect(`${label}: ${description}`).toMatch(/^\S.{1,20}: \S.{5,40}\S$/)
+    for (const { label, to } of all) expect(`${label}: ${descriptions[to]}`).toMatch(/^\S.{1,20}: \S.{5,40}\S$/)
   })
 })

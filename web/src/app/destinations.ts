@@ -31,7 +31,6 @@ export interface Destination {
   /** Another path of the same entry. */
   alias?: string
   icon: LucideIcon
-  description: string
   keys?: `g ${string}`
 }
 
@@ -45,7 +44,6 @@ export const homePage: Destination = {
   label: 'Home',
   to: '/',
   icon: House,
-  description: 'Your identity and recent activity',
   keys: 'g h',
 }
 
@@ -57,29 +55,25 @@ const accountSection: Section = {
       label: 'Sign-in and sessions',
       to: '/account/logins',
       icon: KeySquare,
-      description: 'Sign-in methods, sessions and activity',
       keys: 'g a',
     },
-    { label: 'Profile', to: '/account/profile', icon: UserRound, description: 'Your display name and username' },
+    { label: 'Profile', to: '/account/profile', icon: UserRound },
     {
       label: 'My access',
       to: '/account/access',
       icon: ShieldCheck,
-      description: 'Your roles and where they come from',
     },
-    { label: 'Your groups', to: '/account/groups', icon: UsersRound, description: 'Groups that you belong to' },
+    { label: 'Your groups', to: '/account/groups', icon: UsersRound },
     {
       label: 'Preferences',
       to: '/account/preferences',
       icon: SlidersHorizontal,
-      description: 'Values saved by apps',
       keys: 'g p',
     },
     {
       label: 'Your organisations',
       to: '/account/orgs',
       icon: Landmark,
-      description: 'Organisations that you belong to',
     },
   ],
 }
@@ -97,28 +91,24 @@ const sections: Section[] = [
         label: 'Users',
         to: '/admin/users',
         icon: Users,
-        description: 'Accounts and their access',
         keys: 'g u',
       },
       {
         label: 'Groups',
         to: '/admin/groups',
         icon: UsersRound,
-        description: 'Members and owners',
         keys: 'g g',
       },
       {
         label: 'Organisations',
         to: '/admin/orgs',
         icon: Building2,
-        description: 'Customers and their domains',
         keys: 'g o',
       },
       {
         label: 'Roles',
         to: '/admin/roles',
         icon: Shield,
-        description: 'What users can do',
         keys: 'g r',
       },
     ],
@@ -131,14 +121,12 @@ const sections: Section[] = [
         label: 'Schema',
         to: '/admin/tools/permissions',
         icon: BookType,
-        description: 'Types, relations and permissions',
         keys: 'g s',
       },
       {
         label: 'Check',
         to: '/admin/tools/permissions/check',
         icon: ShieldQuestionMark,
-        description: 'Whether a user has access, and why',
         keys: 'g c',
       },
       {
@@ -146,14 +134,12 @@ const sections: Section[] = [
         to: '/admin/tools/permissions/lookupResources',
         alias: '/admin/tools/permissions/lookupSubjects',
         icon: ListTree,
-        description: 'What a user can access',
         keys: 'g k',
       },
       {
         label: 'Relations',
         to: '/admin/tools/relations',
         icon: Waypoints,
-        description: 'Relationships as table, tree and graph',
         keys: 'g v',
       },
     ],
@@ -166,14 +152,12 @@ const sections: Section[] = [
         label: 'Audit',
         to: '/admin/audit',
         icon: ScrollText,
-        description: 'Changes and who made them',
         keys: 'g l',
       },
       {
         label: 'Trash',
         to: '/admin/trash',
         icon: Trash2,
-        description: 'Deleted items you can restore',
         keys: 'g t',
       },
     ],
@@ -186,32 +170,27 @@ const sections: Section[] = [
         label: 'Overview',
         to: '/developer/',
         icon: Code,
-        description: 'Tokens and device sign-in',
         keys: 'g d',
       },
       {
         label: 'Preferences',
         to: '/developer/preferences',
         icon: SlidersHorizontal,
-        description: 'Key-value pairs of your account',
       },
       {
         label: 'Tokens',
         to: '/developer/tokens',
         icon: KeyRound,
-        description: 'Temporary API tokens',
       },
       {
         label: 'Device flow',
         to: '/developer/deviceflowtest',
         icon: MonitorSmartphone,
-        description: 'Sign in a device with a code',
       },
       {
         label: 'Enhanced device',
         to: '/developer/enhanceddevice',
         icon: TabletSmartphone,
-        description: 'Device sign-in with number matching',
       },
     ],
   },

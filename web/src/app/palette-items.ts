@@ -22,6 +22,7 @@ import {
 } from 'lucide-react'
 import { copyText } from '../ui/copy.ts'
 import { hasRole } from './current-user.ts'
+import { descriptions } from './descriptions.ts'
 import { type Destination, listDestinations } from './destinations.ts'
 import { reportSuccess } from './messages.ts'
 import { openShortcuts } from './open-dialog.ts'
@@ -82,9 +83,19 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/developer/enhanceddevice': { label: 'Enhanced device flow', words: 'developer test code number qr' },
 }
 
-function toPageItem({ label, to, icon, description, keys }: Destination): PaletteItem {
+function toPageItem({ label, to, icon, keys }: Destination): PaletteItem {
   const words = destinationWords[to]
-  return { id: to, label, to, icon, description, ...(keys && { keys }), words: '', kind: 'page', ...words }
+  return {
+    id: to,
+    label,
+    to,
+    icon,
+    description: descriptions[to] ?? '',
+    ...(keys && { keys }),
+    words: '',
+    kind: 'page',
+    ...words,
+  }
 }
 
 const adminPages: PaletteItem[] = [

@@ -30,7 +30,7 @@ export function PreferencesPage() {
       <PageHeader />
       {preferences.error && (
         <div>
-          <ErrorCard failure={toFailure(preferences.error)} onRetry={preferences.refetch} />
+          <ErrorCard failure={toFailure(preferences.error, 'load your preferences')} onRetry={preferences.refetch} />
         </div>
       )}
       {preferences.isPending && (

@@ -39,7 +39,12 @@ export function ProfilePage() {
           }
         >
           <div className="px-4 pb-[18px] sm:px-[18px]">
-            {profile.error && <ErrorCard failure={toFailure(profile.error)} onRetry={() => void profile.refetch()} />}
+            {profile.error && (
+              <ErrorCard
+                failure={toFailure(profile.error, 'load your profile')}
+                onRetry={() => void profile.refetch()}
+              />
+            )}
             {profile.data && isEditing && <ProfileForm profile={profile.data} onClose={() => setEditing(false)} />}
             {!profile.error && !(profile.data && isEditing) && <ProfileView />}
           </div>

@@ -153,7 +153,7 @@ const headerRowHeight = 36
 type Motion = 'forward' | 'backward' | null
 
 /** How many rows are rendered beside the visible ones: more in the direction of scrolling. */
-const margins = { ahead: 16, behind: 3, atRest: 9 }
+const margins = { ahead: 16, behind: 2, atRest: 8 }
 
 function listRows({ startIndex, endIndex, count }: Range, motion: Motion): number[] {
   const { ahead, behind, atRest } = margins
