@@ -52,7 +52,7 @@ function SignedOut() {
 function SignedIn({ user }: { user: CurrentUser }) {
   const overviews = listSections(user).flatMap(({ title, pages: [page] }) => (page ? [{ ...page, label: title }] : []))
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <h1 className="sr-only">Home</h1>
       <IdentityCard user={user} />
       <div className="cols">
