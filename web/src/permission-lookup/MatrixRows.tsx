@@ -29,7 +29,8 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState({ row: 0, column: 0 })
   const [openColumns, setOpenColumns] = useState<ReadonlyMap<string, number>>(new Map())
-  const shouldFocus = useRef(false)
+  /** The cell that a key has chosen, until it has the focus. */
+  const chosen = useRef<typeof active>(null)
   /** Whether the reason that opens next is to be scrolled into view; a row scrolled back into view stays where it is. */
   const shouldReveal = useRef(false)
   const isShort = rows.length <= virtualizeAbove
@@ -48,10 +49,12 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
     if (last >= rows.length - 100) onNearEnd?.()
   }, [last, rows.length, onNearEnd])
   useEffect(() => {
+    // This may be the late effect of a rendering before the key.
+    if (chosen.current !== active) return
     const row = scroller.current?.querySelector(`[data-index="${activeRow}"]`)
     // A row outside of the window is rendered later.
-    if (!shouldFocus.current || !row) return
-    shouldFocus.current = false
+    if (!row) return
+    chosen.current = null
     const cell = row.querySelector<HTMLElement>(`[data-column="${active.column}"]`) ?? row.querySelector('button')
     cell?.focus({ preventScroll: true })
   })
@@ -62,7 +65,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
     const to = findTarget(key, target, activeRow, rows.length, scroller.current?.clientHeight ?? 0)
     if (!to) return
     event.preventDefault()
-    shouldFocus.current = true
+    chosen.current = to
     setActive(to)
     if (!isShort) virtualizer.scrollToIndex(to.row)
   }

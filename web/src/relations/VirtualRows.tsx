@@ -48,7 +48,8 @@ export function VirtualRows(props: VirtualRowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [activeIndex, setActive] = useState(start)
   const active = Math.min(activeIndex, count - 1)
-  const shouldFocus = useRef(false)
+  /** The row that a key has chosen, until it has the focus. */
+  const chosen = useRef<number>(null)
   const headerHeight = header ? headerRowHeight : 0
   const motion = useRef<Motion>(null)
   const rows = useVirtualizer({
@@ -70,14 +71,15 @@ export function VirtualRows(props: VirtualRowsProps) {
   }, [last, count, onNearEnd])
   useEffect(() => rows.measure(), [rowHeight, rows])
   useEffect(() => {
-    if (!shouldFocus.current) return
-    shouldFocus.current = false
+    // This may be the late effect of a rendering before the key.
+    if (chosen.current !== active) return
+    chosen.current = null
     scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)?.focus({ preventScroll: true })
   })
 
   function goTo(index: number) {
     const to = Math.max(0, Math.min(index, count - 1))
-    shouldFocus.current = true
+    chosen.current = to
     setActive(to)
     rows.scrollToIndex(to)
   }
