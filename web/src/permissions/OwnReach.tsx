@@ -32,7 +32,7 @@ export function OwnReach() {
   const retry = () => void (isFetchNextPageError ? permissionsQuery.fetchNextPage() : permissionsQuery.refetch())
   const permissions = data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-2">
       {!data && !error && <Skeleton label="Loading permissions" rows={2} />}
       {permissions.map((permission) => (
         <OwnSection
@@ -84,8 +84,8 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
   const showMore = () => void resources.fetchNextPage()
   const title = `${type} · ${permission}`
   return (
-    <section aria-label={title} className="card">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3">
+    <section aria-label={title} className="border-t border-line pt-2 first:border-0 first:pt-0">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
         <h3 className="font-mono text-[13.5px] font-[620] [overflow-wrap:anywhere]">{title}</h3>
         {!failure && (
           <p className="text-ink2">
@@ -102,15 +102,15 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
         </ul>
       )}
       {!failure && rows.length === 0 && (
-        <p className="border-t border-line px-5 py-3 text-ink2">{hasNextPage ? 'No results so far' : 'No results'}</p>
+        <p className="border-t border-hair py-3 text-ink2">{hasNextPage ? 'No results so far' : 'No results'}</p>
       )}
       {failure && (
-        <div className="px-5 pb-5">
+        <div className="pb-3">
           <ErrorCard failure={failure} onRetry={error ? onRetry : showMore} />
         </div>
       )}
       {hasNextPage && !failure && (
-        <div className="border-t border-line px-5 py-3">
+        <div className="border-t border-hair py-3">
           <Button isSmall isBusy={isFetchingNextPage} onClick={showMore}>
             Show more
           </Button>
@@ -127,7 +127,7 @@ function OwnRow({ row, type, permission }: { row: OwnResource; type: string; per
   const reference = printReference({ type, id })
   const buttonText = isOpen ? 'Hide why' : 'Why'
   return (
-    <li className="border-t border-line px-5 py-2">
+    <li className="border-t border-hair py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <p className="min-w-0 flex-1 basis-44">
           <ObjectLine object={{ type, id, name }} size={28} />
