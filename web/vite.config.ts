@@ -135,7 +135,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
       output: {
-        // The shell lists every file, and a hash does not compress: 28 bits tell the versions of a file apart.
+        // The shell lists every file, and a hash does not compress: 28 bits distinguish the versions of a file.
         hashCharacters: 'hex',
         chunkFileNames: 'assets/[name]-[hash:7].js',
         assetFileNames: 'assets/[name]-[hash:7][extname]',
