@@ -45,5 +45,8 @@ async function runAxe(page: Page, colorScheme: ColorScheme, rules: string[] | un
 /** Expects that no content is wider than the window. */
 export async function expectNoSidewaysScroll(page: Page, message?: string) {
   const { width } = page.viewportSize() ?? { width: 0 }
-  expect(await page.evaluate(() => document.documentElement.scrollWidth), message).toBeLessThanOrEqual(width)
+  // Drawings fit a resized window one frame later.
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message })
+    .toBeLessThanOrEqual(width)
 }
