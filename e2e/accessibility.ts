@@ -47,6 +47,6 @@ export async function expectNoSidewaysScroll(page: Page, message?: string) {
   const { width } = page.viewportSize() ?? { width: 0 }
   // Drawings fit a resized window one frame later.
   await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message })
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), message === undefined ? {} : { message })
     .toBeLessThanOrEqual(width)
 }
