@@ -145,7 +145,12 @@ function ProfileForm({ profile, onClose }: { profile: Profile; onClose: () => vo
         autoCapitalize="none"
         spellCheck={false}
         readOnly={!canChange}
-        hint={<span role="status">{hint}</span>}
+        hint={
+          // Its line is reserved: the save bar below must not move under the pointer.
+          <span role="status" className="block min-h-5">
+            {hint}
+          </span>
+        }
         error={record.errorOf('username') ?? fault}
         {...record.form.register('username', { setValueAs: (text: string) => normalize(text).toLowerCase() })}
       />
