@@ -94,7 +94,7 @@ export function signOutEverywhere(sql: Sql, userId: string, visit: Visit, actorI
 export async function endAllCredentials(sql: Sql, people: string[]): Promise<store.RemovedSession[]> {
   const removed = await store.removeAll(sql, people)
   await endDevices(sql, people, removed)
-  await provider.endEverything(sql, 'passport', people)
+  await provider.endAllSessionsAndGrants(sql, 'passport', people)
   await endDirectorySessions(sql, people)
   return removed
 }
@@ -106,7 +106,7 @@ async function endDevices(sql: Sql, people: string[], removed: store.RemovedSess
 
 /** The built-in directory remembers browsers too: a signed-out browser must not get in again without the password. */
 async function endDirectorySessions(sql: Sql, people: string[]) {
-  await provider.endEverything(sql, 'directory', await accounts.listSubjects(sql, people, identityIssuer))
+  await provider.endAllSessionsAndGrants(sql, 'directory', await accounts.listSubjects(sql, people, identityIssuer))
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Feature } from '../feature.ts'
 import { apiScope } from '../provider/access-token.ts'
 import * as problems from './problems.ts'
 
-/** Developer tokens, valid for an hour: the page signs in as a client of its own. */
+/** The settings of the client by which the page for developer tokens requests a token, valid for an hour. */
 export const developerTokens: Feature = ({ serve }, { config, clients }) => {
   serve(api.getDeveloperTokensClient, async () => {
     const client = config.authority ? undefined : await clients.find(devTokensClientId)

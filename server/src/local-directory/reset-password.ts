@@ -20,7 +20,7 @@ export async function resetPassword(
   const login = await accounts.findLogin(sql, store.identityIssuer, personId)
   if (login) await endAllCredentials(sql, [login.userId])
   // A session at the directory itself would allow another sign-in without the password, even without an account yet.
-  await provider.endEverything(sql, 'directory', personId)
+  await provider.endAllSessionsAndGrants(sql, 'directory', personId)
   await recordPasswordSet(sql, personId, actor)
 }
 
