@@ -1,4 +1,4 @@
-import { preferenceKeyError } from '@passport/contract/preference-key'
+import { findPreferenceKeyError } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
 import { reportSuccess, reportWithUndo } from '../app/messages.ts'
@@ -57,7 +57,7 @@ export function useRows(initial: () => Row[]) {
     add: (preference: Preference) => {
       const row = createRow(preference)
       setRows((all) => [...all, row])
-      const fault = preferenceKeyError(row.key)
+      const fault = findPreferenceKeyError(row.key)
       if (fault === undefined) return save(row)
       // The field shows the fault of a typed key; only an empty key is reported here.
       setRows((all) => updateRow(all, row.id, { state: 'failed', error: row.key === '' ? fault : undefined }))
