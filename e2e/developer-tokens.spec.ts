@@ -227,7 +227,7 @@ test("the page's consent is listed on the account and can be revoked there", asy
   await expect(page.getByText('Know who you are')).toBeVisible()
   await page.getByRole('button', { name: 'Revoke access for Developer Tokens' }).click()
   await page.getByRole('button', { name: 'Revoke access', exact: true }).click()
-  await expect(page.getByText('No connected apps.')).toBeVisible()
+  await expect(page.getByText('No connected apps')).toBeVisible()
   await page.goto(path)
   await page.getByRole('button', { name: 'Send request' }).click()
   await expect(page.getByText('401 Unauthorized')).toBeVisible()
