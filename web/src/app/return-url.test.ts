@@ -84,7 +84,7 @@ test('accepted values never leave the origin or the app', () => {
 
 /** The server's sign-in rule, which browser code must not import. */
 const [server] = Object.values(
-  import.meta.glob<{ returnUrl: (value: string | null) => string; landingUrl: (address: string) => string }>(
+  import.meta.glob<{ parseReturnUrl: (value: string | null) => string; toLandingUrl: (url: string) => string }>(
     '../../../server/src/login/return-url.ts',
     { eager: true },
   ),
@@ -94,8 +94,8 @@ test('accepts what the server sends and leads to the page the server meant', () 
   if (!server) throw new Error('The rule of the server is not where it was')
   fc.assert(
     fc.property(plausible, (value) => {
-      fc.pre(server.returnUrl(value) === value)
-      const { pathname, search } = new URL(server.landingUrl(value), origin)
+      fc.pre(server.parseReturnUrl(value) === value)
+      const { pathname, search } = new URL(server.toLandingUrl(value), origin)
       expect(pathname).toBe('/app/login')
       expect(toPath(`/app${parseReturnUrl(parseSearch(search)['returnUrl'])}`)).toBe(toPath(value))
     }),

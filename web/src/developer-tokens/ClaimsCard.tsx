@@ -1,6 +1,6 @@
 import { Card } from '../ui/Card.tsx'
 import { type DecodedJwt, decodeJwt } from '../ui/jwt.ts'
-import { formatInstant } from './countdown.ts'
+import { formatInstant } from './format-time.ts'
 
 /** Claims in seconds since 1970. */
 const timeClaims = new Set(['exp', 'iat', 'nbf', 'auth_time'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DecodedJwt } from '../ui/jwt.ts'
-import { formatInstant } from './countdown.ts'
+import { formatInstant } from './format-time.ts'
 import { type Expected, findRejectionReasons } from './rejection-reasons.ts'
 
 const now = 1_800_000_000

@@ -1,5 +1,5 @@
 import type { DecodedJwt } from '../ui/jwt.ts'
-import { formatInstant } from './countdown.ts'
+import { formatInstant } from './format-time.ts'
 
 /** The expectations of an API. */
 export interface Expected {

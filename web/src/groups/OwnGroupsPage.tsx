@@ -10,7 +10,7 @@ import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { formatCount, nouns } from './area.ts'
-import { LeaveDialog } from './LeaveButton.tsx'
+import { LeaveDialog } from './LeaveDialog.tsx'
 import { refreshGroups } from './refresh.ts'
 
 const columns: Column<GroupSummary>[] = [

@@ -43,7 +43,7 @@ export function RoleMembers({ role }: { role: string }) {
     call(removeRoleMembers, { params, query, body: { members } })
 
   async function add(people: Pickable[]): Promise<boolean> {
-    const peopleText = formatPeople(people.length, people[0]?.name)
+    const peopleText = formatUsers(people.length, people[0]?.name)
     const confirmation = { title: `Add ${peopleText} to ${role}?`, action: 'Add' }
     const result = await change(grant(people.map(({ id }) => id)), confirmation)
     if (!result) return false
@@ -52,7 +52,7 @@ export function RoleMembers({ role }: { role: string }) {
     if (changed.length === 0) void toast({ type: 'info', content: `Already added to ${role}` })
     else
       reportWithUndo(
-        `${formatPeople(changed.length, findName(people, changed))} added to ${role}`,
+        `${formatUsers(changed.length, findName(people, changed))} added to ${role}`,
         createUndo(revoke, changed),
       )
     return true
@@ -61,14 +61,14 @@ export function RoleMembers({ role }: { role: string }) {
   async function remove(ids: string[]) {
     if (ids.length > maxPerCall) throw new Error('too many')
     const first = list.data?.items.find(({ id }) => id === ids[0])
-    const peopleText = formatPeople(ids.length, first && nameOf(first))
+    const peopleText = formatUsers(ids.length, first && nameOf(first))
     return change(revoke(ids), { title: `Remove ${peopleText} from ${role}?`, action: 'Remove' })
   }
 
   const bulk: BulkAction = {
     label: 'Remove',
     isDanger: true,
-    doneMessage: (count) => `${formatPeople(count)} removed from ${role}`,
+    doneMessage: (count) => `${formatUsers(count)} removed from ${role}`,
     run: async (selected) => {
       const ids = 'ids' in selected ? selected.ids : await loadAllIds(role, state.searchText)
       if (ids.length > maxPerCall) {
@@ -197,7 +197,7 @@ const nameOf = ({ displayname, username, email, id }: RoleMember) => displayname
 const findName = (people: Pickable[], changed: string[]) => people.find(({ id }) => id === changed[0])?.name
 
 /** Formats one user by name if known, otherwise the number of people. */
-function formatPeople(count: number, name?: string): string {
+function formatUsers(count: number, name?: string): string {
   if (count === 1) return name ?? '1 user'
   return `${count.toLocaleString('en')} users`
 }

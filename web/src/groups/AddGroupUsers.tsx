@@ -8,22 +8,22 @@ import { searchUsers } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { type LineResult, PasteList } from '../ui/PasteList.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
-import { type Area, formatCount, nouns, type PeopleKind } from './area.ts'
-import { changePeople } from './people-change.ts'
+import { type Area, formatCount, type GroupUserKind, nouns } from './area.ts'
+import { changeGroupUsers } from './change-group-users.ts'
 import { refreshGroups } from './refresh.ts'
-import type { usePeople } from './use-people.tsx'
+import type { useGroupUsers } from './use-group-users.tsx'
 
-interface AddPeopleProps {
+interface AddGroupUsersProps {
   area: Area
   group: Group
-  kind: PeopleKind
-  people: ReturnType<typeof usePeople>
+  kind: GroupUserKind
+  people: ReturnType<typeof useGroupUsers>
 }
 
 const alreadyTexts = { members: 'Already a member', owners: 'Already an owner' }
 
 /** A button whose dialog picks people by a few letters or from a pasted list and adds them in one call. */
-export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
+export function AddGroupUsers({ area, group, kind, people }: AddGroupUsersProps) {
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isOpen, setOpen] = useState(false)
   const [isPasting, setPasting] = useState(false)
@@ -36,7 +36,7 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
       const added = await people.change('add', ids)
       if (added.length > 0)
         reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
-          changePeople(group, kind, 'remove', added).finally(refreshGroups),
+          changeGroupUsers(group, kind, 'remove', added).finally(refreshGroups),
         )
       if (added.length > 0) {
         setPicked([])
@@ -86,7 +86,7 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
   )
 }
 
-function createSearch(group: Group, kind: PeopleKind) {
+function createSearch(group: Group, kind: GroupUserKind) {
   const existingIds = new Set(group[kind].map(({ id }) => id))
   return async (text: string, signal: AbortSignal): Promise<Pickable[]> => {
     const results = await searchUsers(text, signal)
@@ -96,7 +96,7 @@ function createSearch(group: Group, kind: PeopleKind) {
   }
 }
 
-async function lookUpLines({ id }: Group, kind: PeopleKind, lines: string[]): Promise<LineResult[]> {
+async function lookUpLines({ id }: Group, kind: GroupUserKind, lines: string[]): Promise<LineResult[]> {
   const result = await call(lookUpPeople, { params: { groupId: id }, body: { lines } })
   return result.lines.map(({ line, verdict, person }): LineResult => {
     if (!person) return { line, fault: verdict === 'ambiguous' ? 'Matches several users' : 'No match' }
