@@ -30,6 +30,3 @@ export const selfSentences: Record<string, string> = {
   'login.unlinked': 'unlinked a login',
   'grant.revoked': "revoked an app's access",
 }
-
-/** Capitalizes the first letter, as at the start of a sentence. */
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
