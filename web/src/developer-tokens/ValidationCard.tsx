@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
-import { decode } from '../ui/jwt.ts'
+import { decodeJwt } from '../ui/jwt.ts'
 import { useNow } from '../ui/use-now.ts'
 import { findRejectionReasons } from './rejection-reasons.ts'
 
@@ -13,7 +13,11 @@ const ownScope = 'api_vertex_core'
 export function ValidationCard({ token, authority }: { token: string; authority: string }) {
   const [audience, setAudience] = useState(toOwnAudience(authority))
   const [scope, setScope] = useState(ownScope)
-  const reasons = findRejectionReasons(decode(token), { issuer: authority, audience: audience.trim(), scope }, useNow())
+  const reasons = findRejectionReasons(
+    decodeJwt(token),
+    { issuer: authority, audience: audience.trim(), scope },
+    useNow(),
+  )
   return (
     <Card title="Validate token">
       <div className="grid gap-4 p-4 pt-0">

@@ -1,4 +1,4 @@
-import { decode } from '../ui/jwt.ts'
+import { decodeJwt } from '../ui/jwt.ts'
 import type { DeviceAuthorizationResponse, Tokens } from './device-flow.ts'
 
 /** The built-in client that simulates a device. */
@@ -56,6 +56,6 @@ export async function pollTokens(deviceCode: string, signal: AbortSignal): Promi
     accessToken: String(body['access_token']),
     scope: String(body['scope']),
     expiresInSeconds: Number(body['expires_in']),
-    claims: decode(String(body['id_token'] ?? ''))?.payload ?? {},
+    claims: decodeJwt(String(body['id_token'] ?? ''))?.payload ?? {},
   }
 }

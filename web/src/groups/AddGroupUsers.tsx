@@ -3,8 +3,8 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
-import { AddPeopleDialog } from '../directory/AddPeopleDialog.tsx'
-import { searchPeople } from '../directory/find-records.ts'
+import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
+import { searchUsers } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { type LineResult, PasteList } from '../ui/PasteList.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
@@ -54,7 +54,7 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
         <Plus size={16} aria-hidden="true" />
         {title}
       </Button>
-      <AddPeopleDialog
+      <AddUsersDialog
         isOpen={isOpen}
         title={title}
         noun={[...nouns[kind]]}
@@ -70,7 +70,7 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
         onClose={() => setOpen(false)}
       >
         <Button onClick={() => setPasting(true)}>Paste a list…</Button>
-      </AddPeopleDialog>
+      </AddUsersDialog>
       <PasteList
         isOpen={isPasting}
         title={kind === 'members' ? 'Paste a list of members' : 'Paste a list of owners'}
@@ -88,7 +88,7 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
 function createSearch(group: Group, kind: GroupUserKind) {
   const existingIds = new Set(group[kind].map(({ id }) => id))
   return async (text: string, signal: AbortSignal): Promise<Pickable[]> => {
-    const results = await searchPeople(text, signal)
+    const results = await searchUsers(text, signal)
     return results.map((user) => (existingIds.has(user.id) ? { ...user, disabledReason: alreadyTexts[kind] } : user))
   }
 }

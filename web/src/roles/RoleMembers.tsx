@@ -11,16 +11,16 @@ import { call, query } from '../app/api.ts'
 import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { AddPeopleDialog } from '../directory/AddPeopleDialog.tsx'
+import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
-import { searchPeople } from '../directory/find-records.ts'
+import { searchUsers } from '../directory/find-records.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
-import { personDetail } from '../directory/person-about.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
+import { formatUserDetail } from '../directory/user-detail.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
@@ -148,12 +148,12 @@ function AddMembers({ onAdd }: { onAdd: (users: Pickable[]) => Promise<boolean> 
         <Plus size={16} aria-hidden="true" />
         Add members
       </Button>
-      <AddPeopleDialog
+      <AddUsersDialog
         isOpen={isOpen}
         title="Add members"
         noun={['member', 'members']}
         placeholder="Name, username or email"
-        search={searchPeople}
+        search={searchUsers}
         picked={picked}
         onPick={setPicked}
         isBusy={isBusy}
@@ -173,7 +173,7 @@ const columns: Column<RoleMember>[] = [
       <RowName
         picture={<Avatar id={member.id} name={nameOf(member)} />}
         name={nameOf(member)}
-        detail={personDetail(member)}
+        detail={formatUserDetail(member)}
       />
     ),
   },
