@@ -18,8 +18,8 @@ interface Dependencies {
 const day = 24 * 60 * 60
 
 /**
- * Creates the built-in directory as a separate issuer under /idp, with one client: Passport. It is independent of the
- * rest of the server, so that signing in with it works like an external provider.
+ * Creates the built-in directory as a separate issuer under /idp, with one client: Passport. The directory is
+ * independent of the rest of the server, so that signing in with it works as with an external provider.
  */
 export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies): Issuer {
   const client = deriveDirectoryClient(config.publicUrl, vault)
@@ -50,8 +50,8 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
         },
       ],
       findAccount: async (_ctx, id) => {
-        const person = await store.findById(sql, id)
-        return person && { accountId: id, claims: () => claimsOf(person) }
+        const user = await store.findById(sql, id)
+        return user && { accountId: id, claims: () => toClaims(user) }
       },
       loadExistingGrant: async ({ oidc }) => {
         const { client, session, provider, account } = oidc
@@ -80,7 +80,7 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
   })
 }
 
-/** Choosing an account here means signing in. */
+/** Returns the prompts of the directory. Choosing an account means signing in, and its only client needs no consent. */
 function createPolicy() {
   const { Prompt, base } = interactionPolicy
   const prompts = base()
@@ -89,6 +89,6 @@ function createPolicy() {
   return prompts
 }
 
-function claimsOf({ id, name, displayName, email }: store.DirectoryUser) {
+function toClaims({ id, name, displayName, email }: store.DirectoryUser) {
   return { sub: id, name: displayName, preferred_username: name, email, email_verified: true }
 }
