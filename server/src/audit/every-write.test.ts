@@ -40,6 +40,7 @@ const exempt: Record<string, string> = {
   confirmDeviceAuthorization: coveredByFlowTest,
   unlinkUserLogin: 'users.test.ts covers it',
   revokeUserSession: 'users.test.ts covers it',
+  revokeDeveloperToken: 'developer-tokens.test.ts covers it and its audit entry',
 }
 
 /** Sends a request whose response the next request needs. */
