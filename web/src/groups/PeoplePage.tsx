@@ -1,4 +1,4 @@
-import { type Group, type GroupPerson, listMembers, listOwners } from '@passport/contract/groups'
+import { type Group, type GroupUser, listGroupMembers, listGroupOwners } from '@passport/contract/groups'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
@@ -32,10 +32,10 @@ function PeoplePage({ area, kind }: PeopleProps) {
   return <GroupFrame area={area}>{(group) => <People key={kind} area={area} kind={kind} group={group} />}</GroupFrame>
 }
 
-const endpoints = { members: listMembers, owners: listOwners }
+const endpoints = { members: listGroupMembers, owners: listGroupOwners }
 const titles = { members: 'Members', owners: 'Owners' }
 
-const columns: Column<GroupPerson>[] = [
+const columns: Column<GroupUser>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -62,13 +62,13 @@ const columns: Column<GroupPerson>[] = [
 function People({ area, kind, group }: PeopleProps & { group: Group }) {
   const state = useListState({ filters: {}, sorts: [] })
   const params = { groupId: group.id }
-  const list = useList(endpoints[kind] as typeof listMembers, { params, query: state.query })
+  const list = useList(endpoints[kind] as typeof listGroupMembers, { params, query: state.query })
   const people = usePeople(group, kind)
   const otherKind: PeopleKind = kind === 'members' ? 'owners' : 'members'
   const canEdit = canManageGroup(area, group)
 
   const loadAll = () =>
-    loadAllRows(endpoints[kind] as typeof listMembers, {
+    loadAllRows(endpoints[kind] as typeof listGroupMembers, {
       params: { groupId: group.id },
       query: state.searchText ? { query: state.searchText } : {},
     })
@@ -92,12 +92,12 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
     }
   }
 
-  const addAlsoAs = async (kind: PeopleKind, { id, displayname }: GroupPerson) => {
+  const addAlsoAs = async (kind: PeopleKind, { id, displayname }: GroupUser) => {
     const { changed } = await changePeople(group, kind, 'add', [id])
     await refreshGroups()
     return changed.length > 0 ? `${displayname} added as ${kind === 'owners' ? 'an owner' : 'a member'}` : undefined
   }
-  const menuOf = (person: GroupPerson): MenuItem[] => [
+  const menuOf = (person: GroupUser): MenuItem[] => [
     ...(otherKind === 'owners' || group.roles.length === 0
       ? [
           {
@@ -139,7 +139,7 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
         idOf={({ id }) => id}
         nameOf={({ displayname }) => displayname}
         {...(area === 'admin' && {
-          linkTo: ({ id }: GroupPerson) => ({ to: '/admin/users/$userId', params: { userId: id } }),
+          linkTo: ({ id }: GroupUser) => ({ to: '/admin/users/$userId', params: { userId: id } }),
         })}
         {...(canEdit && {
           rowMenu: menuOf,

@@ -3,7 +3,7 @@ import {
   disableUser,
   enableUser,
   lockDownUser,
-  resetUser,
+  resetUserPassword,
   restoreUser,
   signOutUser,
   type User,
@@ -117,7 +117,7 @@ export function useUserActions(): UserActions {
                   what: 'reset the password',
                   action: 'Reset password',
                   text: "Their current password stops working, and they are signed out everywhere. We'll show you the new one once.",
-                  run: async () => setPassword((await call(resetUser, { params })).password),
+                  run: async () => setPassword((await call(resetUserPassword, { params })).password),
                 }),
             },
           ]
