@@ -1,4 +1,4 @@
-import { openapi } from '@passport/contract/openapi'
+import { createOpenApiDocument } from '@passport/contract/openapi'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
 import { cors } from './cors/routes.ts'
@@ -12,7 +12,7 @@ import type { Feature, Services } from './feature.ts'
 import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
-import { createFront, serveOtherMethodsOn } from './http/front.ts'
+import { createBaseApp, serveOtherMethodsOn } from './http/base-app.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { mountOn } from './http/mount.ts'
 import { servePagesOn } from './http/page.ts'
@@ -68,14 +68,16 @@ const features: Feature[] = [
 /** Creates the whole HTTP application, including the built web app. */
 export function createApp(services: Services, appFiles: AppFiles) {
   const { http, metrics } = services
-  const app = createFront(http, metrics.count)
+  const app = createBaseApp(http, metrics.count)
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),
     mount: mountOn(app, http),
   }
   for (const feature of features) feature(routes, services)
-  serveDocumentOn(app, http, '/passport/openapi.json', () => openapi({ title: 'Passport', version: 'v1' }))
+  serveDocumentOn(app, http, '/passport/openapi.json', () =>
+    createOpenApiDocument({ title: 'Passport', version: 'v1' }),
+  )
   serveOtherMethodsOn(app, http)
   serveAppOn(app, http, appFiles)
   return app

@@ -2,15 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { addDemoUsers, demoUsers } from '../seed/demo-users.ts'
-import { databaseEnvironment, useProcesses } from '../test-processes.ts'
+import { createDatabaseEnvironment, useProcesses } from '../test-processes.ts'
 import { createTestDatabase, startTestService } from '../test-service.ts'
 
 const processes = useProcesses()
 let database: Record<string, string>
 beforeAll(async () => {
   const sql = await createTestDatabase()
-  await addDemoUsers(sql, demoUsers, 'a password for the demonstration people')
-  database = await databaseEnvironment(sql)
+  await addDemoUsers(sql, demoUsers, 'a password of the demo users')
+  database = await createDatabaseEnvironment(sql)
 })
 
 const command = (name: string, args: string[], env: Record<string, string> = {}) =>
@@ -39,9 +39,9 @@ test('a wrong argument prints the usage', async () => {
   expect(misused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- grant <issuer> <sub>') })
 })
 
-test('keys lists the signing keys and revokes one, which running servers notice within a minute', async () => {
+test('keys lists the signing keys and revokes one; running servers apply this within a minute', async () => {
   const service = await startTestService()
-  const settings = await databaseEnvironment(service.sql)
+  const settings = await createDatabaseEnvironment(service.sql)
   const keys = (...args: string[]) => command('keys', args, settings)
   const readPublishedKeys = async () => {
     const { keys } = (await (await fetch(`${service.url}/connect/jwks`)).json()) as {
@@ -85,8 +85,8 @@ test('config exports, compares and applies the directory as a file', async () =>
     output: expect.stringContaining('Nothing was changed'),
   })
   writeFileSync(file, JSON.stringify({ version: 1, roles: [{ ...role, name: 'x' }], orgs: [], groups: [] }))
-  const faulty = await config('apply', file)
-  expect(faulty).toMatchObject({
+  const invalid = await config('apply', file)
+  expect(invalid).toMatchObject({
     code: 2,
     output: expect.stringMatching(/^Nothing was changed\.\nroles\[0\]\.name: /),
   })
@@ -122,7 +122,7 @@ test('reset without a terminal deletes nothing unless --yes confirms it', async 
 })
 
 test('seed adds a company with the demo users to an empty database, and rejects a database with other data', async () => {
-  const settings = await databaseEnvironment(await createTestDatabase())
+  const settings = await createDatabaseEnvironment(await createTestDatabase())
   const seed = (...args: string[]) => command('seed', args, { ...settings, PORT: '3999' })
   const usage = { code: 1, output: expect.stringContaining('must be an integer from 50 to 20000') }
   expect(await seed('49')).toMatchObject(usage)

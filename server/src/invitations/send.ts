@@ -14,7 +14,7 @@ import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { addUsers, toProblem } from '../users/create.ts'
 import { remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
-import { randomToken } from '../vault.ts'
+import { generateToken } from '../vault.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -160,7 +160,7 @@ async function mailLink(
   { email, displayName, orgName }: Recipient,
   caller: Caller,
 ) {
-  const token = randomToken()
+  const token = generateToken()
   const link = `${mailContext.config.publicUrl}/app/join/${token}`
   const inviter = caller.name ?? caller.username ?? caller.email ?? 'An administrator'
   const destination = orgName ?? mailContext.config.brandName

@@ -8,7 +8,7 @@ import type { Sql } from '../database/sql.ts'
 export const identityIssuer = 'urn:passport:directory'
 
 /** A user of the built-in directory; `id` is their `sub` there. */
-export interface DirectoryPerson {
+export interface DirectoryUser {
   id: string
   name: string
   displayName: string
@@ -16,30 +16,30 @@ export interface DirectoryPerson {
   passwordHash: string
 }
 
-export async function findByName(sql: Sql, name: string): Promise<DirectoryPerson | undefined> {
-  const [person] = await sql<DirectoryPerson[]>`
+export async function findByName(sql: Sql, name: string): Promise<DirectoryUser | undefined> {
+  const [user] = await sql<DirectoryUser[]>`
     select id, name, display_name, email, password_hash from directory_people where name = ${name.toLowerCase()}`
-  return person
+  return user
 }
 
-export async function findById(sql: Sql, id: string): Promise<DirectoryPerson | undefined> {
-  const [person] = await sql<DirectoryPerson[]>`
+export async function findById(sql: Sql, id: string): Promise<DirectoryUser | undefined> {
+  const [user] = await sql<DirectoryUser[]>`
     select id, name, display_name, email, password_hash from directory_people where id = ${id}`
-  return person
+  return user
 }
 
-export interface NewPerson {
+export interface NewDirectoryUser {
   name: string
   displayName: string
   email: string
   passwordHash: string
-  /** A demo user. */
   isDemoUser: boolean
 }
 
+/** Adds a user and returns their id. */
 export async function add(
   sql: Sql,
-  { name, displayName, email, passwordHash, isDemoUser }: NewPerson,
+  { name, displayName, email, passwordHash, isDemoUser }: NewDirectoryUser,
 ): Promise<string> {
   const id = uuid()
   await sql`
@@ -48,6 +48,7 @@ export async function add(
   return id
 }
 
+/** Replaces the hash of a user's password. */
 export async function setPassword(sql: Sql, id: string, passwordHash: string): Promise<void> {
   await sql`
     update directory_people set password_hash = ${passwordHash}, updated_at = now(), version = version + 1 where id = ${id}`
@@ -55,8 +56,8 @@ export async function setPassword(sql: Sql, id: string, passwordHash: string): P
 
 /** Lists the names of the existing demo users. */
 export async function listDemoUsers(sql: Sql): Promise<string[]> {
-  const people = await sql<{ name: string }[]>`select name from directory_people where is_cast order by name`
-  return people.map(({ name }) => name)
+  const users = await sql<{ name: string }[]>`select name from directory_people where is_cast order by name`
+  return users.map(({ name }) => name)
 }
 
 /** Deletes the demo users from the directory, so that they cannot sign in; returns their ids. */

@@ -20,21 +20,21 @@ export type FailureCode =
   | 'external-account-in-use'
   | 'session-changed'
 
-/** A failed sign-in. `message` is the provider's message, for the log and the audit. */
-export class SigninFailure extends Error {
+/** A failed sign-in. `message` is for the log and the audit; it defaults to the code. */
+export class SignInFailure extends Error {
   readonly code: FailureCode
   constructor(code: FailureCode, detail = '', options?: ErrorOptions) {
     super(detail || code, options)
-    this.name = 'SigninFailure'
+    this.name = 'SignInFailure'
     this.code = code
   }
 }
 
 /** Maps an error of the protocol library to a failure. Unknown errors are rethrown. */
-export function toFailure(error: unknown): SigninFailure {
-  if (error instanceof SigninFailure) return error
+export function toFailure(error: unknown): SignInFailure {
+  if (error instanceof SignInFailure) return error
   const failWith = (code: FailureCode, detail?: string) =>
-    new SigninFailure(code, detail ?? (error as Error).message, { cause: error })
+    new SignInFailure(code, detail ?? (error as Error).message, { cause: error })
   if (error instanceof client.AuthorizationResponseError) {
     return failWith(
       error.error === 'access_denied' ? 'cancelled' : 'provider-refused',
@@ -76,7 +76,7 @@ interface Cause {
   syscall?: string
 }
 
-/** Returns an error with its causes, the last of which may be plain data. */
+/** Returns an error and its causes, five at most. The last cause may be plain data. */
 function listCauses(error: unknown): Cause[] {
   const chain: Cause[] = []
   for (
@@ -88,6 +88,6 @@ function listCauses(error: unknown): Cause[] {
   return chain
 }
 
-/** `fetch` reports every network failure by the same TypeError. */
+/** `fetch` reports every network failure with the same TypeError. */
 const isNetworkError = (error: Cause): boolean =>
   error.syscall !== undefined || (error instanceof TypeError && error.message === 'fetch failed')

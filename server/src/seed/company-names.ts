@@ -1,6 +1,6 @@
 import { pickByShare } from './generated-directory.ts'
 
-/* The names that the generated company is made of. */
+/* The names of the users, organisations, groups and roles of the generated company. */
 
 /** Names of a language, each as `name` or, in another script, `name/latin`. Usernames and emails use the Latin form. */
 interface Language {

@@ -1,6 +1,6 @@
 import type { User, UserAccess } from '@passport/contract/users'
 import * as api from '@passport/contract/users'
-import { endEverywhere, revokeSession } from '../accounts/end-sessions.ts'
+import { revokeSession, signOutEverywhere } from '../accounts/end-sessions.ts'
 import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
 import { unlink } from '../accounts/unlink.ts'
@@ -121,7 +121,7 @@ export const users: Feature = (routes, services) => {
 
   serve(api.signOutUser, async ({ params, caller, visit }) => {
     await requireUser(params.userId)
-    return { sessions: await endEverywhere(sql, params.userId, visit, caller.id) }
+    return { sessions: await signOutEverywhere(sql, params.userId, visit, caller.id) }
   })
 
   serve(api.resetUserPassword, async ({ params, caller, visit }) => {
@@ -171,15 +171,15 @@ export const users: Feature = (routes, services) => {
   })
 
   serve(api.listOwnPermissions, ({ query, caller }) =>
-    withSafeProblems(() => listOwnPermissions({ engine, sql, personId: caller.id }, query.after)),
+    withSafeProblems(() => listOwnPermissions({ engine, sql, userId: caller.id }, query.after)),
   )
 
   serve(api.listOwnResources, ({ query, caller }) =>
-    withSafeProblems(() => listOwnResources({ engine, sql, personId: caller.id }, query)),
+    withSafeProblems(() => listOwnResources({ engine, sql, userId: caller.id }, query)),
   )
 
   serve(api.explainOwnPermission, ({ query, caller }) =>
-    withSafeProblems(() => explainOwnPermission({ engine, sql, personId: caller.id }, query)),
+    withSafeProblems(() => explainOwnPermission({ engine, sql, userId: caller.id }, query)),
   )
 }
 

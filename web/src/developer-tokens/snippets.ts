@@ -6,12 +6,12 @@ export interface Snippet {
 
 const mask = '••••••••'
 
-/** Returns the call as a cURL command. */
-export const curlSnippet = (url: string, token: string): Snippet =>
+/** Creates a cURL command that calls a URL with the token. */
+export const createCurlSnippet = (url: string, token: string): Snippet =>
   createSnippet((token) => `curl ${quote(url)} \\\n  -H ${quote(`Authorization: Bearer ${token}`)}`, token)
 
-/** Returns the token for a program that reads its settings from a file. */
-export const envSnippet = (origin: string, token: string): Snippet =>
+/** Creates the lines of a `.env` file with the URL and the token. */
+export const createEnvSnippet = (origin: string, token: string): Snippet =>
   createSnippet((token) => `PASSPORT_URL=${origin}\nPASSPORT_TOKEN=${token}`, token)
 
 const createSnippet = (format: (token: string) => string, token: string): Snippet => ({

@@ -5,13 +5,14 @@ import { call, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
 import { LeaveGuard } from '../app/LeaveGuard.tsx'
-import { capitalize, reportWithUndo } from '../app/messages.ts'
+import { reportWithUndo } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { RolePicker } from '../directory/RolePicker.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CompareDialog } from '../ui/CompareDialog.tsx'
+import { capitalize } from '../ui/capitalize.ts'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { formatCount, nouns } from './area.ts'
 import { GroupFrame } from './GroupFrame.tsx'
@@ -26,7 +27,7 @@ const putRoles = (id: string, roles: string[], query = {}, version?: number) =>
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )
 
-/** The roles that a group's members inherit. Unsaved roles stay when another user changes the group. */
+/** The form of the roles that a group's members inherit. Keeps unsaved roles when another user changes the group. */
 function Roles({ group }: { group: Group }) {
   const [edit, setEdit] = useState<{ base: Group; picked: string[] }>()
   const [isBusy, setBusy] = useState(false)
@@ -63,7 +64,7 @@ function Roles({ group }: { group: Group }) {
   return (
     <Card
       title="Member roles"
-      description="Owners inherit them only if they are also members. Only users who can assign them can then change the people of the group."
+      description="Owners inherit them only if they are also members. Adding members or owners then requires permission to assign these roles."
     >
       <form
         onSubmit={(event) => {
@@ -113,7 +114,7 @@ function Roles({ group }: { group: Group }) {
   )
 }
 
-/** Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Who changes is asked on saving. */
+/** Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Saving previews the users. */
 function describeChange({ roles, memberCount }: Group, names: string[]): string {
   const list = (verb: string, changed: string[]) => (changed.length === 0 ? [] : [`${verb} ${changed.join(', ')}`])
   const added = names.filter((name) => !roles.includes(name))

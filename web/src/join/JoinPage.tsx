@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { signInUrl } from '../app/return-url.ts'
+import { formatSignInUrl } from '../app/return-url.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
@@ -60,7 +60,7 @@ export function JoinPage() {
       ) : (
         <a
           className={`${buttonClass('primary')} mt-6 h-11 w-full`}
-          href={signInUrl(`/app/join/${encodeURIComponent(joinId)}`)}
+          href={formatSignInUrl(`/app/join/${encodeURIComponent(joinId)}`)}
         >
           Sign in to join
         </a>
@@ -79,13 +79,19 @@ function JoinFrame({ seed, title, children }: { seed: string; title: string; chi
   )
 }
 
-const kinds = { org: 'this organisation', group: 'this group', space: 'this space', invitation: 'create an account' }
+/** Completes “Ada invites you to …”. */
+const kindTexts = {
+  org: 'this organisation',
+  group: 'this group',
+  space: 'this space',
+  invitation: 'create an account',
+}
 
 function InvitationDetails({ kind, description, inviter, expiresAt }: JoinInvitation) {
   return (
     <div className="mt-2 grid gap-1 text-ink2">
       <p>
-        {inviter.displayname} invites you to {kinds[kind]}.
+        {inviter.displayname} invites you to {kindTexts[kind]}.
       </p>
       {description && <p>{description}</p>}
       {expiresAt && (

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { TableCell, TableRow } from '../ui/Table.tsx'
-import { canSave, describeSave, findKeyFault, isChanged, type Row } from './rows.ts'
+import { canSave, describeSave, findKeyError, isChanged, type Row } from './rows.ts'
 
 interface RowProps {
   row: Row
@@ -12,11 +12,11 @@ interface RowProps {
   onRemove: (row: Row) => void
 }
 
-/** Reads like text until it is pointed at, focused or wrong. */
+/** Looks like text until the field is hovered, focused or invalid. */
 const quietClass =
   'border-transparent bg-transparent hover:border-edge focus:border-edge focus:bg-card aria-invalid:border-bad pointer-coarse:border-line'
 
-/** A preference with its key, value and actions. Enter saves. */
+/** A row with a preference and its actions. Enter saves. */
 export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
   const { key, value, saved, state, error } = row
   const isSavable = canSave(key) && isChanged(row) && state !== 'saving'
@@ -30,7 +30,7 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
           isLabelHidden
           className={`font-mono text-[13px] ${quietClass}`}
           value={key}
-          error={saved && key === '' ? 'Enter a key' : findKeyFault(key)}
+          error={saved && key === '' ? 'Enter a key' : findKeyError(key)}
           onChange={({ target }) => onEdit(row, { key: target.value })}
         />
       }
@@ -81,9 +81,9 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
   const [key, setKey] = useState('')
   const [value, setValue] = useState('')
   const isReplacing = rows.some(({ saved }) => saved?.key === key)
-  const isWithoutValue = canSave(key) && value === '' && !isReplacing
+  const isValueMissing = canSave(key) && value === '' && !isReplacing
   const effect = value === '' ? 'an empty value deletes it' : 'adding replaces its value'
-  // An empty value means no preference: a new key with it would vanish at once.
+  // Saving an empty value deletes a preference, so a new one needs a value.
   const canAdd = canSave(key) && (value !== '' || isReplacing)
   function add() {
     if (!canAdd) return
@@ -102,7 +102,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           className="font-mono text-[13px]"
           placeholder="Key (e.g. MyApp.Preference)"
           value={key}
-          error={key === '' && value !== '' ? 'Enter a key' : findKeyFault(key)}
+          error={key === '' && value !== '' ? 'Enter a key' : findKeyError(key)}
           onChange={({ target }) => setKey(target.value)}
         />
       }
@@ -112,7 +112,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           isLabelHidden
           placeholder="Value (e.g. myvalue)"
           value={value}
-          hint={isReplacing ? `This key exists: ${effect}` : isWithoutValue ? 'Enter a value' : undefined}
+          hint={isReplacing ? `This key exists: ${effect}` : isValueMissing ? 'Enter a value' : undefined}
           onChange={({ target }) => setValue(target.value)}
         />
       }

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import {
   applySave,
   canSave,
+  createRow,
   describeSave,
   filterRows,
-  findKeyFault,
+  findKeyError,
   isChanged,
-  newRow,
   type Row,
   toRows,
   updateRow,
@@ -21,11 +21,11 @@ const saved = (overrides: Partial<Row> = {}): Row => {
 }
 const contents = (rows: Row[]) => rows.map(({ key, value, saved }) => ({ key, value, saved }))
 
-test('rowsOf returns unchanged rows with unique ids', () => {
+test('toRows returns unchanged rows with unique ids', () => {
   const rows = toRows([theme, { key: 'Other', value: '1' }])
   expect(rows.map(isChanged)).toEqual([false, false])
   expect(rows[0]).toMatchObject({ ...theme, saved: theme, state: 'idle' })
-  expect(new Set([...rows, newRow(theme)].map(({ id }) => id)).size).toBe(3)
+  expect(new Set([...rows, createRow(theme)].map(({ id }) => id)).size).toBe(3)
 })
 
 test.for([
@@ -40,8 +40,8 @@ test.for([
     'Saving as a new key; ‘MyApp.Theme’ stays',
   ],
   ['with a key in other case', saved({ key: 'myapp.theme' }), true, 'Saving as a new key; ‘MyApp.Theme’ stays'],
-  ['never saved', newRow(theme), true, undefined],
-] as const)('row %s: isChanged and hintOf', ([, row, expected, hint]) => {
+  ['never saved', createRow(theme), true, undefined],
+] as const)('isChanged and describeSave of a row %s', ([, row, expected, hint]) => {
   expect(isChanged(row)).toBe(expected)
   expect(describeSave(row)).toBe(hint)
 })
@@ -57,13 +57,13 @@ describe('a key', () => {
     ['.', 'A key must not be “.” or “..”.'],
     ['..', 'A key must not be “.” or “..”.'],
     ['a\nb', 'A key must not contain control characters.'],
-  ] as const)('%j can be saved or has a fault', ([key, fault]) => {
-    expect(findKeyFault(key)).toBe(fault)
-    expect(canSave(key)).toBe(fault === undefined)
+  ] as const)('%j can be saved unless it has an error', ([key, error]) => {
+    expect(findKeyError(key)).toBe(error)
+    expect(canSave(key)).toBe(error === undefined)
   })
 
   test('that is empty has no error but cannot be saved', () => {
-    expect(findKeyFault('')).toBeUndefined()
+    expect(findKeyError('')).toBeUndefined()
     expect(canSave('')).toBe(false)
   })
 
@@ -78,7 +78,7 @@ describe('a key', () => {
   })
 })
 
-describe('after a row was saved', () => {
+describe('applySave', () => {
   test('resets the change and the error', () => {
     const row = saved({ value: 'light', state: 'saving', error: 'no' })
     const [after] = applySave([row], row.id, row)
@@ -86,7 +86,7 @@ describe('after a row was saved', () => {
     expect(after && isChanged(after)).toBe(false)
   })
 
-  test('keeps typing during the save as a change', () => {
+  test('keeps input typed during the save as a change', () => {
     const sent = saved({ value: 'light', state: 'saving' })
     const [after] = applySave([{ ...sent, value: 'lighter' }], sent.id, sent)
     expect(after).toMatchObject({ value: 'lighter', saved: { value: 'light' } })
@@ -106,7 +106,7 @@ describe('after a row was saved', () => {
   test("with another row's key, replaces that row", () => {
     const [first, second] = toRows([theme, { key: 'Other', value: '1' }])
     if (!first || !second) throw new Error('There are no rows')
-    const added = newRow({ key: 'Other', value: '2' })
+    const added = createRow({ key: 'Other', value: '2' })
     const rows = applySave([first, second, added], added.id, added)
     expect(contents(rows)).toEqual([
       { ...theme, saved: theme },
@@ -114,7 +114,7 @@ describe('after a row was saved', () => {
     ])
   })
 
-  test('with an empty value, keeps typing during the save as unsaved', () => {
+  test('with an empty value, keeps input typed during the save as unsaved', () => {
     const sent = saved({ value: '', state: 'saving' })
     const [after] = applySave([{ ...sent, value: 'after all' }], sent.id, sent)
     expect(after).toMatchObject({ key: theme.key, value: 'after all', saved: undefined, state: 'idle' })
@@ -132,12 +132,12 @@ describe('after a row was saved', () => {
 
   test('keeps unsaved rows with the same key', () => {
     const row = saved({ value: 'light' })
-    const typed = newRow({ key: theme.key, value: 'of another try' })
+    const typed = createRow({ key: theme.key, value: 'of another try' })
     expect(applySave([typed, row], row.id, row)[0]).toBe(typed)
   })
 })
 
-test('change affects one row and keeps the others', () => {
+test('updateRow changes one row and keeps the others', () => {
   const [one, other] = toRows([theme, { key: 'Other', value: '1' }])
   if (!one || !other) throw new Error('There are no rows')
   const rows = updateRow([one, other], one.id, { value: 'light', state: 'failed' })

@@ -1,9 +1,9 @@
-import { preferenceKeyError } from '@passport/contract/preference-key'
+import { findPreferenceKeyError } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
 import { reportSuccess, reportWithUndo } from '../app/messages.ts'
 import { toast } from '../ui/toast.ts'
-import { applySave, newRow, type Row, toRows, updateRow } from './rows.ts'
+import { applySave, createRow, type Row, toRows, updateRow } from './rows.ts'
 import { save as send } from './save.ts'
 
 /** The rows of the table and their actions. A failure is shown on its row and in a toast. */
@@ -23,7 +23,7 @@ export function useRows(initial: () => Row[]) {
     }
   }
 
-  /** Saves a deleted preference again, and shows its row unless another one has its key by now. */
+  /** Saves a deleted preference again, and adds its row unless another row has its key. */
   async function restore(preference: Preference) {
     await send(preference)
     setRows((all) => (all.some(({ saved }) => saved?.key === preference.key) ? all : [...all, ...toRows([preference])]))
@@ -55,13 +55,13 @@ export function useRows(initial: () => Row[]) {
     },
     /** Appends the row, then saves it; rejects on failure and keeps the row for a retry. */
     add: (preference: Preference) => {
-      const row = newRow(preference)
+      const row = createRow(preference)
       setRows((all) => [...all, row])
-      const fault = preferenceKeyError(row.key)
-      if (fault === undefined) return save(row)
-      // The field shows the fault of a typed key; only an empty key is reported here.
-      setRows((all) => updateRow(all, row.id, { state: 'failed', error: row.key === '' ? fault : undefined }))
-      return Promise.reject(new Error(fault))
+      const keyError = findPreferenceKeyError(row.key)
+      if (keyError === undefined) return save(row)
+      // The field shows the error of a typed key; only that of an empty key is reported here.
+      setRows((all) => updateRow(all, row.id, { state: 'failed', error: row.key === '' ? keyError : undefined }))
+      return Promise.reject(new Error(keyError))
     },
   }
 }

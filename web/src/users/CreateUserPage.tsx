@@ -9,7 +9,7 @@ import { RolePicker } from '../directory/RolePicker.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { PersonFields } from './PersonFields.tsx'
+import { UserFields } from './UserFields.tsx'
 
 interface Values {
   displayname: string
@@ -59,10 +59,10 @@ export function CreateUserPage() {
         {({ form, errorOf }) => (
           <>
             <Card title="Profile">
-              <PersonFields register={form.register} errorOf={errorOf} />
+              <UserFields register={form.register} errorOf={errorOf} />
             </Card>
             <Card title="Roles" description="Assigned directly. Users also inherit roles from groups.">
-              <div className="px-5 pb-5">
+              <div className="px-4 pb-[18px] sm:px-[18px]">
                 <Controller
                   name="roles"
                   control={form.control}

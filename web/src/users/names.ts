@@ -2,7 +2,7 @@ import type { UserStatus, UserSummary } from '@passport/contract/users'
 import { formatCount } from '../directory/total.ts'
 import type { Tone } from '../ui/Status.tsx'
 
-/** Returns the display name of a mentioned person. */
+/** Returns the display name of a user, or else the username, the email or the id. */
 export const nameOf = ({
   displayname,
   username,
@@ -14,10 +14,10 @@ export const statusNames: Record<UserStatus, string> = { active: 'Active', invit
 export const statusTones: Record<UserStatus, Tone> = { active: 'ok', invited: 'warn', disabled: 'off' }
 
 /** Formats “30 users”. */
-export const formatPeople = (count: number): string => formatCount(count, undefined, ['user', 'users'])
+export const formatUsers = (count: number): string => formatCount(count, undefined, ['user', 'users'])
 
-/** Describes as a sentence why one of many failed. */
-export const describeFailure = (code: string): string => reasons[code] ?? code
+/** Formats the reason why a bulk operation failed for one of its users, as a sentence. */
+export const formatBulkFailure = (code: string): string => reasons[code] ?? code
 const reasons: Record<string, string> = {
   'user-not-found': 'User not found.',
   'self-demotion': "You can't do this to your own account in bulk.",

@@ -9,20 +9,20 @@ import {
 } from '@passport/contract/groups'
 import { call } from '../app/api.ts'
 import type { PreviewQuery } from '../directory/use-preview.tsx'
-import type { PeopleKind } from './area.ts'
+import type { GroupUserKind } from './area.ts'
 
-export type PeopleAction = 'add' | 'remove'
+export type GroupUserAction = 'add' | 'remove'
 
 const endpoints = {
   members: { add: addGroupMembers, remove: removeGroupMembers },
   owners: { add: addGroupOwners, remove: removeGroupOwners },
 }
 
-/** Adds or removes people in one call; a version makes it conditional (If-Match). */
-export const changePeople = (
+/** Adds or removes members or owners in one call; with `version`, the call is conditional (If-Match). */
+export const changeGroupUsers = (
   { id }: Pick<Group, 'id'>,
-  kind: PeopleKind,
-  action: PeopleAction,
+  kind: GroupUserKind,
+  action: GroupUserAction,
   userIds: string[],
   query: PreviewQuery = {},
   version?: number,
@@ -33,7 +33,7 @@ export const changePeople = (
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )
 
-/** Splits people into batches of the maximum size of one call. */
+/** Splits user ids into batches of at most `maxBatchSize`, the maximum of one call. */
 export const splitIntoBatches = (userIds: string[]): string[][] =>
   Array.from({ length: Math.ceil(userIds.length / maxBatchSize) }, (_, index) =>
     userIds.slice(index * maxBatchSize, (index + 1) * maxBatchSize),

@@ -10,13 +10,16 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-/** Formats “in 54 minutes, 4 May 2026, 14:32”, or “expired 2 minutes ago, …”. `expiresAt` is s since 1970, `now` is ms. */
-export function countdown(expiresAt: number, now: number): string {
+/**
+ * Formats “in 54 minutes, 4 May 2026, 14:32”, or “expired 2 minutes ago, …”. `expiresAt` is in seconds since 1970, `now`
+ * in milliseconds.
+ */
+export function formatExpiry(expiresAt: number, now: number): string {
   const seconds = expiresAt - Math.floor(now / 1000)
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   const distance = seconds === 0 ? 'now' : relativeFormat.format(Math.trunc(seconds / length), unit)
   return `${seconds > 0 ? '' : 'expired '}${distance}, ${dateFormat.format(expiresAt * 1000)}`
 }
 
-/** Formats the day and time of an instant in s since 1970, as in claims. */
+/** Formats an instant in seconds since 1970, as in claims: “4 May 2026, 14:32:10”. */
 export const formatInstant = (instant: number): string => exactFormat.format(instant * 1000)
