@@ -1,10 +1,10 @@
 import { signOut } from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
 import { sweepSessions } from '../accounts/end-sessions.ts'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { demoPassword } from '../test-service.ts'
 import { callback, startShop } from './test-shop.ts'
 
@@ -13,14 +13,7 @@ import { callback, startShop } from './test-shop.ts'
 const { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop, asBearer } =
   await startShop()
 
-const createCall = (browser: TestBrowser) =>
-  createApiCall(service.url, async (request) =>
-    browser.send(request.url, {
-      method: request.method,
-      headers: Object.fromEntries(request.headers),
-      ...(request.method !== 'GET' && { body: await request.text() }),
-    }),
-  )
+const createCall = (browser: TestBrowser) => createBrowserCall(service.url, browser)
 
 describe('the user', () => {
   test('is recognised silently in a browser that is signed in to Passport', async () => {
