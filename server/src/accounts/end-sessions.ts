@@ -100,7 +100,7 @@ export function signOutEverywhere(sql: Sql, userId: string, visit: Visit, actorI
 export async function endAllCredentials(sql: Sql, userIds: string[]): Promise<store.RemovedSession[]> {
   const removed = await store.removeAll(sql, userIds)
   await endDevices(sql, userIds, removed)
-  await provider.endEverything(sql, 'passport', userIds)
+  await provider.endAllSessionsAndGrants(sql, 'passport', userIds)
   await endDirectorySessions(sql, userIds)
   return removed
 }
@@ -114,7 +114,7 @@ async function endDevices(sql: Sql, userIds: string[], removed: store.RemovedSes
  * Ends the users' sessions at the built-in directory, which would sign their browsers in again without the password.
  */
 async function endDirectorySessions(sql: Sql, userIds: string[]) {
-  await provider.endEverything(sql, 'directory', await accounts.listSubjects(sql, userIds, identityIssuer))
+  await provider.endAllSessionsAndGrants(sql, 'directory', await accounts.listSubjects(sql, userIds, identityIssuer))
 }
 
 /**

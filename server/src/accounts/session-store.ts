@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { hashToken, randomToken } from '../vault.ts'
+import { generateToken, hashToken } from '../vault.ts'
 
 /** A session ends after this long without activity. */
 const idleHours = 12
@@ -48,7 +48,7 @@ export interface NewSession {
 
 /** Starts a session and returns the token for the cookie, which is not stored. */
 export async function start(sql: Sql, session: NewSession): Promise<string> {
-  const token = randomToken()
+  const token = generateToken()
   await sql`
     insert into sessions (
       token_hash, id, user_id, login_id, idp, auth_time, amr, ip, user_agent, interaction, provider_session,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { signOut } from '@passport/contract/accounts'
 import { beforeAll, expect, test } from 'vitest'
-import { createSlots } from '../http/stream-slots.ts'
+import { createStreamSlots } from '../http/stream-slots.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 import { createDeviceEvents, type DeviceEvents, streamDeviceStatus } from './events.ts'
@@ -29,7 +29,7 @@ test('a client that disconnects while the server subscribes is unsubscribed', as
   }
   let work: Promise<void> | undefined
   const server = createServer((incoming, outgoing) => {
-    work = streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot: createSlots() })
+    work = streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot: createStreamSlots() })
   })
   onFileEnd(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -54,7 +54,7 @@ test('a client that disconnects while the server subscribes is unsubscribed', as
  */
 async function startStreamServer(heartbeatMs?: number) {
   const { sql, log } = service.services
-  const [events, acquireSlot] = [createDeviceEvents(sql, log), createSlots()]
+  const [events, acquireSlot] = [createDeviceEvents(sql, log), createStreamSlots()]
   const server = createServer((incoming, outgoing) => {
     streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot, heartbeatMs }).catch((problem) =>
       outgoing.writeHead(problem.status).end(problem.code),

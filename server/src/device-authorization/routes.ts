@@ -4,11 +4,11 @@ import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import { createFailureCounter } from '../http/rate-limit.ts'
-import { createSlots } from '../http/stream-slots.ts'
+import { createStreamSlots } from '../http/stream-slots.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
-import { distanceBetween, networkOf, type Visit } from '../http/visit.ts'
+import { estimateDistance, networkOf, type Visit } from '../http/visit.ts'
 import { audienceOf } from '../provider/access-token.ts'
-import { approveDevice, refuseDevice } from '../provider/device-flow.ts'
+import { approveDevice, denyDevice } from '../provider/device-flow.ts'
 import { describeScopes } from '../provider/scopes.ts'
 import type { Approval } from './approval.ts'
 import { confirm } from './confirm.ts'
@@ -24,7 +24,7 @@ const tenMinutes = 10 * 60
 export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   const { sql, log, vault } = services
   const events = createDeviceEvents(sql, log)
-  const acquireSlot = createSlots()
+  const acquireSlot = createStreamSlots()
   // Before `getDeviceAuthorization`, whose pattern matches this path as well.
   mount(
     '/passport/deviceauthorization/events',
@@ -44,7 +44,7 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
     const decision = { ...body, userCode, caller, visit }
     const result = await transaction(sql, (sql) => decide(sql, vault, decision))
     if (result.kind === 'wrong number') throw problems.wrongNumber(result.attemptsLeft)
-    if (result.kind === 'denied') await refuseDevice(await services.issuer.provider(), userCode)
+    if (result.kind === 'denied') await denyDevice(await services.issuer.provider(), userCode)
     else if (result.approval) await approve(services, result.approval)
     if (result.kind === 'denied' && body.action === 'approve') throw problems.attemptsExhausted('number')
     const pin = result.kind === 'approved' ? result.pin : null
@@ -55,7 +55,7 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
     const result = await transaction(sql, (sql) => confirm(sql, vault, { ...body, visit }))
     if (result.kind === 'wrong pin') throw problems.wrongPin(result.attemptsLeft)
     if (result.kind === 'confirmed') return approve(services, result.approval)
-    await refuseDevice(await services.issuer.provider(), result.approval.userCode)
+    await denyDevice(await services.issuer.provider(), result.approval.userCode)
     throw problems.attemptsExhausted('PIN')
   })
 }
@@ -120,7 +120,7 @@ async function toDeviceAuthorization(
       ipAddress: networkOf(request.ip),
       location: null,
       sameNetwork: networkOf(request.ip) === networkOf(ip),
-      distance: distanceBetween(request.ip, ip),
+      distance: estimateDistance(request.ip, ip),
       callerNetwork: networkOf(ip),
     },
     match: {

@@ -2,7 +2,7 @@ import { interactionPolicy } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { directoryClient } from '../identity-providers/upstreams.ts'
+import { deriveDirectoryClient } from '../identity-providers/upstreams.ts'
 import { claimsByScope } from '../provider/account.ts'
 import { createIssuer, type Issuer } from '../provider/issuer.ts'
 import type { Vault } from '../vault.ts'
@@ -22,7 +22,7 @@ const day = 24 * 60 * 60
  * independent of the rest of the server, so that signing in with it works as with an external provider.
  */
 export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies): Issuer {
-  const client = directoryClient(config.publicUrl, vault)
+  const client = deriveDirectoryClient(config.publicUrl, vault)
   return createIssuer({
     name: 'directory',
     url: `${config.publicUrl}/idp`,

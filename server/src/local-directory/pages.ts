@@ -1,4 +1,4 @@
-import { html, type Page, supportLine } from '../http/page.ts'
+import { html, type Page, renderSupportLine } from '../http/page.ts'
 import { renderSignInHead, type SignInPurpose } from '../login/pages.ts'
 
 interface SignInForm {
@@ -49,7 +49,7 @@ const renderDemoUsers = (uid: string, names: string[]) =>
 export function renderExpiredPage(supportCode: string): Page {
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser.</p>
-    ${supportLine(supportCode)}
+    ${renderSupportLine(supportCode)}
     <p class="actions"><a class="button" href="/login">Start again</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

@@ -20,7 +20,7 @@ export async function resetPassword(
   const login = await accounts.findLogin(sql, store.identityIssuer, directoryUserId)
   if (login) await endAllCredentials(sql, [login.userId])
   // A session at the directory would allow a sign-in without the password, even before the user has an account.
-  await provider.endEverything(sql, 'directory', directoryUserId)
+  await provider.endAllSessionsAndGrants(sql, 'directory', directoryUserId)
   await recordPasswordSet(sql, directoryUserId, actor)
 }
 

@@ -6,12 +6,12 @@ import type { PageRequest, PageResult } from '../http/page.ts'
 import { servePageScript } from '../http/page-script.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
-import { directoryClient } from '../identity-providers/upstreams.ts'
+import { deriveDirectoryClient } from '../identity-providers/upstreams.ts'
 import { findAttempt } from '../login/attempt.ts'
 import {
   InvalidEndSessionRequest,
   parseEndSessionRequest,
-  renderRefusedPage,
+  renderInvalidRequestPage,
   renderSignedOutPage,
 } from '../provider/end-session.ts'
 import type { Issuer } from '../provider/issuer.ts'
@@ -171,7 +171,7 @@ async function endSession(
   issuer: Issuer,
   { url, node }: PageRequest,
 ): Promise<PageResult> {
-  const { clientId, postLogoutRedirectUri } = directoryClient(config.publicUrl, vault)
+  const { clientId, postLogoutRedirectUri } = deriveDirectoryClient(config.publicUrl, vault)
   const passport = { clientId, name: config.brandName, postLogoutRedirectUris: [postLogoutRedirectUri] }
   const findClient = async (id: string) => (id === clientId ? passport : undefined)
   try {
@@ -186,7 +186,7 @@ async function endSession(
     if (session.accountId && session.accountId === request.hintedSubject) await session.destroy()
     return request.returnTo ? { redirect: request.returnTo } : renderSignedOutPage()
   } catch (error) {
-    if (error instanceof InvalidEndSessionRequest) return renderRefusedPage(error.message)
+    if (error instanceof InvalidEndSessionRequest) return renderInvalidRequestPage(error.message)
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { type Html, html, type Page, supportLine } from '../http/page.ts'
+import { type Html, html, type Page, renderSupportLine } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
 import { renderProviderMark } from './provider-mark.ts'
@@ -55,7 +55,7 @@ export function renderFailurePage(details: FailureDetails): Page {
   const body = html`<h1>${title}</h1>
     <p>${description}</p>
     ${advice ? html`<p>${advice}</p>` : ''}
-    ${supportLine(details.supportCode)}
+    ${renderSupportLine(details.supportCode)}
     <p class="actions"><a class="button" href="${details.retryUrl}">Try again</a>
       <a class="button plain" href="/app/">Go to home</a></p>`
   return { status, title, body }

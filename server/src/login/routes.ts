@@ -9,7 +9,7 @@ import { anonymousLimit, createFailureCounter } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
 import { subscriberOf, type Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
-import { clearSession, findPendingClient } from '../provider/pending-request.ts'
+import { findPendingClient, removeInteractionSession } from '../provider/pending-request.ts'
 import * as provider from '../provider/store.ts'
 import * as users from '../users/store.ts'
 import { hashToken } from '../vault.ts'
@@ -205,7 +205,7 @@ async function startSession(
   })
   setSession(cookies, http, token)
   // oidc-provider uses its own connection, so its changes would survive a rollback.
-  if (isOtherUser && attempt.interaction) await clearSession(issuer, attempt.interaction)
+  if (isOtherUser && attempt.interaction) await removeInteractionSession(issuer, attempt.interaction)
   return token
 }
 

@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { toInstant } from '../accounts/auth-time.ts'
 import { buildCallbackUrl, clockSkewSeconds, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
-import { randomToken } from '../vault.ts'
+import { generateToken } from '../vault.ts'
 import type { Claims } from './account.ts'
 import type { Attempt } from './attempt.ts'
 import { SignInFailure, toFailure } from './failure.ts'
@@ -38,8 +38,8 @@ export async function beginFlow(
 ) {
   const attempt: Attempt = {
     ...request,
-    state: randomToken(),
-    nonce: randomToken(),
+    state: generateToken(),
+    nonce: generateToken(),
     codeVerifier: client.randomPKCECodeVerifier(),
     startedAt: Date.now(),
   }
