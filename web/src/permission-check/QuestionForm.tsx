@@ -4,8 +4,8 @@ import { flushSync } from 'react-dom'
 import { ContextField } from '../permissions/ContextField.tsx'
 import {
   type CheckSearch,
-  consistencies,
-  idFault,
+  consistencyOptions,
+  findIdError,
   lacksToken,
   needsToken,
   parseContext,
@@ -17,11 +17,11 @@ import { printReference } from '../permissions/reference.ts'
 import {
   findDefaultResourceType,
   findDefaultSubjectType,
+  listPermissionsAndRelations,
+  listResourceTypes,
+  listSubjectTypes,
   listUsersetRelations,
-  permissionsAndRelations,
-  resourceTypes,
   type SchemaWithETag,
-  subjectTypes,
   toPermissionOptions,
 } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
@@ -65,7 +65,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
 
   const faults = toFieldErrors(failure)
   const findIdFault = (part: 'subject' | 'resource') =>
-    draft[part].id === submitted[part].id ? idFault(draft[part].id.trim()) : undefined
+    draft[part].id === submitted[part].id ? findIdError(draft[part].id.trim()) : undefined
   const hasRequiredParts = draft.subject.id.trim() !== '' && draft.resource.id.trim() !== '' && draft.permission !== ''
   // Unreadable values would be omitted and change the question.
   const isComplete = hasRequiredParts && parseContext(options.context) !== undefined && !lacksToken(options)
@@ -74,7 +74,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!isComplete) return
-    if (idFault(draft.subject.id.trim()) || idFault(draft.resource.id.trim())) {
+    if (findIdError(draft.subject.id.trim()) || findIdError(draft.resource.id.trim())) {
       flushSync(() => setSubmitted(draft))
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
       return
@@ -94,7 +94,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
         <span aria-hidden="true">Can</span>
         <ObjectPicker
           label="Subject"
-          types={subjectTypes(schema)}
+          types={listSubjectTypes(schema)}
           relations={listUsersetRelations(schema, draft.subject.type)}
           value={draft.subject}
           onChange={(subject) => change({ subject })}
@@ -115,7 +115,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
         <span aria-hidden="true">on</span>
         <ObjectPicker
           label="Resource"
-          types={resourceTypes(schema)}
+          types={listResourceTypes(schema)}
           value={draft.resource}
           onChange={(resource) => change({ resource })}
           error={findIdFault('resource') ?? faults.resource}
@@ -168,14 +168,14 @@ function applyChange(draft: Draft, changes: Partial<Draft>, schema: SchemaWithET
 
 /** Selects a permission of the type: the picked one, `view`, or the first. */
 function fillPermission(draft: Draft, schema: SchemaWithETag): Draft {
-  const { permissions, relations } = permissionsAndRelations(schema, draft.resource.type)
+  const { permissions, relations } = listPermissionsAndRelations(schema, draft.resource.type)
   const all = [...permissions, ...relations]
   if (all.length === 0 || all.includes(draft.permission)) return draft
   return { ...draft, permission: permissions.includes('view') ? 'view' : (all[0] ?? '') }
 }
 
 function permissionOptions(schema: SchemaWithETag, { resource, permission }: Draft) {
-  const knownOptions = toPermissionOptions(permissionsAndRelations(schema, resource.type))
+  const knownOptions = toPermissionOptions(listPermissionsAndRelations(schema, resource.type))
   return knownOptions.some(({ value }) => value === permission)
     ? knownOptions
     : [{ value: permission, label: permission }, ...knownOptions]
@@ -206,7 +206,7 @@ function QuestionOptions({ search, onChange, contextError, tokenError }: Questio
         <div className="grid content-start gap-4">
           <Select
             label="Consistency"
-            options={consistencies}
+            options={consistencyOptions}
             value={consistency}
             onChange={({ target }) => onChange({ ...search, consistency: target.value })}
           />

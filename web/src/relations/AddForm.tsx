@@ -7,7 +7,7 @@ import { toFailure } from '../app/api.ts'
 import { ContextField } from '../permissions/ContextField.tsx'
 import { parseContext } from '../permissions/check-search.ts'
 import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
-import { findDefaultResourceType, permissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
+import { findDefaultResourceType, listPermissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
@@ -69,7 +69,7 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
       <Select
         label="Relation"
         value={draft.relation}
-        options={permissionsAndRelations(schema, draft.resource.type).relations.map((value) => ({
+        options={listPermissionsAndRelations(schema, draft.resource.type).relations.map((value) => ({
           value,
           label: value,
         }))}
@@ -159,7 +159,7 @@ function createDraft(schema: SchemaWithETag, types: string[], filter: Relationsh
 /** Replaces parts that no longer fit with the first that do. */
 function fillDefaults(schema: SchemaWithETag, draft: RelationshipDraft): RelationshipDraft {
   const pick = (names: string[], name: string) => (names.includes(name) ? name : (names[0] ?? ''))
-  const relation = pick(permissionsAndRelations(schema, draft.resource.type).relations, draft.relation)
+  const relation = pick(listPermissionsAndRelations(schema, draft.resource.type).relations, draft.relation)
   const allowed = findAllowedSubjects(schema, draft.resource.type, relation)
   const types = allowed.map(({ type }) => type)
   const subject = types.includes(draft.subject.type) ? draft.subject : { type: types[0] ?? '', id: '' }

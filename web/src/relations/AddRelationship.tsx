@@ -2,7 +2,7 @@ import type { RelationshipFilter } from '@passport/contract/permission-terms'
 import { Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { isDirectoryType } from '../permissions/reference.ts'
-import { permissionsAndRelations, resourceTypes, type SchemaWithETag } from '../permissions/schema.ts'
+import { listPermissionsAndRelations, listResourceTypes, type SchemaWithETag } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
@@ -40,6 +40,6 @@ export function AddRelationship({ schema, filter }: AddRelationshipProps) {
 
 /** The types of applications: the directory writes its own relationships. */
 const writableTypes = (schema: SchemaWithETag) =>
-  resourceTypes(schema).filter(
-    (type) => !isDirectoryType(type) && permissionsAndRelations(schema, type).relations.length > 0,
+  listResourceTypes(schema).filter(
+    (type) => !isDirectoryType(type) && listPermissionsAndRelations(schema, type).relations.length > 0,
   )

@@ -2,7 +2,7 @@ import type { Relationship } from '@passport/contract/permission-terms'
 import { printRelationship, toExactFilter } from '@passport/permissions'
 import { useMutation } from '@tanstack/react-query'
 import { toFailure } from '../app/api.ts'
-import { DeletionEffect, deleteButtonState, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
+import { DeletionEffect, getDeleteButtonProps, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
@@ -35,7 +35,7 @@ export function DeleteRelationship({ relationship, isOpen, onDeleted, onClose }:
     <Confirm
       isOpen={isOpen}
       title="Delete this relationship?"
-      {...deleteButtonState(effect)}
+      {...getDeleteButtonProps(effect)}
       isBusy={deletion.isPending}
       onConfirm={() => deletion.mutate(relationship)}
       onClose={() => {

@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { ListChips } from '../directory/ListChips.tsx'
-import { listUsersetRelations, resourceTypes, type SchemaWithETag, subjectTypes } from '../permissions/schema.ts'
+import { listUsersetRelations, listResourceTypes, type SchemaWithETag, listSubjectTypes } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
@@ -59,7 +59,7 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
           label="Search relationships"
           placeholder="Resource, such as document:road"
           value={printSearch(search)}
-          onSearch={(text) => onFilter(parseSearchText(text, resourceTypes(schema)))}
+          onSearch={(text) => onFilter(parseSearchText(text, listResourceTypes(schema)))}
         />
         <Button
           aria-expanded={isExpanded}
@@ -78,7 +78,7 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
           aria-label="Filters"
           className="mt-2.5 grid grid-cols-2 items-start gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-4"
         >
-          {select('resourceType', resourceTypes(schema), { relation: undefined })}
+          {select('resourceType', listResourceTypes(schema), { relation: undefined })}
           {idField('resource', 'Resource ID', 'ID or prefix*')}
           {select('relation', listRelationNames(schema, resourceType))}
           <Select
@@ -87,7 +87,7 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
             options={[anyOption, ...expiries]}
             onChange={({ target }) => onFilter({ expiresWithin: target.value || undefined })}
           />
-          {select('subjectType', subjectTypes(schema), { subjectRelation: undefined })}
+          {select('subjectType', listSubjectTypes(schema), { subjectRelation: undefined })}
           {idField('subject', 'Subject ID', 'ID, or * for all')}
           <Select
             label="Subject relation"

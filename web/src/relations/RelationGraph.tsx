@@ -15,12 +15,12 @@ import {
 import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { toFailure } from '../app/api.ts'
-import { type LayoutResult, labelSize, layOut, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
+import { type LayoutResult, layOut, measureLabel, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
 import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { type Direction, findNeighbour, type GraphObject, graphParts } from './graph-parts.ts'
 import { useViewport } from './graph-viewport.ts'
+import { type Direction, findNeighbour, type GraphObject, toGraph } from './to-graph.ts'
 import type { ShownRelationship } from './use-relations.ts'
 import '@xyflow/react/dist/base.css'
 import './relation-graph.css'
@@ -39,11 +39,11 @@ type RelationEdge = Edge<{ path: string }, 'relation'>
 
 /** The relationships as a graph: resources on the left, their subjects to the right. */
 export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps) {
-  const graph = useMemo(() => graphParts(rows), [rows])
+  const graph = useMemo(() => toGraph(rows), [rows])
   const layoutInput = useMemo(
     () => ({
       ids: graph.objects.map(({ id }) => id),
-      edges: graph.edges.map(({ source, target, labels }) => ({ source, target, ...labelSize(labels) })),
+      edges: graph.edges.map(({ source, target, labels }) => ({ source, target, ...measureLabel(labels) })),
     }),
     [graph],
   )
@@ -80,7 +80,7 @@ const height = 'h-[max(22rem,calc(100dvh-20rem))]'
 const heightBesideSheet = 'h-[max(22rem,calc(100dvh-20rem))] max-lg:h-[calc(55dvh-3.5rem)]'
 
 interface GraphCanvasProps extends Omit<RelationGraphProps, 'rows'> {
-  graph: ReturnType<typeof graphParts>
+  graph: ReturnType<typeof toGraph>
   layout: LayoutResult
 }
 

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
 import { RelationsPage } from './RelationsPage.tsx'
 
 beforeEach(() => {
@@ -212,7 +212,7 @@ describe('a relationship', () => {
     await within(dialog).findByText('Calculating the effect…')
     const button = () => within(dialog).getByRole<HTMLButtonElement>('button', { name: /^Delete/ })
     expect(button().disabled).toBe(true)
-    resolveEffect(createRefusal(503, 'engine-unavailable', 'The engine does not answer.'))
+    resolveEffect(createProblem(503, 'engine-unavailable', 'The engine does not answer.'))
     expect((await within(dialog).findByRole('alert')).textContent).toContain('The engine does not answer.')
     expect(button().textContent).toBe('Delete anyway')
     expect(button().disabled).toBe(false)
@@ -280,7 +280,7 @@ describe('a relationship', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Add relationship' }))
     const dialog = await screen.findByRole('dialog', { name: 'Add relationship' })
     await userEvent.selectOptions(await within(dialog).findByLabelText('Relation'), 'banned')
-    await userEvent.type(await within(dialog).findByLabelText('Subject: id'), 'tom')
+    await userEvent.type(await within(dialog).findByLabelText('Subject ID'), 'tom')
     await userEvent.click(within(dialog).getByRole('button', { name: 'Add' }))
     const relationship = { ...viewer('a', 'tom'), relation: 'banned' }
     await waitFor(() =>

@@ -4,7 +4,7 @@ import { Suspense, useMemo } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { type Selection, useSelection } from '../directory/selection.ts'
 import { saveCsv } from '../permissions/csv.ts'
-import { permissionsAndRelations, type SchemaWithETag, useSchema } from '../permissions/schema.ts'
+import { listPermissionsAndRelations, type SchemaWithETag, useSchema } from '../permissions/schema.ts'
 import { ToolHeader } from '../permissions/ToolHeader.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -29,7 +29,7 @@ import {
 import { type Relations, type ShownRelationship, useRelations } from './use-relations.ts'
 
 const RelationshipHistory = lazyPart(async () => (await import('./RelationshipHistory.tsx')).RelationshipHistory)
-const ChosenRelationships = lazyPart(async () => (await import('./SelectedRelationships.tsx')).SelectedRelationships)
+const SelectedRelationships = lazyPart(async () => (await import('./SelectedRelationships.tsx')).SelectedRelationships)
 const Inspector = lazyPart(async () => (await import('./Inspector.tsx')).Inspector)
 /** Its libraries are larger than the rest of the page. */
 const RelationGraph = lazyPart(async () => (await import('./RelationGraph.tsx')).RelationGraph)
@@ -77,7 +77,7 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
     })
   // Another filter is another question: closes what was opened.
   const filter = (changes: SearchChanges) => change({ open: undefined, at: undefined, ...changes })
-  const relations = useRelations(search, (type) => permissionsAndRelations(schema, type).relations.length > 0)
+  const relations = useRelations(search, (type) => listPermissionsAndRelations(schema, type).relations.length > 0)
   const view = parseView(search)
   const deletable = useMemo(() => relations.rows.filter(isDeletable).map(({ key }) => key), [relations.rows])
   const selection = useSelection(JSON.stringify(toFilter(search)), deletable, deletable.length)
@@ -121,7 +121,7 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
       </div>
       {view === 'table' && selection.count > 0 && (
         <Suspense>
-          <ChosenRelationships rows={relations.rows} selection={selection} />
+          <SelectedRelationships rows={relations.rows} selection={selection} />
         </Suspense>
       )}
     </>

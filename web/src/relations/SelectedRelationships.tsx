@@ -6,7 +6,7 @@ import { call } from '../app/api.ts'
 import { BulkBar } from '../directory/BulkBar.tsx'
 import { type BulkAction, type BulkResult, useBulk } from '../directory/bulk.tsx'
 import type { Selection } from '../directory/selection.ts'
-import { DeletionEffect, deleteButtonState, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
+import { DeletionEffect, getDeleteButtonProps, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
 import { toRelationshipKey } from '../permissions/reference.ts'
 import { Confirm } from '../ui/Dialog.tsx'
 import { createRelationships, invalidateRelationships } from './change-relationship.ts'
@@ -59,7 +59,7 @@ export function SelectedRelationships({ rows, selection }: SelectedRelationships
       <Confirm
         isOpen={confirming !== undefined}
         title={`Delete ${formatCount(confirming?.length ?? 0)}?`}
-        {...deleteButtonState(effect)}
+        {...getDeleteButtonProps(effect)}
         onConfirm={() => resolveAnswer.current?.(true)}
         onClose={() => resolveAnswer.current?.(false)}
       >

@@ -49,7 +49,7 @@ export const expiries = [
 ] as const
 
 /** Returns the moment of expiry, rounded to a minute so that the query stays the same for a while. */
-export function expiresBefore({ expiresWithin }: RelationSearch, now = Date.now()): { expiresBefore?: string } {
+export function toExpiryFilter({ expiresWithin }: RelationSearch, now = Date.now()): { expiresBefore?: string } {
   const days = expiries.find(({ value }) => value === expiresWithin)?.value
   if (!days) return {}
   return { expiresBefore: new Date(Math.ceil(now / 60_000) * 60_000 + Number(days) * 86_400_000).toISOString() }

@@ -6,7 +6,7 @@ import { useMemo } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { parseObject, printReference } from '../permissions/reference.ts'
 import type { Failure } from '../ui/ErrorCard.tsx'
-import { expiresBefore, parseDepth, parseOpen, type RelationSearch, toFilter } from './relation-search.ts'
+import { parseDepth, parseOpen, type RelationSearch, toExpiryFilter, toFilter } from './relation-search.ts'
 
 /** A shown relationship: one that matches the filter, or one followed from there. */
 export interface ShownRelationship {
@@ -34,7 +34,7 @@ const pageSizePerObject = 100
 
 /** Returns the relationships that match the URL, and those followed from them to the given depth, for all views. */
 export function useRelations(search: RelationSearch, canFollow: (type: string) => boolean): Relations {
-  const filter = { ...toFilter(search), ...expiresBefore(search) }
+  const filter = { ...toFilter(search), ...toExpiryFilter(search) }
   const base = useInfiniteQuery({
     queryKey: [listRelationships.path, filter],
     queryFn: ({ pageParam, signal }) =>

@@ -17,7 +17,7 @@ export interface GraphEdge {
   labels: string[]
 }
 
-export interface GraphParts {
+export interface RelationGraphData {
   objects: GraphObject[]
   edges: GraphEdge[]
   /** The number of omitted objects. */
@@ -28,7 +28,7 @@ export interface GraphParts {
 const maxObjects = 500
 
 /** Returns the objects and edges of the relationships, up to a maximum, first ones first. */
-export function graphParts(rows: readonly ShownRelationship[], limit = maxObjects): GraphParts {
+export function toGraph(rows: readonly ShownRelationship[], limit = maxObjects): RelationGraphData {
   const objects = new Map<string, GraphObject>()
   const edges = new Map<string, GraphEdge>()
   const omitted = new Set<string>()
