@@ -1,5 +1,5 @@
 import type { Trace } from '@passport/contract/permission-terms'
-import { type CheckAnswer, createAssertion, listAssertions } from '@passport/contract/permissions'
+import { type CheckResult, createAssertion, listAssertions } from '@passport/contract/permissions'
 import { findExclusion, findGrantingChains, printCheck } from '@passport/permissions'
 import { Copy, ListTree } from 'lucide-react'
 import { useId } from 'react'
@@ -28,7 +28,7 @@ import { formatDuration, measureDepth, TraceTree } from './Trace.tsx'
 interface AnswerProps {
   schema: SchemaWithETag
   question: CheckQuestion
-  answer: CheckAnswer
+  answer: CheckResult
   search: CheckSearch
   /** Checks another question, or shows the same one in another way. */
   onShow: (search: CheckSearch) => void
@@ -149,7 +149,7 @@ function Sentence({ question: { subject, permission, resource }, answer, isRelat
 }
 
 /** The reasons that the path does not show, in words. */
-const reasonTexts: Partial<Record<NonNullable<CheckAnswer['reason']>, string>> = {
+const reasonTexts: Partial<Record<NonNullable<CheckResult['reason']>, string>> = {
   excluded: 'A relationship excludes the subject',
   'condition-fails': 'The condition of a relationship does not hold',
   expired: 'The relationship has expired',
@@ -158,7 +158,7 @@ const reasonTexts: Partial<Record<NonNullable<CheckAnswer['reason']>, string>> =
   'no-relationship': 'No relationship grants it',
 }
 
-function Figures({ answer, isHypothetical }: { answer: CheckAnswer; isHypothetical: boolean }) {
+function Figures({ answer, isHypothetical }: { answer: CheckResult; isHypothetical: boolean }) {
   const { reason, debugTrace, leftOut = 0, checkedAt } = answer
   return (
     <p className="mt-1 flex flex-wrap items-center gap-x-3 text-[13px] text-ink2">
@@ -194,7 +194,7 @@ function Figures({ answer, isHypothetical }: { answer: CheckAnswer; isHypothetic
 
 interface PathCardProps {
   question: CheckQuestion
-  answer: CheckAnswer
+  answer: CheckResult
   trace: Trace
   isTree: boolean
   onTree: (isTree: boolean) => void

@@ -2,7 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { completeObjectIds } from '@passport/contract/permissions'
 import { useEffect, useId, useRef, useState } from 'react'
 import { call } from '../app/api.ts'
-import { searchGroups, searchOrgs, searchPeople, searchRoles } from '../directory/find-records.ts'
+import { searchGroups, searchOrgs, searchRoles, searchUsers } from '../directory/find-records.ts'
 import { Picture } from '../ui/ObjectIcon.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 import { objectKindOf } from './object-kind.ts'
@@ -145,7 +145,7 @@ export interface Completion {
 
 /** Searches by name, by type of the directory. The object id of a role has slashes for the dots of its name. */
 const nameSearches: Record<string, (text: string, signal: AbortSignal) => Promise<Pickable[]>> = {
-  'passport/user': searchPeople,
+  'passport/user': searchUsers,
   'passport/group': searchGroups,
   'passport/org': searchOrgs,
   'passport/role': async (text, signal) =>

@@ -1,7 +1,7 @@
 import type {
+  CheckRequest,
   Consistency,
   ObjectReference,
-  Question,
   SubjectReference,
   WhatIf,
 } from '@passport/contract/permission-terms'
@@ -9,7 +9,7 @@ import { isObjectId, malformedName } from '@passport/permissions'
 import { parseObject, parseReference, printReference } from './reference.ts'
 
 /** Caveat values by parameter. */
-export type Context = NonNullable<Question['context']>
+export type Context = NonNullable<CheckRequest['context']>
 
 /** A question as search parameters: `?subject=user:ada&permission=view&resource=document:roadmap`. */
 export interface CheckSearch {
@@ -77,8 +77,8 @@ export function parseReferenceDraft(text: string | undefined, likelyType: string
   return relation === undefined ? { type, id } : { type, id: idPart, relation }
 }
 
-/** The question of a check with its consistency and the applied what-if changes. */
-export type CheckQuestion = Question & { consistency?: Consistency; whatIf?: WhatIf }
+/** A check request with its consistency and the applied what-if changes. */
+export type CheckQuestion = CheckRequest & { consistency?: Consistency; whatIf?: WhatIf }
 
 /** Returns the search parameters of a question, without what-if changes. */
 export const toCheckSearch = ({ subject, permission, resource, context, consistency }: CheckQuestion): CheckSearch => ({

@@ -14,7 +14,7 @@ export interface Row extends Preference {
 let lastId = 0
 
 /** Creates an unsaved row. */
-export const newRow = ({ key, value }: Preference): Row => ({
+export const createRow = ({ key, value }: Preference): Row => ({
   id: ++lastId,
   key,
   value,
@@ -28,7 +28,7 @@ export const toRows = (preferences: Preference[]): Row[] =>
 export const isChanged = ({ key, value, saved }: Row): boolean => saved?.key !== key || saved.value !== value
 
 /** Returns the fault of a typed key; an empty one is only incomplete. */
-export const findKeyFault = (key: string): string | undefined => (key === '' ? undefined : findPreferenceKeyError(key))
+export const findKeyError = (key: string): string | undefined => (key === '' ? undefined : findPreferenceKeyError(key))
 
 /** Whether a key can be sent: an empty one would be a different URL. */
 export const canSave = (key: string): boolean => findPreferenceKeyError(key) === undefined

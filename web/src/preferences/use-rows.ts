@@ -3,7 +3,7 @@ import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
 import { reportSuccess, reportWithUndo } from '../app/messages.ts'
 import { toast } from '../ui/toast.ts'
-import { applySave, newRow, type Row, toRows, updateRow } from './rows.ts'
+import { applySave, createRow, type Row, toRows, updateRow } from './rows.ts'
 import { save as send } from './save.ts'
 
 /** The rows of the table and their actions. A failure is shown on its row and in a toast. */
@@ -55,7 +55,7 @@ export function useRows(initial: () => Row[]) {
     },
     /** Appends the row, then saves it; rejects on failure and keeps the row for a retry. */
     add: (preference: Preference) => {
-      const row = newRow(preference)
+      const row = createRow(preference)
       setRows((all) => [...all, row])
       const fault = findPreferenceKeyError(row.key)
       if (fault === undefined) return save(row)

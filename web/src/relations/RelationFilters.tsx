@@ -1,7 +1,12 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { ListChips } from '../directory/ListChips.tsx'
-import { listUsersetRelations, listResourceTypes, type SchemaWithETag, listSubjectTypes } from '../permissions/schema.ts'
+import {
+  listResourceTypes,
+  listSubjectTypes,
+  listUsersetRelations,
+  type SchemaWithETag,
+} from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
