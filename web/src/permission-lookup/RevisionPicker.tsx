@@ -48,7 +48,7 @@ export function RevisionPicker({ value, onChange }: RevisionPickerProps) {
       {mode === 'token' && (
         <Field
           label="Revision"
-          hint="Token of an earlier answer or write"
+          hint="Token of an earlier response"
           className="font-mono text-[13px]"
           value={value}
           onChange={({ target }) => onChange(target.value.trim())}

@@ -15,6 +15,8 @@ interface ObjectIdBoxProps {
   /** The name of the object, shown in place of its id while the field has no focus. */
   name: string | undefined
   onChange: (id: string) => void
+  /** Called when a completion is picked. */
+  onPick: (id: string) => void
   /** The id of the element with the error, if any. */
   errorId: string | undefined
   /** Whether it has the focus at first. */
@@ -22,7 +24,16 @@ interface ObjectIdBoxProps {
 }
 
 /** The text field of `ObjectPicker`, with completions by id or name. */
-export function ObjectIdBox({ label, type, value, name, onChange, errorId, isFirst = false }: ObjectIdBoxProps) {
+export function ObjectIdBox({
+  label,
+  type,
+  value,
+  name,
+  onChange,
+  onPick,
+  errorId,
+  isFirst = false,
+}: ObjectIdBoxProps) {
   const nameId = useId()
   const [isOpen, setOpen] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -89,7 +100,7 @@ export function ObjectIdBox({ label, type, value, name, onChange, errorId, isFir
                   value={completion}
                   className="pop-item cursor-default py-1"
                   onClick={() => {
-                    onChange(completion.id)
+                    onPick(completion.id)
                     setOpen(false)
                   }}
                 >

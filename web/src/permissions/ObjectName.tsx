@@ -1,12 +1,14 @@
 import type { ObjectReference } from '@passport/contract/permission-terms'
 import { nameObjects } from '@passport/contract/permissions'
+import { isObjectId } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { Picture } from '../ui/ObjectIcon.tsx'
 import { objectKindOf } from './object-kind.ts'
 import { isDirectoryType, printReference } from './reference.ts'
 
-const canHaveName = ({ type, id }: ObjectReference) => isDirectoryType(type) && id !== '' && id !== '*'
+/** Text that is being typed may be no id; the service would reject all names of the request. */
+const canHaveName = ({ type, id }: ObjectReference) => isDirectoryType(type) && isObjectId(id)
 
 /** An object. Its directory name is looked up unless `name` is given; null means no name. */
 export type Nameable = ObjectReference & { name?: string | null }

@@ -8,12 +8,14 @@ import { objectKindOf } from './object-kind.ts'
 interface ObjectPickerProps {
   /** The name of the group, such as “Subject”. */
   label: string
-  /** The types to choose from. */
+  /** The types to choose from; an empty one means any. */
   types: readonly string[]
   /** The relations that form usersets of the type, if usersets can be picked. */
   relations?: readonly string[]
   value: SubjectReference
   onChange: (value: SubjectReference) => void
+  /** Called instead of `onChange` when a completion is picked. */
+  onPick?: (id: string) => void
   /** The error shown below. */
   error?: string | undefined
   /** Whether it has the focus at first. */
@@ -28,7 +30,17 @@ const IdBox = lazyPart(async () => (await import('./ObjectIdBox.tsx')).ObjectIdB
  *
  *     <ObjectPicker label="Subject" types={listSubjectTypes(schema)} value={subject} onChange={setSubject} />
  */
-export function ObjectPicker({ label, types, relations = [], value, onChange, error, isFirst }: ObjectPickerProps) {
+export function ObjectPicker({
+  label,
+  types,
+  relations = [],
+  value,
+  onChange,
+  onPick,
+  error,
+  isFirst,
+}: ObjectPickerProps) {
+  const changeId = (next: string) => onChange({ ...value, id: next })
   const id = useId()
   const name = useObjectName(value)
   const availableTypes = types.includes(value.type) || value.type === '' ? types : [value.type, ...types]
@@ -50,7 +62,8 @@ export function ObjectPicker({ label, types, relations = [], value, onChange, er
               type={value.type}
               value={value.id}
               name={name}
-              onChange={(next) => onChange({ ...value, id: next })}
+              onChange={changeId}
+              onPick={onPick ?? changeId}
               errorId={error === undefined ? undefined : id}
               isFirst={isFirst}
             />
@@ -63,7 +76,9 @@ export function ObjectPicker({ label, types, relations = [], value, onChange, er
           onChange={({ target }) => onChange({ type: target.value, id: '' })}
         >
           {availableTypes.map((type) => (
-            <option key={type}>{type}</option>
+            <option key={type} value={type}>
+              {type || 'Any type'}
+            </option>
           ))}
         </select>
         {relations.length > 0 && (

@@ -76,7 +76,7 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
 }
 
 const height = 'h-[max(22rem,calc(100dvh-20rem))]'
-/** In a small window a sheet covers the lower part, and the page's bar some of the upper one. */
+/** In a small window, the inspector covers the lower part of the page, and the top bar some of the upper part. */
 const heightBesideSheet = 'h-[max(22rem,calc(100dvh-20rem))] max-lg:h-[calc(55dvh-3.5rem)]'
 
 interface GraphCanvasProps extends Omit<RelationGraphProps, 'rows'> {
@@ -243,7 +243,7 @@ const RelationLine = memo(function RelationLine({ id, data, markerEnd }: EdgePro
   return <BaseEdge id={id} path={data?.path ?? ''} {...(markerEnd !== undefined && { markerEnd })} />
 })
 
-/** The labels of the edges, above all edges and free of overlaps. */
+/** The labels of the edges, above all edges. */
 const Labels = memo(function Labels({ graph, edgePaths, at }: LabelsProps) {
   return (
     <ViewportPortal>
