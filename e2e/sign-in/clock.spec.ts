@@ -1,4 +1,4 @@
-import { type App, expect, ready, signInFor, test } from './app.ts'
+import { type App, expect, signInFor, test, waitUntilReady } from './app.ts'
 
 function recordWarnings({ page }: App): string[] {
   const warnings: string[] = []
@@ -19,13 +19,13 @@ test('warns once about a clock ahead of the provider’s, and nothing expires so
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
 })
 
-test('V11 warns about a clock too far behind when a token is refused for it', async ({ app, shoal }) => {
+test('V11 warns about a clock too far behind when it makes a token invalid', async ({ app, shoal }) => {
   shoal.script.claims = { iat: inAnHour() }
   await app.open()
   const warnings = recordWarnings(app)
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({
     error: { message: 'Failed to validate id_token', cause: 'Error: iat is missing or in the future' },
   })

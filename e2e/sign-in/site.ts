@@ -10,7 +10,7 @@ export interface Site {
   stop: () => Promise<void>
 }
 
-/** Serves the page with the package, at a different origin from the provider's. */
+/** Serves the test page with the package, on another origin than the provider. */
 export async function startSite(): Promise<Site> {
   const script = await bundle(fileURLToPath(new URL('../../sign-in/src/index.ts', import.meta.url)))
   let reactScript: Promise<string> | undefined
@@ -20,7 +20,7 @@ export async function startSite(): Promise<Site> {
       response.setHeader('content-type', 'text/javascript').end(await reactScript)
     } else if (url.startsWith('/react/')) response.setHeader('content-type', 'text/html').end(reactPage)
     else if (url === '/sign-in.js') response.setHeader('content-type', 'text/javascript').end(script)
-    else if (url === '/silence') response.end('A page that says nothing.')
+    else if (url === '/silence') response.end('A page without a script.')
     else response.setHeader('content-type', 'text/html').end(page)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,8 +35,8 @@ export async function startSite(): Promise<Site> {
 }
 
 /**
- * Bundles the sources of the package, because `dist` exists only once it was packed and may be older. React runs effects
- * twice in strict mode, as applications do while they are developed.
+ * Bundles the sources of the package, because `dist` exists only after `npm pack` and may be stale. Uses the development
+ * build of React, which runs effects twice in strict mode.
  */
 const developmentBuild = {
   name: 'development-build',
@@ -52,7 +52,7 @@ const reactPage = `<!doctype html>
 <body><div id="root"></div><script type="module" src="/react.js"></script></body>
 </html>`
 
-/** The test page: `make` creates a client that records its events, and `settle` returns outcomes as plain data. */
+/** The test page: `createClient` creates a client that records its events, and `settle` returns outcomes as plain data. */
 const page = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>An application</title><link rel="icon" href="data:,"></head>
@@ -65,9 +65,9 @@ const events = ['userLoaded', 'userUnloaded', 'accessTokenExpiring', 'accessToke
 
 window.signIn = signIn
 window.emittedEvents = []
-window.make = (settings) => {
+window.createClient = (settings) => {
   const client = signIn.createSigninClient(settings)
-  for (const name of events) client.on(name, (about) => window.emittedEvents.push(about instanceof Error ? name + ': ' + about.message : name))
+  for (const name of events) client.on(name, (payload) => window.emittedEvents.push(payload instanceof Error ? name + ': ' + payload.message : name))
   window.client = client
   return client
 }
@@ -81,7 +81,7 @@ window.settle = async (promise) => {
 }
 const settings = JSON.parse(localStorage.getItem('settings') ?? 'null')
 if (settings?.userStore) settings.userStore = window[settings.userStore]
-if (settings) window.make(settings)
+if (settings) window.createClient(settings)
 if (location.pathname === '/callback') window.outcome = window.settle(window.client.signinCallback())
 if (location.pathname === '/signed-out') window.outcome = window.settle(window.client.signoutCallback())
 window.isReady = true

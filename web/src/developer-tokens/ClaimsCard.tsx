@@ -5,12 +5,12 @@ import { formatInstant } from './format-time.ts'
 /** Claims in seconds since 1970. */
 const timeClaims = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 
-/** The claims of the token. */
+/** The header and the claims of the token. */
 export function ClaimsCard({ token }: { token: string }) {
   const decoded = decodeJwt(token)
   return (
     <Card title="Decoded token" description="Decoded in this browser. The signature isn't checked here.">
-      <div className="grid gap-4 p-4 pt-0">
+      <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
         {decoded ? (
           <>
             <Claims title="Header" claims={decoded.header} />

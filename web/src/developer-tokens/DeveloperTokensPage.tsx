@@ -1,17 +1,18 @@
 import { type DeveloperTokensClient, getDeveloperTokensClient } from '@passport/contract/developer-tokens'
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { query } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { ClaimsCard } from './ClaimsCard.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { toFailure } from './failure.ts'
 import { GenerateCard } from './GenerateCard.tsx'
 import { UseCard } from './UseCard.tsx'
 import { useSignin } from './use-signin.ts'
-import { ValidationCard } from './ValidationCard.tsx'
 import { YourTokenCard } from './YourTokenCard.tsx'
 
-/** Generates a token for an hour of development, shows its claims, and checks it against an API. */
+const TokenInspector = lazyPart(async () => (await import('./TokenInspector.tsx')).TokenInspector)
+
+/** Generates a token that is valid for an hour, shows its claims, and validates it as an API would. */
 export function DeveloperTokensPage() {
   // Loaded once: changed settings would interrupt a running sign-in.
   const { data, isPending } = useQuery({ ...query(getDeveloperTokensClient, {}), staleTime: Number.POSITIVE_INFINITY })
@@ -48,8 +49,9 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
         </div>
         {token && (
           <div className="grid min-w-0 gap-4">
-            <ValidationCard token={token} authority={settings.authority} />
-            <ClaimsCard token={token} />
+            <Suspense fallback={<div className="skeleton h-[560px] rounded-box" />}>
+              <TokenInspector token={token} authority={settings.authority} />
+            </Suspense>
           </div>
         )}
       </div>
@@ -66,7 +68,7 @@ function Caution() {
   )
 }
 
-/** Placeholders of the heading and two cards. */
+/** The placeholders of the heading and two cards. */
 function TokensPlaceholder() {
   return (
     <div aria-busy="true">
@@ -78,7 +80,7 @@ function TokensPlaceholder() {
   )
 }
 
-/** The entire page without dev tokens (specification, section 4). The text is a heading, so that the page has one. */
+/** The page if dev tokens are not available (specification, section 7). The text is a heading, so that the page has one. */
 function NotAvailable() {
   return (
     <div role="alert">

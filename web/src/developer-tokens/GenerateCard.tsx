@@ -12,11 +12,11 @@ interface GenerateCardProps {
 
 const list = new Intl.ListFormat('en-GB')
 
-/** Redirects to the consent page, which returns with a token. */
+/** Requests a token: redirects to a sign-in and the consent page, which return to this page. */
 export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateCardProps) {
   return (
     <Card title="Generate a Token">
-      <div className="p-4 pt-0">
+      <div className="px-4 pb-[18px] sm:px-[18px]">
         <p className="text-ink2">
           The token is generated with scopes{' '}
           {list.formatToParts(scope.split(' ')).map(({ type, value }) =>

@@ -5,12 +5,12 @@ import { CallPanel } from './CallPanel.tsx'
 import { CopyAction } from './CopyAction.tsx'
 import { createCurlSnippet, createEnvSnippet, type Snippet } from './snippets.ts'
 
-/** The ways to send the token to an API: two snippets, and a call from this page. */
+/** Two snippets that use the token, and a call from this page. */
 export function UseCard({ token, origin }: { token: string; origin: string }) {
   const url = origin + getCurrentUser.path
   return (
     <Card title="Use the token" description="The token is filled in when you copy.">
-      <div className="grid gap-5 p-4 pt-0">
+      <div className="grid gap-5 px-4 pb-[18px] sm:px-[18px]">
         <SnippetBlock title="cURL" snippet={createCurlSnippet(url, token)} />
         <SnippetBlock title=".env" snippet={createEnvSnippet(origin, token)} />
         <CallPanel token={token} url={url} />

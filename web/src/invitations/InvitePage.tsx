@@ -10,8 +10,7 @@ import { searchOrgs, searchRoles } from '../directory/find-records.ts'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
-import type { Pickable } from '../ui/Picker.tsx'
-import { Picker } from '../ui/Picker.tsx'
+import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
 import { LinkDialog } from './LinkDialog.tsx'
 import { MailNotice } from './MailNotice.tsx'
@@ -68,7 +67,7 @@ export function InvitePage() {
         aside={!hasMail && <MailNotice />}
       >
         <Card title="Recipient" description="The account is created now. Only the recipient can activate it.">
-          <div className="grid gap-4 px-5 pb-5">
+          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Field
               label="Email"
               type="email"
@@ -86,7 +85,7 @@ export function InvitePage() {
           </div>
         </Card>
         <Card title="Access" description="Granted on acceptance, if you can still assign it then.">
-          <div className="grid gap-4 px-5 pb-5">
+          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Picker
               label="Roles"
               placeholder="Role name"

@@ -5,7 +5,7 @@ import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { DescriptionField } from './DescriptionField.tsx'
 
-/** Creates a role, to be granted afterwards. */
+/** Creates a role without members. */
 export function CreateRolePage() {
   return (
     <CreatePage
@@ -19,7 +19,7 @@ export function CreateRolePage() {
     >
       {(record) => (
         <Card title="Details" description="Apps use the exact name. It can't be changed later.">
-          <div className="grid gap-4 px-5 pb-5">
+          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Field
               label="Name"
               className="font-mono"

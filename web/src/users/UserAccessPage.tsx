@@ -45,11 +45,11 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
   const params = { userId: user.id }
   const name = nameOf(user)
 
-  async function setRoles(roles: string[], question: { title: string; action: string }, message: string) {
+  async function setRoles(roles: string[], confirmation: { title: string; action: string }, message: string) {
     setBusy(true)
     try {
       const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
-      const result = await change(send, question)
+      const result = await change(send, confirmation)
       if (result) {
         setPicked([])
         const undo = () => call(setUserRoles, { params, query: {}, body: { roles: user.roles } })
@@ -72,7 +72,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
 
   return (
     <Card title="Roles">
-      {access.roles.length === 0 && <CardText>No roles.</CardText>}
+      {access.roles.length === 0 && <CardText>No roles</CardText>}
       <ul>
         {access.roles.map(({ name: role, sources }) => (
           <RoleRow
@@ -104,7 +104,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
         ))}
       </ul>
       <DraftOffer draft={draft} />
-      <div className="flex flex-wrap items-end gap-3 border-t border-line px-5 py-4">
+      <div className="flex flex-wrap items-end gap-3 border-t border-line px-4 py-4 sm:px-[18px]">
         <div className="min-w-0 flex-1 basis-64">
           <Picker
             label="Add roles"

@@ -3,15 +3,15 @@ import { Check } from '../ui/Check.tsx'
 import { Field } from '../ui/Field.tsx'
 
 interface UserFieldsProps {
-  /** Returns the form's props of a field. */
+  /** The form's `register`. */
   register: (name: 'displayname' | 'email' | 'emailVerified' | 'username') => ComponentProps<'input'>
   errorOf: (name: 'displayname' | 'email' | 'username') => string | undefined
-  /** The padding, in a card without its own. */
+  /** The padding; empty in a card that has its own. */
   className?: string
 }
 
 /** The identifying fields of a user. */
-export function UserFields({ register, errorOf, className = 'px-5 pb-5' }: UserFieldsProps) {
+export function UserFields({ register, errorOf, className = 'px-4 pb-[18px] sm:px-[18px]' }: UserFieldsProps) {
   return (
     <div className={`grid gap-4 ${className}`}>
       <Field label="Display name" autoComplete="off" error={errorOf('displayname')} {...register('displayname')} />
