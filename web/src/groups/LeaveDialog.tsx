@@ -1,10 +1,11 @@
-import { type GroupSummary, removeMembers } from '@passport/contract/groups'
+import { type GroupSummary, listGroups, removeMembers } from '@passport/contract/groups'
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
@@ -13,48 +14,53 @@ import { refreshGroups } from './refresh.ts'
 
 type LeavableGroup = Pick<GroupSummary, 'id' | 'name' | 'roles' | 'isOwner'>
 
-/** Leaves a group after confirmation: only an owner can undo it. */
-function useLeave(group: LeavableGroup | undefined, onLeft: (group: LeavableGroup) => void) {
-  const [isLeaving, setLeaving] = useState(false)
+/** Returns a function that leaves a group, which only an owner can undo. The dialog must be rendered. */
+function useLeave(onLeft: () => void) {
   const { change, dialog } = usePreview()
 
   async function leave({ id, name, roles }: LeavableGroup) {
-    setLeaving(true)
+    const edit = editRows(listGroups, { query: { mine: 'true' } }, (row) => {
+      if (row.id !== id || !('isOwner' in row)) return row
+      return row.isOwner ? { ...row, isMember: false } : undefined
+    })
     try {
       const me = await queryClient.ensureQueryData(currentUserQuery)
       const send = (query: object) =>
         call(removeMembers, { params: { groupId: id }, query, body: { members: [me?.claims.sub] } })
-      const left = roles.length > 0 ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }) : await send({})
+      const left =
+        roles.length > 0
+          ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }, [edit])
+          : await updateOptimistically([edit], () => send({}))
       if (!left) return
       await queryClient.invalidateQueries(currentUserQuery)
       reportSuccess(`You left ${name}`)
-      if (group) onLeft(group)
+      onLeft()
     } catch (error) {
       reportFailure('leave the group', error)
-    } finally {
-      setLeaving(false)
     }
   }
-  return { leave, isLeaving, dialog }
+  return { leave, dialog }
 }
 
 interface LeaveDialogProps {
   group: LeavableGroup | undefined
-  onLeft: (group: LeavableGroup) => void
+  onLeft: () => void
   onClose: () => void
 }
 
-/** Asks before leaving a group. */
+/** Asks before leaving a group; closes as soon as the user has confirmed. */
 export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
-  const { leave, isLeaving, dialog } = useLeave(group, onLeft)
+  const { leave, dialog } = useLeave(onLeft)
   return (
     <>
       <Confirm
         isOpen={group !== undefined}
         title={`Leave ${group?.name}?`}
         action="Leave"
-        isBusy={isLeaving}
-        onConfirm={() => group && void leave(group)}
+        onConfirm={() => {
+          onClose()
+          if (group) void leave(group)
+        }}
         onClose={onClose}
       >
         {group?.isOwner ? 'You stay an owner and can add yourself again.' : 'Only an owner can add you again.'}
@@ -68,8 +74,7 @@ export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
 export function useLeaveItem(group: LeavableGroup): { leaveItem: MenuItem; dialog: ReactNode } {
   const [confirming, setConfirming] = useState<LeavableGroup>()
   const navigate = useNavigate()
-  const left = async () => {
-    setConfirming(undefined)
+  const handleLeft = async () => {
     if (!group.isOwner) await navigate({ to: '/account/groups' as never })
     await refreshGroups()
   }
@@ -80,6 +85,8 @@ export function useLeaveItem(group: LeavableGroup): { leaveItem: MenuItem; dialo
       isDanger: true,
       onSelect: () => setConfirming(group),
     },
-    dialog: <LeaveDialog group={confirming} onLeft={() => void left()} onClose={() => setConfirming(undefined)} />,
+    dialog: (
+      <LeaveDialog group={confirming} onLeft={() => void handleLeft()} onClose={() => setConfirming(undefined)} />
+    ),
   }
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -58,7 +59,7 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
       )}
       <ul>
         {data?.items.map((link) => (
-          <LinkRow key={link.id} link={link} isBusy={stop.isPending} onStop={() => stop.mutate(link.id)} />
+          <LinkRow key={link.id} link={link} onStop={() => stop.mutate(link.id)} />
         ))}
       </ul>
       {data?.next && <p className="border-t border-line px-5 py-3 text-ink2">Older links are not shown.</p>}
@@ -85,14 +86,19 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
 function useStopLink() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (linkId: string) => call(stopJoinLink, { params: { linkId } }),
+    mutationFn: (linkId: string) => {
+      const edit = editRows(listJoinLinks, {}, (link) =>
+        link.id === linkId ? { ...link, status: 'stopped' as const } : link,
+      )
+      return updateOptimistically([edit], () => call(stopJoinLink, { params: { linkId } }))
+    },
     onSuccess: () => reportSuccess('Link revoked'),
     onError: (error) => reportFailure('revoke the link', error),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [listJoinLinks.path] }),
   })
 }
 
-function LinkRow({ link, isBusy, onStop }: { link: JoinLink; isBusy: boolean; onStop: () => void }) {
+function LinkRow({ link, onStop }: { link: JoinLink; onStop: () => void }) {
   const { tone, label } = statusLabels[link.status]
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line px-5 py-3">
@@ -110,13 +116,7 @@ function LinkRow({ link, isBusy, onStop }: { link: JoinLink; isBusy: boolean; on
       <span>{formatUses(link)}</span>
       <Status tone={tone}>{label}</Status>
       {link.status === 'open' && (
-        <Button
-          isSmall
-          variant="danger"
-          isBusy={isBusy}
-          aria-label={`Revoke link: ${formatAudience(link)}`}
-          onClick={onStop}
-        >
+        <Button isSmall variant="danger" aria-label={`Revoke link: ${formatAudience(link)}`} onClick={onStop}>
           Revoke
         </Button>
       )}

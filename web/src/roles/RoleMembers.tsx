@@ -10,6 +10,7 @@ import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
+import { appendRows, editRows } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
 import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
 import type { BulkAction } from '../directory/bulk.tsx'
@@ -45,7 +46,8 @@ export function RoleMembers({ role }: { role: string }) {
   async function add(people: Pickable[]): Promise<boolean> {
     const peopleText = formatUsers(people.length, people[0]?.name)
     const confirmation = { title: `Add ${peopleText} to ${role}?`, action: 'Add' }
-    const result = await change(grant(people.map(({ id }) => id)), confirmation)
+    const edits = [appendRows(listRoleMembers, { params }, people.map(toMember))]
+    const result = await change(grant(people.map(({ id }) => id)), confirmation, edits)
     if (!result) return false
     await reload()
     const { changed } = result
@@ -62,7 +64,14 @@ export function RoleMembers({ role }: { role: string }) {
     if (ids.length > maxPerCall) throw new Error('too many')
     const first = list.data?.items.find(({ id }) => id === ids[0])
     const peopleText = formatUsers(ids.length, first && nameOf(first))
-    return change(revoke(ids), { title: `Remove ${peopleText} from ${role}?`, action: 'Remove' })
+    const edits = [
+      // Members through a group stay.
+      editRows(listRoleMembers, { params }, (member) => {
+        if (!ids.includes(member.id)) return member
+        return member.groups.length > 0 ? { ...member, direct: null } : undefined
+      }),
+    ]
+    return change(revoke(ids), { title: `Remove ${peopleText} from ${role}?`, action: 'Remove' }, edits)
   }
 
   const bulk: BulkAction = {
@@ -127,20 +136,17 @@ interface Changed {
 
 function AddMembers({ onAdd }: { onAdd: (people: Pickable[]) => Promise<boolean> }) {
   const [picked, setPicked] = useState<Pickable[]>([])
-  const [isBusy, setBusy] = useState(false)
   const draft = useDraft('members', () => (picked.length > 0 ? picked : undefined), setPicked)
   const [isOpen, setOpen] = useState(draft !== undefined)
+  /** Closes the dialog at once, and opens it again with the picked users if they are not added. */
   async function add() {
-    setBusy(true)
+    setOpen(false)
     try {
-      if (await onAdd(picked)) {
-        setPicked([])
-        setOpen(false)
-      }
+      if (await onAdd(picked)) return setPicked([])
     } catch (error) {
       showError(error)
     }
-    setBusy(false)
+    setOpen(true)
   }
   return (
     <>
@@ -156,7 +162,6 @@ function AddMembers({ onAdd }: { onAdd: (people: Pickable[]) => Promise<boolean>
         search={searchUsers}
         picked={picked}
         onPick={setPicked}
-        isBusy={isBusy}
         draft={draft}
         onAdd={() => void add()}
         onClose={() => setOpen(false)}
@@ -192,6 +197,16 @@ const columns: Column<RoleMember>[] = [
     cell: ({ disabled }) => disabled && <Status tone="off">Disabled</Status>,
   },
 ]
+
+const toMember = ({ id, name, detail = '' }: Pickable): RoleMember => ({
+  id,
+  displayname: name,
+  username: detail.startsWith('@') ? detail.slice(1) : null,
+  email: null,
+  disabled: false,
+  direct: { since: new Date().toISOString(), by: null },
+  groups: [],
+})
 
 const nameOf = ({ displayname, username, email, id }: RoleMember) => displayname ?? username ?? email ?? id
 const findName = (people: Pickable[], changed: string[]) => people.find(({ id }) => id === changed[0])?.name
