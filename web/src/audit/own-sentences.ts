@@ -16,6 +16,7 @@ export const ownSentences = {
   'device.denied': 'denied a device',
   'device.confirmed': 'confirmed a device with its PIN',
   'grant.revoked': "revoked an app's access to the account of {target}",
+  'developer-token.revoked': 'revoked a developer token',
   'directory.password-refused': 'Wrong password entered',
   'directory.locked': 'Locked for 15 minutes after too many wrong passwords',
   'directory.guesses-stopped': 'Sign-in limited to known browsers for 24 hours after 100 wrong passwords',
