@@ -14,7 +14,7 @@ import { refreshGroups } from './refresh.ts'
 
 type LeavableGroup = Pick<GroupSummary, 'id' | 'name' | 'roles' | 'isOwner'>
 
-/** Returns a function that leaves a group, which only an owner can undo. The dialog must be rendered. */
+/** Returns `leave`, which removes the current user from a group. Lost roles are confirmed first, in `dialog`. */
 function useLeave(onLeft: () => void) {
   const { change, dialog } = usePreview()
 
@@ -24,9 +24,9 @@ function useLeave(onLeft: () => void) {
       return row.isOwner ? { ...row, isMember: false } : undefined
     })
     try {
-      const me = await queryClient.ensureQueryData(currentUserQuery)
+      const user = await queryClient.ensureQueryData(currentUserQuery)
       const send = (query: object) =>
-        call(removeMembers, { params: { groupId: id }, query, body: { members: [me?.claims.sub] } })
+        call(removeMembers, { params: { groupId: id }, query, body: { members: [user?.claims.sub] } })
       const left =
         roles.length > 0
           ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }, [edit])
@@ -48,7 +48,7 @@ interface LeaveDialogProps {
   onClose: () => void
 }
 
-/** Asks before leaving a group; closes as soon as the user has confirmed. */
+/** Confirms leaving a group, since only an owner can undo it. Closes as soon as the user has confirmed. */
 export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
   const { leave, dialog } = useLeave(onLeft)
   return (
@@ -70,7 +70,7 @@ export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
   )
 }
 
-/** Returns the menu item for leaving a group. The dialog must be rendered. */
+/** Returns the menu item for leaving a group. Render `dialog` anywhere on the page. */
 export function useLeaveItem(group: LeavableGroup): { leaveItem: MenuItem; dialog: ReactNode } {
   const [confirming, setConfirming] = useState<LeavableGroup>()
   const navigate = useNavigate()

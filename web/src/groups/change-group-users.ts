@@ -23,7 +23,7 @@ const endpoints = {
   owners: { add: addOwners, remove: removeOwners },
 }
 
-/** Adds or removes people in one call; a version makes it conditional (If-Match). */
+/** Adds or removes members or owners in one call; with `version`, the call is conditional (If-Match). */
 export const changeGroupUsers = (
   { id }: Pick<Group, 'id'>,
   kind: GroupUserKind,
@@ -68,7 +68,7 @@ const toRow = ({ id, name, detail = '' }: Pickable) => ({
   addedAt: new Date().toISOString(),
 })
 
-/** Splits people into batches of the maximum size of one call. */
+/** Splits users into batches of at most `maxBatchSize`, the maximum of one call. */
 export const splitIntoBatches = <User>(users: User[]): User[][] =>
   Array.from({ length: Math.ceil(users.length / maxBatchSize) }, (_, index) =>
     users.slice(index * maxBatchSize, (index + 1) * maxBatchSize),

@@ -21,7 +21,7 @@ const statusLabels = {
   stopped: { tone: 'off', label: 'Revoked' },
 } as const
 
-/** The interval of the poll for new joins while the list is shown. */
+/** The interval at which the shown list is reloaded for new joins. */
 const pollMs = 5000
 
 /** The join links of an organisation or a group, for its managers. */
@@ -33,7 +33,7 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
     ...query(listJoinLinks, { query: { kind, targetId, limit: 200 } }),
     refetchInterval: pollMs,
   })
-  const stop = useStopLink()
+  const revoke = useRevokeLink()
   const { data, error } = links
   const current = created && (data?.items.find(({ id }) => id === created.id) ?? created)
   return (
@@ -54,12 +54,12 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
       {!data && !error && <Skeleton label="Loading links" rows={3} />}
       {data?.items.length === 0 && (
         <Empty kind="nothing yet" title="No join links yet">
-          Create a link to invite many people at once, or one person by email address.
+          A link lets many users join, or only the owner of one email address.
         </Empty>
       )}
       <ul>
         {data?.items.map((link) => (
-          <LinkRow key={link.id} link={link} onStop={() => stop.mutate(link.id)} />
+          <LinkRow key={link.id} link={link} onRevoke={() => revoke.mutate(link.id)} />
         ))}
       </ul>
       {data?.next && <p className="border-t border-line px-5 py-3 text-ink2">Older links are not shown.</p>}
@@ -71,11 +71,11 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
           setCreated(link)
           void links.refetch()
         }}
-        onStop={(id) => stop.mutate(id)}
+        onRevoke={(id) => revoke.mutate(id)}
         onClose={() => {
           setDialogOpen(false)
           setCreated(undefined)
-          // People may have joined in the meantime: refreshes the counts of the page.
+          // Users may have joined while the dialog was open: refreshes the counts of the page.
           if (created) void queryClient.invalidateQueries()
         }}
       />
@@ -83,7 +83,7 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
   )
 }
 
-function useStopLink() {
+function useRevokeLink() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (linkId: string) => {
@@ -98,7 +98,7 @@ function useStopLink() {
   })
 }
 
-function LinkRow({ link, onStop }: { link: JoinLink; onStop: () => void }) {
+function LinkRow({ link, onRevoke }: { link: JoinLink; onRevoke: () => void }) {
   const { tone, label } = statusLabels[link.status]
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line px-5 py-3">
@@ -116,7 +116,7 @@ function LinkRow({ link, onStop }: { link: JoinLink; onStop: () => void }) {
       <span>{formatUses(link)}</span>
       <Status tone={tone}>{label}</Status>
       {link.status === 'open' && (
-        <Button isSmall variant="danger" aria-label={`Revoke link: ${formatAudience(link)}`} onClick={onStop}>
+        <Button isSmall variant="danger" aria-label={`Revoke link: ${formatAudience(link)}`} onClick={onRevoke}>
           Revoke
         </Button>
       )}

@@ -48,13 +48,13 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
   const params = { userId: user.id }
   const name = nameOf(user)
 
-  async function setRoles(roles: string[], question: { title: string; action: string }, message: string) {
+  async function setRoles(roles: string[], confirmation: { title: string; action: string }, message: string) {
     setBusy(true)
     try {
       const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
       const by = me && { id: me.claims.sub, name: me.claims.name ?? 'you' }
       const newGrant: Grant = { kind: 'direct', since: new Date().toISOString(), by }
-      const result = await change(send, question, [
+      const result = await change(send, confirmation, [
         editResponse(getUser, { params }, (user) => ({ ...user, roles })),
         editResponse(getUserAccess, { params }, (access) => ({
           ...access,
@@ -83,7 +83,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
 
   return (
     <Card title="Roles">
-      {access.roles.length === 0 && <CardText>No roles.</CardText>}
+      {access.roles.length === 0 && <CardText>No roles</CardText>}
       <ul>
         {access.roles.map(({ name: role, sources }) => (
           <RoleRow
