@@ -1,14 +1,14 @@
 import {
-  addMembers,
-  addOwners,
+  addGroupMembers,
+  addGroupOwners,
   type Group,
   type GroupChange,
   getGroup,
-  listMembers,
-  listOwners,
+  listGroupMembers,
+  listGroupOwners,
   maxBatchSize,
-  removeMembers,
-  removeOwners,
+  removeGroupMembers,
+  removeGroupOwners,
 } from '@passport/contract/groups'
 import { call } from '../app/api.ts'
 import { appendRows, type CacheEdit, editResponse, editRows } from '../app/optimistic-update.ts'
@@ -19,8 +19,8 @@ import type { GroupUserKind } from './area.ts'
 export type GroupUserAction = 'add' | 'remove'
 
 const endpoints = {
-  members: { add: addMembers, remove: removeMembers },
-  owners: { add: addOwners, remove: removeOwners },
+  members: { add: addGroupMembers, remove: removeGroupMembers },
+  owners: { add: addGroupOwners, remove: removeGroupOwners },
 }
 
 /** Adds or removes members or owners in one call; with `version`, the call is conditional (If-Match). */
@@ -32,13 +32,13 @@ export const changeGroupUsers = (
   query: PreviewQuery = {},
   version?: number,
 ): Promise<GroupChange> =>
-  call<typeof addMembers>(
-    endpoints[kind][action] as typeof addMembers,
+  call<typeof addGroupMembers>(
+    endpoints[kind][action] as typeof addGroupMembers,
     { params: { groupId: id }, query, body: { [kind]: userIds } },
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )
 
-const lists = { members: listMembers, owners: listOwners }
+const lists = { members: listGroupMembers, owners: listGroupOwners }
 const counts = { members: 'memberCount', owners: 'ownerCount' } as const
 
 /** Returns the edits that show users as added or removed before the call ends. */
@@ -48,7 +48,7 @@ export function editGroupUsers(
   action: GroupUserAction,
   users: Pickable[],
 ): CacheEdit[] {
-  const list = lists[kind] as typeof listMembers
+  const list = lists[kind] as typeof listGroupMembers
   const count = counts[kind]
   const request = { params: { groupId: id } }
   const ids = new Set(users.map((user) => user.id))

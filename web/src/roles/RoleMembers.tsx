@@ -194,7 +194,12 @@ const columns: Column<RoleMember>[] = [
     header: 'Status',
     width: 'w-[116px]',
     minBreakpoint: 'lg',
-    cell: ({ disabled }) => disabled && <Status tone="off">Disabled</Status>,
+    cell: ({ status }) =>
+      status === 'disabled' ? (
+        <Status tone="off">Disabled</Status>
+      ) : (
+        status === 'invited' && <Status tone="warn">Invited</Status>
+      ),
   },
 ]
 
@@ -204,6 +209,7 @@ const toMember = ({ id, name, detail = '' }: Pickable): RoleMember => ({
   username: detail.startsWith('@') ? detail.slice(1) : null,
   email: null,
   disabled: false,
+  status: 'active',
   direct: { since: new Date().toISOString(), by: null },
   groups: [],
 })
