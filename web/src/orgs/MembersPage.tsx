@@ -35,7 +35,6 @@ const columns: Column<OrgMember>[] = [
     header: 'Joined',
     width: 'w-[140px]',
     minBreakpoint: 'md',
-    isOnCard: true,
     cell: ({ since }) => <RelativeTime at={since} />,
   },
 ]
