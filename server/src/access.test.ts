@@ -51,8 +51,9 @@ describe('a recent authentication', () => {
   test('is required by exactly the listed endpoints', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createClient createClientSecret
-       createInvitation createUser decideDeviceAuthorization deleteClient deleteClientSecret deleteRole exportAuditEntries exportPermissions exportUsers linkLogin putAuditRetention putClient
-       putGroupRoles removeRoleMembers resetUser setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
+       createInvitation createUser decideDeviceAuthorization deleteClient deleteClientSecret deleteRole
+       exportAuditEntries exportPermissions exportUsers linkLogin putAuditRetention putClient putGroupRoles
+       removeRoleMembers resetUserPassword setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
   })
 
