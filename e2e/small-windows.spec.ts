@@ -25,7 +25,7 @@ test('the selected node of the graph stays visible above the sheet of a small wi
   const [sheet, node] = [await measure(page.getByRole('complementary', { name: 'document' })), await measure(roadmap)]
   expect(sheet.height).toBeLessThanOrEqual(0.45 * small.viewport.height + 1)
   expect(node.y + node.height).toBeLessThan(sheet.y)
-  // The top bar.
+  // Below the top bar.
   expect(node.y).toBeGreaterThan(56)
 })
 
@@ -89,7 +89,7 @@ test('the reading of an expression fits a small window, and type links are touch
   for (const link of await counts.all()) expect((await measure(link)).height).toBeGreaterThanOrEqual(24)
 })
 
-test('scrolls a schema fault into view', async ({ as }) => {
+test('scrolls a schema error into view', async ({ as }) => {
   const page = await openAsAda(as)
   await page.goto(`${tools}/permissions`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
