@@ -24,7 +24,7 @@ function installIfLockChanged() {
   writeFileSync(stamp, lock)
 }
 
-/** Returns the path of the Node.js that npm installed for this platform; without one, of the Node.js that runs this script. */
+/** Returns the path of the Node.js that npm installed for this platform, otherwise of the one that runs this script. */
 function findNode() {
   const packaged = join(root, 'node_modules/.bin/node')
   const binary = existsSync(packaged) ? packaged : process.execPath
