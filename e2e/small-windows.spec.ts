@@ -46,9 +46,9 @@ test('the graph fits the space beside the inspector', async ({ as }) => {
 test('the filters are collapsed in a small window', async ({ as }) => {
   const page = await openAsAda(as, small)
   await page.goto(`${tools}/relations?relation=viewer`)
-  await expect(page.getByRole('form', { name: 'Filters' })).toBeHidden()
+  await expect(page.getByRole('group', { name: 'Filters' })).toBeHidden()
   await page.getByRole('button', { name: 'Filters (1)' }).click()
-  await expect(page.getByRole('form', { name: 'Filters' })).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Filters' })).toBeVisible()
 })
 
 test("a row's checkbox has a hit area of 12 pixels to each side of its centre, even beside the bulk bar", async ({

@@ -16,7 +16,7 @@ const coveredByFlowTest = 'audit.test.ts calls it as part of a flow and compares
 
 /** Why an endpoint records no entries, or where its entries are tested. */
 const exempt: Record<string, string> = {
-  lookUpPeople: 'changes nothing',
+  lookUpUsers: 'changes nothing',
   checkPermission: 'changes nothing',
   checkPermissionsInBulk: 'changes nothing',
   lookUpResources: 'changes nothing',
@@ -160,28 +160,28 @@ const samples: Record<string, Sample> = {
     },
     entries: [['group.restored', 'after']],
   },
-  addMembers: {
+  addGroupMembers: {
     request: async () => ({
       params: { groupId: await createTestGroup() },
       body: { members: [(await service.as('eve')).id] },
     }),
     entries: [['group.members-added', 'both']],
   },
-  removeMembers: {
+  removeGroupMembers: {
     request: async () => {
       const { id } = await service.as('eve')
       return { params: { groupId: await createTestGroup({ members: [id] }) }, body: { members: [id] } }
     },
     entries: [['group.members-removed', 'both']],
   },
-  addOwners: {
+  addGroupOwners: {
     request: async () => ({
       params: { groupId: await createTestGroup() },
       body: { owners: [(await service.as('eve')).id] },
     }),
     entries: [['group.owners-added', 'both']],
   },
-  removeOwners: {
+  removeGroupOwners: {
     request: async () => {
       const { id } = await service.as('eve')
       return { params: { groupId: await createTestGroup({ owners: [id] }) }, body: { owners: [id] } }
@@ -239,7 +239,7 @@ Object.assign(samples, {
   enableUser: { request: requestForNewUser(undefined, 'disabled'), entries: [['user.enabled', 'both']] },
   lockDownUser: { request: requestForNewUser(), entries: [['user.locked-down', 'both']] },
   signOutUser: { request: requestForNewUser(), entries: [['signout.everywhere', 'after']] },
-  resetUser: {
+  resetUserPassword: {
     request: async (service) => ({ params: { userId: (await service.as('dev')).id } }),
     entries: [['directory.password-set', 'neither']],
   },

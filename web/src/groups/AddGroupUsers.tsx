@@ -1,4 +1,4 @@
-import { type Group, lookUpPeople } from '@passport/contract/groups'
+import { type Group, lookUpUsers } from '@passport/contract/groups'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
@@ -94,7 +94,7 @@ function createSearch(group: Group, kind: GroupUserKind) {
 }
 
 async function lookUpLines({ id }: Group, kind: GroupUserKind, lines: string[]): Promise<LineResult[]> {
-  const result = await call(lookUpPeople, { params: { groupId: id }, body: { lines } })
+  const result = await call(lookUpUsers, { params: { groupId: id }, body: { lines } })
   return result.lines.map(({ line, verdict, person }): LineResult => {
     if (!person) return { line, fault: verdict === 'ambiguous' ? 'Matches several users' : 'No match' }
     const isAdded = kind === 'members' ? person.isMember : person.isOwner

@@ -1,4 +1,4 @@
-import { type Group, type GroupPerson, listMembers, listOwners } from '@passport/contract/groups'
+import { type Group, type GroupUser, listGroupMembers, listGroupOwners } from '@passport/contract/groups'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
@@ -34,10 +34,10 @@ function GroupUsersPage({ area, kind }: GroupUsersProps) {
   )
 }
 
-const endpoints = { members: listMembers, owners: listOwners }
+const endpoints = { members: listGroupMembers, owners: listGroupOwners }
 const titles = { members: 'Members', owners: 'Owners' }
 
-const columns: Column<GroupPerson>[] = [
+const columns: Column<GroupUser>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -64,13 +64,13 @@ const columns: Column<GroupPerson>[] = [
 function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
   const state = useListState({ filters: {}, sorts: [] })
   const params = { groupId: group.id }
-  const list = useList(endpoints[kind] as typeof listMembers, { params, query: state.query })
+  const list = useList(endpoints[kind] as typeof listGroupMembers, { params, query: state.query })
   const { change, dialog } = useGroupUsers(group, kind)
   const otherKind: GroupUserKind = kind === 'members' ? 'owners' : 'members'
   const canEdit = canManageGroup(area, group)
 
   const loadAll = () =>
-    loadAllRows(endpoints[kind] as typeof listMembers, {
+    loadAllRows(endpoints[kind] as typeof listGroupMembers, {
       params: { groupId: group.id },
       query: state.searchText ? { query: state.searchText } : {},
     })
@@ -95,12 +95,12 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
     }
   }
 
-  const addAs = async (kind: GroupUserKind, { id, displayname }: GroupPerson) => {
+  const addAs = async (kind: GroupUserKind, { id, displayname }: GroupUser) => {
     const { changed } = await changeGroupUsers(group, kind, 'add', [id])
     await refreshGroups()
     return changed.length > 0 ? `${displayname} added as ${kind === 'owners' ? 'an owner' : 'a member'}` : undefined
   }
-  const buildMenu = (user: GroupPerson): MenuItem[] => [
+  const buildMenu = (user: GroupUser): MenuItem[] => [
     ...(otherKind === 'owners' || group.roles.length === 0
       ? [
           {
@@ -142,7 +142,7 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
         idOf={({ id }) => id}
         nameOf={({ displayname }) => displayname}
         {...(area === 'admin' && {
-          linkTo: ({ id }: GroupPerson) => ({ to: '/admin/users/$userId', params: { userId: id } }),
+          linkTo: ({ id }: GroupUser) => ({ to: '/admin/users/$userId', params: { userId: id } }),
         })}
         {...(canEdit && {
           rowMenu: buildMenu,

@@ -1,4 +1,4 @@
-import { type GroupSummary, removeMembers } from '@passport/contract/groups'
+import { type GroupSummary, removeGroupMembers } from '@passport/contract/groups'
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -23,7 +23,7 @@ function useLeave(group: LeavableGroup | undefined, onLeft: (group: LeavableGrou
     try {
       const user = await queryClient.ensureQueryData(currentUserQuery)
       const send = (query: object) =>
-        call(removeMembers, { params: { groupId: id }, query, body: { members: [user?.claims.sub] } })
+        call(removeGroupMembers, { params: { groupId: id }, query, body: { members: [user?.claims.sub] } })
       const left = roles.length > 0 ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }) : await send({})
       if (!left) return
       await queryClient.invalidateQueries(currentUserQuery)

@@ -1,11 +1,11 @@
 import {
-  addMembers,
-  addOwners,
+  addGroupMembers,
+  addGroupOwners,
   type Group,
   type GroupChange,
   maxBatchSize,
-  removeMembers,
-  removeOwners,
+  removeGroupMembers,
+  removeGroupOwners,
 } from '@passport/contract/groups'
 import { call } from '../app/api.ts'
 import type { PreviewQuery } from '../directory/use-preview.tsx'
@@ -14,8 +14,8 @@ import type { GroupUserKind } from './area.ts'
 export type GroupUserAction = 'add' | 'remove'
 
 const endpoints = {
-  members: { add: addMembers, remove: removeMembers },
-  owners: { add: addOwners, remove: removeOwners },
+  members: { add: addGroupMembers, remove: removeGroupMembers },
+  owners: { add: addGroupOwners, remove: removeGroupOwners },
 }
 
 /** Adds or removes members or owners in one call; with `version`, the call is conditional (If-Match). */
@@ -27,8 +27,8 @@ export const changeGroupUsers = (
   query: PreviewQuery = {},
   version?: number,
 ): Promise<GroupChange> =>
-  call<typeof addMembers>(
-    endpoints[kind][action] as typeof addMembers,
+  call<typeof addGroupMembers>(
+    endpoints[kind][action] as typeof addGroupMembers,
     { params: { groupId: id }, query, body: { [kind]: userIds } },
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )

@@ -1,4 +1,4 @@
-import { type JoinLink, listJoinLinks, type NewJoinLink, stopJoinLink } from '@passport/contract/join'
+import { type CreatedJoinLink, type JoinLink, listJoinLinks, revokeJoinLink } from '@passport/contract/join'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
@@ -27,7 +27,7 @@ const pollMs = 5000
 export function JoinLinks({ kind, targetId, name }: JoinTarget) {
   const queryClient = useQueryClient()
   const [isDialogOpen, setDialogOpen] = useState(false)
-  const [created, setCreated] = useState<NewJoinLink>()
+  const [created, setCreated] = useState<CreatedJoinLink>()
   const links = useQuery({
     ...query(listJoinLinks, { query: { kind, targetId, limit: 200 } }),
     refetchInterval: pollMs,
@@ -87,7 +87,7 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
 function useRevokeLink() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (linkId: string) => call(stopJoinLink, { params: { linkId } }),
+    mutationFn: (linkId: string) => call(revokeJoinLink, { params: { linkId } }),
     onSuccess: () => reportSuccess('Link revoked'),
     onError: (error) => reportFailure('revoke the link', error),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [listJoinLinks.path] }),

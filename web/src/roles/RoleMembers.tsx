@@ -189,7 +189,12 @@ const columns: Column<RoleMember>[] = [
     header: 'Status',
     width: 'w-[116px]',
     minBreakpoint: 'lg',
-    cell: ({ disabled }) => disabled && <Status tone="off">Disabled</Status>,
+    cell: ({ status }) =>
+      status === 'disabled' ? (
+        <Status tone="off">Disabled</Status>
+      ) : (
+        status === 'invited' && <Status tone="warn">Invited</Status>
+      ),
   },
 ]
 

@@ -3,7 +3,7 @@ import {
   disableUser,
   enableUser,
   lockDownUser,
-  resetUser,
+  resetUserPassword,
   restoreUser,
   signOutUser,
   type User,
@@ -116,7 +116,7 @@ export function useUserActions(): UserActions {
                   operation: 'reset the password',
                   action: 'Reset password',
                   text: 'Their current password stops working, and they are signed out everywhere. The new password is shown once.',
-                  run: async () => setPassword((await call(resetUser, { params })).password),
+                  run: async () => setPassword((await call(resetUserPassword, { params })).password),
                 }),
             },
           ]
