@@ -62,7 +62,7 @@ export interface CheckResult extends CheckVerdict {
 }
 
 /** One answer of a bulk check. An error is reported in its place and does not affect other answers. */
-export type BulkCheckItem = CheckVerdict | { error: { code: string; message: string; field?: string } }
+export type BulkCheckItem = CheckVerdict | { error: { code: string; message: string; field?: string | undefined } }
 
 export interface BulkCheckResult {
   results: BulkCheckItem[]
