@@ -61,7 +61,7 @@ export function compare(left: CelValue, right: CelValue): number {
   const [l, r] = [unwrapUint(left), unwrapUint(right)]
   if (typeof l === 'bigint' && typeof r === 'bigint') return l < r ? -1 : Number(l > r)
   if (isNumber(l) && isNumber(r)) return compareDoubles(Number(l), Number(r))
-  if (typeof l === 'string' && typeof r === 'string') return compareText(l, r)
+  if (typeof l === 'string' && typeof r === 'string') return compareBytes(utf8.encode(l), utf8.encode(r))
   if (typeof l === 'boolean' && typeof r === 'boolean') return Number(l) - Number(r)
   if (l instanceof Uint8Array && r instanceof Uint8Array) return compareBytes(l, r)
   if (isReflectMessage(l) && isReflectMessage(r) && l.desc === r.desc) {
@@ -87,20 +87,8 @@ function compareDoubles(left: number, right: number): number {
   return left < right ? -1 : Number(left > right)
 }
 
-/** Compares by code point, the order of UTF-8; JavaScript compares UTF-16 code units. */
-function compareText(left: string, right: string): number {
-  const length = Math.min(left.length, right.length)
-  for (let index = 0; index < length; index++) {
-    const [l, r] = [left.charCodeAt(index), right.charCodeAt(index)]
-    if (l !== r) return rank(l) - rank(r)
-  }
-  return left.length - right.length
-}
-
-/** Surrogates encode code points above all other units. */
-function rank(unit: number): number {
-  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
-}
+/** The order of text in CEL; JavaScript compares UTF-16 code units. */
+const utf8 = new TextEncoder()
 
 function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const length = Math.min(left.length, right.length)

@@ -1,14 +1,12 @@
 import { CycleError, PermissionError } from '../error.ts'
-import type { Graph } from '../graph/graph.ts'
-import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/relationship.ts'
-import type { Budget } from './budget.ts'
-import { Conditions } from './conditions.ts'
-import { type Cycles, Evaluator } from './evaluator.ts'
+import type { ObjectReference, SubjectReference } from '../graph/relationship.ts'
+import type { Evaluation } from './evaluation.ts'
+import { Evaluator } from './evaluator.ts'
 import { Memo } from './memo.ts'
-import type { Plan, PlanNode, Rewrite } from './plan.ts'
+import type { PlanNode, Rewrite } from './plan.ts'
 import { findTraceCycle, type Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
-import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
+import { has, no, unknown, type Verdict, type Verdicts } from './verdicts.ts'
 
 /** Stands for an object that is neither in the graph nor the resource of the request. */
 const noObject = -2
@@ -17,8 +15,7 @@ const sharedMemo = new Memo<Verdict>()
 
 /** Evaluates checks for one subject; results are reused by later checks. */
 export class CheckEvaluator extends Evaluator<Verdict> {
-  readonly verdicts: Verdicts
-  protected readonly none = no
+  readonly #verdicts: Verdicts
   readonly #maxDepth: number
   readonly #subject: SubjectReference
   readonly #relation: number
@@ -30,19 +27,12 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   #isTooDeepAnywhere = false
 
   /** `memo` must not be shared while the evaluator is in use. */
-  constructor(
-    graph: Graph,
-    plan: Plan,
-    { subject, context }: { subject: SubjectReference; context?: CaveatContext | undefined },
-    { now, cycles, maxDepth, budget }: { now: number; cycles: Cycles; maxDepth: number; budget: Budget },
-    { memo = sharedMemo }: { memo?: Memo<Verdict> } = {},
-  ) {
+  constructor(evaluation: Evaluation, subject: SubjectReference, memo = sharedMemo) {
+    const { graph, verdicts } = evaluation
     memo.clear()
-    const verdicts = new Verdicts(budget)
-    const conditions = new Conditions(graph, plan, verdicts, { now, budget }, context)
-    super(graph, plan, { conditions, subjectType: subject.type, memo, cycles, budget })
-    this.verdicts = verdicts
-    this.#maxDepth = maxDepth
+    super(evaluation, { algebra: verdicts, memo, subjectType: subject.type })
+    this.#verdicts = verdicts
+    this.#maxDepth = evaluation.maxDepth
     this.#subject = subject
     this.#relation = graph.names.find(subject.relation ?? '')
     this.#subjectObject = graph.findObject(this.subjectType, subject.id)
@@ -55,21 +45,16 @@ export class CheckEvaluator extends Evaluator<Verdict> {
 
   /** Throws if the result depends on a path that is too deep or a cycle. */
   decide(node: PlanNode, resource: ObjectReference): Verdict {
-    return this.#requireKnown(this.verdict(node, resource))
+    const object = this.graph.findObject(node.type, resource.id)
+    const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
+    this.#identityObject = this.#subjectObject >= 0 || isSubject ? this.#subjectObject : noObject
+    return this.#requireKnown(this.dispatchOnce(node, object, this.#maxDepth))
   }
 
   /** Like `decide`, for an object in the graph. */
   decideObject(node: PlanNode, object: number): Verdict {
     this.#identityObject = this.#subjectObject >= 0 ? this.#subjectObject : noObject
     return this.#requireKnown(this.dispatchOnce(node, object, this.#maxDepth))
-  }
-
-  /** Like `decide`, but returns `unknown` where that throws. */
-  verdict(node: PlanNode, resource: ObjectReference): Verdict {
-    const object = this.graph.findObject(node.type, resource.id)
-    const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
-    this.#identityObject = this.#subjectObject >= 0 || isSubject ? this.#subjectObject : noObject
-    return this.dispatchOnce(node, object, this.#maxDepth)
   }
 
   #requireKnown(verdict: Verdict): Verdict {
@@ -79,7 +64,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
 
   /** Starts recording a trace. */
   startTrace(resource: ObjectReference): Tracer {
-    this.#tracer = new Tracer(this.graph, this.conditions, this.verdicts, { resource, subject: this.#subject })
+    this.#tracer = new Tracer(this.graph, this.conditions, this.#verdicts, { resource, subject: this.#subject })
     return this.#tracer
   }
 
@@ -99,7 +84,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     if (this.#subjectReference >= 0)
       verdict = this.#readEdge(this.graph.findEdge(objectAndRelation, this.#subjectReference))
     if (verdict === has || this.#wildcard < 0 || !node.allowsWildcard[this.subjectType]) return verdict
-    return this.verdicts.or(verdict, this.#readEdge(this.graph.findEdge(objectAndRelation, this.#wildcard)))
+    return this.#verdicts.or(verdict, this.#readEdge(this.graph.findEdge(objectAndRelation, this.#wildcard)))
   }
 
   #readEdge(edge: number): Verdict {
@@ -107,46 +92,6 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     const verdict = this.conditions.evaluate(edge)
     this.#tracer?.recordEdge(edge, verdict)
     return verdict
-  }
-
-  protected applyCondition(value: Verdict, condition: Verdict): Verdict {
-    return this.verdicts.and(value, condition)
-  }
-
-  protected or(left: Verdict, right: Verdict): Verdict {
-    return this.verdicts.or(left, right)
-  }
-
-  protected accumulate(left: Verdict, right: Verdict): Verdict {
-    return this.verdicts.or(left, right)
-  }
-
-  protected finishAccumulation(verdict: Verdict): Verdict {
-    return verdict
-  }
-
-  protected and(left: Verdict, right: Verdict): Verdict {
-    return this.verdicts.and(left, right)
-  }
-
-  protected minus(base: Verdict, subtracted: Verdict): Verdict {
-    return this.verdicts.minus(base, subtracted)
-  }
-
-  protected equals(left: Verdict, right: Verdict): boolean {
-    return left === right
-  }
-
-  protected isAll(value: Verdict): boolean {
-    return value === has
-  }
-
-  protected isNone(value: Verdict): boolean {
-    return value === no
-  }
-
-  protected isUnknown(value: Verdict): boolean {
-    return value === unknown
   }
 
   protected tooDeep(): Verdict {
@@ -168,8 +113,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 
   protected override mark(kind: 'cycle' | 'repeated'): void {
-    if (kind === 'cycle') this.#tracer?.markCycle()
-    else this.#tracer?.markRepeated()
+    this.#tracer?.mark(kind)
   }
 }
 

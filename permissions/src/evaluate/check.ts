@@ -4,21 +4,10 @@ import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { Budget } from './budget.ts'
 import { CheckEvaluator } from './check-evaluator.ts'
-import { type Cycles, defaultDepth } from './evaluator.ts'
-import { getPlan } from './plan.ts'
+import { createEvaluation, type EvaluationOptions } from './evaluation.ts'
 import { findReason, type Reason } from './reason.ts'
 import type { Trace } from './trace.ts'
 import { validateCheck } from './validate-request.ts'
-
-export interface EvaluationOptions {
-  /** In Unix milliseconds. Relationships that expire at or before this time are ignored. */
-  now: number
-  cycles?: Cycles
-  /** Default: 50. */
-  maxDepth?: number
-  /** The work budget; default `maxSteps`. Several requests may share one. */
-  budget?: Budget
-}
 
 export interface CheckOptions extends EvaluationOptions {
   withTrace?: boolean
@@ -35,21 +24,14 @@ export function check(
   schema: Schema,
   graph: Graph,
   request: CheckRequest,
-  {
-    now,
-    cycles = 'error',
-    maxDepth = defaultDepth,
-    budget = new Budget(),
-    withTrace = false,
-    withResidual = false,
-  }: CheckOptions,
+  { withTrace = false, withResidual = false, budget = new Budget(), ...options }: CheckOptions,
 ): CheckVerdict & { residual?: string; reason?: Reason; trace?: Trace; hasCycle: boolean } {
-  const plan = getPlan(schema, graph.names)
-  const node = validateCheck(plan, request)
   const evaluate = (isTraced: boolean) => {
-    const evaluator = new CheckEvaluator(graph, plan, request, { now, cycles, maxDepth, budget })
+    const evaluation = createEvaluation(schema, graph, request.context, { ...options, budget })
+    const node = validateCheck(evaluation.plan, request)
+    const evaluator = new CheckEvaluator(evaluation, request.subject)
     const tracer = isTraced ? evaluator.startTrace(request.resource) : undefined
-    const verdict = evaluator.verdicts.toVerdict(evaluator.decide(node, request.resource))
+    const verdict = evaluation.verdicts.toVerdict(evaluator.decide(node, request.resource))
     return { verdict, hasCycle: evaluator.hasCycle, trace: tracer?.trace }
   }
   const { verdict, hasCycle, trace } = evaluate(withTrace)

@@ -1,32 +1,16 @@
 import type { Graph } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import type { Conditions } from './conditions.ts'
+import type { Cycles, Evaluation } from './evaluation.ts'
 import { fresh, type Memo, open, provisional, settled } from './memo.ts'
 import type { Plan, PlanNode, Rewrite } from './plan.ts'
-import { no, type Verdict } from './verdicts.ts'
-
-/**
- * The result of a cycle if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
- * no, its least fixed point, but never in a subtracted operand, where no would grant access.
- */
-export type Cycles = 'error' | 'visited'
-
-/** The maximum depth of nested goals, including the first. */
-export const defaultDepth = 50
+import { type Algebra, no } from './verdicts.ts'
 
 const unset = 2 ** 30
 
-interface EvaluatorOptions<V> {
-  conditions: Conditions
-  subjectType: string
-  memo: Memo<V>
-  cycles: Cycles
-  budget: Budget
-}
-
 /**
- * Evaluates userset rewrites over a graph, from a resource down. Subclasses define the values and how they combine: one
- * verdict for one subject, or all subjects at once.
+ * Evaluates userset rewrites over a graph, from a resource down. An algebra combines the values. Subclasses find the
+ * value of an object's own relationships: for one subject, or for all subjects at once.
  *
  * Example: `document` has `permission view = viewer + folder->view`, `folder` has `permission view = viewer`, and the
  * relationships are
@@ -50,6 +34,7 @@ export abstract class Evaluator<V> {
   protected readonly graph: Graph
   protected readonly plan: Plan
   protected readonly conditions: Conditions
+  protected readonly algebra: Algebra<V>
   /** The type of the subject, by number. */
   protected readonly subjectType: number
   readonly #memo: Memo<V>
@@ -68,36 +53,36 @@ export abstract class Evaluator<V> {
   #hasChanged = false
   readonly #provisional: number[] = []
 
-  constructor(graph: Graph, plan: Plan, { conditions, subjectType, memo, cycles, budget }: EvaluatorOptions<V>) {
+  constructor(
+    { graph, plan, conditions, cycles, budget }: Evaluation,
+    { algebra, memo, subjectType }: { algebra: Algebra<V>; memo: Memo<V>; subjectType: string },
+  ) {
     this.graph = graph
     this.plan = plan
     this.conditions = conditions
+    this.algebra = algebra
     this.subjectType = graph.names.find(subjectType)
     this.#memo = memo
     this.#cycles = cycles
     this.#budget = budget
   }
 
-  protected abstract readonly none: V
   /** The identity rule: the object's own userset contains itself. */
   protected abstract identity(node: PlanNode, object: number): V
   protected abstract self(node: PlanNode, object: number): V
   /** The relationships of an object and relation that need no further dispatch. */
   protected abstract direct(node: PlanNode, object: number, objectAndRelation: number): V
-  protected abstract applyCondition(value: V, condition: Verdict): V
-  protected abstract or(left: V, right: V): V
-  protected abstract and(left: V, right: V): V
-  /** Like `or`, for a sequence that `finishAccumulation` ends: may mutate the first value if it created it. */
-  protected abstract accumulate(accumulated: V, next: V): V
-  protected abstract finishAccumulation(value: V): V
-  protected abstract minus(base: V, subtracted: V): V
-  protected abstract equals(left: V, right: V): boolean
-  /** Whether a union with any other value leaves it unchanged. */
-  protected abstract isAll(value: V): boolean
-  protected abstract isNone(value: V): boolean
-  protected abstract isUnknown(value: V): boolean
   protected abstract tooDeep(): V
   protected abstract cycleValue(): V
+
+  /** Like `or`, for a sequence that `finishAccumulation` ends: may mutate the first value if it created it. */
+  protected accumulate(accumulated: V, next: V): V {
+    return this.algebra.or(accumulated, next)
+  }
+
+  protected finishAccumulation(value: V): V {
+    return value
+  }
 
   /** Called around each part, for a trace. */
   protected enter(_part: PlanNode | Rewrite | number, _object: number): void {}
@@ -118,31 +103,31 @@ export abstract class Evaluator<V> {
   protected dispatchOnce(node: PlanNode, object: number, remaining: number): V {
     if (node.isRecursive || node.isLeaf || remaining <= 0) return this.dispatch(node, object, remaining, false)
     const own = this.identity(node, object)
-    if (this.isAll(own)) return own
+    if (this.algebra.isAll(own)) return own
     this.enter(node, object)
-    return this.leave(this.or(own, this.#evaluate(this.#resolveAlias(node), object, remaining, false)))
+    return this.leave(this.algebra.or(own, this.#evaluate(this.#resolveAlias(node), object, remaining, false)))
   }
 
   #dispatch(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
     const own = this.identity(named, object)
-    if (this.isAll(own)) return own
+    if (this.algebra.isAll(own)) return own
     if (remaining < this.#leastRemaining) this.#leastRemaining = remaining
     if (remaining <= 0) {
       this.#isTooDeep = true
       return this.tooDeep()
     }
     const node = this.#resolveAlias(named)
-    if (node.isLeaf) return this.or(own, this.#leaf(node, object))
-    if (object < 0) return this.or(own, this.#evaluate(node, object, remaining, isSubtracted))
+    if (node.isLeaf) return this.algebra.or(own, this.#leaf(node, object))
+    if (object < 0) return this.algebra.or(own, this.#evaluate(node, object, remaining, isSubtracted))
     const goal = node.index * 2 + (isSubtracted ? 1 : 0)
     const known = this.#memo.find(object, goal)
     if (known >= 0) {
-      if (this.#memo.state[known] === open) return this.or(own, this.#readCycle(known, isSubtracted))
-      if (this.#isUsable(known, remaining)) return this.or(own, this.#readMemo(known, remaining))
+      if (this.#memo.state[known] === open) return this.algebra.or(own, this.#readCycle(known, isSubtracted))
+      if (this.#isUsable(known, remaining)) return this.algebra.or(own, this.#readMemo(known, remaining))
     }
-    const entry = known >= 0 ? known : this.#memo.add(object, goal, this.none)
-    return this.or(own, this.#open(entry, node, object, remaining, isSubtracted))
+    const entry = known >= 0 ? known : this.#memo.add(object, goal, this.algebra.none)
+    return this.algebra.or(own, this.#open(entry, node, object, remaining, isSubtracted))
   }
 
   /** Following an alias costs no depth. A userset of the subject's type must be found under its own name. */
@@ -184,7 +169,7 @@ export abstract class Evaluator<V> {
 
   #open(entry: number, node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     const memo = this.#memo
-    if (memo.state[entry] !== fresh) memo.values[entry] = this.none
+    if (memo.state[entry] !== fresh) memo.values[entry] = this.algebra.none
     const index = this.#openCount++
     const outer = {
       lowlink: this.#lowlink,
@@ -202,9 +187,9 @@ export abstract class Evaluator<V> {
       this.#lowlink = unset
       this.#hasChanged = false
       const value = this.#evaluate(node, object, remaining, isSubtracted)
-      const isFinal = assumesNo ? this.isAll(value) : !this.isUnknown(value)
+      const isFinal = assumesNo ? this.algebra.isAll(value) : !this.algebra.isUnknown(value)
       const isSccRoot = this.#lowlink >= index
-      const hasGrown = assumesNo && !this.equals(value, memo.values[entry] as V)
+      const hasGrown = assumesNo && !this.algebra.equals(value, memo.values[entry] as V)
       memo.values[entry] = value
       if (isSccRoot && !isFinal && this.#lowlink === index && (hasGrown || this.#hasChanged)) {
         this.#release(firstProvisional, fresh)
@@ -229,7 +214,7 @@ export abstract class Evaluator<V> {
   }
 
   #recordDepth(entry: number, remaining: number, value: V): void {
-    const isCutOff = this.#isTooDeep && this.isUnknown(value)
+    const isCutOff = this.#isTooDeep && this.algebra.isUnknown(value)
     this.#memo.height[entry] = isCutOff ? -1 : remaining - this.#leastRemaining
     this.#memo.remaining[entry] = remaining
   }
@@ -257,7 +242,7 @@ export abstract class Evaluator<V> {
     if (objectAndRelation < 0) return value
     for (
       let edge = this.graph.firstUserset(objectAndRelation);
-      edge >= 0 && !this.isAll(value);
+      edge >= 0 && !this.algebra.isAll(value);
       edge = this.graph.nextOut(edge)
     ) {
       this.#budget.spend()
@@ -273,9 +258,9 @@ export abstract class Evaluator<V> {
   #follow(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
     const condition = this.conditions.evaluate(edge)
     this.enter(edge, -1)
-    if (condition === no) return this.leave(this.none)
+    if (condition === no) return this.leave(this.algebra.none)
     const object = this.graph.objectOf(this.graph.edgeSubject(edge))
-    return this.leave(this.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
+    return this.leave(this.algebra.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
   }
 
   #rewrite(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
@@ -288,10 +273,10 @@ export abstract class Evaluator<V> {
   #compound(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
     switch (rewrite.kind) {
       case 'union': {
-        let value = this.none
+        let value = this.algebra.none
         for (const operand of rewrite.operands) {
-          value = this.or(value, this.#rewrite(node, operand, object, remaining, isSubtracted))
-          if (this.isAll(value)) break
+          value = this.algebra.or(value, this.#rewrite(node, operand, object, remaining, isSubtracted))
+          if (this.algebra.isAll(value)) break
         }
         return value
       }
@@ -299,23 +284,23 @@ export abstract class Evaluator<V> {
         let value: V | undefined
         for (const operand of rewrite.operands) {
           const next = this.#rewrite(node, operand, object, remaining, isSubtracted)
-          value = value === undefined ? next : this.and(value, next)
-          if (this.isNone(value)) break
+          value = value === undefined ? next : this.algebra.and(value, next)
+          if (this.algebra.isNone(value)) break
         }
-        return value ?? this.none
+        return value ?? this.algebra.none
       }
       case 'exclusion': {
         const base = this.#rewrite(node, rewrite.base, object, remaining, isSubtracted)
-        return this.isNone(base)
+        return this.algebra.isNone(base)
           ? base
-          : this.minus(base, this.#rewrite(node, rewrite.subtracted, object, remaining, true))
+          : this.algebra.minus(base, this.#rewrite(node, rewrite.subtracted, object, remaining, true))
       }
       case 'tupleToUserset':
         return this.#tupleToUserset(rewrite, object, remaining, isSubtracted)
       case 'self':
         return this.self(node, object)
       default:
-        return this.none
+        return this.algebra.none
     }
   }
 
@@ -327,19 +312,19 @@ export abstract class Evaluator<V> {
     isSubtracted: boolean,
   ): V {
     const objectAndRelation = this.graph.findObjectAndRelation(object, rewrite.left)
-    if (objectAndRelation < 0) return this.none
+    if (objectAndRelation < 0) return this.algebra.none
     let value: V | undefined
     for (let edge = this.#firstOut(objectAndRelation); edge >= 0; edge = this.#nextOut(objectAndRelation, edge)) {
       this.#budget.spend()
       if (this.conditions.isExpired(edge)) continue
       const type = this.graph.objectType(this.graph.objectOf(this.graph.edgeSubject(edge)))
       const right = rewrite.rights[type]
-      const next = right ? this.#follow(edge, right, remaining, isSubtracted) : this.none
+      const next = right ? this.#follow(edge, right, remaining, isSubtracted) : this.algebra.none
       if (value === undefined) value = next
-      else value = rewrite.of === 'all' ? this.and(value, next) : this.or(value, next)
-      if (rewrite.of === 'all' ? this.isNone(value) : this.isAll(value)) break
+      else value = rewrite.of === 'all' ? this.algebra.and(value, next) : this.algebra.or(value, next)
+      if (rewrite.of === 'all' ? this.algebra.isNone(value) : this.algebra.isAll(value)) break
     }
-    return value ?? this.none
+    return value ?? this.algebra.none
   }
 
   #firstOut(objectAndRelation: number): number {

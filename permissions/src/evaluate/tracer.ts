@@ -92,16 +92,10 @@ export class Tracer {
     this.leave(verdict)
   }
 
-  markCycle(): void {
-    if (this.#hidden > 0) return
-    const current = this.#open.at(-1)?.trace
-    if (current) current.isCycle = true
-  }
-
-  markRepeated(): void {
-    if (this.#hidden > 0) return
-    const current = this.#open.at(-1)?.trace
-    if (current) current.isRepeated = true
+  /** Marks the current node. */
+  mark(kind: 'cycle' | 'repeated'): void {
+    const current = this.#hidden > 0 ? undefined : this.#open.at(-1)?.trace
+    if (current) current[kind === 'cycle' ? 'isCycle' : 'isRepeated'] = true
   }
 
   #toTraceStep(part: PlanNode | Rewrite | number): Trace['step'] {

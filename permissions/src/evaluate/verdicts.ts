@@ -12,6 +12,22 @@ export const has: Verdict = 1
 export const unknown: Verdict = 2
 const firstConditional = 3
 
+/** The values of an evaluation and how they combine: the verdict of one subject, or a set of subjects. */
+export interface Algebra<V> {
+  readonly none: V
+  or(left: V, right: V): V
+  and(left: V, right: V): V
+  minus(base: V, subtracted: V): V
+  /** Applies the condition of a relationship. */
+  applyCondition(value: V, condition: Verdict): V
+  equals(left: V, right: V): boolean
+  /** Reports whether a union with any other value leaves it unchanged. */
+  isAll(value: V): boolean
+  isNone(value: V): boolean
+  /** Reports whether the value depends on a cycle or a path that is too deep. */
+  isUnknown(value: V): boolean
+}
+
 /** Marks a caveat that failed, among the missing names; no parameter has such a name. */
 const failed = '!'
 
@@ -19,7 +35,8 @@ const failed = '!'
  * Kleene's three-valued logic over verdicts. An unknown operand makes the result unknown unless the other decides it.
  * Conditional answers collect their missing names.
  */
-export class Verdicts {
+export class Verdicts implements Algebra<Verdict> {
+  readonly none = no
   readonly #missing: string[][] = []
   readonly #numbers = new Map<string, Verdict>()
   #failure: Error | undefined
@@ -71,6 +88,26 @@ export class Verdicts {
 
   minus(base: Verdict, subtracted: Verdict): Verdict {
     return this.and(base, this.not(subtracted))
+  }
+
+  applyCondition(verdict: Verdict, condition: Verdict): Verdict {
+    return this.and(verdict, condition)
+  }
+
+  equals(left: Verdict, right: Verdict): boolean {
+    return left === right
+  }
+
+  isAll(verdict: Verdict): boolean {
+    return verdict === has
+  }
+
+  isNone(verdict: Verdict): boolean {
+    return verdict === no
+  }
+
+  isUnknown(verdict: Verdict): boolean {
+    return verdict === unknown
   }
 
   /** Throws the error of a failed caveat that the verdict depends on. */

@@ -77,3 +77,11 @@ export class Names {
     return this.#first + this.#names.length
   }
 }
+
+/** Yields the edges of an object and relation: those to objects, then those to usersets. */
+export function* edgesOut(graph: Graph, object: number, relation: number): Generator<number> {
+  const objectAndRelation = graph.findObjectAndRelation(object, relation)
+  if (objectAndRelation < 0) return
+  for (const first of [graph.firstObject(objectAndRelation), graph.firstUserset(objectAndRelation)])
+    for (let edge = first; edge >= 0; edge = graph.nextOut(edge)) yield edge
+}

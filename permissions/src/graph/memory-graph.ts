@@ -37,14 +37,6 @@ export class MemoryGraph implements Graph {
     return this.#edges.size
   }
 
-  /** The size of the arrays, without the text of the ids. */
-  get bytes(): number {
-    const columns = [this.#objectHead, this.#usersetHead, this.#inHead, this.#relationCounts, this.#isConditional]
-    const links = [this.#nextOut, this.#previousOut, this.#nextIn, this.#previousIn]
-    const linked = [...columns, ...links].reduce((bytes, column) => bytes + column.byteLength, 0)
-    return linked + this.#objects.bytes + this.#objectsAndRelations.bytes + this.#edges.bytes
-  }
-
   /** Adds a relationship, or replaces its caveat and expiration. Reports whether it was new. */
   add(relationship: Relationship): boolean {
     const { resource, relation, subject } = relationship

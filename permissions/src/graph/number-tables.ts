@@ -93,10 +93,6 @@ export class PairIndex extends NumberTable {
     this.#free = empty
   }
 
-  get bytes(): number {
-    return this.first.byteLength + this.second.byteLength + this.slots.byteLength
-  }
-
   #allocate(): number {
     if (this.#free !== empty) {
       const number = this.#free
@@ -166,10 +162,6 @@ export class ObjectIndex extends NumberTable {
     this.ids[number] = undefined
     this.#free.push(number)
     this.size--
-  }
-
-  get bytes(): number {
-    return this.type.byteLength + this.#hashes.byteLength + this.slots.byteLength + this.ids.length * 8
   }
 
   /** All objects, by number. */

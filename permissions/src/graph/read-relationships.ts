@@ -65,19 +65,13 @@ function* edgesOut(graph: Graph, object: number, { relation, subjectType }: Rela
   if (object < 0) return
   const onlyRelation = relation === undefined ? undefined : graph.names.find(relation)
   const type = subjectType === undefined ? undefined : graph.names.find(subjectType)
-  const hasSubjectType = (edge: number) =>
-    type === undefined || graph.objectType(graph.objectOf(graph.edgeSubject(edge))) === type
-  for (
-    let number = onlyRelation ?? 1;
-    number < (onlyRelation === undefined ? graph.names.size : onlyRelation + 1);
-    number++
-  ) {
+  const end = onlyRelation === undefined ? graph.names.size : onlyRelation + 1
+  for (let number = onlyRelation ?? 1; number < end; number++) {
     const objectAndRelation = graph.findObjectAndRelation(object, number)
     if (objectAndRelation < 0) continue
-    for (let edge = graph.firstObject(objectAndRelation); edge >= 0; edge = graph.nextOut(edge))
-      if (hasSubjectType(edge)) yield edge
-    for (let edge = graph.firstUserset(objectAndRelation); edge >= 0; edge = graph.nextOut(edge))
-      if (hasSubjectType(edge)) yield edge
+    for (const first of [graph.firstObject(objectAndRelation), graph.firstUserset(objectAndRelation)])
+      for (let edge = first; edge >= 0; edge = graph.nextOut(edge))
+        if (type === undefined || graph.objectType(graph.objectOf(graph.edgeSubject(edge))) === type) yield edge
   }
 }
 

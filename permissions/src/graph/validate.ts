@@ -45,8 +45,7 @@ function findRelation(schema: Schema, { resource, relation }: Relationship, fiel
   const definition = findDefinition(schema, resource.type, `${field}.resource.type`)
   const storedRelation = definition.relations.get(relation)
   if (storedRelation) return storedRelation
-  if (!definition.permissions.has(relation))
-    throw unknownMember('unknown-relation', { type: resource.type, name: relation }, `${field}.relation`)
+  checkMember(definition, relation, `${field}.relation`)
   return fail(
     'write-to-permission',
     `\`${resource.type}#${relation}\` is a permission; relationships require a relation.`,
@@ -56,15 +55,17 @@ function findRelation(schema: Schema, { resource, relation }: Relationship, fiel
 
 function checkSubjectKnown(schema: Schema, { subject }: Relationship, field: string): void {
   const definition = findDefinition(schema, subject.type, `${field}.subject.type`)
-  const { relation } = subject
-  if (relation === undefined || definition.relations.has(relation) || definition.permissions.has(relation)) return
-  throw unknownMember('unknown-relation', { type: subject.type, name: relation }, `${field}.subject.relation`)
+  if (subject.relation !== undefined) checkMember(definition, subject.relation, `${field}.subject.relation`)
 }
 
 function findDefinition(schema: Schema, type: string, field: string): CompiledDefinition {
   const definition = schema.definitions.get(type)
   if (!definition) throw unknownType(type, field)
   return definition
+}
+
+function checkMember({ name: type, relations, permissions }: CompiledDefinition, name: string, field: string): void {
+  if (!relations.has(name) && !permissions.has(name)) throw unknownMember('unknown-relation', { type, name }, field)
 }
 
 function checkCaveatKnown(schema: Schema, { name }: RelationshipCaveat, field: string): void {
@@ -160,11 +161,8 @@ function checkKnown(
   typeField: string,
   nameField: string,
 ): void {
-  if (type === undefined) return
-  const definition = schema.definitions.get(type)
-  if (!definition) throw unknownType(type, typeField)
-  if (!name || definition.relations.has(name) || definition.permissions.has(name)) return
-  throw unknownMember('unknown-relation', { type, name }, nameField)
+  const definition = type === undefined ? undefined : findDefinition(schema, type, typeField)
+  if (definition && name) checkMember(definition, name, nameField)
 }
 
 /** Throws `malformed-…` for names that SpiceDB rejects. `field` is the path of the relationship. */

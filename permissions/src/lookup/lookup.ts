@@ -7,13 +7,10 @@ import type {
   SubjectsPage,
 } from '../engine.ts'
 import { PermissionError } from '../error.ts'
-import { Budget } from '../evaluate/budget.ts'
-import type { EvaluationOptions } from '../evaluate/check.ts'
 import { CheckEvaluator, unresolvedError } from '../evaluate/check-evaluator.ts'
-import { Conditions } from '../evaluate/conditions.ts'
-import { defaultDepth } from '../evaluate/evaluator.ts'
+import { createEvaluation, type EvaluationOptions } from '../evaluate/evaluation.ts'
 import { Memo } from '../evaluate/memo.ts'
-import { getPlan, type PlanNode } from '../evaluate/plan.ts'
+import type { PlanNode } from '../evaluate/plan.ts'
 import {
   validateContext,
   validateNode,
@@ -22,7 +19,7 @@ import {
   validateSubject,
   validateType,
 } from '../evaluate/validate-request.ts'
-import { has, no, type Verdict, Verdicts } from '../evaluate/verdicts.ts'
+import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { hasCycle, type Reached, ReverseWalk } from './reverse-walk.ts'
@@ -38,19 +35,18 @@ export function lookupResources(
   schema: Schema,
   graph: Graph,
   request: LookupResourcesRequest,
-  { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
+  options: EvaluationOptions,
 ): Omit<ResourcesPage, 'lookedUpAt'> {
-  const plan = getPlan(schema, graph.names)
+  const evaluation = createEvaluation(schema, graph, request.context, { cycles: 'visited', ...options })
+  const { plan, cycles, verdicts } = evaluation
   validateContext(request.context)
   const node = validateNode(plan, request.resourceType, request.permission, 'resourceType')
   validateSubject(plan, request.subject)
   const { limit, cursor, ...boundRequest } = request
   const after = cursor === undefined ? '' : decodeCursor(boundRequest, cursor)
-  const options = { now, cycles, maxDepth, budget }
-  const evaluator = new CheckEvaluator(graph, plan, request, options, { memo: new Memo<Verdict>() })
-  const conditions = new Conditions(graph, plan, evaluator.verdicts, { now, budget }, request.context)
-  const reached = [...new ReverseWalk(graph, plan, conditions, { maxDepth, budget }).from(request.subject)]
-  const isCyclic = hasCycle(graph, plan, reached, budget)
+  const evaluator = new CheckEvaluator(evaluation, request.subject, new Memo<Verdict>())
+  const reached = [...new ReverseWalk(evaluation).from(request.subject)]
+  const isCyclic = hasCycle(evaluation, reached)
   if (isCyclic && cycles === 'error') throw unresolvedError(false)
   const candidates = new IdHeap(findCandidates(graph, reached, node, request, after))
   const decide = ({ object, id }: Candidate) => {
@@ -64,8 +60,7 @@ export function lookupResources(
     if (verdict === no) continue
     hasMore = items.length === limit
     if (hasMore) break
-    const { missing } = evaluator.verdicts.toVerdict(verdict)
-    items.push({ id: next.id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing })
+    items.push(toFoundVerdict(next.id, verdict, verdicts))
   }
   const last = items.at(-1)
   return {
@@ -115,9 +110,10 @@ export function lookupSubjects(
   schema: Schema,
   graph: Graph,
   request: LookupSubjectsRequest,
-  { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
+  options: EvaluationOptions,
 ): Omit<SubjectsPage, 'lookedUpAt'> {
-  const plan = getPlan(schema, graph.names)
+  const evaluation = createEvaluation(schema, graph, request.context, { cycles: 'visited', ...options })
+  const { plan, verdicts } = evaluation
   const { resource, permission, subjectType, subjectRelation } = request
   validateContext(request.context)
   const node = validateResource(plan, resource, permission)
@@ -125,9 +121,7 @@ export function lookupSubjects(
   if (subjectRelation) validateRelation(plan, subjectType, subjectRelation, 'subjectRelation')
   const { limit, cursor, ...boundRequest } = request
   const after = cursor === undefined ? undefined : decodeCursor(boundRequest, cursor)
-  const verdicts = new Verdicts(budget)
-  const conditions = new Conditions(graph, plan, verdicts, { now, budget }, request.context)
-  const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, request, { cycles, maxDepth, budget })
+  const evaluator = new SubjectsEvaluator(evaluation, request)
   const set = evaluator.find(node, resource)
   const items: FoundSubject[] = []
   if (after === undefined && set.wildcard !== no && request.wildcards !== 'exclude')
@@ -135,7 +129,7 @@ export function lookupSubjects(
   const ids = [...set.found.keys()].filter((id) => after === undefined || after === '*' || id > after).sort()
   const remaining = limit - items.length
   for (const id of ids.slice(0, remaining))
-    items.push({ ...toFoundSubject(id, set.found.get(id) ?? no, verdicts), excluded: [] })
+    items.push({ ...toFoundVerdict(id, set.found.get(id) ?? no, verdicts), excluded: [] })
   const last = items.at(-1)
   return {
     items,
@@ -148,12 +142,12 @@ export function lookupSubjects(
 function toFoundWildcard({ wildcard, excluded }: SubjectSet, verdicts: Verdicts): FoundSubject {
   const ids = [...excluded.keys()].sort()
   return {
-    ...toFoundSubject('*', wildcard, verdicts),
-    excluded: ids.map((id) => toFoundSubject(id, excluded.get(id) ?? no, verdicts)),
+    ...toFoundVerdict('*', wildcard, verdicts),
+    excluded: ids.map((id) => toFoundVerdict(id, excluded.get(id) ?? no, verdicts)),
   }
 }
 
-function toFoundSubject(id: string, verdict: Verdict, verdicts: Verdicts): FoundVerdict {
+function toFoundVerdict(id: string, verdict: Verdict, verdicts: Verdicts): FoundVerdict {
   const { missing } = verdicts.toVerdict(verdict)
   return { id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing }
 }

@@ -1,5 +1,5 @@
 import type { Budget } from '../evaluate/budget.ts'
-import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
+import { type Algebra, has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
 
 /**
  * A set of subjects of one type, by id: those found individually, and everyone except the excluded. A subject is in the
@@ -17,7 +17,8 @@ const noSubjects: ReadonlyMap<string, Verdict> = new Map()
 export const emptySet: SubjectSet = { found: noSubjects, wildcard: no, excluded: noSubjects }
 
 /** Combines sets, each subject by Kleene's three-valued logic. */
-export class SubjectSets {
+export class SubjectSets implements Algebra<SubjectSet> {
+  readonly none = emptySet
   readonly #verdicts: Verdicts
   readonly #budget: Budget
 
@@ -27,8 +28,8 @@ export class SubjectSets {
   }
 
   or(left: SubjectSet, right: SubjectSet): SubjectSet {
-    if (isEmpty(left)) return right
-    if (isEmpty(right)) return left
+    if (this.isNone(left)) return right
+    if (this.isNone(right)) return left
     this.#budget.spend(sizeOf(left) + sizeOf(right))
     const { or } = this.#logic
     const found = new Map(left.found)
@@ -54,7 +55,7 @@ export class SubjectSets {
   }
 
   minus(base: SubjectSet, subtracted: SubjectSet): SubjectSet {
-    if (isEmpty(subtracted)) return base
+    if (this.isNone(subtracted)) return base
     this.#budget.spend(sizeOf(base) + sizeOf(subtracted))
     const { or, and, minus } = this.#logic
     const found = new Map<string, Verdict>()
@@ -79,7 +80,28 @@ export class SubjectSets {
     return { found, wildcard: this.#verdicts.and(set.wildcard, condition), excluded: set.excluded }
   }
 
-  /** Returns whether a subject is in the set. */
+  equals(left: SubjectSet, right: SubjectSet): boolean {
+    this.#budget.spend(sizeOf(left))
+    return (
+      left.wildcard === right.wildcard && equalMaps(left.found, right.found) && equalMaps(left.excluded, right.excluded)
+    )
+  }
+
+  /** No set is final: another may add subjects. */
+  isAll(): boolean {
+    return false
+  }
+
+  isNone({ found, wildcard }: SubjectSet): boolean {
+    return wildcard === no && found.size === 0
+  }
+
+  /** A set that depends on a cycle or a path that is too deep is an error. */
+  isUnknown(): boolean {
+    return false
+  }
+
+  /** Returns the verdict of whether a subject is in the set. */
   verdictOf(set: SubjectSet, id: string): Verdict {
     const { or, minus } = this.#logic
     return or(set.found.get(id) ?? no, minus(set.wildcard, set.excluded.get(id) ?? no))
@@ -130,17 +152,9 @@ function setOrDelete(map: Map<string, Verdict>, id: string, verdict: Verdict): v
   else map.set(id, verdict)
 }
 
-/** The number of entries to visit. */
-export const sizeOf = ({ found, excluded }: SubjectSet): number => found.size + excluded.size
-
-export function isEmpty({ found, wildcard }: SubjectSet): boolean {
-  return wildcard === no && found.size === 0
-}
-
-export function equalSets(left: SubjectSet, right: SubjectSet): boolean {
-  return (
-    left.wildcard === right.wildcard && equalMaps(left.found, right.found) && equalMaps(left.excluded, right.excluded)
-  )
+/** Returns the number of entries to visit. */
+function sizeOf({ found, excluded }: SubjectSet): number {
+  return found.size + excluded.size
 }
 
 function equalMaps(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): boolean {

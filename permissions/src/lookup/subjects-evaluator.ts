@@ -1,18 +1,15 @@
 import type { Budget } from '../evaluate/budget.ts'
 import { unresolvedError } from '../evaluate/check-evaluator.ts'
-import type { Conditions } from '../evaluate/conditions.ts'
-import { type Cycles, Evaluator } from '../evaluate/evaluator.ts'
+import type { Evaluation } from '../evaluate/evaluation.ts'
+import { Evaluator } from '../evaluate/evaluator.ts'
 import { Memo } from '../evaluate/memo.ts'
-import type { Plan, PlanNode } from '../evaluate/plan.ts'
+import type { PlanNode } from '../evaluate/plan.ts'
 import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
-import type { Graph } from '../graph/graph.ts'
 import type { ObjectReference } from '../graph/relationship.ts'
-import { emptySet, equalSets, isEmpty, type SubjectSet, SubjectSets, sizeOf } from './subject-set.ts'
+import { emptySet, type SubjectSet, SubjectSets } from './subject-set.ts'
 
 /** Finds all subjects of one type at once. Throws if the result depends on a path that is too deep or a cycle. */
 export class SubjectsEvaluator extends Evaluator<SubjectSet> {
-  protected readonly none = emptySet
-  readonly #sets: SubjectSets
   readonly #verdicts: Verdicts
   readonly #budget: Budget
   readonly #maxDepth: number
@@ -22,18 +19,14 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   readonly #growing = new Map<SubjectSet, Map<string, Verdict>>()
 
   constructor(
-    graph: Graph,
-    plan: Plan,
-    conditions: Conditions,
-    verdicts: Verdicts,
+    evaluation: Evaluation,
     { subjectType, subjectRelation = '' }: { subjectType: string; subjectRelation?: string },
-    { cycles, maxDepth, budget }: { cycles: Cycles; maxDepth: number; budget: Budget },
   ) {
-    super(graph, plan, { conditions, subjectType, memo: new Memo<SubjectSet>(), cycles, budget })
+    const { graph, verdicts, budget } = evaluation
+    super(evaluation, { algebra: new SubjectSets(verdicts, budget), memo: new Memo<SubjectSet>(), subjectType })
     this.#verdicts = verdicts
-    this.#sets = new SubjectSets(verdicts, budget)
     this.#budget = budget
-    this.#maxDepth = maxDepth
+    this.#maxDepth = evaluation.maxDepth
     this.#relation = graph.names.find(subjectRelation)
   }
 
@@ -88,17 +81,9 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     if (condition !== no) found.set(id, this.#verdicts.or(found.get(id) ?? no, condition))
   }
 
-  protected applyCondition(set: SubjectSet, condition: Verdict): SubjectSet {
-    return this.#sets.applyCondition(set, condition)
-  }
-
-  protected or(left: SubjectSet, right: SubjectSet): SubjectSet {
-    return this.#sets.or(left, right)
-  }
-
   /** Merges many small sets without copying the accumulated one each time. */
-  protected accumulate(set: SubjectSet, next: SubjectSet): SubjectSet {
-    if (set.wildcard !== no || next.wildcard !== no) return this.#sets.or(set, next)
+  protected override accumulate(set: SubjectSet, next: SubjectSet): SubjectSet {
+    if (set.wildcard !== no || next.wildcard !== no) return this.algebra.or(set, next)
     const growing = this.#growing.get(set) ?? this.#copyIndividuals(set)
     this.#budget.spend(next.found.size)
     for (const [id, verdict] of next.found) growing.set(id, this.#verdicts.or(growing.get(id) ?? no, verdict))
@@ -113,34 +98,9 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return new Map(found)
   }
 
-  protected finishAccumulation(set: SubjectSet): SubjectSet {
+  protected override finishAccumulation(set: SubjectSet): SubjectSet {
     this.#growing.delete(set)
     return set
-  }
-
-  protected and(left: SubjectSet, right: SubjectSet): SubjectSet {
-    return this.#sets.and(left, right)
-  }
-
-  protected minus(base: SubjectSet, subtracted: SubjectSet): SubjectSet {
-    return this.#sets.minus(base, subtracted)
-  }
-
-  protected equals(left: SubjectSet, right: SubjectSet): boolean {
-    this.#budget.spend(sizeOf(left))
-    return equalSets(left, right)
-  }
-
-  protected isAll(): boolean {
-    return false
-  }
-
-  protected isNone(set: SubjectSet): boolean {
-    return isEmpty(set)
-  }
-
-  protected isUnknown(): boolean {
-    return false
   }
 
   protected tooDeep(): SubjectSet {

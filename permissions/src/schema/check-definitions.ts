@@ -184,47 +184,34 @@ function findSubjectTypes(subjectTypes: SubjectTypes, type: string, name: string
  * only cycles of pure aliases; we reject all.
  */
 function checkCycle({ permissions }: CompiledDefinition): SchemaProblem[] {
-  const unresolved = findUnresolved(permissions)
-  const cycle = findReferenceCycle(unresolved)
+  const cycle = findReferenceCycle(permissions)
   const [first] = cycle
-  const permission = first === undefined ? undefined : permissions.get(first)
-  if (!permission) return []
-  return [{ message: `These permissions form a cycle: ${[...cycle, first].join(', ')}.`, span: permission.span }]
+  if (!first) return []
+  const names = [...cycle, first].map(({ name }) => name)
+  return [{ message: `These permissions form a cycle: ${names.join(', ')}.`, span: first.span }]
 }
 
-/** Returns the permissions in a cycle or depending on one, each with those of them it references. */
-function findUnresolved(permissions: CompiledDefinition['permissions']): Map<string, Set<string>> {
-  const unresolved = new Map<string, Set<string>>()
-  const neededBy = new Map([...permissions.keys()].map((name) => [name, new Set<string>()]))
-  for (const permission of permissions.values()) {
-    const needs = references(permission).filter((name) => permissions.has(name))
-    unresolved.set(permission.name, new Set(needs))
-    for (const need of needs) neededBy.get(need)?.add(permission.name)
+/** Searches depth first. A recursive search would overflow the stack, because chains may have thousands of names. */
+function findReferenceCycle(permissions: CompiledDefinition['permissions']): Permission[] {
+  const openPermissions = new Set<Permission>()
+  const done = new Set<Permission>()
+  const path: { permission: Permission; references: Iterator<Leaf> }[] = []
+  const enter = (permission: Permission) => {
+    openPermissions.add(permission)
+    path.push({ permission, references: leaves(permission.expression).values() })
   }
-  const resolved = [...unresolved.keys()].filter((name) => unresolved.get(name)?.size === 0)
-  for (const name of resolved) {
-    unresolved.delete(name)
-    for (const dependent of neededBy.get(name) ?? []) {
-      const needs = unresolved.get(dependent)
-      if (needs?.delete(name) && needs.size === 0) resolved.push(dependent)
+  for (const root of permissions.values()) {
+    if (!done.has(root)) enter(root)
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const { value: leaf } = top.references.next()
+      const next = leaf?.kind === 'reference' ? permissions.get(leaf.name) : undefined
+      if (next && openPermissions.has(next)) return [...openPermissions].slice([...openPermissions].indexOf(next))
+      if (next && !done.has(next)) enter(next)
+      if (leaf !== undefined) continue
+      path.pop()
+      openPermissions.delete(top.permission)
+      done.add(top.permission)
     }
   }
-  return unresolved
-}
-
-function references({ expression }: Permission): string[] {
-  return leaves(expression).flatMap((leaf) => (leaf.kind === 'reference' ? [leaf.name] : []))
-}
-
-/** Every remaining permission references another remaining one, so following them finds a cycle. */
-function findReferenceCycle(unresolved: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  const path = new Set<string>()
-  let [current] = unresolved.keys()
-  while (current !== undefined && !path.has(current)) {
-    path.add(current)
-    const [next]: string[] = [...(unresolved.get(current) ?? [])]
-    current = next
-  }
-  const names = [...path]
-  return current === undefined ? [] : names.slice(names.indexOf(current))
+  return []
 }

@@ -18,19 +18,17 @@ export interface SubjectTypes {
 }
 
 export function createSubjectTypes(schema: Schema): SubjectTypes {
-  const preciseLookup = memoize(() => solve(schema, preciseTypes))
-  const looseLookup = memoize(() => solve(schema, looseTypes))
+  let findPrecise: LookupTypes | undefined
+  let findLoose: LookupTypes | undefined
   return {
-    find: (type, name) => [...preciseLookup()(type, name)].sort(),
-    findInAnyPart: (type, name) => [...looseLookup()(type, name)].filter((subject) => !subject.includes('#')).sort(),
-  }
-}
-
-function memoize<T>(compute: () => T): () => T {
-  let cached: { value: T } | undefined
-  return () => {
-    cached ??= { value: compute() }
-    return cached.value
+    find: (type, name) => {
+      findPrecise ??= solve(schema, preciseTypes)
+      return [...findPrecise(type, name)].sort()
+    },
+    findInAnyPart: (type, name) => {
+      findLoose ??= solve(schema, looseTypes)
+      return [...findLoose(type, name)].filter((subject) => !subject.includes('#')).sort()
+    },
   }
 }
 

@@ -90,21 +90,24 @@ export interface CaveatParameter {
   type: CaveatType
 }
 
+export const caveatTypeNames = [
+  'any',
+  'bool',
+  'string',
+  'int',
+  'uint',
+  'double',
+  'bytes',
+  'duration',
+  'timestamp',
+  'list',
+  'map',
+  'ipaddress',
+] as const
+
 /** `list<string>` is `{ name: 'list', of: { name: 'string' } }`; the keys of a map are strings. */
 export interface CaveatType {
-  name:
-    | 'any'
-    | 'bool'
-    | 'string'
-    | 'int'
-    | 'uint'
-    | 'double'
-    | 'bytes'
-    | 'duration'
-    | 'timestamp'
-    | 'list'
-    | 'map'
-    | 'ipaddress'
+  name: (typeof caveatTypeNames)[number]
   of?: CaveatType
 }
 
