@@ -11,6 +11,10 @@ function regression(name: string, schema: string, relationships: string[], reque
   return { name, world: { schema, relationships: relationships.map(parseRelationship), requests: requests } }
 }
 
+function standingDifference(reason: RegExp, ...parts: Parameters<typeof regression>): Regression & { reason: RegExp } {
+  return { ...regression(...parts), reason }
+}
+
 const plain = `definition user {}
 definition group {
   relation member: user
@@ -116,10 +120,10 @@ definition document {
 
 /** Permanent differences, with their reason in `known-differences.ts`. */
 export const standingDifferences: (Regression & { reason: RegExp })[] = [
-  {
-    ...regression(
-      'a caveat in a relation that allows usersets of the type without one',
-      `caveat is_on(on bool) {
+  standingDifference(
+    /overlooks the conditions/,
+    'a caveat in a relation that allows usersets of the type without one',
+    `caveat is_on(on bool) {
   on
 }
 definition user {}
@@ -128,15 +132,13 @@ definition group {
 }
 definition folder {}
 definition document {}`,
-      ['group:one#member@group:two[is_on]'],
-      [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: { on: true } }],
-    ),
-    reason: /overlooks the conditions/,
-  },
-  {
-    ...regression(
-      'an unnecessary value, because another path to the same userset needs none',
-      `caveat is_on(on bool) {
+    ['group:one#member@group:two[is_on]'],
+    [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: { on: true } }],
+  ),
+  standingDifference(
+    /values that its own check does without/,
+    'an unnecessary value, because another path to the same userset needs none',
+    `caveat is_on(on bool) {
   on
 }
 caveat starts(day string) {
@@ -152,30 +154,26 @@ definition folder {
   relation barred: group#everyone with is_on
 }
 definition document {}`,
-      ['group:one#barred@user:cat[starts]', 'group:one#member@user:cat', 'folder:two#barred@group:one#everyone[is_on]'],
-      [{ kind: 'resources', type: 'folder', permission: 'barred', subject: 'user:cat', context: {} }],
-    ),
-    reason: /values that its own check does without/,
-  },
-  {
-    ...regression(
-      'an expired relationship in a relation that allows usersets of the type without expiration',
-      `use expiration
+    ['group:one#barred@user:cat[starts]', 'group:one#member@user:cat', 'folder:two#barred@group:one#everyone[is_on]'],
+    [{ kind: 'resources', type: 'folder', permission: 'barred', subject: 'user:cat', context: {} }],
+  ),
+  standingDifference(
+    /overlooks the conditions/,
+    'an expired relationship in a relation that allows usersets of the type without expiration',
+    `use expiration
 definition user {}
 definition group {
   relation member: group#member | group with expiration
 }
 definition folder {}
 definition document {}`,
-      ['group:one#member@group:two[expiration:2001-01-01T00:00:00Z]'],
-      [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: {} }],
-    ),
-    reason: /overlooks the conditions/,
-  },
-  {
-    ...regression(
-      'self in a lookup of subjects of another type',
-      `use self
+    ['group:one#member@group:two[expiration:2001-01-01T00:00:00Z]'],
+    [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: {} }],
+  ),
+  standingDifference(
+    /takes `self` for any type/,
+    'self in a lookup of subjects of another type',
+    `use self
 definition user {}
 definition group {}
 definition folder {}
@@ -183,15 +181,13 @@ definition document {
   relation reader: user
   permission read = reader + self
 }`,
-      ['document:one#reader@user:ann'],
-      [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
-    ),
-    reason: /takes `self` for any type/,
-  },
-  {
-    ...regression(
-      'objects of a type without the permission that all must have',
-      `definition user {}
+    ['document:one#reader@user:ann'],
+    [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
+  ),
+  standingDifference(
+    /overlooks at `.all`/,
+    'objects of a type without the permission that all must have',
+    `definition user {}
 definition group {}
 definition folder {
   relation viewer: user
@@ -200,15 +196,13 @@ definition document {
   relation parent: folder | group
   permission read = parent.all(viewer)
 }`,
-      ['document:one#parent@folder:one', 'document:one#parent@group:one', 'folder:one#viewer@user:ann'],
-      [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
-    ),
-    reason: /overlooks at `.all`/,
-  },
-  {
-    ...regression(
-      'a failing caveat where another already denies',
-      `caveat is_on(on bool) {
+    ['document:one#parent@folder:one', 'document:one#parent@group:one', 'folder:one#viewer@user:ann'],
+    [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
+  ),
+  standingDifference(
+    /A failing caveat/,
+    'a failing caveat where another already denies',
+    `caveat is_on(on bool) {
   on
 }
 caveat labelled(labels map<string>) {
@@ -221,15 +215,13 @@ definition group {
 }
 definition folder {}
 definition document {}`,
-      ['group:one#barred@group:two#member[labelled:{"labels":{}}]', 'group:two#member@user:ann[is_on:{"on":false}]'],
-      [{ kind: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
-    ),
-    reason: /A failing caveat/,
-  },
-  {
-    ...regression(
-      'conditions of one object applied to another',
-      `caveat is_on(on bool) {
+    ['group:one#barred@group:two#member[labelled:{"labels":{}}]', 'group:two#member@user:ann[is_on:{"on":false}]'],
+    [{ kind: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
+  ),
+  standingDifference(
+    /puts conditions of one on another/,
+    'conditions of one object applied to another',
+    `caveat is_on(on bool) {
   on
 }
 caveat on_day(day string) {
@@ -247,22 +239,20 @@ definition document {
   relation parent: folder | folder with on_day
   permission write = parent->edit
 }`,
-      [
-        'document:one#parent@folder:one[on_day]',
-        'document:one#parent@folder:two',
-        'folder:one#parent@folder:six',
-        'folder:one#parent@folder:two',
-        'folder:two#parent@folder:six[is_on]',
-        'folder:six#viewer@user:ann',
-        'folder:two#viewer@user:ann',
-        'folder:two#barred@user:ann',
-      ],
-      [
-        { kind: 'check', resource: 'folder:two', permission: 'edit', subject: 'user:ann', context: {} },
-        { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: {} },
-        { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: { on: false } },
-      ],
-    ),
-    reason: /puts conditions of one on another/,
-  },
+    [
+      'document:one#parent@folder:one[on_day]',
+      'document:one#parent@folder:two',
+      'folder:one#parent@folder:six',
+      'folder:one#parent@folder:two',
+      'folder:two#parent@folder:six[is_on]',
+      'folder:six#viewer@user:ann',
+      'folder:two#viewer@user:ann',
+      'folder:two#barred@user:ann',
+    ],
+    [
+      { kind: 'check', resource: 'folder:two', permission: 'edit', subject: 'user:ann', context: {} },
+      { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: {} },
+      { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: { on: false } },
+    ],
+  ),
 ]
