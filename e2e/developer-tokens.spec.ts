@@ -232,3 +232,22 @@ test("the page's consent is listed on the account and can be revoked there", asy
   await page.getByRole('button', { name: 'Send request' }).click()
   await expect(page.getByText('401 Unauthorized')).toBeVisible()
 })
+
+test('a valid token is listed on the developer home page and can be revoked there', async ({ as, passport }) => {
+  const page = await as('stranger')
+  await openWithToken(page, passport)
+  const token = await tokenField(page).inputValue()
+  const requestUser = () =>
+    fetch(`${passport.url}/passport/apphelper/user`, { headers: { authorization: `Bearer ${token}` } })
+  expect((await requestUser()).status).toBe(200)
+  await page.goto('/app/developer/')
+  const card = page.getByRole('region', { name: 'Valid tokens' })
+  await expect(card).toContainText('Expires in')
+  await expectAccessibleAndFits(page)
+  const rows = card.getByRole('listitem')
+  const count = await rows.count()
+  await rows.first().getByRole('button', { name: 'Revoke' }).click()
+  await expect(page.getByText('Token revoked')).toBeVisible()
+  await expect(rows).toHaveCount(count - 1)
+  expect((await requestUser()).status).toBe(401)
+})

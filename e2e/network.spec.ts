@@ -156,7 +156,7 @@ test('Not Found appears without a connection', async ({ as, complaints }) => {
 
 test.describe('a poll of the current user', () => {
   for (const failure of ['503', 'offline', 'hanging'] as const) {
-    test(`that fails (${failure}) keeps the page and its side bar, and is repeated sooner`, async ({
+    test(`that fails (${failure}) keeps the page and its sidebar, and is repeated sooner`, async ({
       as,
       complaints,
     }) => {

@@ -126,7 +126,7 @@ test('runs commands: theme, link, shortcuts, sign out', async ({ asNew }) => {
   await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
 })
 
-test('no entry of the side bar, the home page or the palette leads to a page that is not built', async ({ as }) => {
+test('no entry of the sidebar, the home page or the palette leads to a page that is not built', async ({ as }) => {
   test.setTimeout(120_000)
   const page = await as('ada')
   await open(page, '/app/')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
-import { freePort } from '@passport/world/port'
+import { findFreePort } from '@passport/world/port'
 import { run, runServer } from '@passport/world/process'
 
 /**
@@ -57,7 +57,7 @@ export default async function prepare(): Promise<() => void> {
 export async function startPassport(env: Record<string, string> = {}): Promise<Passport> {
   const prepared: Prepared = JSON.parse(process.env[preparedVariable] ?? '')
   const dataDir = copyDataDir(prepared.dataDir)
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://localhost:${port}`
   const harbour = await startOidcProvider({ ...harbourClient, redirectUri: `${url}/login/callback/harbour` })
   const mail = await startMailServer()

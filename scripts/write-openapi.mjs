@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { openapi } from '../contract/src/openapi.ts'
+import { createOpenApiDocument } from '../contract/src/openapi.ts'
 
-const document = openapi({ title: 'Passport', version: 'v1' })
+const document = createOpenApiDocument({ title: 'Passport', version: 'v1' })
 writeFileSync(new URL('../docs/openapi.json', import.meta.url), `${JSON.stringify(document, null, 2)}\n`)

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { npmStart, type RunningServer, runServer } from '@passport/world/process'
+import { type RunningServer, runNpmStart, runServer } from '@passport/world/process'
 import { bundleBytes } from './bundle.ts'
 import { type LoadResult, medianResult, runLoadTest, type TestedRequest } from './load-test.ts'
 import { readResidentMegabytes } from './memory.ts'
@@ -21,9 +21,9 @@ export async function measureRunningCosts(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
   chmodSync(dataDir, 0o755)
   const env = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: 'node_modules/.cache/compile' }
-  const cold = await timed(() => npmStart(env))
+  const cold = await timed(() => runNpmStart(env))
   await stop(cold.result)
-  const warm = await timed(() => npmStart(env))
+  const warm = await timed(() => runNpmStart(env))
   await stop(warm.result)
   const server = await runServer(env)
   try {

@@ -72,6 +72,7 @@ export const actions = [
   'device.denied',
   'device.confirmed',
   'grant.revoked',
+  'developer-token.revoked',
   'directory.password-set',
   'directory.password-refused',
   'directory.locked',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
+import { Instant } from './instant.ts'
 
 /** Settings of the sign-in client of the developer page; the names are those of the client library. */
 export const DeveloperTokensClient = z
@@ -22,5 +23,24 @@ export const getDeveloperTokensClient = endpoint('GET', '/passport/developer/tok
   description: 'Responds 404 if this stack has no such client.',
   access: 'developer',
   returns: json(DeveloperTokensClient),
+  fails: [404],
+})
+
+/** A valid developer token. The token itself is not stored; `id` only names it. */
+export const DeveloperToken = z
+  .object({ id: z.string(), scopes: z.array(z.string()), issuedAt: Instant, expiresAt: Instant })
+  .check(z.meta({ id: 'DeveloperToken' }))
+export type DeveloperToken = z.infer<typeof DeveloperToken>
+
+export const listDeveloperTokens = endpoint('GET', '/passport/developer/tokens', {
+  summary: "List the caller's developer tokens, newest first",
+  description: 'Returns the last 20 tokens that are still valid.',
+  access: 'developer',
+  returns: json(z.array(DeveloperToken)),
+})
+export const revokeDeveloperToken = endpoint('DELETE', '/passport/developer/tokens/{id}', {
+  summary: 'Revoke a developer token',
+  access: 'developer',
+  params: z.object({ id: z.string() }),
   fails: [404],
 })

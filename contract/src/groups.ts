@@ -4,7 +4,7 @@ import type { FieldCode } from './field-codes.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
-import { Line, lineError, normalizeLine } from './text-fields.ts'
+import { findLineError, Line, normalizeLine } from './text-fields.ts'
 
 /** The maximum number of distinct users in one change of members or owners. */
 export const maxBatchSize = 200
@@ -14,7 +14,7 @@ export const retentionDays = 30
 export const GroupName = Line(128, 'group-name-invalid')
 const maxDescription = 500
 /** May be empty. */
-const descriptionError = (text: string) => (text === '' ? undefined : lineError(text, maxDescription))
+const descriptionError = (text: string) => (text === '' ? undefined : findLineError(text, maxDescription))
 export const GroupDescription = z.string().check(
   z.overwrite((text) => normalizeLine(text, maxDescription)),
   z.refine((text) => descriptionError(text) === undefined, {

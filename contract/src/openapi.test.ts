@@ -2,16 +2,18 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { endpoints } from './api.ts'
 import { idempotencyErrors } from './idempotency-key.ts'
-import { openapi } from './openapi.ts'
+import { createOpenApiDocument } from './openapi.ts'
 
 const committed = new URL('../../docs/openapi.json', import.meta.url)
 
 test('docs/openapi.json matches the contract; `npm run openapi` writes it', () => {
-  expect(JSON.parse(readFileSync(committed, 'utf8'))).toEqual(openapi({ title: 'Passport', version: 'v1' }))
+  expect(JSON.parse(readFileSync(committed, 'utf8'))).toEqual(
+    createOpenApiDocument({ title: 'Passport', version: 'v1' }),
+  )
 })
 
 test('describes the parameters, request body, responses and security of an endpoint', () => {
-  const { paths, components } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths, components } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/preferences/{userId}/{key}']?.['put']).toMatchObject({
     operationId: 'putPreference',
     tags: ['preferences'],
@@ -34,7 +36,7 @@ test('describes the parameters, request body, responses and security of an endpo
 })
 
 test('summaries are short imperatives without a full stop', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' }) as {
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' }) as {
     paths: Record<string, Record<string, { summary: string }>>
   }
   const summaries = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ summary }) => summary))
@@ -42,7 +44,7 @@ test('summaries are short imperatives without a full stop', () => {
 })
 
 test('every operation lists 503 among its responses', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' }) as {
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' }) as {
     paths: Record<string, Record<string, { responses: object }>>
   }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
@@ -50,7 +52,7 @@ test('every operation lists 503 among its responses', () => {
 })
 
 test('a file response has the schema of its parsed content', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   const okResponse = (content: object) => ({ responses: { 200: { content } } })
   const validationFile = { schema: { $ref: '#/components/schemas/ValidationFile' } }
   expect(paths['/passport/admin/tools/permissions/export']?.['get']).toMatchObject(
@@ -63,7 +65,7 @@ test('a file response has the schema of its parsed content', () => {
 })
 
 test('describes every query parameter', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   const withQuery = [...endpoints.values()].filter(({ query }) => query)
   expect(withQuery.length).toBeGreaterThan(20)
   for (const { path, method } of withQuery) {
@@ -74,7 +76,7 @@ test('describes every query parameter', () => {
 })
 
 test('GET accepts If-None-Match and PUT accepts If-Match; only GET responds with 304', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/admin/tools/permissions/schema']).toMatchObject({
     get: { parameters: [{ name: 'If-None-Match', in: 'header', required: false }], responses: { 200: {}, 304: {} } },
     put: { parameters: [{ name: 'If-Match', in: 'header', required: false }], responses: { 200: {}, 412: {} } },
@@ -85,7 +87,7 @@ test('GET accepts If-None-Match and PUT accepts If-Match; only GET responds with
 })
 
 test('describes the stream of commits', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/admin/tools/permissions/watch']?.['get']).toMatchObject({
     security: [{ session: [] }, { client: ['permissions.read'] }],
     parameters: expect.arrayContaining(
@@ -103,7 +105,7 @@ test('describes the stream of commits', () => {
 })
 
 test('a single value is accepted as text, as a JSON string and as a property of a JSON object', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/profile/{profileId}/displayname']?.['put']).toMatchObject({
     requestBody: {
       content: {
@@ -117,7 +119,7 @@ test('a single value is accepted as text, as a JSON string and as a property of 
 })
 
 test('creating endpoints take an Idempotency-Key and require a signed-in caller', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   const creating = [...endpoints.values()].filter(({ creates }) => creates)
   expect(creating.length).toBeGreaterThan(7)
   const key = expect.objectContaining({
@@ -137,7 +139,7 @@ test('creating endpoints take an Idempotency-Key and require a signed-in caller'
 })
 
 test('endpoints with recent authentication list reauthentication-required, and session-required without a scope', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   const recent = [...endpoints.values()].filter(({ recent }) => recent)
   expect(recent.length).toBeGreaterThan(15)
   for (const { path, method, scope } of recent) {
@@ -150,7 +152,7 @@ test('endpoints with recent authentication list reauthentication-required, and s
 })
 
 test('endpoints that create nothing take no Idempotency-Key', () => {
-  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   const nonCreating = [...endpoints.values()].filter(({ creates }) => !creates)
   for (const { path, method } of nonCreating) {
     const operation = paths[path.replace('...}', '}')]?.[method.toLowerCase()]

@@ -10,7 +10,7 @@ import { RoleEffect } from './role-effect.ts'
 type FeatureEndpoint = Endpoint & { feature: string }
 
 /** Returns the API as an OpenAPI 3.1 document, for clients in other languages; `version` is that of the API, `v1`. */
-export function openapi(info: { title: string; version: string }) {
+export function createOpenApiDocument(info: { title: string; version: string }) {
   const schemas: Record<string, unknown> = {}
   const inputIds = new Set<string>()
   const paths: Record<string, Record<string, unknown>> = {}

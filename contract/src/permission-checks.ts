@@ -2,6 +2,7 @@ import type * as core from '@passport/permissions/types'
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import {
+  CheckRequest,
   checkShape,
   consistencyField,
   contextField,
@@ -14,7 +15,6 @@ import {
   PermissionTree,
   pageLimit,
   pagingShape,
-  Question,
   Relationship,
   readAccess,
   SubjectReference,
@@ -43,7 +43,7 @@ export const Reason = z
 export type Reason = core.Reason
 
 /** The answer as of `checkedAt`, with its trace on request. */
-export const CheckAnswer = z
+export const CheckResult = z
   .object({
     ...verdictShape,
     /**
@@ -58,7 +58,7 @@ export const CheckAnswer = z
     debugTrace: z.exactOptional(Trace),
   })
   .check(z.meta({ id: 'CheckAnswer' }))
-export type CheckAnswer = z.infer<typeof CheckAnswer>
+export type CheckResult = z.infer<typeof CheckResult>
 
 export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
   summary: 'Check a permission and explain the result',
@@ -74,7 +74,7 @@ export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
       maxBytes: maxBatchBytes,
     },
   ),
-  returns: json(CheckAnswer),
+  returns: json(CheckResult),
   fails: [409, 410, 501],
 })
 
@@ -82,7 +82,7 @@ export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
 export const checkPermissionsInBulk = endpoint('POST', `${toolsPath}/checkbulk`, {
   summary: 'Check up to 1000 permissions at one revision',
   ...readAccess,
-  body: json(z.strictObject({ items: z.array(Question), consistency: consistencyField, whatIf: whatIfField }), {
+  body: json(z.strictObject({ items: z.array(CheckRequest), consistency: consistencyField, whatIf: whatIfField }), {
     maxBytes: maxBatchBytes,
   }),
   returns: json(

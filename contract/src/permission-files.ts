@@ -3,10 +3,10 @@ import { endpoint, file, json, scalar } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PermissionSchema, SchemaDifference } from './permission-schema.ts'
 import {
+  CheckRequest,
   ItemError,
   maxBatchBytes,
   ObjectReference,
-  Question,
   readAccess,
   toolsPath,
   writeAccess,
@@ -87,7 +87,7 @@ export const importPermissions = endpoint('POST', `${toolsPath}/import`, {
 /** The expected result of a check; or, as `subjects`, the exact subjects of a permission, as in the file. */
 export const NewAssertion = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.enum(['assertTrue', 'assertFalse', 'assertCaveated']), question: Question }),
+    z.object({ kind: z.enum(['assertTrue', 'assertFalse', 'assertCaveated']), question: CheckRequest }),
     z.object({
       kind: z.literal('validation'),
       resource: ObjectReference,

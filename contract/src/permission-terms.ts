@@ -237,7 +237,7 @@ export const checkShape = {
   subject: SubjectReference,
   context: contextField,
 }
-export const Question = z
+export const CheckRequest = z
   .strictObject(checkShape)
   .check(z.meta({ id: 'PermissionQuestion' })) satisfies z.ZodMiniType<core.CheckRequest>
-export type Question = core.CheckRequest
+export type CheckRequest = core.CheckRequest

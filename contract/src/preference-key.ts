@@ -2,7 +2,7 @@
  * Returns why a preference key is invalid, or undefined for a valid one. A key has 1 to 256 characters in NFC and no
  * control characters; `.` and `..` cannot be part of a URL.
  */
-export function preferenceKeyError(key: string): string | undefined {
+export function findPreferenceKeyError(key: string): string | undefined {
   const { length } = normalizeKey(key)
   if (length < 1 || length > 256) return 'A key must have 1 to 256 characters.'
   if (/\p{Cc}/u.test(key)) return 'A key must not contain control characters.'

@@ -12,7 +12,7 @@ const forbidden = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Returns why a trimmed line of text is invalid, as a sentence; undefined if it is valid. */
-export function lineError(text: string, maxGraphemes: number): string | undefined {
+export function findLineError(text: string, maxGraphemes: number): string | undefined {
   const tooLong = `Must have at most ${maxGraphemes} characters.`
   if (text.length > maxGraphemes * unitsPerGrapheme) return tooLong
   if (forbidden.test(text)) return 'Must not contain control characters or text direction marks.'
@@ -31,8 +31,8 @@ export function normalizeLine(text: string, maxGraphemes: number): string {
 export function Line(maxGraphemes: number, code: FieldCode) {
   return z.string().check(
     z.overwrite((text) => normalizeLine(text, maxGraphemes)),
-    z.refine((text) => lineError(text, maxGraphemes) === undefined, {
-      error: ({ input }) => lineError(String(input), maxGraphemes),
+    z.refine((text) => findLineError(text, maxGraphemes) === undefined, {
+      error: ({ input }) => findLineError(String(input), maxGraphemes),
       params: { code },
     }),
   )

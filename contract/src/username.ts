@@ -11,7 +11,7 @@ const reserved = new Set(
 const pattern = /^[a-z0-9][a-z0-9._-]{1,30}[a-z0-9]$/
 
 /** Returns why a lower-case username is invalid, as a sentence; undefined if it is valid. */
-export function usernameError(name: string): string | undefined {
+export function findUsernameError(name: string): string | undefined {
   if (name.length < 3 || name.length > 32) return 'Must have 3 to 32 characters.'
   if (!pattern.test(name)) return 'Must contain only letters a to z, digits, and . _ - between them.'
   if (name.includes('..')) return 'Must not have two dots in a row.'
@@ -21,8 +21,8 @@ export function usernameError(name: string): string | undefined {
 /** A unique, lower-case username. */
 export const Username = z.string().check(
   z.overwrite((name) => name.trim().toLowerCase()),
-  z.refine((name) => usernameError(name) === undefined, {
-    error: ({ input }) => usernameError(String(input)),
+  z.refine((name) => findUsernameError(name) === undefined, {
+    error: ({ input }) => findUsernameError(String(input)),
     params: { code: 'username-invalid' satisfies FieldCode },
   }),
 )

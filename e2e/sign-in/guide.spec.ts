@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '@passport/world/port'
+import { findFreePort } from '@passport/world/port'
 import { expect, type Page, test } from '@playwright/test'
 import { createServer } from 'vite'
 import { type Passport, startPassport } from '../passport.ts'
@@ -78,7 +78,7 @@ async function signInAsEve(page: Page, { passwordOf }: Passport) {
 
 test("the guide's apps sign in, know the person after a reload, and sign out", async ({ page }) => {
   test.setTimeout(120_000)
-  const port = await freePort()
+  const port = await findFreePort()
   const app = `http://localhost:${port}`
   const passport = await startPassport({ CLIENTS: extractFromGuide(/CLIENTS='([^']+)'/g).replaceAll(appUrl, app) })
   const html = extractFromGuide(/```html\n([\s\S]+?)```/g)

@@ -1,4 +1,4 @@
-import { openapi } from '@passport/contract/openapi'
+import { createOpenApiDocument } from '@passport/contract/openapi'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
 import { cors } from './cors/routes.ts'
@@ -75,7 +75,9 @@ export function createApp(services: Services, appFiles: AppFiles) {
     mount: mountOn(app, http),
   }
   for (const feature of features) feature(routes, services)
-  serveDocumentOn(app, http, '/passport/openapi.json', () => openapi({ title: 'Passport', version: 'v1' }))
+  serveDocumentOn(app, http, '/passport/openapi.json', () =>
+    createOpenApiDocument({ title: 'Passport', version: 'v1' }),
+  )
   serveOtherMethodsOn(app, http)
   serveAppOn(app, http, appFiles)
   return app

@@ -1,4 +1,4 @@
-import { openapi } from '@passport/contract/openapi'
+import { createOpenApiDocument } from '@passport/contract/openapi'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from './test-service.ts'
@@ -31,7 +31,7 @@ interface Operation {
   responses: Record<string, unknown>
 }
 
-const document = openapi({ title: 'Passport', version: 'v1' })
+const document = createOpenApiDocument({ title: 'Passport', version: 'v1' })
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .map(([method, operation]) => ({ path, method, operation: operation as Operation }))

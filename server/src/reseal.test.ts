@@ -22,7 +22,7 @@ beforeAll(async () => {
   await rotateAllKeys(sql, before)
   await artifacts(before).upsert('session id', { uid: 'the uid' }, 60)
   await artifacts(before).upsert('over', { uid: 'another uid' }, -60)
-  await sql`update sessions set upstream_id_token = ${before.seal(sessions.purposeOfIdToken, 'an ID token')}`
+  await sql`update sessions set upstream_id_token = ${before.seal(sessions.idTokenPurpose, 'an ID token')}`
 })
 
 const artifacts = (vault: Vault) =>
@@ -56,7 +56,7 @@ test('long-lived values are encrypted with the new secret, after which the old o
   expect(await loadKeys(sql, after, 'directory')).toHaveLength(2)
   expect(await artifacts(after).findByUid('the uid')).toMatchObject({ jti: 'session id' })
   const [session] = await sql<{ upstreamIdToken: string }[]>`select upstream_id_token from sessions`
-  expect(after.open(sessions.purposeOfIdToken, session?.upstreamIdToken ?? '')).toBe('an ID token')
+  expect(after.open(sessions.idTokenPurpose, session?.upstreamIdToken ?? '')).toBe('an ID token')
 })
 
 test('values that no secret decrypts are kept and counted', async () => {

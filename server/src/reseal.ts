@@ -39,7 +39,7 @@ export async function resealAll(sql: Sql, vault: Vault): Promise<number> {
     replace: (sealed) => provider.replaceSealedId(sql, idHash, sealedId, sealed),
   }))
   const sessionCount = await reseal(sql, vault, sessions.listUnmarkedIdTokens, ({ tokenHash, upstreamIdToken }) => ({
-    purpose: sessions.purposeOfIdToken,
+    purpose: sessions.idTokenPurpose,
     sealed: upstreamIdToken,
     replace: (sealed) => sessions.replaceIdToken(sql, tokenHash, upstreamIdToken, sealed),
   }))

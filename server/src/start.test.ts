@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { homeOf } from './database/embedded-home.ts'
 import { testSecret } from './test-database.ts'
-import { canSignIn, databaseEnvironment, stop, useProcesses } from './test-processes.ts'
+import { canSignIn, createDatabaseEnvironment, stop, useProcesses } from './test-processes.ts'
 import { createTestDatabase } from './test-service.ts'
 
 const processes = useProcesses()
@@ -52,7 +52,7 @@ describe('the start fails with a one-line error for', () => {
   })
 
   test('a secret other than the one of the database', async () => {
-    const env = { ...(await databaseEnvironment(await createTestDatabase())), PASSPORT_SECRET: 'x'.repeat(32) }
+    const env = { ...(await createDatabaseEnvironment(await createTestDatabase())), PASSPORT_SECRET: 'x'.repeat(32) }
     const { code, output } = await processes.run('main.ts', [], env).exited
     expect(code).toBe(1)
     expect(output).toContain('PASSPORT_SECRET: the keys in this database are encrypted with another secret')
@@ -62,7 +62,7 @@ describe('the start fails with a one-line error for', () => {
   test('a schema that a newer release has migrated', async () => {
     const sql = await createTestDatabase()
     await sql`insert into migrations (name, sha256) values ('9999_future.sql', '')`
-    const { code, output } = await processes.run('main.ts', [], await databaseEnvironment(sql)).exited
+    const { code, output } = await processes.run('main.ts', [], await createDatabaseEnvironment(sql)).exited
     expect(code).toBe(1)
     expect(output).toContain('Another release has migrated this database: this release does not have 9999_future.sql.')
     expect(output).not.toContain('    at ')
@@ -71,7 +71,7 @@ describe('the start fails with a one-line error for', () => {
   test('a database without the right to create tables', async () => {
     const sql = await createTestDatabase({}, 'template1')
     await sql`create role stranger login`
-    const { DATABASE_URL = '', ...env } = await databaseEnvironment(sql)
+    const { DATABASE_URL = '', ...env } = await createDatabaseEnvironment(sql)
     const settings = { ...env, DATABASE_URL: DATABASE_URL.replace('passport@', 'stranger@') }
     const { code, output } = await processes.run('main.ts', [], settings).exited
     expect(code).toBe(1)
@@ -90,7 +90,7 @@ describe('the start fails with a one-line error for', () => {
 })
 
 test('a server with a new secret keeps the keys of the old one and logs the progress of the change', async () => {
-  const env = await databaseEnvironment(await createTestDatabase({}, 'template1'))
+  const env = await createDatabaseEnvironment(await createTestDatabase({}, 'template1'))
   const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)]
   const fetchKeys = async ({ url }: { url: string }) => (await fetch(`${url}/connect/jwks`)).text()
   const before = await processes.startServer({ ...env, PASSPORT_SECRET: oldSecret })
@@ -103,7 +103,7 @@ test('a server with a new secret keeps the keys of the old one and logs the prog
 })
 
 test('servers that start concurrently on one database all come up', async () => {
-  const env = await databaseEnvironment(await createTestDatabase({}, 'template1'))
+  const env = await createDatabaseEnvironment(await createTestDatabase({}, 'template1'))
   const servers = await Promise.all([
     processes.startServer(env),
     processes.startServer(env),

@@ -69,7 +69,7 @@ export async function canSignIn(url: string, name: string, password: string): Pr
 /**
  * Returns the environment variables that make a process use a test database; an embedded one takes a second to start.
  */
-export async function databaseEnvironment(sql: Sql): Promise<Record<string, string>> {
+export async function createDatabaseEnvironment(sql: Sql): Promise<Record<string, string>> {
   const [row] = await sql<{ name: string }[]>`select current_database() as name`
   const url = `postgres://passport@localhost/${row?.name}?host=${encodeURIComponent(inject('socketDirectory'))}`
   return { DATABASE_URL: url, PASSPORT_SECRET: testSecret }

@@ -15,7 +15,7 @@ import { createLog } from './log.ts'
 import { addDemoUsers, demoUsers } from './seed/demo-users.ts'
 import { onFileEnd } from './test-cleanups.ts'
 import { template, testSecret } from './test-database.ts'
-import { noteStatement } from './test-statements.ts'
+import { addStatement } from './test-statements.ts'
 import { countDatabaseTime } from './test-times.ts'
 import { createVault } from './vault.ts'
 
@@ -66,7 +66,7 @@ export function createTestDatabase(options: TestDatabaseOptions = {}, source = t
     await admin.end()
     const { proxy, onStatement, ...others } = options
     const note = (text: string) => {
-      noteStatement(text)
+      addStatement(text)
       onStatement?.(text)
     }
     const databaseOptions = { ...others, onStatement: note }

@@ -4,7 +4,7 @@ let unreported = new Set<string>()
 const reported = new Set<string>()
 
 /** Records the text of a statement that a test database executes. */
-export function noteStatement(text: string): void {
+export function addStatement(text: string): void {
   if (!reported.has(text)) unreported.add(text)
 }
 

@@ -16,7 +16,7 @@ export interface TestBrowser {
   cookies: () => { name: string; value: string; path: string }[]
   setCookie: (name: string, value: string) => void
   /** Every requested URL, in order. */
-  visited: string[]
+  visitedUrls: string[]
 }
 
 interface Cookie {
@@ -31,7 +31,7 @@ interface Cookie {
 /** `defaultHeaders` are headers of every request, such as those added by a proxy. */
 export function createTestBrowser(origin: string, defaultHeaders: Record<string, string> = {}): TestBrowser {
   const jar = new Map<string, Cookie>()
-  const visited: string[] = []
+  const visitedUrls: string[] = []
   let current = origin
 
   const storeCookie = (url: URL, line: string) => {
@@ -52,7 +52,7 @@ export function createTestBrowser(origin: string, defaultHeaders: Record<string,
 
   async function send(address: string, init: RequestInit = {}) {
     const url = new URL(address, current)
-    visited.push(url.href)
+    visitedUrls.push(url.href)
     const matchesUrl = ({ host, path }: Cookie) =>
       host === url.host && (url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
     const cookie = validCookies()
@@ -82,7 +82,7 @@ export function createTestBrowser(origin: string, defaultHeaders: Record<string,
   }
 
   return {
-    visited,
+    visitedUrls,
     send,
     cookies: validCookies,
     setCookie: (name, value) => storeCookie(new URL(origin), `${name}=${value}; path=/`),

@@ -26,9 +26,9 @@ export interface RunningMailServer {
   smtpUrl: string
   /** The page that lists the mails; programs read `/mails`, newest first. */
   url: string
-  mails: () => ReceivedMail[]
+  listMails: () => ReceivedMail[]
   /** Returns the first mail to an address, or waits for it. */
-  firstTo: (address: string) => Promise<ReceivedMail>
+  waitForMailTo: (address: string) => Promise<ReceivedMail>
   /** Rejects the next mails with this code, such as 451. */
   rejectNext: (times: number, code: number) => void
   stop: () => Promise<void>
@@ -77,8 +77,8 @@ export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<
   return {
     smtpUrl: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
     url: `http://127.0.0.1:${address.port}`,
-    mails: () => mails,
-    firstTo: async (recipient) => {
+    listMails: () => mails,
+    waitForMailTo: async (recipient) => {
       const existing = mails.findLast(isTo(recipient))
       if (existing) return existing
       for await (const [mail] of on(events, 'mail')) if (isTo(recipient)(mail)) return mail

@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
  * Returns a free port, for servers that must know their URL before they listen. It is below the ephemeral range, so
  * that the system does not assign it in between.
  */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const port = 11_000 + Math.floor(Math.random() * 20_000)
-  return (await isFree(port)) ? port : freePort()
+  return (await isFree(port)) ? port : findFreePort()
 }
 
 const isFree = (port: number) =>

@@ -69,7 +69,7 @@ export const runServer = (env: Record<string, string>): Promise<RunningServer> =
   waitUntilReady(run('main.ts', [], { PORT: '0', ...env }))
 
 /** Starts it with `npm start`, including its checks; `pid` is that of npm. */
-export const npmStart = (env: Record<string, string>): Promise<RunningServer> =>
+export const runNpmStart = (env: Record<string, string>): Promise<RunningServer> =>
   waitUntilReady(launch('npm', ['start'], { PORT: '0', ...env }))
 
 async function waitUntilReady(server: RunningProcess): Promise<RunningServer> {

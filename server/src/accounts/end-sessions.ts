@@ -23,12 +23,12 @@ export function endSessionByToken(
     const removed = await store.removeByToken(sql, token)
     if (!removed) return undefined
     await endBoundProviderSession(sql, removed)
-    await recordSignout(sql, removed, { visit, client })
+    await recordSignOut(sql, removed, { visit, client })
     return removed
   })
 }
 
-export const recordSignout = (
+export const recordSignOut = (
   sql: Sql,
   { userId, idp }: store.RemovedSession,
   { visit, client = null }: SignOutContext,
@@ -73,7 +73,7 @@ export function revokeOtherSessions(sql: Sql, userId: string, keep: string, visi
 }
 
 /** Revokes all sessions and tokens of a user, and records the actor; returns the number of sessions. */
-export function endEverywhere(sql: Sql, userId: string, visit: Visit, actorId = userId): Promise<number> {
+export function signOutEverywhere(sql: Sql, userId: string, visit: Visit, actorId = userId): Promise<number> {
   return transaction(sql, async (sql) => {
     const ended = await endAllCredentials(sql, [userId])
     await audit.record(sql, {

@@ -6,10 +6,10 @@ import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
 import { bearerNotAccepted, sessionNotFound } from '../http/problems.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { startLink } from '../login/link.ts'
-import { endSessionAddress } from '../login/upstream-flow.ts'
+import { buildEndSessionUrl } from '../login/upstream-flow.ts'
 import { describeScopes } from '../provider/scopes.ts'
 import * as consents from './consent-store.ts'
-import { endEverywhere, endSessionByToken, revokeOtherSessions, revokeSession } from './end-sessions.ts'
+import { endSessionByToken, revokeOtherSessions, revokeSession, signOutEverywhere } from './end-sessions.ts'
 import { revoke } from './revoke-consent.ts'
 import { clearSession } from './session-cookie.ts'
 import * as sessions from './session-store.ts'
@@ -79,7 +79,7 @@ export const accounts: Feature = ({ serve }, services) => {
   serve(api.signOut, async ({ caller, body, cookies, visit }) => {
     const token = cookies.get(http.sessionCookie) ?? ''
     const ended = await endSessionByToken(sql, token, { visit })
-    if (body.everywhere) await endEverywhere(sql, caller.id, visit)
+    if (body.everywhere) await signOutEverywhere(sql, caller.id, visit)
     clearSession(cookies, http)
     return { endSessionUrl: ended ? await buildUpstreamSignOutUrl(services, ended) : null }
   })
@@ -103,6 +103,6 @@ async function buildUpstreamSignOutUrl(
   { idp, upstreamIdToken }: sessions.RemovedSession,
 ) {
   const upstream = upstreams.find(idp)
-  const idToken = upstreamIdToken && vault.open(sessions.purposeOfIdToken, upstreamIdToken)
-  return upstream && idToken ? endSessionAddress(upstreams, upstream, idToken, config.publicUrl) : null
+  const idToken = upstreamIdToken && vault.open(sessions.idTokenPurpose, upstreamIdToken)
+  return upstream && idToken ? buildEndSessionUrl(upstreams, upstream, idToken, config.publicUrl) : null
 }

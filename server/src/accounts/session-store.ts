@@ -174,7 +174,7 @@ export async function removeExpired(sql: Sql, limit: number): Promise<RemovedSes
 }
 
 /** The encryption purpose of the identity provider's ID token. */
-export const purposeOfIdToken = 'upstream-id-token'
+export const idTokenPurpose = 'upstream-id-token'
 
 interface UnmarkedIdToken {
   tokenHash: string

@@ -4,7 +4,7 @@ import { confirmDeviceAuthorization, decideDeviceAuthorization } from '@passport
 import * as preferences from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
-import { freePort } from '@passport/world/port'
+import { findFreePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
 import * as consents from '../accounts/consent-store.ts'
 import { onFileEnd } from '../test-cleanups.ts'
@@ -14,7 +14,7 @@ let harbour: RunningProvider
 let service: TestService
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const client = { clientId: 'passport', clientSecret: 'a secret that Harbour gave us' }
   harbour = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
   onFileEnd(harbour.stop)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { addDemoUsers, demoUsers } from '../seed/demo-users.ts'
-import { databaseEnvironment, useProcesses } from '../test-processes.ts'
+import { createDatabaseEnvironment, useProcesses } from '../test-processes.ts'
 import { createTestDatabase, startTestService } from '../test-service.ts'
 
 const processes = useProcesses()
@@ -10,7 +10,7 @@ let database: Record<string, string>
 beforeAll(async () => {
   const sql = await createTestDatabase()
   await addDemoUsers(sql, demoUsers, 'a password for the demonstration people')
-  database = await databaseEnvironment(sql)
+  database = await createDatabaseEnvironment(sql)
 })
 
 const command = (name: string, args: string[], env: Record<string, string> = {}) =>
@@ -41,7 +41,7 @@ test('a wrong argument prints the usage', async () => {
 
 test('keys lists the signing keys and revokes one, which running servers notice within a minute', async () => {
   const service = await startTestService()
-  const settings = await databaseEnvironment(service.sql)
+  const settings = await createDatabaseEnvironment(service.sql)
   const keys = (...args: string[]) => command('keys', args, settings)
   const readPublishedKeys = async () => {
     const { keys } = (await (await fetch(`${service.url}/connect/jwks`)).json()) as {
@@ -122,7 +122,7 @@ test('reset without a terminal deletes nothing unless --yes confirms it', async 
 })
 
 test('seed adds a company with the demo users to an empty database, and rejects a database with other data', async () => {
-  const settings = await databaseEnvironment(await createTestDatabase())
+  const settings = await createDatabaseEnvironment(await createTestDatabase())
   const seed = (...args: string[]) => command('seed', args, { ...settings, PORT: '3999' })
   const usage = { code: 1, output: expect.stringContaining('must be an integer from 50 to 20000') }
   expect(await seed('49')).toMatchObject(usage)

@@ -15,7 +15,7 @@ if (!isInstalled) console.warn('Skipped: pgbouncer is not installed, so no serve
 
 const processes = useProcesses()
 
-const freePort = () =>
+const findFreePort = () =>
   new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address()
@@ -32,7 +32,7 @@ async function startPooler(mode: string, extra: string) {
   const { uid, gid } = statSync(socketDirectory)
   const directory = mkdtempSync(join(tmpdir(), 'passport-pooler-'))
   const file = join(directory, 'pgbouncer.ini')
-  const port = await freePort()
+  const port = await findFreePort()
   writeFileSync(
     file,
     `[databases]

@@ -1,11 +1,17 @@
 import * as api from '@passport/contract/developer-tokens'
+import * as audit from '../audit/store.ts'
 import { devTokensClientId, devTokensPageOf } from '../clients/registered.ts'
+import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { apiScope } from '../provider/access-token.ts'
+import * as provider from '../provider/store.ts'
 import * as problems from './problems.ts'
 
+/** The number of tokens that are listed. */
+const listedTokens = 20
+
 /** Developer tokens, valid for an hour: the page signs in as a client of its own. */
-export const developerTokens: Feature = ({ serve }, { config, clients }) => {
+export const developerTokens: Feature = ({ serve }, { config, clients, sql }) => {
   serve(api.getDeveloperTokensClient, async () => {
     const client = config.authority ? undefined : await clients.find(devTokensClientId)
     if (!client) throw problems.devTokensUnavailable()
@@ -22,4 +28,23 @@ export const developerTokens: Feature = ({ serve }, { config, clients }) => {
       loadUserInfo: true,
     }
   })
+
+  serve(api.listDeveloperTokens, async ({ caller }) => {
+    const tokens = await provider.listAccessTokens(sql, caller.id, devTokensClientId, listedTokens)
+    return tokens.map(({ scope, ...token }) => ({ ...token, scopes: scope.split(' ') }))
+  })
+
+  serve(api.revokeDeveloperToken, ({ caller, params, visit }) =>
+    transaction(sql, async (sql) => {
+      const revoked = await provider.removeAccessToken(sql, caller.id, devTokensClientId, params.id)
+      if (!revoked) throw problems.developerTokenNotFound()
+      await audit.record(sql, {
+        action: 'developer-token.revoked',
+        actorId: caller.id,
+        target: { kind: 'user', id: caller.id },
+        before: { scopes: revoked.scope, issuedAt: revoked.issuedAt },
+        visit,
+      })
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 import type { DirectoryConfig } from '@passport/contract/directory-config'
-import { lineError } from '@passport/contract/text-fields'
+import { findLineError } from '@passport/contract/text-fields'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, startTestService, type TestService } from '../test-service.ts'
@@ -277,7 +277,7 @@ describe('in any sequence of documents', () => {
         .filter((text) => /^[\p{L}\p{N}].*[\p{L}\p{N}]$/u.test(text)),
     )
     .map((text) => text.normalize('NFC').trim())
-    .filter((text) => lineError(text, 12) === undefined)
+    .filter((text) => findLineError(text, 12) === undefined)
   const roleNames = ['Stage', 'Stage.Editor', 'Stage.Viewer', 'Z']
   const slugs = ['a', 'b-c', 'contoso', '7']
   const domains = ['a.example', 'b.example', 'xn--bcher-kva.example']

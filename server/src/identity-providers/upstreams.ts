@@ -40,12 +40,12 @@ const timeoutSeconds = 10
 export const directoryClient = (publicUrl: string, vault: Vault) => ({
   clientId: 'passport',
   clientSecret: vault.derive('directory-client').toString('base64url'),
-  redirectUri: callbackAddress(publicUrl, 'local'),
+  redirectUri: buildCallbackUrl(publicUrl, 'local'),
   postLogoutRedirectUri: `${publicUrl}/app/`,
 })
 
 /** The redirect URI of a provider. Each has its own, so that none can pass for another. */
-export const callbackAddress = (publicUrl: string, id: string): string => `${publicUrl}/login/callback/${id}`
+export const buildCallbackUrl = (publicUrl: string, id: string): string => `${publicUrl}/login/callback/${id}`
 
 /** Creates the providers of the configuration. */
 export function createUpstreams({ identityProviders, publicUrl }: Config, vault: Vault, outgoing: Outgoing): Upstreams {

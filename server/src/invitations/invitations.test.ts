@@ -10,7 +10,7 @@ import { restoreUser } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
-import { freePort } from '@passport/world/port'
+import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../http/caller.ts'
 import { onFileEnd } from '../test-cleanups.ts'
@@ -28,7 +28,7 @@ let max: Visitor
  * open sign-up whose addresses are not trusted.
  */
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const client = { clientId: 'passport-at-harbour', clientSecret: 'a secret that Harbour gave us' }
   const own = `http://localhost:${port}/login/callback`
   harbour = await startOidcProvider({ ...client, redirectUri: `${own}/harbour` })
@@ -71,7 +71,7 @@ const invite = (body: Record<string, unknown>, inviter = ada) =>
 const get = (id: string) => ada.call(api.getSentInvitation, { params: { invitationId: id } })
 const problem = (status: number, code: string) =>
   expect.objectContaining({ status, body: expect.objectContaining({ code }) })
-const tokenFor = async (email: string) => tokenIn((await mailServer.firstTo(email)).text)
+const tokenFor = async (email: string) => tokenIn((await mailServer.waitForMailTo(email)).text)
 const tokenIn = (text: string) => /\/app\/join\/([\w-]+)/.exec(text)?.[1] ?? ''
 
 /** Signs in at a provider through an invitation. */
@@ -142,7 +142,7 @@ describe('an invitation', () => {
       select email, display_name, email_verified, activated_at from users where id = ${sent.userId}`
     expect(user).toEqual({ email, displayName: 'Gäste', emailVerified: false, activatedAt: null })
 
-    const mail = await mailServer.firstTo(email)
+    const mail = await mailServer.waitForMailTo(email)
     expect(mail).toMatchObject({
       subject: 'Ada Lovelace invites you to Contoso',
       to: [{ name: 'Gäste', address: email }],
@@ -267,8 +267,8 @@ describe('an invitation', () => {
     const { id } = await invite({ email })
     const old = await tokenFor(email)
     await max.call(api.resendInvitation, { params: { invitationId: id } })
-    await expect.poll(() => mailServer.mails().filter(({ recipients }) => recipients[0] === email).length).toBe(2)
-    const [mail] = mailServer.mails().filter(({ recipients }) => recipients[0] === email)
+    await expect.poll(() => mailServer.listMails().filter(({ recipients }) => recipients[0] === email).length).toBe(2)
+    const [mail] = mailServer.listMails().filter(({ recipients }) => recipients[0] === email)
     expect(mail?.subject).toBe('Max Weber invites you to Stage Passport')
     expect((await get(id)).inviter.id).toBe(max.id)
     const { browser } = await signInThroughLink(name, tokenIn(mail?.text ?? ''))

@@ -89,6 +89,6 @@ function createPolicy() {
   return prompts
 }
 
-function claimsOf({ id, name, displayName, email }: store.DirectoryPerson) {
+function claimsOf({ id, name, displayName, email }: store.DirectoryUser) {
   return { sub: id, name: displayName, preferred_username: name, email, email_verified: true }
 }

@@ -66,7 +66,7 @@ test('the user is notified once, in their activity and by mail', async () => {
   const { items } = await (await service.as('eve')).call(listActivity, { query: {} })
   expect(items.filter(({ action }) => action === 'directory.guesses-stopped')).toMatchObject([{ idp: 'local' }])
   const person = await findByName(service.sql, 'eve')
-  const mail = await world.firstTo(person?.email ?? '')
+  const mail = await world.waitForMailTo(person?.email ?? '')
   expect(mail.subject).toBe('Many wrong passwords for your Stage Passport account')
   expect(mail.text).toContain('100 wrong passwords were entered for your name eve within a day.')
   expect(mail.text).toContain(`${service.services.config.publicUrl}/app/account/logins`)

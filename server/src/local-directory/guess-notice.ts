@@ -1,13 +1,13 @@
 import type { Services } from '../feature.ts'
 import { sendMail } from '../mail/send.ts'
 import { maxGuesses } from './lockout.ts'
-import type { DirectoryPerson } from './store.ts'
+import type { DirectoryUser } from './store.ts'
 
 /**
  * Mails a user that guesses at their password were stopped. The caller does not wait for it: the response time must not
  * reveal whether a name exists.
  */
-export function notifyOfGuesses(services: Services, { name, displayName, email }: DirectoryPerson): void {
+export function notifyOfGuesses(services: Services, { name, displayName, email }: DirectoryUser): void {
   const { sql, config, log } = services
   sendMail(sql, services, {
     to: { name: displayName, address: email },

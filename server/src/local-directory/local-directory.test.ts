@@ -179,7 +179,7 @@ describe('after 10 wrong passwords', () => {
     for (let guess = 0; guess < 11; guess++) await tryPassword(neighbour, 'eve', 'wrong')
     expect(complaintOf(await tryPassword(neighbour, 'eve', demoPassword))).toContain('Too many')
     const { text } = await home.open('/login?prompt=login')
-    const form = { status: 200, url: home.visited.at(-1) ?? '', headers: new Headers(), text }
+    const form = { status: 200, url: home.visitedUrls.at(-1) ?? '', headers: new Headers(), text }
     expect((await home.submit(form, { name: 'eve', password: demoPassword })).url).toContain('/app/login')
   })
 })
@@ -198,7 +198,7 @@ test('a network that tries many names is locked for all of them, except for know
   )
   expect((await tryPassword(browserAt('198.51.105.8'), 'max', demoPassword)).url).toContain('/app/login')
   const { text } = await home.open('/login?prompt=login')
-  const form = { status: 200, url: home.visited.at(-1) ?? '', headers: new Headers(), text }
+  const form = { status: 200, url: home.visitedUrls.at(-1) ?? '', headers: new Headers(), text }
   expect((await home.submit(form, { name: 'dev', password: demoPassword })).url).toContain('/app/login')
 })
 

@@ -32,7 +32,7 @@ let dummy: Promise<string> | undefined
 /**
  * Reports whether a password matches the hash. Takes as long without a hash, so that timing does not reveal who exists.
  */
-export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
+export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   dummy ??= hash('nobody has this password', cost)
   const expectedHash = passwordHash ?? (await dummy)
   const isMatch = await limitConcurrency(() => verify(expectedHash, password))

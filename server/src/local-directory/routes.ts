@@ -20,7 +20,7 @@ import { createDirectoryIssuer } from './directory-issuer.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
 import { createLockout, type FailureResult, type Lockout, type PasswordAttempt } from './lockout.ts'
 import { renderExpiredPage, renderSignInPage, showPasswordPath } from './pages.ts'
-import { isPassword } from './password.ts'
+import { verifyPassword } from './password.ts'
 import * as store from './store.ts'
 
 const protocolPaths = [
@@ -114,10 +114,12 @@ async function handleSubmit(
   if (lockedSeconds > 0)
     return await renderForm(services, request, details, { name, complaint: lockedComplaint(lockedSeconds) })
   const person = await store.findByName(sql, name)
-  const isCorrect = await isPassword(person?.passwordHash, request.form.get('password') ?? '').catch(async (error) => {
-    await lockout.cancel(attempt)
-    throw error
-  })
+  const isCorrect = await verifyPassword(person?.passwordHash, request.form.get('password') ?? '').catch(
+    async (error) => {
+      await lockout.cancel(attempt)
+      throw error
+    },
+  )
   if (!isCorrect) {
     const failure = await lockout.fail(attempt)
     await recordRefusal(services, request, person, failure)
@@ -143,7 +145,7 @@ function lockedComplaint(seconds: number): string {
 async function recordRefusal(
   { sql }: Services,
   { visit }: PageRequest,
-  person: store.DirectoryPerson | undefined,
+  person: store.DirectoryUser | undefined,
   { isLocked, areGuessesStopped }: FailureResult,
 ) {
   // Looked up for unknown names too: otherwise the response time would reveal them.

@@ -8,7 +8,7 @@ import type { Sql } from '../database/sql.ts'
 export const identityIssuer = 'urn:passport:directory'
 
 /** A user of the built-in directory; `id` is their `sub` there. */
-export interface DirectoryPerson {
+export interface DirectoryUser {
   id: string
   name: string
   displayName: string
@@ -16,19 +16,19 @@ export interface DirectoryPerson {
   passwordHash: string
 }
 
-export async function findByName(sql: Sql, name: string): Promise<DirectoryPerson | undefined> {
-  const [person] = await sql<DirectoryPerson[]>`
+export async function findByName(sql: Sql, name: string): Promise<DirectoryUser | undefined> {
+  const [person] = await sql<DirectoryUser[]>`
     select id, name, display_name, email, password_hash from directory_people where name = ${name.toLowerCase()}`
   return person
 }
 
-export async function findById(sql: Sql, id: string): Promise<DirectoryPerson | undefined> {
-  const [person] = await sql<DirectoryPerson[]>`
+export async function findById(sql: Sql, id: string): Promise<DirectoryUser | undefined> {
+  const [person] = await sql<DirectoryUser[]>`
     select id, name, display_name, email, password_hash from directory_people where id = ${id}`
   return person
 }
 
-export interface NewPerson {
+export interface NewDirectoryUser {
   name: string
   displayName: string
   email: string
@@ -39,7 +39,7 @@ export interface NewPerson {
 
 export async function add(
   sql: Sql,
-  { name, displayName, email, passwordHash, isDemoUser }: NewPerson,
+  { name, displayName, email, passwordHash, isDemoUser }: NewDirectoryUser,
 ): Promise<string> {
   const id = uuid()
   await sql`

@@ -9,7 +9,7 @@ import type { Upstream } from '../identity-providers/upstreams.ts'
 import { claimPreparedAccount } from '../invitations/claim-prepared-account.ts'
 import { isTaken } from '../profile/change.ts'
 import * as users from '../users/store.ts'
-import { SigninFailure } from './failure.ts'
+import { SignInFailure } from './failure.ts'
 
 /** The claims of an identity provider about a user (OpenID Connect Core, section 5.1). */
 export interface Claims {
@@ -24,7 +24,7 @@ export interface Claims {
 /**
  * Finds or creates the account for a sign-in: the account of the login; the prepared one, if the user follows their
  * invitation; or a new one if the provider has open sign-up. Never an account that only has the same email. Throws
- * `SigninFailure`.
+ * `SignInFailure`.
  */
 export async function findOrCreateAccount(
   sql: Sql,
@@ -36,14 +36,14 @@ export async function findOrCreateAccount(
   const known = await accounts.findLogin(sql, upstream.identityIssuer, claims.sub)
   const login = known ?? (await createOrClaimAccount(sql, upstream, claims, returnTo, visit))
   const user = await users.find(sql, login.userId)
-  if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', login.userId)
+  if (!user || user.disabledAt !== null) throw new SignInFailure('account-disabled', login.userId)
   await accounts.recordLoginUse(sql, login.id, labelOf(claims))
   await users.recordSignIn(sql, login.userId)
   return { userId: login.userId, loginId: login.id }
 }
 
 /**
- * Links the identity to the account of a signed-in user. Throws `SigninFailure` if it belongs to an account already.
+ * Links the identity to the account of a signed-in user. Throws `SignInFailure` if it belongs to an account already.
  */
 export async function linkIdentity(
   sql: Sql,
@@ -54,7 +54,7 @@ export async function linkIdentity(
 ): Promise<void> {
   await transaction(sql, async (sql) => {
     const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
-    if (!loginId) throw new SigninFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)
+    if (!loginId) throw new SignInFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)
     await recordLinked(sql, upstream, claims, userId, visit)
   })
 }
@@ -77,7 +77,7 @@ async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims
     })
   } catch (error) {
     // The second response finds the prepared account claimed by the same user, in another tab.
-    const lostRace = error === conflict || error instanceof SigninFailure
+    const lostRace = error === conflict || error instanceof SignInFailure
     const winner = lostRace ? await accounts.findLogin(sql, upstream.identityIssuer, claims.sub) : undefined
     if (!winner) throw error
     return winner
@@ -85,7 +85,7 @@ async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims
 }
 
 async function signUp(sql: Sql, upstream: Upstream, claims: Claims, newUser: users.NewUser, visit: Visit) {
-  if (upstream.signUp === 'invited') throw new SigninFailure('not-invited', `${claims.iss} ${claims.sub}`)
+  if (upstream.signUp === 'invited') throw new SignInFailure('not-invited', `${claims.iss} ${claims.sub}`)
   const userId = await users.create(sql, newUser)
   await audit.record(sql, {
     action: 'user.created',

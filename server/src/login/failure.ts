@@ -21,20 +21,20 @@ export type FailureCode =
   | 'session-changed'
 
 /** A failed sign-in. `message` is the provider's message, for the log and the audit. */
-export class SigninFailure extends Error {
+export class SignInFailure extends Error {
   readonly code: FailureCode
   constructor(code: FailureCode, detail = '', options?: ErrorOptions) {
     super(detail || code, options)
-    this.name = 'SigninFailure'
+    this.name = 'SignInFailure'
     this.code = code
   }
 }
 
 /** Maps an error of the protocol library to a failure. Unknown errors are rethrown. */
-export function toFailure(error: unknown): SigninFailure {
-  if (error instanceof SigninFailure) return error
+export function toFailure(error: unknown): SignInFailure {
+  if (error instanceof SignInFailure) return error
   const failWith = (code: FailureCode, detail?: string) =>
-    new SigninFailure(code, detail ?? (error as Error).message, { cause: error })
+    new SignInFailure(code, detail ?? (error as Error).message, { cause: error })
   if (error instanceof client.AuthorizationResponseError) {
     return failWith(
       error.error === 'access_denied' ? 'cancelled' : 'provider-refused',

@@ -4,7 +4,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import { resetUser } from '@passport/contract/users'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
-import { freePort } from '@passport/world/port'
+import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as roleStore from '../roles/store.ts'
 import { onFileEnd } from '../test-cleanups.ts'
@@ -16,7 +16,7 @@ const warnings: unknown[][] = []
 
 /** Two providers that never send `auth_time`: the operator trusts the forced sign-in of `vouched` alone. */
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const start = async (id: string) => {
     const client = { clientId: 'passport', clientSecret: 'a secret that both gave us' }
     const redirectUri = `http://localhost:${port}/login/callback/${id}`

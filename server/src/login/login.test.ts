@@ -4,7 +4,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { type Fault, faults } from '@passport/world/oidc-provider/faults'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
-import { freePort } from '@passport/world/port'
+import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onFileEnd } from '../test-cleanups.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
@@ -14,7 +14,7 @@ let service: TestService
 
 /** A service with two providers: the built-in one, and Harbour ID under three policies. */
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const publicUrl = `http://localhost:${port}`
   const client = { clientId: 'passport-at-harbour', clientSecret: 'a secret that Harbour gave us' }
   harbour = await startOidcProvider({ ...client, redirectUri: `${publicUrl}/login/callback/harbour` })
@@ -152,10 +152,10 @@ describe('signing in', () => {
     const browser = openBrowser()
     await signInAtHarbour(browser, 'Omar Haddad')
     await browser.open('/login?idp=harbour')
-    expect(browser.visited.at(-1)).toContain('prompt=select_account')
+    expect(browser.visitedUrls.at(-1)).toContain('prompt=select_account')
     const asStranger = openBrowser()
     await asStranger.open('/login?idp=harbour')
-    expect(asStranger.visited.at(-1)).not.toContain('prompt=')
+    expect(asStranger.visitedUrls.at(-1)).not.toContain('prompt=')
   })
 
   test('protects the session cookie from scripts and other sites', async () => {
@@ -249,7 +249,7 @@ describe('a failed sign-in', () => {
     const page = await signInAtHarbour(browser, 'Twice Person', {
       from: '/login?idp=harbour&returnUrl=%2Fapp%2Faccount',
     })
-    const callback = browser.visited.find((address) => address.includes('/login/callback/')) ?? ''
+    const callback = browser.visitedUrls.find((address) => address.includes('/login/callback/')) ?? ''
     const session = sessionOf(browser)
     expect((await browser.open(callback)).url).toBe(page.url)
     expect(sessionOf(browser)).toBe(session)
@@ -263,7 +263,7 @@ describe('a failed sign-in', () => {
   test('stays failed when its page is reloaded', async () => {
     const browser = openBrowser()
     await signInAtHarbour(browser, 'Cancelling Person', { fault: 'cancel' })
-    const callback = browser.visited.find((address) => address.includes('/login/callback/')) ?? ''
+    const callback = browser.visitedUrls.find((address) => address.includes('/login/callback/')) ?? ''
     expect((await browser.open(callback)).text).toContain('This sign-in was already used')
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { landingUrl, returnUrl } from './return-url.ts'
+import { parseReturnUrl, toLandingUrl } from './return-url.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
@@ -28,14 +28,14 @@ test.for([
   ['', '/app/'],
   [null, '/app/'],
 ] as const)('%j leads to %s', ([value, expected]) => {
-  expect(returnUrl(value)).toBe(expected)
+  expect(parseReturnUrl(value)).toBe(expected)
 })
 
 test('an address too long for a cookie leads to the start', () => {
   const longest = `/app/?q=${'x'.repeat(1492)}`
-  expect(returnUrl(longest)).toBe(longest)
-  expect(returnUrl(`${longest}x`)).toBe('/app/')
-  expect(returnUrl(`/app/?q=${'語'.repeat(500)}`)).toBe('/app/')
+  expect(parseReturnUrl(longest)).toBe(longest)
+  expect(parseReturnUrl(`${longest}x`)).toBe('/app/')
+  expect(parseReturnUrl(`/app/?q=${'語'.repeat(500)}`)).toBe('/app/')
 })
 
 const pieces = [
@@ -76,7 +76,7 @@ const near = fc.tuple(fc.constantFrom('/app', '/app/', '/', ''), hostile).map((p
 test('no address ever leaves the origin or the app', () => {
   fc.assert(
     fc.property(fc.oneof(hostile, near, fc.webUrl(), fc.string({ unit: 'binary' })), (value) => {
-      const url = new URL(returnUrl(value), 'https://passport.example')
+      const url = new URL(parseReturnUrl(value), 'https://passport.example')
       expect(url.origin).toBe('https://passport.example')
       expect(url.pathname).toMatch(/^\/app(\/|$)/)
       expect(url.pathname).not.toContain('//')
@@ -88,7 +88,9 @@ test('no address ever leaves the origin or the app', () => {
 test('every accepted address is accepted by the app too', () => {
   fc.assert(
     fc.property(near, (value) => {
-      const landed = new URL(landingUrl(returnUrl(value)), 'https://passport.example').searchParams.getAll('returnUrl')
+      const landed = new URL(toLandingUrl(parseReturnUrl(value)), 'https://passport.example').searchParams.getAll(
+        'returnUrl',
+      )
       expect(landed).toHaveLength(1)
       // The rule of the specification: a single value that starts with / or /app/; the rest follows after 4 characters.
       expect(landed[0]).toMatch(/^\//)

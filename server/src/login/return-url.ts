@@ -11,7 +11,7 @@ const defaultUrl = '/app/'
  * Returns the address in the app to redirect to after sign-in: `value` if it is safe, otherwise the start. Stricter
  * than the app's own rule, so that the app accepts every result; neither ever leaves the origin.
  */
-export function returnUrl(value: string | null): string {
+export function parseReturnUrl(value: string | null): string {
   return value !== null && isInApp(value) ? value : defaultUrl
 }
 
@@ -25,4 +25,4 @@ function isInApp(value: string): boolean {
 }
 
 /** The page of the app that redirects a user there by its own rule. */
-export const landingUrl = (address: string): string => `/app/login?returnUrl=${encodeURIComponent(address)}`
+export const toLandingUrl = (address: string): string => `/app/login?returnUrl=${encodeURIComponent(address)}`

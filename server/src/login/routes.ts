@@ -1,4 +1,4 @@
-import { recordSignout } from '../accounts/end-sessions.ts'
+import { recordSignOut } from '../accounts/end-sessions.ts'
 import { setSession } from '../accounts/session-cookie.ts'
 import * as sessions from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
@@ -15,18 +15,18 @@ import * as users from '../users/store.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, linkIdentity } from './account.ts'
 import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
-import { SigninFailure, toFailure } from './failure.ts'
+import { SignInFailure, toFailure } from './failure.ts'
 import { findLoginHint } from './login-hint.ts'
 import { renderChoicePage, renderFailurePage } from './pages.ts'
-import { landingUrl, returnUrl } from './return-url.ts'
+import { parseReturnUrl, toLandingUrl } from './return-url.ts'
 import { spendAttempt } from './store.ts'
 import {
   type Authentication,
   type AuthTimeWarning,
   beginFlow,
+  choosePrompt,
   createAuthTimeWarning,
   finishFlow,
-  promptFor,
   type SignInRequest,
 } from './upstream-flow.ts'
 
@@ -64,13 +64,13 @@ async function startSignIn(services: Services, request: PageRequest, fail: Respo
   }
   const signInRequest = {
     idp,
-    returnTo: returnUrl(singleValue(query, 'returnUrl')),
+    returnTo: parseReturnUrl(singleValue(query, 'returnUrl')),
     isFresh,
     ...(interaction && { interaction }),
     ...client,
   }
   try {
-    const prompt = promptFor(promptParameter, request.caller !== undefined && !interaction)
+    const prompt = choosePrompt(promptParameter, request.caller !== undefined && !interaction)
     const ownHint = isFresh ? await findLoginHint(sql, upstream, request.caller) : undefined
     const { attempt, address } = await beginFlow(upstreams, config.publicUrl, signInRequest, {
       prompt,
@@ -107,13 +107,13 @@ async function finishSignIn(
   const attempt = findAttempt(request.cookies, http, vault, state)
   try {
     const upstream = upstreams.find(idp)
-    if (!attempt || !upstream || attempt.idp !== idp) throw new SigninFailure('state-unknown')
+    if (!attempt || !upstream || attempt.idp !== idp) throw new SignInFailure('state-unknown')
     if (attempt.spent) return handleReplay(request, attempt)
-    if (isExpired(attempt, Date.now())) throw new SigninFailure('attempt-expired')
+    if (isExpired(attempt, Date.now())) throw new SignInFailure('attempt-expired')
     await redeem(services, request, attempt, upstream, warn)
     return { redirect: destination(attempt) }
   } catch (error) {
-    const flow = attempt ?? { idp, returnTo: returnUrl(null), isFresh: false }
+    const flow = attempt ?? { idp, returnTo: parseReturnUrl(null), isFresh: false }
     return fail(request, error, { flow: { ...flow, idp }, ...(attempt && { attempt }) })
   }
 }
@@ -121,18 +121,18 @@ async function finishSignIn(
 /** Returns the final destination of an attempt. */
 function destination({ link, interaction, returnTo, idp }: Attempt): string {
   if (link) return `${returnTo}?linked=${idp}`
-  return interaction ? `/connect/interaction/${interaction}` : landingUrl(returnTo)
+  return interaction ? `/connect/interaction/${interaction}` : toLandingUrl(returnTo)
 }
 
 /** A repeated response, for example by a reload, is not redeemed again; but the user it signed in may continue. */
 function handleReplay({ caller }: PageRequest, attempt: Attempt): PageResult {
   const createdSession = attempt.spent?.session ?? undefined
   if (createdSession === undefined || createdSession !== caller?.session?.tokenHash)
-    throw new SigninFailure('answer-replayed')
+    throw new SignInFailure('answer-replayed')
   return { redirect: destination(attempt) }
 }
 
-/** Redeems the first response, and does what the attempt was for. Throws `SigninFailure`. */
+/** Redeems the first response, and does what the attempt was for. Throws `SignInFailure`. */
 async function redeem(
   services: Services,
   request: PageRequest,
@@ -142,12 +142,12 @@ async function redeem(
 ): Promise<void> {
   const { http, sql, upstreams, vault } = services
   const { caller, cookies, url, visit } = request
-  if (!(await spendAttempt(sql, attempt.state, attemptSeconds))) throw new SigninFailure('answer-replayed')
+  if (!(await spendAttempt(sql, attempt.state, attemptSeconds))) throw new SignInFailure('answer-replayed')
   let session: string | null = null
   try {
     const authentication = await finishFlow(upstreams, { upstream, attempt, callbackUrl: url, warn })
     if (attempt.link) {
-      if (caller?.session?.id !== attempt.link.sessionId) throw new SigninFailure('session-changed')
+      if (caller?.session?.id !== attempt.link.sessionId) throw new SignInFailure('session-changed')
       await linkIdentity(sql, upstream, authentication.claims, attempt.link.userId, visit)
       session = caller.session.tokenHash
     } else {
@@ -174,12 +174,12 @@ async function startSession(
   const { token, isOtherUser } = await transaction(sql, async (sql) => {
     // A concurrent disabling of the user ends their sessions before this one starts, or this one with them.
     const user = await users.lock(sql, userId)
-    if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', userId)
+    if (!user || user.disabledAt !== null) throw new SignInFailure('account-disabled', userId)
     const replaced = formerToken ? await sessions.removeByToken(sql, formerToken) : undefined
     const kept = replaced?.userId === userId ? replaced.providerSession : null
     const ended = kept ? null : replaced?.providerSession
     if (ended) await provider.endProviderSession(sql, ended)
-    if (replaced && replaced.userId !== userId) await recordSignout(sql, replaced, { visit, client: null })
+    if (replaced && replaced.userId !== userId) await recordSignOut(sql, replaced, { visit, client: null })
     await audit.record(sql, {
       action: 'signin.succeeded',
       actorId: userId,
@@ -197,7 +197,7 @@ async function startSession(
       userAgent: visit.userAgent,
       interaction: attempt.interaction ?? null,
       providerSession: kept,
-      upstreamIdToken: vault.seal(sessions.purposeOfIdToken, idToken),
+      upstreamIdToken: vault.seal(sessions.idTokenPurpose, idToken),
     })
     return { token, isOtherUser: Boolean(ended) }
   })
@@ -222,7 +222,7 @@ const maxRecorded = 100
  */
 function createFailureResponder({ config, log, sql, upstreams, http }: Services): RespondWithFailure {
   const failures = createFailureCounter(sql, 'failed-sign-ins', maxRecorded, 3600)
-  const isRecorded = async (visit: Visit, attempt: Attempt | undefined, { code }: SigninFailure) => {
+  const isRecorded = async (visit: Visit, attempt: Attempt | undefined, { code }: SignInFailure) => {
     if (attempt?.link) return true
     if (!attempt && code === 'state-unknown') return false
     return http.isLocal(visit) || (await failures.begin(subscriberOf(visit.ip))) === 0

@@ -1,11 +1,11 @@
 import * as client from 'openid-client'
 import { toInstant } from '../accounts/auth-time.ts'
-import { callbackAddress, clockSkewSeconds, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
+import { buildCallbackUrl, clockSkewSeconds, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
 import { randomToken } from '../vault.ts'
 import type { Claims } from './account.ts'
 import type { Attempt } from './attempt.ts'
-import { SigninFailure, toFailure } from './failure.ts'
+import { SignInFailure, toFailure } from './failure.ts'
 
 /** The purpose of a sign-in attempt, and the next step. */
 export type SignInRequest = Pick<
@@ -27,7 +27,7 @@ interface AuthorizationOptions {
 
 /**
  * Starts an authorization code flow with PKCE, state and nonce at an identity provider: returns the attempt to
- * remember, and the redirect address. Throws `SigninFailure`.
+ * remember, and the redirect address. Throws `SignInFailure`.
  */
 export async function beginFlow(
   upstreams: Upstreams,
@@ -46,7 +46,7 @@ export async function beginFlow(
     throw toFailure(error)
   })
   const authorizationUrl = client.buildAuthorizationUrl(configuration, {
-    redirect_uri: callbackAddress(publicUrl, request.idp),
+    redirect_uri: buildCallbackUrl(publicUrl, request.idp),
     scope: 'openid profile email',
     response_mode: 'query',
     state: attempt.state,
@@ -96,7 +96,7 @@ interface AuthorizationResponse {
 
 /**
  * Redeems the response of an identity provider: checks state, issuer, signature, audience, nonce and times, and whether
- * a required forced authentication took place. Throws `SigninFailure`.
+ * a required forced authentication took place. Throws `SignInFailure`.
  */
 export async function finishFlow(
   upstreams: Upstreams,
@@ -111,7 +111,7 @@ export async function finishFlow(
       idTokenExpected: true,
     })
     const claims = tokens.claims()
-    if (!claims || !tokens.id_token) throw new SigninFailure('answer-invalid', 'no ID token')
+    if (!claims || !tokens.id_token) throw new SignInFailure('answer-invalid', 'no ID token')
     rejectFuture(claims)
     if (claims.auth_time === undefined) warn(upstream)
     const amr = Array.isArray(claims['amr']) ? claims['amr'].filter((method) => typeof method === 'string') : []
@@ -122,7 +122,7 @@ export async function finishFlow(
 }
 
 /**
- * Returns the time of authentication, ISO 8601. Throws `SigninFailure` if it had to be forced and this is not proved.
+ * Returns the time of authentication, ISO 8601. Throws `SignInFailure` if it had to be forced and this is not proved.
  */
 function readAuthTime(claims: client.IDToken, { freshness }: Upstream, attempt: Attempt): string {
   if (!attempt.isFresh) return toInstant(claims.auth_time)
@@ -135,25 +135,25 @@ function readAuthTime(claims: client.IDToken, { freshness }: Upstream, attempt: 
  * Reports whether the user must choose an account: on request, or because they are signed in already and want to
  * switch.
  */
-export function promptFor(prompt: string | null, isSignedIn: boolean): AuthorizationOptions['prompt'] {
+export function choosePrompt(prompt: string | null, isSignedIn: boolean): AuthorizationOptions['prompt'] {
   return prompt === 'select_account' || (isSignedIn && prompt !== 'login') ? 'select_account' : undefined
 }
 
 /** The library checks only the expiry of a token. */
 function rejectFuture({ iat, auth_time = 0 }: client.IDToken) {
   const latest = Date.now() / 1000 + clockSkewSeconds
-  if (iat > latest || auth_time > latest) throw new SigninFailure('clock-skew', 'the ID token was issued in the future')
+  if (iat > latest || auth_time > latest) throw new SignInFailure('clock-skew', 'the ID token was issued in the future')
 }
 
 /** The library's own check of `max_age` accepts authentications that are older by the clock tolerance. */
 function rejectStale({ auth_time }: client.IDToken, { startedAt }: Attempt) {
-  if (auth_time === undefined) throw new SigninFailure('provider-cannot-prove', 'the ID token has no auth_time')
+  if (auth_time === undefined) throw new SignInFailure('provider-cannot-prove', 'the ID token has no auth_time')
   if (auth_time < Math.floor(startedAt / 1000))
-    throw new SigninFailure('not-fresh', 'the authentication is older than the request')
+    throw new SignInFailure('not-fresh', 'the authentication is older than the request')
 }
 
 /** Returns the URL to sign out of the provider too, if it has one. */
-export async function endSessionAddress(
+export async function buildEndSessionUrl(
   upstreams: Upstreams,
   upstream: Upstream,
   idToken: string,

@@ -40,7 +40,7 @@ describe('a mail', () => {
   test('is sent once the transaction commits, as text and as HTML, and its content is deleted', async () => {
     const message = messageTo('nora@harbour.example', { name: 'Nora “N” Lind', subject: 'Grüße, Nora' })
     const id = await transaction(service.sql, (sql) => sendMail(sql, service.services, message))
-    const mail = await world.firstTo('nora@harbour.example')
+    const mail = await world.waitForMailTo('nora@harbour.example')
     expect(mail).toMatchObject({
       from: { name: 'Stage Passport', address: 'id@stage.example' },
       to: [{ name: 'Nora “N” Lind', address: 'nora@harbour.example' }],
@@ -89,7 +89,7 @@ describe('a mail', () => {
     await later(id, 1)
     await deliver()
     expect(await findMail(id)).toMatchObject({ state: 'sent', attempts: 3 })
-    expect(world.mails().filter(({ recipients }) => recipients[0] === 'patient@harbour.example')).toHaveLength(1)
+    expect(world.listMails().filter(({ recipients }) => recipients[0] === 'patient@harbour.example')).toHaveLength(1)
   })
 
   test('that is rejected for a day is dropped, and its content is deleted', async () => {
@@ -113,7 +113,7 @@ describe('a mail', () => {
   test('has no header injected through its subject or the recipient’s name', async () => {
     const evil = 'Hi\r\nBcc: spy@evil.example\r\n\r\nBody'
     await sendMail(service.sql, service.services, messageTo('target@harbour.example', { subject: evil, name: evil }))
-    const mail = await world.firstTo('target@harbour.example')
+    const mail = await world.waitForMailTo('target@harbour.example')
     expect(mail.recipients).toEqual(['target@harbour.example'])
     expect(mail.headers.map(({ name }) => name.toLowerCase())).not.toContain('bcc')
     expect(mail.subject).toBe('Hi Bcc: spy@evil.example Body')

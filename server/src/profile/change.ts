@@ -1,5 +1,5 @@
 import type { UsernameVerdict } from '@passport/contract/profile'
-import { usernameError } from '@passport/contract/username'
+import { findUsernameError } from '@passport/contract/username'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
@@ -104,7 +104,7 @@ export async function checkUsername(sql: Sql, userId: string, requested: string)
   const name = requested.trim().toLowerCase()
   const { username } = await findOrThrow(sql, userId)
   const allowance = await findAllowance(sql, userId)
-  const message = usernameError(name) ?? null
+  const message = findUsernameError(name) ?? null
   const result = { username: name, message: null, ...allowance }
   if (username?.toLowerCase() === name) return { ...result, verdict: 'yours' }
   if (message) return { ...result, verdict: 'invalid', message }

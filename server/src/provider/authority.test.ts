@@ -2,7 +2,7 @@ import * as accounts from '@passport/contract/accounts'
 import { discover } from '@passport/contract/discovery'
 import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
-import { freePort } from '@passport/world/port'
+import { findFreePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
@@ -12,7 +12,7 @@ let service: TestService
 const scope = 'openid api_vertex_core'
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const client = { clientId: 'passport', clientSecret: 'a secret that Harbour gave us' }
   harbour = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
   onFileEnd(harbour.stop)

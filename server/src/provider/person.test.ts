@@ -35,7 +35,7 @@ describe('the user', () => {
     const page = await browser.open(address)
     expect(page.text).toContain('type="password"')
     await expect(browser.submit(page, { name: 'ada', password: demoPassword })).rejects.toThrow()
-    const redirected = new URL(browser.visited.findLast((url) => url.startsWith(callback)) ?? '')
+    const redirected = new URL(browser.visitedUrls.findLast((url) => url.startsWith(callback)) ?? '')
     const tokens = await client.authorizationCodeGrant(shop, redirected, checks)
     expect(tokens.claims()?.auth_time).toBeGreaterThanOrEqual(before)
 
@@ -56,7 +56,7 @@ describe('the user', () => {
     const { address, checks } = await buildAuthorizationRequest({ prompt: 'select_account' })
     const page = await browser.open(address)
     await expect(browser.submit(page, { name: 'eve', password: demoPassword })).rejects.toThrow()
-    const redirected = new URL(browser.visited.findLast((url) => url.startsWith(callback)) ?? '')
+    const redirected = new URL(browser.visitedUrls.findLast((url) => url.startsWith(callback)) ?? '')
     const tokens = await client.authorizationCodeGrant(shop, redirected, checks)
     expect(tokens.claims()?.sub).toBe((await service.as('eve')).id)
     expect((await signInToShop(browser, { prompt: 'none' })).claims()?.sub).toBe((await service.as('eve')).id)
@@ -67,7 +67,7 @@ describe('the user', () => {
     await signInToShop(browser)
     const { address } = await buildAuthorizationRequest({ prompt: 'select_account' })
     const page = await browser.open(address)
-    const uid = /\/connect\/interaction\/([\w-]+)/.exec(browser.visited.join(' '))?.[1] ?? ''
+    const uid = /\/connect\/interaction\/([\w-]+)/.exec(browser.visitedUrls.join(' '))?.[1] ?? ''
     const findSession = async () => (await (await service.services.issuer.provider()).Interaction.find(uid))?.session
     const before = await findSession()
     await service.sql`alter table sessions add constraint none_for_now check (idp <> 'local') not valid`
@@ -196,7 +196,7 @@ describe('signing out from an application', () => {
     await expect(
       browser.submit(page, { return_to: /name="return_to" value="([^"]*)"/.exec(page.text)?.[1] ?? '' }),
     ).rejects.toThrow()
-    expect(browser.visited.at(-1)).toBe('https://shop.example/bye?state=the+state')
+    expect(browser.visitedUrls.at(-1)).toBe('https://shop.example/bye?state=the+state')
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
   })
 

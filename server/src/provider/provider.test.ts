@@ -109,7 +109,7 @@ describe('openid-client', () => {
     const page = await browser.open(authorizationUrl)
     const form = { name: 'dev', password: demoPassword }
     await expect(browser.submit(page, form)).rejects.toThrow()
-    const redirected = browser.visited.findLast((url) => url.startsWith(callback))
+    const redirected = browser.visitedUrls.findLast((url) => url.startsWith(callback))
     const tokens = await client.authorizationCodeGrant(shop, new URL(redirected ?? ''), checks)
     expect(tokens.claims()?.sub).toBe((await service.as('dev')).id)
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https://shop.example;")

@@ -2,7 +2,7 @@ import { createTestBrowser } from '@passport/world/browser'
 import { type RunningServer, runServer } from '@passport/world/process'
 import * as client from 'openid-client'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseEnvironment } from '../test-processes.ts'
+import { createDatabaseEnvironment } from '../test-processes.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { hashToken } from '../vault.ts'
 import { ageTokensByAnHour } from './test-shop.ts'
@@ -15,7 +15,7 @@ const clientCount = 16
 const sql = await createTestDatabase({ maxConnections: 1 })
 const redirectUri = 'https://game.example/callback'
 const settings = {
-  ...(await databaseEnvironment(sql)),
+  ...(await createDatabaseEnvironment(sql)),
   CLIENTS: JSON.stringify([{ clientId: 'game', clientName: 'Game', redirectUris: [redirectUri] }]),
 }
 

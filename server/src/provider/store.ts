@@ -256,6 +256,49 @@ export async function endEverything(sql: Sql, issuer: IssuerName, accountIds: st
   await sql`delete from provider_artifacts where account_id = any(${accounts}) and issuer = ${issuer}`
 }
 
+/** A valid access token, by the hash of its id. */
+export interface IssuedAccessToken {
+  id: string
+  /** Scopes separated by spaces. */
+  scope: string
+  /** ISO 8601. */
+  issuedAt: string
+  /** ISO 8601. */
+  expiresAt: string
+}
+
+/** Lists at most `limit` valid access tokens that a client got for a user, newest first. */
+export async function listAccessTokens(
+  sql: Sql,
+  accountId: string,
+  clientId: string,
+  limit: number,
+): Promise<IssuedAccessToken[]> {
+  return sql<IssuedAccessToken[]>`
+    select id_hash as id, coalesce(payload->>'scope', '') as scope,
+      to_timestamp((payload->>'iat')::float8)::timestamptz(3) as issued_at, expires_at
+    from provider_artifacts
+    where account_id = ${accountId} and issuer = 'passport' and kind = 'AccessToken'
+      and payload->>'clientId' = ${clientId} and expires_at > now()
+    order by expires_at desc, id_hash limit ${limit}`
+}
+
+/** Removes a valid access token that a client got for a user; undefined if there is none. */
+export async function removeAccessToken(
+  sql: Sql,
+  accountId: string,
+  clientId: string,
+  id: string,
+): Promise<Pick<IssuedAccessToken, 'scope' | 'issuedAt'> | undefined> {
+  const [removed] = await sql<Pick<IssuedAccessToken, 'scope' | 'issuedAt'>[]>`
+    delete from provider_artifacts
+    where issuer = 'passport' and kind = 'AccessToken' and id_hash = ${id} and account_id = ${accountId}
+      and payload->>'clientId' = ${clientId} and expires_at > now()
+    returning coalesce(payload->>'scope', '') as scope,
+      to_timestamp((payload->>'iat')::float8)::timestamptz(3) as issued_at`
+  return removed
+}
+
 /** Ends undecided device codes. */
 export async function endDeviceCodes(sql: Sql, userCodeHashes: string[]): Promise<void> {
   await sql`delete from provider_artifacts where issuer = 'passport' and user_code_hash = any(${userCodeHashes})`

@@ -1,6 +1,6 @@
 import type { User, UserAccess } from '@passport/contract/users'
 import * as api from '@passport/contract/users'
-import { endEverywhere, revokeSession } from '../accounts/end-sessions.ts'
+import { revokeSession, signOutEverywhere } from '../accounts/end-sessions.ts'
 import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
 import { unlink } from '../accounts/unlink.ts'
@@ -121,7 +121,7 @@ export const users: Feature = (routes, services) => {
 
   serve(api.signOutUser, async ({ params, caller, visit }) => {
     await requireUser(params.userId)
-    return { sessions: await endEverywhere(sql, params.userId, visit, caller.id) }
+    return { sessions: await signOutEverywhere(sql, params.userId, visit, caller.id) }
   })
 
   serve(api.resetUser, async ({ params, caller, visit }) => {

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, Braces, FileJson, KeyRound, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { ValidTokensCard } from '../developer-tokens/ValidTokensCard.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -13,7 +14,7 @@ import { listSections } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
 import { Tile, TileGrid } from './Tile.tsx'
 
-/** Where developers start: a token, the first call, the guides, and the pages to try the device flow. */
+/** The home page of developers: quick start, valid tokens, guides, and the pages to try the device flow. */
 export function DeveloperPage() {
   const user = useCurrentUser()
   const pages =
@@ -26,6 +27,7 @@ export function DeveloperPage() {
       <div className="cols mt-6">
         <div className="grid gap-4">
           <QuickStart />
+          <ValidTokensCard />
           <TileGrid label="Developer pages">
             {pages.map((page) => (
               <Tile key={page.to} {...page} />

@@ -18,7 +18,7 @@ import { hasRole } from './current-user.ts'
 import { listSections, signedInPages } from './destinations.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
-import { signInUrl } from './return-url.ts'
+import { formatSignInUrl } from './return-url.ts'
 import { SecurityHint } from './SecurityHint.tsx'
 import { Tile, TileGrid } from './Tile.tsx'
 
@@ -42,7 +42,7 @@ function SignedOut() {
       <Identicon seed="stage" size={140} isGold />
       <h1 className="mt-8 text-[32px]">{brandName}</h1>
       <p className="mt-3 text-[15px] text-ink2">One account for everything on Stage.</p>
-      <a className={`${buttonClass('primary')} mt-7 h-11 px-7 text-[15px]`} href={signInUrl('/app/')}>
+      <a className={`${buttonClass('primary')} mt-7 h-11 px-7 text-[15px]`} href={formatSignInUrl('/app/')}>
         Sign in
       </a>
     </div>

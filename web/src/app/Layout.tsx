@@ -6,10 +6,10 @@ import { Palette } from './Palette.tsx'
 import { useCurrentUser } from './page-user.ts'
 import { SessionBar } from './SessionBar.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
-import { SideBar } from './SideBar.tsx'
+import { Sidebar } from './Sidebar.tsx'
 import { TopBar } from './TopBar.tsx'
 
-/** The shell: a side bar for users with a role, a top bar for everyone, and the page. */
+/** The shell: a sidebar for users with a role, a top bar for everyone, and the page. */
 export function Layout() {
   const user = useCurrentUser()
   const [isOpen, setOpen] = useState(false)
@@ -23,15 +23,15 @@ export function Layout() {
     return () => removeEventListener('keydown', close)
   }, [isOpen])
 
-  const hasSideBar = hasRole(user, 'Passport.Admin') || hasRole(user, 'Passport.Developer')
+  const hasSidebar = hasRole(user, 'Passport.Admin') || hasRole(user, 'Passport.Developer')
   return (
-    <div className={`min-h-dvh ${hasSideBar ? 'grid nav:grid-cols-[232px_minmax(0,1fr)]' : ''}`}>
+    <div className={`min-h-dvh ${hasSidebar ? 'grid nav:grid-cols-[232px_minmax(0,1fr)]' : ''}`}>
       <a href="#main" className="btn fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0">
         Skip to content
       </a>
-      {user && hasSideBar && <SideBar user={user} isOpen={isOpen} onClose={() => setOpen(false)} />}
+      {user && hasSidebar && <Sidebar user={user} isOpen={isOpen} onClose={() => setOpen(false)} />}
       <div className="min-w-0">
-        <TopBar onOpenNavigation={hasSideBar ? () => setOpen(true) : undefined} isNavigationOpen={isOpen} />
+        <TopBar onOpenNavigation={hasSidebar ? () => setOpen(true) : undefined} isNavigationOpen={isOpen} />
         <SessionBar />
         <main id="main" tabIndex={-1} className="mx-auto max-w-[1240px] px-4 py-5 outline-none sm:px-8 sm:py-7">
           <Outlet />

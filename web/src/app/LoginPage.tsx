@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Identicon } from '../ui/Identicon.tsx'
-import { windowTitle } from './brand.ts'
-import { pathAfterLogin } from './return-url.ts'
+import { formatPageTitle } from './brand.ts'
+import { parseReturnUrl } from './return-url.ts'
 
 /** The delay before a manual link is shown. */
 const slowAfterMs = 3000
@@ -12,11 +12,11 @@ export function LoginPage() {
   const router = useRouter()
   const [isSlow, setSlow] = useState(false)
   // Read once: when this page is left, the location is already that of the next one.
-  const [path] = useState(() => pathAfterLogin(router.latestLocation.search['returnUrl' as never]))
+  const [path] = useState(() => parseReturnUrl(router.latestLocation.search['returnUrl' as never]))
 
   useEffect(() => {
     // The router sets the title once no navigation is pending; here one always is.
-    document.title = windowTitle('Redirecting...')
+    document.title = formatPageTitle('Redirecting...')
     let hasLeft = false
     // Through the router's history, not `window`: the path always stays within the app.
     const continueToPage = () => hasLeft || router.history.replace(`/app${path}`)

@@ -2,7 +2,7 @@ import { useRouter, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { Identicon } from '../ui/Identicon.tsx'
 import { useCurrentUser, usePollState } from './page-user.ts'
-import { originalTarget, pathAfterLogin, signInUrl } from './return-url.ts'
+import { findReturnUrl, formatSignInUrl, parseReturnUrl } from './return-url.ts'
 
 /** Shown for unknown paths and for pages the user may not see: the two are indistinguishable. */
 export function NotFoundPage() {
@@ -10,11 +10,11 @@ export function NotFoundPage() {
   useReturnAfterFailure(user !== null)
   const target = useRouterState({
     select: ({ location }) =>
-      originalTarget((location.search as Record<string, unknown>)['returnUrl'], location.publicHref),
+      findReturnUrl((location.search as Record<string, unknown>)['returnUrl'], location.publicHref),
   })
   // The sign-in is a page of the server: a link within the app would end at the guard, which leads back here.
   const link = (text: string) => (
-    <a className="link" href={signInUrl(target)}>
+    <a className="link" href={formatSignInUrl(target)}>
       {text}
     </a>
   )
@@ -44,7 +44,7 @@ function useReturnAfterFailure(isSignedIn: boolean) {
     if (!isSignedIn && failures > 0) wasUnknown.current = true
     if (isSignedIn && wasUnknown.current && returnUrl !== undefined) {
       wasUnknown.current = false
-      router.history.replace(`/app${pathAfterLogin(returnUrl)}`)
+      router.history.replace(`/app${parseReturnUrl(returnUrl)}`)
     }
   }, [router, isSignedIn, failures])
 }

@@ -38,12 +38,16 @@ export function ReauthenticationDialog({ problem, onDone }: ReauthenticationDial
 
   function signIn() {
     if (popup && !popup.closed) return popup.focus()
-    const newWindow = open(forcedSignInUrl('/app/reauthenticated'), 'passport-reauthentication', windowFeatures())
+    const newWindow = open(
+      formatForcedSignInUrl('/app/reauthenticated'),
+      'passport-reauthentication',
+      formatWindowFeatures(),
+    )
     if (newWindow) return setPopup(newWindow)
     // Blocked. The page returns after the sign-in and offers the draft.
     storeDrafts()
     allowLeaving()
-    location.assign(forcedSignInUrl(location.pathname + location.search))
+    location.assign(formatForcedSignInUrl(location.pathname + location.search))
   }
   const cancel = () => {
     popup?.close()
@@ -83,13 +87,13 @@ async function readCurrentUser(): Promise<void> {
 }
 
 /** Returns the URL of a forced sign-in at the session's provider that returns to a page of the app. */
-function forcedSignInUrl(returnUrl: string): string {
+function formatForcedSignInUrl(returnUrl: string): string {
   const idp = queryClient.getQueryData(currentUserQuery.queryKey)?.claims.idp
   return `/login?${new URLSearchParams({ prompt: 'login', ...(idp && { idp }), returnUrl })}`
 }
 
 /** Centres the popup on this window. */
-function windowFeatures(): string {
+function formatWindowFeatures(): string {
   const [width, height] = [480, 680]
   const left = Math.round(screenX + (outerWidth - width) / 2)
   const top = Math.round(screenY + (outerHeight - height) / 2)

@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { usePollState, useSessionChange } from './page-user.ts'
-import { signInUrl } from './return-url.ts'
+import { formatSignInUrl } from './return-url.ts'
 
 /**
  * Reports a session change since the page was opened, and a server that does not answer. The page and its unsaved input
@@ -37,7 +37,7 @@ export function SessionBar() {
       {change === 'signed out' && (
         <>
           <span className="font-[560]">You've been signed out.</span>
-          <a className={buttonClass('primary', true)} href={signInUrl(currentUrl)}>
+          <a className={buttonClass('primary', true)} href={formatSignInUrl(currentUrl)}>
             Sign in again
           </a>
         </>

@@ -9,12 +9,12 @@ import { HelpMenu } from './HelpMenu.tsx'
 import { commandKey, KeyCaps } from './KeyCaps.tsx'
 import { openPalette } from './open-dialog.ts'
 import { useCurrentUser } from './page-user.ts'
-import { signInUrl } from './return-url.ts'
+import { formatSignInUrl } from './return-url.ts'
 import { endSession } from './sign-out.ts'
 import { setTheme, type Theme, useTheme } from './theme.ts'
 
 interface TopBarProps {
-  /** Opens the side bar on narrow screens; undefined without a side bar. */
+  /** Opens the sidebar on narrow screens; undefined without a sidebar. */
   onOpenNavigation: (() => void) | undefined
   isNavigationOpen: boolean
 }
@@ -64,7 +64,7 @@ export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
         {user ? (
           <AccountMenu sub={user.claims.sub} name={user.claims.name ?? user.claims.preferred_username ?? 'Account'} />
         ) : (
-          <a className={buttonClass('primary')} href={signInUrl('/app/')}>
+          <a className={buttonClass('primary')} href={formatSignInUrl('/app/')}>
             Sign in
           </a>
         )}

@@ -24,8 +24,7 @@ const choices = [
   { value: 'two', label: 'Two' },
 ]
 const people: Pickable[] = ['Ana Abara', 'Bo Bergström', 'Chidi Castillo'].map((name) => ({ id: name, name }))
-const searchPeople = async (text: string) =>
-  people.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+const searchUsers = async (text: string) => people.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
 const types: NonNullable<ToastOptions['type']>[] = ['success', 'error', 'warning', 'info', 'default']
 
 /** Every component in its states; only in development. */
@@ -74,7 +73,7 @@ export function UiPartsPage() {
           <TextArea label="Several lines" hint="As many as you like" />
           <Check>A box</Check>
           <SearchBox label="Search" placeholder="Name, email or ID" value="" onSearch={() => {}} />
-          <Picker label="Users" placeholder="Name or email" search={searchPeople} picked={picked} onPick={setPicked} />
+          <Picker label="Users" placeholder="Name or email" search={searchUsers} picked={picked} onPick={setPicked} />
           <Panel label="More" trigger="More">
             A panel
           </Panel>

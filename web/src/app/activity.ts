@@ -1,4 +1,5 @@
-import { capitalize, ownSentences, selfSentences } from '../audit/own-sentences.ts'
+import { ownSentences, selfSentences } from '../audit/own-sentences.ts'
+import { capitalize } from '../ui/capitalize.ts'
 
 /** An audit event; `reason` explains a failure. */
 interface Event {

@@ -15,8 +15,8 @@ test.for([
   ['no brand', '', 'Stage Passport'],
   ['an empty brand', '<meta name="brand" content="">', 'Stage Passport'],
 ] as const)('with %s, returns the product name', async ([, head, name]) => {
-  const { brandName, windowTitle } = await loadBrand(head)
+  const { brandName, formatPageTitle } = await loadBrand(head)
   expect(brandName).toBe(name)
-  expect(windowTitle('Roles')).toBe(`Roles | ${name}`)
-  expect(windowTitle(undefined)).toBe(name)
+  expect(formatPageTitle('Roles')).toBe(`Roles | ${name}`)
+  expect(formatPageTitle(undefined)).toBe(name)
 })

@@ -2,4 +2,4 @@
 export const brandName = document.querySelector<HTMLMetaElement>('meta[name="brand"]')?.content || 'Stage Passport'
 
 /** Returns the window title: `{title} | {brand}`, or only the brand. */
-export const windowTitle = (title: string | undefined): string => (title ? `${title} | ${brandName}` : brandName)
+export const formatPageTitle = (title: string | undefined): string => (title ? `${title} | ${brandName}` : brandName)

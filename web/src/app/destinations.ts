@@ -81,7 +81,7 @@ const accountSection: Section = {
 /** The pages open to every signed-in user. */
 export const signedInPages: Destination[] = [homePage, ...accountSection.pages]
 
-/** The side bar's sections with their required roles. A page that is not built yet has no entry. */
+/** The sidebar's sections with their required roles. A page that is not built yet has no entry. */
 const sections: Section[] = [
   {
     title: 'Directory',

@@ -21,6 +21,3 @@ function describeFailure(error: unknown): string {
     ? `${detail} Support code ${supportCode}`
     : detail
 }
-
-/** Returns a noun as the first word of a message. */
-export const capitalize = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)

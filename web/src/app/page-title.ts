@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
-import { windowTitle } from './brand.ts'
+import { formatPageTitle } from './brand.ts'
 
 let heading = ''
 const listeners = new Set<() => void>()
 
 /** Sets the window title; `label` names the page within the app, where titles are in sentence case. */
 export function showTitle(title: string | undefined, label: string = title ?? ''): void {
-  document.title = windowTitle(title)
+  document.title = formatPageTitle(title)
   if (label === heading) return
   heading = label
   for (const listener of listeners) listener()

@@ -7,7 +7,7 @@ import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
 import type { PaletteItem } from './palette-items.ts'
 import { queryClient } from './query-client.ts'
-import { recordPath } from './record-path.ts'
+import { formatRecordPath } from './record-path.ts'
 
 /** How long typing must pause before a search. */
 const debounceMs = 150
@@ -67,6 +67,6 @@ export function toItem(record: SearchResult): PaletteItem {
   const { kind, id, name, detail } = record
   const { icon, kind: kindLabel } = kindDisplay[kind]
   const description = [kindLabel, detail].filter(Boolean).join(' · ')
-  const to = recordPath(kind, id) ?? '/'
+  const to = formatRecordPath(kind, id) ?? '/'
   return { id: to, label: name, to, icon, description, words: '', kind: 'record', record }
 }

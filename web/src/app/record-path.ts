@@ -1,5 +1,5 @@
 const lists: Record<string, string> = { user: 'users', org: 'orgs', group: 'groups', role: 'roles' }
 
 /** Returns the page of a record, if its kind has pages. */
-export const recordPath = (kind: string, id: string): string | undefined =>
+export const formatRecordPath = (kind: string, id: string): string | undefined =>
   lists[kind] && `/admin/${lists[kind]}/${encodeURIComponent(id)}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { InvalidReturnUrl, originalTarget, pathAfterLogin, signInUrl } from './return-url.ts'
+import { findReturnUrl, formatSignInUrl, InvalidReturnUrl, parseReturnUrl } from './return-url.ts'
 import { parseSearch } from './search.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
@@ -24,7 +24,7 @@ test.for([
   ['/abcjavascript:alert(1)', '/javascript:alert(1)'],
   ['/appevil', '/evil'],
 ] as const)('%j leads to %s of the app', ([value, path]) => {
-  expect(pathAfterLogin(value)).toBe(path)
+  expect(parseReturnUrl(value)).toBe(path)
 })
 
 test.for([
@@ -54,8 +54,8 @@ test.for([
   ['/app/a/../../connect/endsession'],
   ['/xyz../connect/endsession'],
 ] as const)('rejects %j as a return URL', ([value]) => {
-  expect(() => pathAfterLogin(value)).toThrow(InvalidReturnUrl)
-  expect(() => pathAfterLogin(value)).toThrow('ignoring invalid return URL')
+  expect(() => parseReturnUrl(value)).toThrow(InvalidReturnUrl)
+  expect(() => parseReturnUrl(value)).toThrow('ignoring invalid return URL')
 })
 
 const pieces = [
@@ -84,7 +84,7 @@ test('accepted values never leave the origin or the app', () => {
 
 /** The server's sign-in rule, which browser code must not import. */
 const [server] = Object.values(
-  import.meta.glob<{ returnUrl: (value: string | null) => string; landingUrl: (address: string) => string }>(
+  import.meta.glob<{ parseReturnUrl: (value: string | null) => string; toLandingUrl: (url: string) => string }>(
     '../../../server/src/login/return-url.ts',
     { eager: true },
   ),
@@ -94,10 +94,10 @@ test('accepts what the server sends and leads to the page the server meant', () 
   if (!server) throw new Error('The rule of the server is not where it was')
   fc.assert(
     fc.property(plausible, (value) => {
-      fc.pre(server.returnUrl(value) === value)
-      const { pathname, search } = new URL(server.landingUrl(value), origin)
+      fc.pre(server.parseReturnUrl(value) === value)
+      const { pathname, search } = new URL(server.toLandingUrl(value), origin)
       expect(pathname).toBe('/app/login')
-      expect(toPath(`/app${pathAfterLogin(parseSearch(search)['returnUrl'])}`)).toBe(toPath(value))
+      expect(toPath(`/app${parseReturnUrl(parseSearch(search)['returnUrl'])}`)).toBe(toPath(value))
     }),
     { numRuns: numRuns * 10 },
   )
@@ -105,19 +105,19 @@ test('accepts what the server sends and leads to the page the server meant', () 
 
 test('the sign-in URL carries the full URL, encoded once', () => {
   const target = '/app/admin/users?q=a%20b&q=c#part'
-  expect(signInUrl(target)).toBe('/login?returnUrl=%2Fapp%2Fadmin%2Fusers%3Fq%3Da%2520b%26q%3Dc%23part')
-  expect(new URL(signInUrl(target), origin).searchParams.get('returnUrl')).toBe(target)
+  expect(formatSignInUrl(target)).toBe('/login?returnUrl=%2Fapp%2Fadmin%2Fusers%3Fq%3Da%2520b%26q%3Dc%23part')
+  expect(new URL(formatSignInUrl(target), origin).searchParams.get('returnUrl')).toBe(target)
 })
 
 test('Not Found returns to the refused page, or to its own URL', () => {
-  expect(originalTarget('/app/admin', '/app/notfound?returnUrl=%2Fapp%2Fadmin')).toBe('/app/admin')
-  expect(originalTarget(undefined, '/app/no/such')).toBe('/app/no/such')
-  expect(originalTarget(['/app/a', '/app/b'], '/app/notfound')).toBe('/app/notfound')
+  expect(findReturnUrl('/app/admin', '/app/notfound?returnUrl=%2Fapp%2Fadmin')).toBe('/app/admin')
+  expect(findReturnUrl(undefined, '/app/no/such')).toBe('/app/no/such')
+  expect(findReturnUrl(['/app/a', '/app/b'], '/app/notfound')).toBe('/app/notfound')
 })
 
 function parseOrUndefined(value: string): string | undefined {
   try {
-    return pathAfterLogin(value)
+    return parseReturnUrl(value)
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@ export class InvalidReturnUrl extends Error {
  * characters. An attacker may choose the rest, so the result is always a path of this app, never an absolute URL.
  * Throws `InvalidReturnUrl`.
  */
-export function pathAfterLogin(value: unknown): string {
+export function parseReturnUrl(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/')) throw new InvalidReturnUrl()
   // Browsers treat `//` and `/\` as another host, and ignore tabs and newlines before that.
   if (/^\/[\\/]/.test(value) || /[\p{Cc}\\]/u.test(value)) throw new InvalidReturnUrl()
@@ -23,9 +23,9 @@ export function pathAfterLogin(value: unknown): string {
 /**
  * Returns the URL of the server's sign-in, outside the app, that returns to `target`: a full path including the base.
  */
-export const signInUrl = (target: string): string => `/login?returnUrl=${encodeURIComponent(target)}`
+export const formatSignInUrl = (target: string): string => `/login?returnUrl=${encodeURIComponent(target)}`
 
 /** Returns the URL that the sign-in should return to: the page that was refused or not found. */
-export function originalTarget(returnUrl: unknown, current: string): string {
+export function findReturnUrl(returnUrl: unknown, current: string): string {
   return typeof returnUrl === 'string' ? returnUrl : current
 }

@@ -104,8 +104,8 @@ const accountPages = account.addChildren([
     'Create Group',
   ),
   ownGroup.addChildren([
-    ownGroupPage('/account/groups/$groupId', () => import('../groups/PeoplePage.tsx'), 'OwnMembersPage'),
-    ownGroupPage('/account/groups/$groupId/owners', () => import('../groups/PeoplePage.tsx'), 'OwnOwnersPage'),
+    ownGroupPage('/account/groups/$groupId', () => import('../groups/GroupUsersPage.tsx'), 'OwnMembersPage'),
+    ownGroupPage('/account/groups/$groupId/owners', () => import('../groups/GroupUsersPage.tsx'), 'OwnOwnersPage'),
     ownGroupPage('/account/groups/$groupId/joinlinks', () => import('../groups/LinksPage.tsx'), 'OwnLinksPage'),
     ownGroupPage('/account/groups/$groupId/settings', () => import('../groups/SettingsPage.tsx'), 'OwnSettingsPage'),
   ]),
@@ -223,8 +223,8 @@ const adminPages = admin.addChildren([
     'Create Group',
   ),
   group.addChildren([
-    groupPage('/admin/groups/$groupId', () => import('../groups/PeoplePage.tsx'), 'AdminMembersPage'),
-    groupPage('/admin/groups/$groupId/owners', () => import('../groups/PeoplePage.tsx'), 'AdminOwnersPage'),
+    groupPage('/admin/groups/$groupId', () => import('../groups/GroupUsersPage.tsx'), 'AdminMembersPage'),
+    groupPage('/admin/groups/$groupId/owners', () => import('../groups/GroupUsersPage.tsx'), 'AdminOwnersPage'),
     groupPage('/admin/groups/$groupId/roles', () => import('../groups/RolesPage.tsx'), 'GroupRolesPage'),
     groupPage('/admin/groups/$groupId/joinlinks', () => import('../groups/LinksPage.tsx'), 'AdminLinksPage'),
     groupPage('/admin/groups/$groupId/settings', () => import('../groups/SettingsPage.tsx'), 'AdminSettingsPage'),

@@ -5,17 +5,17 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call, query } from '../app/api.ts'
-import { searchPeople } from '../directory/find-records.ts'
+import { searchUsers } from '../directory/find-records.ts'
 import { type Chip, ListChips } from '../directory/ListChips.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Check } from '../ui/Check.tsx'
+import { capitalize } from '../ui/capitalize.ts'
 import { Field } from '../ui/Field.tsx'
 import { Panel } from '../ui/Panel.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
 import { type AuditSearch, parseAttempt } from './audit-search.ts'
 import { daysAgo, formatPeriod, parseDay } from './days.ts'
-import { capitalize } from './own-sentences.ts'
 
 interface AuditFiltersProps {
   search: AuditSearch
@@ -71,7 +71,7 @@ export function AuditFilters({ search, entries, onShow }: AuditFiltersProps) {
         <RecordFilter
           label="Actor"
           placeholder="Name, username or email"
-          search={searchPeople}
+          search={searchUsers}
           onPick={({ id }) => change({ actor: id })}
         />
         <RecordFilter

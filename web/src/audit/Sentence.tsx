@@ -2,7 +2,7 @@ import type { AuditEntry } from '@passport/contract/audit'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { useProviderName } from '../app/provider-names.ts'
-import { recordPath } from '../app/record-path.ts'
+import { formatRecordPath } from '../app/record-path.ts'
 import { formatPieces, type Piece } from './sentences.ts'
 
 /** An event as a sentence, with links to its actor and target. */
@@ -14,7 +14,7 @@ export function Sentence({ entry }: { entry: AuditEntry }) {
 }
 
 function RecordLink({ kind, id, name }: Exclude<Piece, string>) {
-  const path = id === null ? undefined : recordPath(kind, id)
+  const path = id === null ? undefined : formatRecordPath(kind, id)
   if (!path) return <strong className="font-[580]">{name}</strong>
   return (
     <Link to={path as never} className="font-[580] hover:underline">

@@ -16,6 +16,7 @@ export const ownSentences = {
   'device.denied': 'denied a device',
   'device.confirmed': 'confirmed a device with its PIN',
   'grant.revoked': "revoked an app's access to the account of {target}",
+  'developer-token.revoked': 'revoked a developer token',
   'directory.password-refused': 'Wrong password entered',
   'directory.locked': 'Locked for 15 minutes after too many wrong passwords',
   'directory.guesses-stopped': 'Sign-in limited to known browsers for 24 hours after 100 wrong passwords',
@@ -29,6 +30,3 @@ export const selfSentences: Record<string, string> = {
   'login.unlinked': 'unlinked a login',
   'grant.revoked': "revoked an app's access",
 }
-
-/** Capitalizes the first letter, as at the start of a sentence. */
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

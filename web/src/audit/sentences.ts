@@ -1,5 +1,6 @@
 import type { Action, AuditEntry } from '@passport/contract/audit'
-import { capitalize, ownSentences, selfSentences } from './own-sentences.ts'
+import { capitalize } from '../ui/capitalize.ts'
+import { ownSentences, selfSentences } from './own-sentences.ts'
 
 /**
  * The sentence of each action, completed by the actor; one that begins with a capital has no actor. `{target}` is the

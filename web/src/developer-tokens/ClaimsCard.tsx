@@ -1,13 +1,13 @@
 import { Card } from '../ui/Card.tsx'
-import { type Decoded, decode } from '../ui/jwt.ts'
-import { formatInstant } from './countdown.ts'
+import { type DecodedJwt, decodeJwt } from '../ui/jwt.ts'
+import { formatInstant } from './format-time.ts'
 
 /** Claims in seconds since 1970. */
 const timeClaims = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 
 /** The claims of the token. */
 export function ClaimsCard({ token }: { token: string }) {
-  const decoded = decode(token)
+  const decoded = decodeJwt(token)
   return (
     <Card title="Decoded token" description="Decoded in this browser. The signature isn't checked here.">
       <div className="grid gap-4 p-4 pt-0">
@@ -24,7 +24,7 @@ export function ClaimsCard({ token }: { token: string }) {
   )
 }
 
-function Claims({ title, claims }: { title: string; claims: Decoded['payload'] }) {
+function Claims({ title, claims }: { title: string; claims: DecodedJwt['payload'] }) {
   return (
     <div>
       <h3 className="mb-1 font-[600]">{title}</h3>

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { query } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { AcceptanceCard } from './AcceptanceCard.tsx'
 import { ClaimsCard } from './ClaimsCard.tsx'
 import { toFailure } from './failure.ts'
 import { GenerateCard } from './GenerateCard.tsx'
 import { UseCard } from './UseCard.tsx'
 import { useSignin } from './use-signin.ts'
+import { ValidationCard } from './ValidationCard.tsx'
 import { YourTokenCard } from './YourTokenCard.tsx'
 
 /** Generates a token for an hour of development, shows its claims, and checks it against an API. */
@@ -48,7 +48,7 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
         </div>
         {token && (
           <div className="grid min-w-0 gap-4">
-            <AcceptanceCard token={token} authority={settings.authority} />
+            <ValidationCard token={token} authority={settings.authority} />
             <ClaimsCard token={token} />
           </div>
         )}

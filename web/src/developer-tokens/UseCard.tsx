@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { Card } from '../ui/Card.tsx'
 import { CallPanel } from './CallPanel.tsx'
 import { CopyAction } from './CopyAction.tsx'
-import { curlSnippet, envSnippet, type Snippet } from './snippets.ts'
+import { createCurlSnippet, createEnvSnippet, type Snippet } from './snippets.ts'
 
 /** The ways to send the token to an API: two snippets, and a call from this page. */
 export function UseCard({ token, origin }: { token: string; origin: string }) {
@@ -11,8 +11,8 @@ export function UseCard({ token, origin }: { token: string; origin: string }) {
   return (
     <Card title="Use the token" description="The token is filled in when you copy.">
       <div className="grid gap-5 p-4 pt-0">
-        <SnippetBlock title="cURL" snippet={curlSnippet(url, token)} />
-        <SnippetBlock title=".env" snippet={envSnippet(origin, token)} />
+        <SnippetBlock title="cURL" snippet={createCurlSnippet(url, token)} />
+        <SnippetBlock title=".env" snippet={createEnvSnippet(origin, token)} />
         <CallPanel token={token} url={url} />
       </div>
     </Card>

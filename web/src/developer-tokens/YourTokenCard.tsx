@@ -2,7 +2,7 @@ import type { User } from '@passport/sign-in'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { countdown } from './countdown.ts'
+import { formatExpiry } from './format-time.ts'
 import { MaskedToken } from './MaskedToken.tsx'
 
 interface YourTokenCardProps {
@@ -27,7 +27,7 @@ export function YourTokenCard({ user: { expires_at, profile }, token, onClear }:
             readOnly
             className="font-mono text-[13px]"
             value={expires_at ?? ''}
-            hint={expires_at ? countdown(expires_at, now) : 'No expiry reported'}
+            hint={expires_at ? formatExpiry(expires_at, now) : 'No expiry reported'}
           />
           <Field label="Display Name" readOnly value={profile.name ?? ''} />
           <Field label="Username" readOnly value={profile.preferred_username ?? ''} />

@@ -5,7 +5,7 @@ const url = 'https://id.example/passport/apphelper/user'
 const mockFetch = (respond: () => Promise<Response>) => vi.spyOn(globalThis, 'fetch').mockImplementation(respond)
 afterEach(() => vi.restoreAllMocks())
 
-test('sends the token and no cookie, and shows JSON indented', async () => {
+test('sends the token and no cookie, and shows JSON indentJson', async () => {
   const fetchMock = mockFetch(async () => new Response('{"a":1}', { status: 200, statusText: 'OK' }))
   expect(await callApi('abc', url)).toMatchObject({ isOk: true, status: '200 OK', body: '{\n  "a": 1\n}' })
   const [address, options] = fetchMock.mock.calls[0] ?? []

@@ -17,7 +17,7 @@ export async function callApi(token: string, url: string): Promise<ApiResponse> 
   try {
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
     const response = await fetch(url, { headers, credentials: 'omit', cache: 'no-store' })
-    const body = indented(await response.text())
+    const body = indentJson(await response.text())
     const status = `${response.status} ${response.statusText}`.trim()
     return { isOk: response.ok, status, ms: elapsedMs(), challenge: response.headers.get('www-authenticate'), body }
   } catch {
@@ -25,7 +25,7 @@ export async function callApi(token: string, url: string): Promise<ApiResponse> 
   }
 }
 
-function indented(text: string): string {
+function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Decoded } from '../ui/jwt.ts'
-import { formatInstant } from './countdown.ts'
+import type { DecodedJwt } from '../ui/jwt.ts'
+import { formatInstant } from './format-time.ts'
 import { type Expected, findRejectionReasons } from './rejection-reasons.ts'
 
 const now = 1_800_000_000
-const validToken: Decoded = {
+const validToken: DecodedJwt = {
   header: { alg: 'ES256', typ: 'at+jwt', kid: 'k' },
   payload: {
     iss: 'https://id.example',

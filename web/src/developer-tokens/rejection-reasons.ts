@@ -1,5 +1,5 @@
-import type { Decoded } from '../ui/jwt.ts'
-import { formatInstant } from './countdown.ts'
+import type { DecodedJwt } from '../ui/jwt.ts'
+import { formatInstant } from './format-time.ts'
 
 /** The expectations of an API. */
 export interface Expected {
@@ -13,7 +13,7 @@ export interface Expected {
  * Returns the reasons why an API would refuse an access token, as far as the token shows (RFC 9068, section 4; RFC
  * 9449). Only the API can check the signature and revocation. `now` is ms since 1970.
  */
-export function findRejectionReasons(decoded: Decoded | undefined, expected: Expected, now: number): string[] {
+export function findRejectionReasons(decoded: DecodedJwt | undefined, expected: Expected, now: number): string[] {
   if (!decoded) return ["Not a JSON Web Token, so an API can't read it."]
   return [
     ...checkForm(decoded),
@@ -23,7 +23,7 @@ export function findRejectionReasons(decoded: Decoded | undefined, expected: Exp
   ]
 }
 
-function* checkForm({ header, payload }: Decoded) {
+function* checkForm({ header, payload }: DecodedJwt) {
   const { alg, typ } = header
   if (typeof alg !== 'string' || alg.toLowerCase() === 'none') yield 'The token is not signed.'
   if (!isAccessTokenType(typ)) yield `The type is ${formatClaim(typ)}, not at+jwt, so this is not an access token.`
@@ -35,7 +35,7 @@ function* checkForm({ header, payload }: Decoded) {
 const isAccessTokenType = (typ: unknown) =>
   typeof typ === 'string' && /^(?:application\/)?at\+jwt$/.test(typ.toLowerCase())
 
-function* checkTimes({ exp, nbf, iat }: Decoded['payload'], now: number) {
+function* checkTimes({ exp, nbf, iat }: DecodedJwt['payload'], now: number) {
   if (typeof exp !== 'number') yield 'The token has no expiry.'
   else if (exp <= now) yield `The token expired on ${formatInstant(exp)}.`
   if (typeof nbf === 'number' && nbf > now) yield `The token is not valid before ${formatInstant(nbf)}.`
@@ -46,14 +46,14 @@ function* checkTimes({ exp, nbf, iat }: Decoded['payload'], now: number) {
 /** The accepted difference between clocks. */
 const clockSkewSeconds = 60
 
-function* checkIssuerAndAudience({ iss, aud }: Decoded['payload'], { issuer, audience }: Expected) {
+function* checkIssuerAndAudience({ iss, aud }: DecodedJwt['payload'], { issuer, audience }: Expected) {
   if (iss !== issuer) yield `The issuer is ${formatClaim(iss)}, not ${issuer}.`
   const audiences = Array.isArray(aud) ? aud : [aud]
   if (audience && !audiences.includes(audience))
     yield `The audience is ${audiences.map(formatClaim).join(', ')}, not ${audience}.`
 }
 
-function* checkScopes({ scope }: Decoded['payload'], expected: Expected) {
+function* checkScopes({ scope }: DecodedJwt['payload'], expected: Expected) {
   const granted = new Set(typeof scope === 'string' ? scope.split(' ') : [])
   for (const name of new Set(expected.scope.split(/\s+/))) {
     if (name && !granted.has(name)) yield `The scope ${name} is missing.`

@@ -7,11 +7,11 @@ export interface Snippet {
 const mask = '••••••••'
 
 /** Returns the call as a cURL command. */
-export const curlSnippet = (url: string, token: string): Snippet =>
+export const createCurlSnippet = (url: string, token: string): Snippet =>
   createSnippet((token) => `curl ${quote(url)} \\\n  -H ${quote(`Authorization: Bearer ${token}`)}`, token)
 
 /** Returns the token for a program that reads its settings from a file. */
-export const envSnippet = (origin: string, token: string): Snippet =>
+export const createEnvSnippet = (origin: string, token: string): Snippet =>
   createSnippet((token) => `PASSPORT_URL=${origin}\nPASSPORT_TOKEN=${token}`, token)
 
 const createSnippet = (format: (token: string) => string, token: string): Snippet => ({

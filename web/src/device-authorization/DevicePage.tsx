@@ -11,7 +11,7 @@ import { call, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { signInUrl } from '../app/return-url.ts'
+import { formatSignInUrl } from '../app/return-url.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { readAttemptsLeft } from './attempts-left.ts'
@@ -37,7 +37,7 @@ export function DevicePage() {
             {code ? 'Sign in to see which device this code is for.' : 'Sign in, then enter the code from your device.'}
           </p>
           {code && <p className="mt-3 font-mono text-[20px] tracking-[.12em]">{code}</p>}
-          <a className={`${buttonClass('primary')} mt-4 h-11 w-full`} href={signInUrl(`/app${href}`)}>
+          <a className={`${buttonClass('primary')} mt-4 h-11 w-full`} href={formatSignInUrl(`/app${href}`)}>
             Sign in
           </a>
         </div>

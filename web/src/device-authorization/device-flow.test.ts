@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type DeviceAuthorizationResponse, type DeviceEvent, type Flow, idle, reduceFlow } from './device-flow.ts'
+import { type DeviceAuthorizationResponse, type DeviceEvent, type Flow, idleFlow, reduceFlow } from './device-flow.ts'
 
 const authorization: DeviceAuthorizationResponse = {
   deviceCode: 'd',
@@ -14,7 +14,7 @@ const authorization: DeviceAuthorizationResponse = {
   isPinRequired: false,
 }
 const tokens = { accessToken: 'a', scope: 'openid', expiresInSeconds: 3600, claims: {} }
-const flowAfter = (...events: DeviceEvent[]) => events.reduce(reduceFlow, idle)
+const flowAfter = (...events: DeviceEvent[]) => events.reduce(reduceFlow, idleFlow)
 const startEvents: DeviceEvent[] = [
   { kind: 'start', at: 1 },
   { kind: 'started', authorization, at: 2 },
@@ -61,7 +61,7 @@ test('for any sequence of events: tokens only while waiting, never faster polls,
   )
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 120 }), (events) => {
-      let flow = idle
+      let flow = idleFlow
       for (const event of events) {
         const before = flow
         flow = reduceFlow(flow, event)

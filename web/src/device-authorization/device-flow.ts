@@ -45,7 +45,13 @@ export type DeviceEvent = { at: number } & (
   | { kind: 'trouble'; message: string }
 )
 
-export const idle: Flow = { stage: 'idle', authorization: undefined, tokens: undefined, intervalSeconds: 5, log: [] }
+export const idleFlow: Flow = {
+  stage: 'idle',
+  authorization: undefined,
+  tokens: undefined,
+  intervalSeconds: 5,
+  log: [],
+}
 
 const finalStages: Record<string, Flow['stage']> = { access_denied: 'refused', expired_token: 'expired' }
 
@@ -53,7 +59,7 @@ const finalStages: Record<string, Flow['stage']> = { access_denied: 'refused', e
 export function reduceFlow(flow: Flow, event: DeviceEvent): Flow {
   const { at } = event
   const log = (text: string) => [...flow.log, { at, text }].slice(-50)
-  if (event.kind === 'start') return { ...idle, stage: 'starting', log: [{ at, text: 'Requesting a code' }] }
+  if (event.kind === 'start') return { ...idleFlow, stage: 'starting', log: [{ at, text: 'Requesting a code' }] }
   if (event.kind === 'started' && flow.stage === 'starting') {
     const { authorization } = event
     return {

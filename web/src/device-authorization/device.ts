@@ -1,4 +1,4 @@
-import { decode } from '../ui/jwt.ts'
+import { decodeJwt } from '../ui/jwt.ts'
 import type { DeviceAuthorizationResponse, Tokens } from './device-flow.ts'
 
 /** The built-in client that simulates a device. */
@@ -13,7 +13,7 @@ async function post(path: string, form: Record<string, string>, signal: AbortSig
 }
 
 /** The request of a device. */
-export interface DeviceRequest {
+export interface DeviceSettings {
   scopes: string[]
   /** Whether the approving user must type a number shown on the device. */
   isMatchRequired: boolean
@@ -22,7 +22,10 @@ export interface DeviceRequest {
 }
 
 /** Requests a device authorization (RFC 8628, section 3.1). Throws the service's error description on failure. */
-export async function startDevice(request: DeviceRequest, signal: AbortSignal): Promise<DeviceAuthorizationResponse> {
+export async function requestDeviceAuthorization(
+  request: DeviceSettings,
+  signal: AbortSignal,
+): Promise<DeviceAuthorizationResponse> {
   const form = {
     client_id: clientId,
     scope: request.scopes.join(' '),
@@ -53,6 +56,6 @@ export async function pollTokens(deviceCode: string, signal: AbortSignal): Promi
     accessToken: String(body['access_token']),
     scope: String(body['scope']),
     expiresInSeconds: Number(body['expires_in']),
-    claims: decode(String(body['id_token'] ?? ''))?.payload ?? {},
+    claims: decodeJwt(String(body['id_token'] ?? ''))?.payload ?? {},
   }
 }

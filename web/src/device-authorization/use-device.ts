@@ -1,19 +1,19 @@
 import { useEffect, useReducer, useRef } from 'react'
-import { type DeviceRequest, pollTokens, startDevice } from './device.ts'
-import { type Flow, idle, reduceFlow } from './device-flow.ts'
+import { type DeviceSettings, pollTokens, requestDeviceAuthorization } from './device.ts'
+import { type Flow, idleFlow, reduceFlow } from './device-flow.ts'
 
 /** Simulates a device that polls until it is signed in or the request ends. */
-export function useDevice(): { flow: Flow; start: (request: DeviceRequest) => void } {
-  const [flow, dispatch] = useReducer(reduceFlow, idle)
+export function useDevice(): { flow: Flow; start: (request: DeviceSettings) => void } {
+  const [flow, dispatch] = useReducer(reduceFlow, idleFlow)
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
 
-  function start(request: DeviceRequest) {
+  function start(request: DeviceSettings) {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
     dispatch({ kind: 'start', at: Date.now() })
-    startDevice(request, controller.signal).then(
+    requestDeviceAuthorization(request, controller.signal).then(
       (started) => dispatch({ kind: 'started', authorization: started, at: Date.now() }),
       (error: Error) => {
         if (!controller.signal.aborted) dispatch({ kind: 'trouble', message: error.message, at: Date.now() })

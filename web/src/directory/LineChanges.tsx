@@ -1,4 +1,4 @@
-import { type LineChange, lineChanges } from './line-changes.ts'
+import { diffTexts, type LineChange } from './line-changes.ts'
 
 const signs = { added: '+', removed: '−', same: ' ' }
 const classes = { added: 'text-ok', removed: 'text-bad', same: 'text-ink2' }
@@ -8,7 +8,7 @@ export function LineChanges({ from, to }: { from: string; to: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
     <section aria-label="Changed lines" tabIndex={0} className="mt-1.5 max-h-96 overflow-auto font-mono text-[12.5px]">
-      {lineChanges(from, to).map((change, index) => (
+      {diffTexts(from, to).map((change, index) => (
         <Line key={index} change={change} />
       ))}
     </section>

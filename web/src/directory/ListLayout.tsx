@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { Check } from '../ui/Check.tsx'
 import { Panel } from '../ui/Panel.tsx'
-import { chosenColumns } from './columns.ts'
+import { selectColumns } from './columns.ts'
 import type { ListToolsProps } from './list-page.ts'
 
 type LayoutProps<Row> = Pick<ListToolsProps<Row>, 'columns' | 'layout' | 'onLayoutChange'>
@@ -13,7 +13,7 @@ export function ColumnChecks<Row>({
   onLayoutChange,
   isOnCard,
 }: LayoutProps<Row> & { isOnCard?: true }) {
-  const shownIds = chosenColumns(columns, layout.columns).map(({ id }) => id)
+  const shownIds = selectColumns(columns, layout.columns).map(({ id }) => id)
   const toggle = (id: string) => {
     const columnIds = columns
       .map((column) => column.id)

@@ -9,7 +9,7 @@ import { parseSearch, stringifySearch } from '../app/search.ts'
 import type { BulkAction } from './bulk.tsx'
 import { ListPage } from './ListPage.tsx'
 import { type ListQuery, useListState } from './list-state.ts'
-import type { List } from './use-list.ts'
+import type { ListResult } from './use-list.ts'
 
 interface Crew {
   id: string
@@ -25,7 +25,7 @@ const filters = { status: ['active', 'disabled'] as const }
 let lastQuery: ListQuery<typeof filters, 'name'>
 
 /** Renders the list at a URL; returns functions for the current location. */
-async function renderAt(path: string, overrides: { list?: Partial<List<Crew>>; bulk?: BulkAction[] } = {}) {
+async function renderAt(path: string, overrides: { list?: Partial<ListResult<Crew>>; bulk?: BulkAction[] } = {}) {
   const Page = () => {
     const state = useListState({ filters, sorts: ['name'] })
     lastQuery = state.query
@@ -36,7 +36,7 @@ async function renderAt(path: string, overrides: { list?: Partial<List<Crew>>; b
     const items = matches.slice((page - 1) * limit, page * limit)
     const next = page * limit < matches.length ? `/crews?limit=${limit}&page=${page + 1}&after=after${page}` : null
     const data = { items, page, limit, total: matches.length, next }
-    const list: List<Crew> = {
+    const list: ListResult<Crew> = {
       data,
       error: null,
       isPending: false,

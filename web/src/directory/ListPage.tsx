@@ -5,16 +5,16 @@ import { buttonClass } from '../ui/Button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { useBulk } from './bulk.tsx'
-import { chosenColumns } from './columns.ts'
+import { selectColumns } from './columns.ts'
 import { FailedRefresh, ListStates } from './ListStates.tsx'
 import { ListTable } from './ListTable.tsx'
 import { ListTools } from './ListTools.tsx'
-import { useListKeys } from './list-keys.ts'
 import type { ListPageProps } from './list-page.ts'
 import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableLayout } from './table-layout.ts'
 import { formatCount } from './total.ts'
+import { useListShortcuts } from './use-list-shortcuts.ts'
 
 const Bar = lazyPart(async () => (await import('./BulkBar.tsx')).BulkBar)
 const Report = lazyPart(async () => (await import('./BulkReport.tsx')).BulkReport)
@@ -47,7 +47,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const countText = formatCount(total, list.data?.totalIsExact, noun)
   const selection = useSelection(JSON.stringify([state.searchText, state.filters]), rows.map(idOf), total)
   const canSelect = bulk !== undefined && bulk.length > 0
-  useListKeys({
+  useListShortcuts({
     search,
     create: createLink,
     rows: table,
@@ -65,7 +65,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     const row = findRow(id)
     return row && nameOf(row)
   })
-  const shownColumns = chosenColumns(columns, layout.columns)
+  const shownColumns = selectColumns(columns, layout.columns)
 
   return (
     <section aria-labelledby={headingId} className="min-w-0">
@@ -133,7 +133,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           <ListStates {...props} />
         )}
       </div>
-      {list.data && <Pager state={state} listPart={list.data} isStale={list.isPlaceholderData} />}
+      {list.data && <Pager state={state} data={list.data} isStale={list.isPlaceholderData} />}
       {canSelect && selection.count > 0 && (
         <Suspense>
           <Bar

@@ -3,11 +3,11 @@ import { Button } from '../ui/Button.tsx'
 import { Select } from '../ui/Select.tsx'
 import { type ListState, pageSizes } from './list-state.ts'
 import { formatTotal } from './total.ts'
-import type { ListPart } from './use-list.ts'
+import type { ListPageData } from './use-list.ts'
 
 interface PagerProps {
   state: Pick<ListState, 'page' | 'limit' | 'goNext' | 'goBack' | 'setLimit'>
-  listPart: ListPart<unknown>
+  data: ListPageData<unknown>
   /** Whether the shown rows are still those of the previous request. */
   isStale: boolean
 }
@@ -15,12 +15,12 @@ interface PagerProps {
 const sizes = pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))
 
 /** The range of rows and the total, with buttons for the next and previous page. */
-export function Pager({ state, listPart, isStale }: PagerProps) {
-  const { items, page, limit, next } = listPart
+export function Pager({ state, data, isStale }: PagerProps) {
+  const { items, page, limit, next } = data
   if (items.length === 0 || (page === 1 && next === null && items.length <= 25)) return null
   return (
     <nav aria-label="Pages" className="mt-3 flex flex-wrap items-center gap-2 text-ink2">
-      <p className="mr-auto">{formatRange(listPart)}</p>
+      <p className="mr-auto">{formatRange(data)}</p>
       <Select
         label="Rows per page"
         isLabelHidden
@@ -44,7 +44,7 @@ export function Pager({ state, listPart, isStale }: PagerProps) {
 /**
  * Formats “26–50 of 312” or “26–50 of about 12,000”. If the page lies beyond an estimate, the estimate is too small.
  */
-function formatRange({ items, page, limit, total, totalIsExact }: ListPart<unknown>): string {
+function formatRange({ items, page, limit, total, totalIsExact }: ListPageData<unknown>): string {
   const first = (page - 1) * limit + 1
   const last = first + items.length - 1
   const number = (count: number) => count.toLocaleString('en')

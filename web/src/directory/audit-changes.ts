@@ -1,4 +1,5 @@
-import { formatValue } from './three-way.ts'
+import { capitalize } from '../ui/capitalize.ts'
+import { formatValue } from './three-way-merge.ts'
 
 type Json = { [name: string]: unknown }
 
@@ -87,8 +88,6 @@ const reasons: Record<string, string> = {
 export function describeReason(reason: string): string {
   return reasons[reason] ?? (/^[a-z]+(-[a-z]+)+$/.test(reason) ? capitalize(reason.replaceAll('-', ' ')) : reason)
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 

@@ -19,7 +19,7 @@ export interface Column<Row> {
 }
 
 /** Returns the chosen columns; without a choice, the default ones. */
-export function chosenColumns<Row>(columns: Column<Row>[], chosen: string[] | undefined): Column<Row>[] {
+export function selectColumns<Row>(columns: Column<Row>[], chosen: string[] | undefined): Column<Row>[] {
   const isShown = ({ id, isOptional }: Column<Row>) => (chosen ? chosen.includes(id) : !isOptional)
   return columns.filter((column, index) => index === 0 || isShown(column))
 }

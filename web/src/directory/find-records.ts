@@ -9,7 +9,7 @@ import type { Pickable } from '../ui/Picker.tsx'
 const searchRequest = (text: string) => ({ query: { query: text.slice(0, 100), limit: 10 } })
 
 /** Finds people by name prefixes, or by a whole username or email. */
-export async function searchPeople(text: string, signal: AbortSignal): Promise<Pickable[]> {
+export async function searchUsers(text: string, signal: AbortSignal): Promise<Pickable[]> {
   const { items } = await call(listProfiles, searchRequest(text), { signal })
   return items.map(toPickable)
 }

@@ -11,7 +11,7 @@ const contextLines = 2
 const maxEdits = 2000
 
 /** Computes a line diff of two texts. */
-export function lineChanges(from: string, to: string): LineChange[] {
+export function diffTexts(from: string, to: string): LineChange[] {
   const parts: Part[] = diffLines(from, to, { maxEditLength: maxEdits }) ?? [removedPart(from), addedPart(to)]
   return parts.flatMap(({ value, added, removed }, index): LineChange[] => {
     const lines = value.replace(/\n$/, '').split('\n')

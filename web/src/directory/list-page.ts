@@ -5,7 +5,7 @@ import type { BulkAction } from './bulk.tsx'
 import type { Column } from './columns.ts'
 import type { ListState } from './list-state.ts'
 import type { TableLayout } from './table-layout.ts'
-import type { List } from './use-list.ts'
+import type { ListResult } from './use-list.ts'
 
 /** The target of a row or a button. */
 export interface LinkTo {
@@ -29,7 +29,7 @@ export interface ListPageProps<Row> {
   /** The listed kind in singular and plural: `['user', 'users']`. */
   noun: [one: string, many: string]
   state: ListState
-  list: List<Row>
+  list: ListResult<Row>
   columns: Column<Row>[]
   idOf: (row: Row) => string
   nameOf: (row: Row) => string

@@ -6,7 +6,7 @@ import { type OfferedDraft, useDraft } from '../app/drafts.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import type { Difference } from '../ui/CompareDialog.tsx'
 import type { Failure } from '../ui/ErrorCard.tsx'
-import { compareVersions, isSame, mergeVersions } from './three-way.ts'
+import { compareVersions, isEqual, mergeVersions } from './three-way-merge.ts'
 
 /** A record as shown in the form, and its version; undefined for a new record. */
 export interface Saved<V> {
@@ -113,7 +113,7 @@ export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<
     Object.keys(labels).join(),
     () => {
       const changed = Object.keys(labels).filter(
-        (name) => !isSame(form.getValues(name as Path<V>), base.current.values[name]),
+        (name) => !isEqual(form.getValues(name as Path<V>), base.current.values[name]),
       )
       const values = changed.map((name) => [name, form.getValues(name as Path<V>)])
       return changed.length > 0 ? (Object.fromEntries(values) as Partial<V>) : undefined
@@ -161,7 +161,7 @@ export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<
     },
     // Not the rendered state, which right after a save would still have the changes.
     hasChanges: () =>
-      Object.keys(labels).some((name) => !isSame(form.getValues(name as Path<V>), base.current.values[name])),
+      Object.keys(labels).some((name) => !isEqual(form.getValues(name as Path<V>), base.current.values[name])),
   }
 }
 

@@ -1,9 +1,10 @@
 import { type LinkProps, useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { hasRole } from '../app/current-user.ts'
-import { capitalize, reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
+import { reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { queryClient } from '../app/query-client.ts'
+import { capitalize } from '../ui/capitalize.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { type PreviewQuery, usePreview } from './use-preview.tsx'
 

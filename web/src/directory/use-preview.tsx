@@ -1,6 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import type { RoleEffect } from '@passport/contract/role-effect'
 import { useRef, useState } from 'react'
+import { type CacheEdit, updateOptimistically } from '../app/optimistic-update.ts'
 import { Confirm } from '../ui/Dialog.tsx'
 import { TypeToConfirm } from '../ui/TypeToConfirm.tsx'
 import { RoleEffectList } from './RoleEffectList.tsx'
@@ -11,15 +12,15 @@ export interface PreviewQuery {
   confirmSelfDemotion?: 'true'
 }
 
-/** Sends the change; with `preview`, the service returns a `RoleEffect` and writes nothing. */
+/** Sends the change. With `preview` the service writes nothing and returns a `RoleEffect`. */
 type Send<T> = (query: PreviewQuery) => Promise<T | RoleEffect>
-/** The outcome of a change: the response, or true if the call returns nothing. */
+/** The response of a change, or true if the call returns nothing. */
 type ChangeResult<T> = undefined extends T ? true : T
 
 interface Confirmation {
   title: string
   action: string
-  /** A text to type, such as the record's name; it is asked for even without an effect on roles. */
+  /** A text that the user must type, such as the record's name, even for a change without an effect on roles. */
   phrase?: string
   /** Shown above the effect. */
   details?: string
@@ -30,10 +31,13 @@ interface Question extends Confirmation {
 }
 
 /**
- * Makes changes that may grant or revoke roles. It first previews who would gain or lose which role, and sends the
- * change after confirmation. A change without an effect on roles is sent immediately, unless it has a phrase to type;
- * one that ends the user's own administration asks again. `change` resolves with undefined if cancelled, with `true` if the call returns nothing,
- * and rejects with the call's error. The confirmation may depend on the preview. Render `dialog` anywhere on the page.
+ * Sends changes that may grant or revoke roles. `change` first previews which users would gain or lose which role, and
+ * sends the change after a confirmation, which may depend on the preview. A change without an effect on roles needs no
+ * confirmation, unless it has a phrase to type; one that revokes the user's own administrator role needs a second one.
+ * The `edits` show the change as soon as it is sent (`updateOptimistically`).
+ *
+ * `change` resolves with undefined if cancelled, with true if the call returns nothing, and rejects with the call's
+ * error. Render `dialog` anywhere on the page.
  *
  *     const { change, dialog } = usePreview()
  *     const done = await change((query) => call(addMembers, { params, query, body }), { title: 'Add 12 members?', action: 'Add' })
@@ -51,13 +55,15 @@ export function usePreview() {
   async function change<T>(
     send: Send<T>,
     toConfirmation: Confirmation | (() => Confirmation),
+    edits: CacheEdit[] = [],
   ): Promise<ChangeResult<T> | undefined> {
     const effect = (await send({ preview: 'true' })) as RoleEffect
     const confirmation = typeof toConfirmation === 'function' ? toConfirmation() : toConfirmation
     const hasEffect = effect.gains.length > 0 || effect.loses.length > 0
     const isAsked = hasEffect || confirmation.phrase !== undefined
     if (isAsked && !(await confirm({ ...confirmation, ...(hasEffect && { effect }) }))) return undefined
-    const apply = async (query: PreviewQuery) => ((await send(query)) ?? true) as ChangeResult<T>
+    const apply = async (query: PreviewQuery) =>
+      ((await updateOptimistically(edits, () => send(query))) ?? true) as ChangeResult<T>
     try {
       return await apply({})
     } catch (error) {

@@ -12,9 +12,9 @@ import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { type Area, canManageGroup, listLinks, tabsOf } from './area.ts'
+import { type Area, buildTabs, canManageGroup, listLinks } from './area.ts'
 import { GroupForm } from './GroupForm.tsx'
-import { useLeaveItem } from './LeaveButton.tsx'
+import { useLeaveItem } from './LeaveDialog.tsx'
 
 interface GroupFrameProps {
   area: Area
@@ -36,7 +36,7 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
           id={group.id}
           facts={[group.description]}
           actions={<Actions area={area} group={group} />}
-          tabs={tabsOf(area, group)}
+          tabs={buildTabs(area, group)}
           details={buildDetails(group)}
         >
           {isEditing && canManageGroup(area, group) && <GroupForm key={group.id} group={group} onClose={close} />}

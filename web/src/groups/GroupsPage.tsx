@@ -4,7 +4,7 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { TagList } from '../directory/TagList.tsx'
-import { type List, useList } from '../directory/use-list.ts'
+import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
@@ -74,7 +74,7 @@ export function GroupsPage() {
   const state = useListState({ filters: {}, sorts: ['name', 'members', 'updated'] })
   const { sort, ...query } = state.query
   // Without `updatedSince` the list has no tombstones.
-  const list = useList(listGroups, { query: { ...query, ...toSorting(sort) } }) as List<GroupSummary>
+  const list = useList(listGroups, { query: { ...query, ...toSorting(sort) } }) as ListResult<GroupSummary>
   return (
     <ListPage
       name="groups"

@@ -6,11 +6,11 @@ import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
-import { type List, useList } from '../directory/use-list.ts'
+import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { formatCount, nouns } from './area.ts'
-import { LeaveDialog } from './LeaveButton.tsx'
+import { LeaveDialog } from './LeaveDialog.tsx'
 import { refreshGroups } from './refresh.ts'
 
 const columns: Column<GroupSummary>[] = [
@@ -45,7 +45,7 @@ const columns: Column<GroupSummary>[] = [
 /** The groups of which the user is a member or an owner. */
 export function OwnGroupsPage() {
   const state = useListState({ filters: {}, sorts: [] })
-  const list = useList(listGroups, { query: { ...state.query, mine: 'true' } }) as List<GroupSummary>
+  const list = useList(listGroups, { query: { ...state.query, mine: 'true' } }) as ListResult<GroupSummary>
   const navigate = useNavigate()
   const open = (groupId: string) => navigate({ to: '/account/groups/$groupId/settings', params: { groupId } })
   const [leaving, setLeaving] = useState<GroupSummary>()

@@ -32,7 +32,7 @@ const managerTabs = ['links']
 export const canManageGroup = (area: Area, group: Pick<Group, 'isOwner'>): boolean => area === 'admin' || group.isOwner
 
 /** Returns the tabs of a group; plain members have no join links. */
-export function tabsOf(area: Area, group: Group) {
+export function buildTabs(area: Area, group: Group) {
   return Object.entries(tabs[area])
     .filter(([name]) => !managerTabs.includes(name) || canManageGroup(area, group))
     .map(([name, path]) => ({
@@ -48,4 +48,4 @@ export const formatCount = (count: number, [singular, plural]: readonly [string,
   `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`
 
 export const nouns = { members: ['member', 'members'], owners: ['owner', 'owners'] } as const
-export type PeopleKind = keyof typeof nouns
+export type GroupUserKind = keyof typeof nouns

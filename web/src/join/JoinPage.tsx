@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { signInUrl } from '../app/return-url.ts'
+import { formatSignInUrl } from '../app/return-url.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
@@ -60,7 +60,7 @@ export function JoinPage() {
       ) : (
         <a
           className={`${buttonClass('primary')} mt-6 h-11 w-full`}
-          href={signInUrl(`/app/join/${encodeURIComponent(joinId)}`)}
+          href={formatSignInUrl(`/app/join/${encodeURIComponent(joinId)}`)}
         >
           Sign in to join
         </a>

@@ -5,7 +5,7 @@ import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
-import { LeaveButton } from './LeaveRow.tsx'
+import { LeaveButton } from './LeaveButton.tsx'
 
 /** The user's organisations; those they manage link to their pages. */
 export function AccountOrgsPage() {

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { reportSuccess } from '../app/messages.ts'
-import { searchPeople } from '../directory/find-records.ts'
+import { searchUsers } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -48,7 +48,7 @@ function AddMembers({ area, org, canManageOwners, onClose }: OrgTab & { onClose:
       <Picker
         label="Users"
         placeholder={area.isAdmin ? 'Name or email' : 'Full username, or a name you know'}
-        search={searchPeople}
+        search={searchUsers}
         picked={picked}
         onPick={setPicked}
       />

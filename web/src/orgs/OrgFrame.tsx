@@ -15,7 +15,7 @@ import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { useLeave } from './LeaveRow.tsx'
+import { useLeaveDialog } from './LeaveButton.tsx'
 import { OrgForm } from './OrgForm.tsx'
 import type { OrgArea } from './org-area.ts'
 
@@ -49,7 +49,7 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
           id={org.id}
           facts={[org.slug, role && `You are ${role === 'member' ? 'a member' : `an ${role}`}`]}
           actions={area.isAdmin ? <AdminActions org={org} /> : <OwnActions org={org} />}
-          tabs={tabsOf(area, org)}
+          tabs={buildTabs(area, org)}
           details={[
             ['Verified domains', verifiedDomains(org).join(', ') || 'None'],
             ['Created', <RelativeTime key="created" at={org.createdAt} />],
@@ -67,7 +67,7 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
 const verifiedDomains = ({ domains }: Org) =>
   domains.filter(({ status }) => status === 'verified').map(({ domain }) => domain)
 
-function tabsOf({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains }: Org): RecordTab[] {
+function buildTabs({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains }: Org): RecordTab[] {
   const tab = (path: string, label: string, count?: number): RecordTab => ({
     to: `${page}${path}` as LinkTo['to'],
     params: { orgId },
@@ -107,7 +107,7 @@ function AdminActions({ org }: { org: Org }) {
 }
 
 function OwnActions({ org }: { org: Org }) {
-  const { ask, dialog } = useLeave(org)
+  const { ask, dialog } = useLeaveDialog(org)
   return (
     <>
       <ActionsMenu items={[{ label: 'Leave', icon: <LogOut size={16} />, isDanger: true, onSelect: ask }]} />

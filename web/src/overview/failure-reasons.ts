@@ -1,4 +1,6 @@
-/** Names of the reasons of failed sign-ins, by their codes in the audit trail. */
+import { capitalize } from '../ui/capitalize.ts'
+
+/** Names of the reasons of failed sign-ins, by their codes in the audit log. */
 const names: Record<string, string> = {
   'password-wrong': 'Wrong password',
   cancelled: 'Cancelled by the user',
@@ -20,8 +22,5 @@ const names: Record<string, string> = {
   'session-changed': 'Session changed',
 }
 
-/** Returns the name of a reason; of an unknown code, its words. */
-export const nameReason = (code: string): string => {
-  const words = code.replaceAll('-', ' ')
-  return names[code] ?? words.charAt(0).toUpperCase() + words.slice(1)
-}
+/** Returns the name of a reason; for an unknown code, its words. */
+export const nameReason = (code: string): string => names[code] ?? capitalize(code.replaceAll('-', ' '))

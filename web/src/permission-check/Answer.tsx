@@ -1,5 +1,5 @@
-import type { Question, Trace } from '@passport/contract/permission-terms'
-import { type CheckAnswer, createAssertion, listAssertions } from '@passport/contract/permissions'
+import type { CheckRequest, Trace } from '@passport/contract/permission-terms'
+import { type CheckResult, createAssertion, listAssertions } from '@passport/contract/permissions'
 import { findExclusion, findGrantingChains, printCheck } from '@passport/permissions'
 import { Copy, ListTree } from 'lucide-react'
 import { useId } from 'react'
@@ -28,7 +28,7 @@ import { formatDuration, TraceTree, traceDepth } from './Trace.tsx'
 interface AnswerProps {
   schema: SchemaWithETag
   question: TimedQuestion
-  answer: CheckAnswer
+  answer: CheckResult
   /** The supposition of the answer. */
   whatIf: WhatIfState | undefined
   search: CheckSearch
@@ -104,7 +104,7 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
   )
 }
 
-const isRelation = (schema: SchemaWithETag, { resource, permission }: Question) =>
+const isRelation = (schema: SchemaWithETag, { resource, permission }: CheckRequest) =>
   permissionsAndRelations(schema, resource.type).relations.includes(permission)
 
 const permissionVerbs = { hasPermission: 'can', noPermission: 'cannot', conditional: 'may' } as const
@@ -149,7 +149,7 @@ function Sentence({ question: { subject, permission, resource }, answer, isRelat
 }
 
 /** What the codes of reasons mean, where the path does not show it. */
-const reasonTexts: Partial<Record<NonNullable<CheckAnswer['reason']>, string>> = {
+const reasonTexts: Partial<Record<NonNullable<CheckResult['reason']>, string>> = {
   excluded: 'A relationship excludes the subject',
   'condition-fails': 'The condition of a relationship does not hold',
   expired: 'The relationship has expired',
@@ -158,7 +158,7 @@ const reasonTexts: Partial<Record<NonNullable<CheckAnswer['reason']>, string>> =
   'no-relationship': 'No relationship grants it',
 }
 
-function Figures({ answer, isHypothetical }: { answer: CheckAnswer; isHypothetical: boolean }) {
+function Figures({ answer, isHypothetical }: { answer: CheckResult; isHypothetical: boolean }) {
   const { reason, debugTrace, leftOut = 0, checkedAt } = answer
   return (
     <p className="mt-1 flex flex-wrap items-center gap-x-3 text-[13px] text-ink2">
@@ -193,8 +193,8 @@ function Figures({ answer, isHypothetical }: { answer: CheckAnswer; isHypothetic
 }
 
 interface PathCardProps {
-  question: Question
-  answer: CheckAnswer
+  question: CheckRequest
+  answer: CheckResult
   trace: Trace
   isTree: boolean
   onTree: (isTree: boolean) => void
@@ -265,7 +265,7 @@ const shortenRevision = (text: string) => (text.length > 12 ? `…${text.slice(-
 const kinds = { hasPermission: 'assertTrue', noPermission: 'assertFalse', conditional: 'assertCaveated' } as const
 
 interface AnswerCopiesProps {
-  question: Question
+  question: CheckRequest
   permissionship: Permissionship
   /** The supposition of the answer; only a call can include it. */
   whatIf: WhatIfState | undefined

@@ -1,5 +1,5 @@
 import { ApiError } from '@passport/contract/call'
-import type { Question } from '@passport/contract/permission-terms'
+import type { CheckRequest } from '@passport/contract/permission-terms'
 import { findClosestMiss, type Miss } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
@@ -24,7 +24,7 @@ import { storedQuery, writeChange } from './change.ts'
 import { SideEffect } from './SideEffect.tsx'
 
 interface ClosestMissProps {
-  question: Question
+  question: CheckRequest
   /** The supposition of the answer; with one, changes are only supposed, not written. */
   whatIf: WhatIfState | undefined
   permissionship: Permissionship
@@ -74,7 +74,7 @@ export function ClosestMiss({ question, whatIf, permissionship, onChanged }: Clo
 
 interface MissesProps {
   items: Miss[]
-  question: Question
+  question: CheckRequest
   whatIf: WhatIfState | undefined
   onChanged: () => unknown
 }

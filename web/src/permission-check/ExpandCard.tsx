@@ -1,4 +1,4 @@
-import type { PermissionTree, Question } from '@passport/contract/permission-terms'
+import type { CheckRequest, PermissionTree } from '@passport/contract/permission-terms'
 import { expandPermission } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
@@ -15,7 +15,7 @@ import { Tag } from '../ui/Tag.tsx'
 import { Operator } from './Trace.tsx'
 
 interface ExpandCardProps {
-  question: Question
+  question: CheckRequest
   /** The supposition of the answer. */
   whatIf: WhatIfState | undefined
 }
@@ -46,7 +46,7 @@ export function ExpandCard({ question: { resource, permission }, whatIf }: Expan
   )
 }
 
-type ExpandedProps = Pick<Question, 'resource' | 'permission'> & Pick<ExpandCardProps, 'whatIf'>
+type ExpandedProps = Pick<CheckRequest, 'resource' | 'permission'> & Pick<ExpandCardProps, 'whatIf'>
 
 function Expanded({ resource, permission, whatIf }: ExpandedProps) {
   const body = { resource, permission, ...(whatIf && { whatIf }) }

@@ -1,4 +1,4 @@
-import type { Question } from '@passport/contract/permission-terms'
+import type { CheckRequest } from '@passport/contract/permission-terms'
 import { type FormEvent, useState } from 'react'
 import type { Context } from '../permissions/check-search.ts'
 import type { SchemaWithETag } from '../permissions/schema.ts'
@@ -8,7 +8,7 @@ import { Field } from '../ui/Field.tsx'
 
 interface MissingValuesProps {
   schema: SchemaWithETag
-  question: Question
+  question: CheckRequest
   /** The parameters without values. */
   missing: readonly string[]
   /** The service's errors for given values, by parameter. */

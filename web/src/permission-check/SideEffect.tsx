@@ -1,4 +1,4 @@
-import type { Question } from '@passport/contract/permission-terms'
+import type { CheckRequest } from '@passport/contract/permission-terms'
 import { type Miss, previewDeletion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../app/api.ts'
@@ -8,7 +8,7 @@ import { gridQuery } from './PermissionGrid.tsx'
 
 interface SideEffectProps {
   miss: Miss
-  question: Question
+  question: CheckRequest
   /** The supposition of the answer. */
   whatIf: WhatIfState | undefined
 }

@@ -1,5 +1,5 @@
 import type { ResponseData } from '@passport/contract/endpoint'
-import type { Question } from '@passport/contract/permission-terms'
+import type { CheckRequest } from '@passport/contract/permission-terms'
 import {
   createAssertion,
   deleteAssertion,
@@ -168,7 +168,7 @@ function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
   const [kind, setKind] = useState<QuestionKind>('assertTrue')
   const [error, setError] = useState<string>()
   const saving = useMutation({
-    mutationFn: (question: Question) => call(createAssertion, { body: { kind, question } }),
+    mutationFn: (question: CheckRequest) => call(createAssertion, { body: { kind, question } }),
     onSuccess: () => {
       setLine('')
       onSaved()

@@ -3,7 +3,7 @@ import { ApiError } from '@passport/contract/call'
 import { completeObjectIds } from '@passport/contract/permissions'
 import { useEffect, useId, useRef, useState } from 'react'
 import { call } from '../app/api.ts'
-import { searchGroups, searchOrgs, searchPeople, searchRoles } from '../directory/find-records.ts'
+import { searchGroups, searchOrgs, searchRoles, searchUsers } from '../directory/find-records.ts'
 import { Picture } from '../ui/ObjectIcon.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 import { objectKindOf } from './object-kind.ts'
@@ -146,7 +146,7 @@ export interface Completion {
 
 /** The types of the directory that can be searched by name. The dots of a role's name are slashes in its id. */
 const nameSearches: Record<string, (text: string, signal: AbortSignal) => Promise<Pickable[]>> = {
-  'passport/user': searchPeople,
+  'passport/user': searchUsers,
   'passport/group': searchGroups,
   'passport/org': searchOrgs,
   'passport/role': async (text, signal) =>

@@ -1,8 +1,8 @@
-import type { CheckAnswer } from '@passport/contract/permissions'
+import type { CheckResult } from '@passport/contract/permissions'
 import { Check, CircleHelp, Clock, type LucideIcon, X } from 'lucide-react'
 import { Status, type Tone } from '../ui/Status.tsx'
 
-export type Permissionship = CheckAnswer['permissionship']
+export type Permissionship = CheckResult['permissionship']
 
 const words: Record<Permissionship, { word: string; sign: LucideIcon; tone: Tone; className: string }> = {
   hasPermission: { word: 'Allowed', sign: Check, tone: 'ok', className: 'text-ok' },

@@ -1,7 +1,7 @@
 import type {
+  CheckRequest,
   Consistency,
   ObjectReference,
-  Question,
   SubjectReference,
   WhatIf,
 } from '@passport/contract/permission-terms'
@@ -9,7 +9,7 @@ import { isObjectId, malformedName } from '@passport/permissions'
 import { parseObject, parseReference, printReference } from './reference.ts'
 
 /** Values of the parameters of caveats. */
-export type Context = NonNullable<Question['context']>
+export type Context = NonNullable<CheckRequest['context']>
 
 /** A question as search parameters: `?subject=user:ada&permission=view&resource=document:roadmap`. */
 export interface CheckSearch {
@@ -73,7 +73,7 @@ export function parseReferenceDraft(text: string | undefined, likelyType: string
 }
 
 /** A question with its consistency and supposition. */
-export type TimedQuestion = Question & { consistency?: Consistency; whatIf?: WhatIf }
+export type TimedQuestion = CheckRequest & { consistency?: Consistency; whatIf?: WhatIf }
 
 /** Returns the search parameters of a question. */
 export const toCheckSearch = ({ subject, permission, resource, context, consistency }: TimedQuestion): CheckSearch => ({

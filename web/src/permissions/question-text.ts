@@ -1,4 +1,4 @@
-import type { Question } from '@passport/contract/permission-terms'
+import type { CheckRequest } from '@passport/contract/permission-terms'
 import { checkPermission } from '@passport/contract/permissions'
 import { type Context, parseContext } from './check-search.ts'
 import { parseObject, parseReference, printReference } from './reference.ts'
@@ -7,7 +7,7 @@ const hasValues = (context: Context | undefined): context is Context =>
   context !== undefined && Object.keys(context).length > 0
 
 /** Parses an assertion line such as `document:payroll#view@user:dev with {"hour":10}`; undefined if invalid. */
-export function parseQuestionText(line: string): Question | undefined {
+export function parseQuestionText(line: string): CheckRequest | undefined {
   const parts = /^(?<resource>[^#@\s]+)#(?<permission>[^#@\s]+)@(?<subject>\S+)(?:\s+with\s+(?<context>.+))?$/s.exec(
     line.trim(),
   )?.groups
@@ -18,7 +18,7 @@ export function parseQuestionText(line: string): Question | undefined {
 }
 
 /** Formats a question as a call by an application with its token in `$TOKEN`. */
-export function toCurl(question: Question, origin: string): string {
+export function toCurl(question: CheckRequest, origin: string): string {
   return [
     `curl ${quote(`${origin}${checkPermission.path}`)}`,
     '-H "Authorization: Bearer $TOKEN"',
@@ -28,7 +28,7 @@ export function toCurl(question: Question, origin: string): string {
 }
 
 /** Formats a question as a command of SpiceDB's `zed`. */
-export function toZed({ resource, permission, subject, context }: Question): string {
+export function toZed({ resource, permission, subject, context }: CheckRequest): string {
   const command = `zed permission check ${quote(printReference(resource))} ${permission} ${quote(printReference(subject))}`
   return hasValues(context) ? `${command} --caveat-context ${quote(JSON.stringify(context))}` : command
 }

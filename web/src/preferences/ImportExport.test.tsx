@@ -3,7 +3,7 @@ import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ImportExport } from './ImportExport.tsx'
-import { newRow, type Row, toRows } from './rows.ts'
+import { createRow, type Row, toRows } from './rows.ts'
 
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name })
 
@@ -78,7 +78,7 @@ describe('export', () => {
       { key: '__proto__', value: 'x' },
     ])
     if (!edited || !unedited) throw new Error('There are no rows')
-    show([{ ...edited, key: 'Theme2', value: 'light' }, unedited, newRow({ key: 'new', value: '1' })])
+    show([{ ...edited, key: 'Theme2', value: 'light' }, unedited, createRow({ key: 'new', value: '1' })])
     await userEvent.click(button('Export'))
     expect(clicked.mock.contexts[0]).toMatchObject({ download: 'preferences.json', href: 'blob:it' })
     expect(await blobs[0]?.text()).toBe('{\n  "Theme": "dark",\n  "__proto__": "x"\n}')

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { TableCell, TableRow } from '../ui/Table.tsx'
-import { canSave, describeSave, findKeyFault, isChanged, type Row } from './rows.ts'
+import { canSave, describeSave, findKeyError, isChanged, type Row } from './rows.ts'
 
 interface RowProps {
   row: Row
@@ -30,7 +30,7 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
           isLabelHidden
           className={`font-mono text-[13px] ${quietClass}`}
           value={key}
-          error={saved && key === '' ? 'Enter a key' : findKeyFault(key)}
+          error={saved && key === '' ? 'Enter a key' : findKeyError(key)}
           onChange={({ target }) => onEdit(row, { key: target.value })}
         />
       }
@@ -102,7 +102,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           className="font-mono text-[13px]"
           placeholder="Key (e.g. MyApp.Preference)"
           value={key}
-          error={key === '' && value !== '' ? 'Enter a key' : findKeyFault(key)}
+          error={key === '' && value !== '' ? 'Enter a key' : findKeyError(key)}
           onChange={({ target }) => setKey(target.value)}
         />
       }

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import {
   applySave,
   canSave,
+  createRow,
   describeSave,
   filterRows,
-  findKeyFault,
+  findKeyError,
   isChanged,
-  newRow,
   type Row,
   toRows,
   updateRow,
@@ -25,7 +25,7 @@ test('rowsOf returns unchanged rows with unique ids', () => {
   const rows = toRows([theme, { key: 'Other', value: '1' }])
   expect(rows.map(isChanged)).toEqual([false, false])
   expect(rows[0]).toMatchObject({ ...theme, saved: theme, state: 'idle' })
-  expect(new Set([...rows, newRow(theme)].map(({ id }) => id)).size).toBe(3)
+  expect(new Set([...rows, createRow(theme)].map(({ id }) => id)).size).toBe(3)
 })
 
 test.for([
@@ -40,7 +40,7 @@ test.for([
     'Saving as a new key; ‘MyApp.Theme’ stays',
   ],
   ['with a key in other case', saved({ key: 'myapp.theme' }), true, 'Saving as a new key; ‘MyApp.Theme’ stays'],
-  ['never saved', newRow(theme), true, undefined],
+  ['never saved', createRow(theme), true, undefined],
 ] as const)('row %s: isChanged and hintOf', ([, row, expected, hint]) => {
   expect(isChanged(row)).toBe(expected)
   expect(describeSave(row)).toBe(hint)
@@ -58,12 +58,12 @@ describe('a key', () => {
     ['..', 'A key must not be “.” or “..”.'],
     ['a\nb', 'A key must not contain control characters.'],
   ] as const)('%j can be saved or has a fault', ([key, fault]) => {
-    expect(findKeyFault(key)).toBe(fault)
+    expect(findKeyError(key)).toBe(fault)
     expect(canSave(key)).toBe(fault === undefined)
   })
 
   test('that is empty has no error but cannot be saved', () => {
-    expect(findKeyFault('')).toBeUndefined()
+    expect(findKeyError('')).toBeUndefined()
     expect(canSave('')).toBe(false)
   })
 
@@ -106,7 +106,7 @@ describe('after a row was saved', () => {
   test("with another row's key, replaces that row", () => {
     const [first, second] = toRows([theme, { key: 'Other', value: '1' }])
     if (!first || !second) throw new Error('There are no rows')
-    const added = newRow({ key: 'Other', value: '2' })
+    const added = createRow({ key: 'Other', value: '2' })
     const rows = applySave([first, second, added], added.id, added)
     expect(contents(rows)).toEqual([
       { ...theme, saved: theme },
@@ -132,7 +132,7 @@ describe('after a row was saved', () => {
 
   test('keeps unsaved rows with the same key', () => {
     const row = saved({ value: 'light' })
-    const typed = newRow({ key: theme.key, value: 'of another try' })
+    const typed = createRow({ key: theme.key, value: 'of another try' })
     expect(applySave([typed, row], row.id, row)[0]).toBe(typed)
   })
 })

@@ -1,4 +1,4 @@
-import { preferenceKeyError } from '@passport/contract/preference-key'
+import { findPreferenceKeyError } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 
 /** A row of the table: the typed values and the saved ones. */
@@ -14,7 +14,7 @@ export interface Row extends Preference {
 let lastId = 0
 
 /** Creates an unsaved row. */
-export const newRow = ({ key, value }: Preference): Row => ({
+export const createRow = ({ key, value }: Preference): Row => ({
   id: ++lastId,
   key,
   value,
@@ -28,10 +28,10 @@ export const toRows = (preferences: Preference[]): Row[] =>
 export const isChanged = ({ key, value, saved }: Row): boolean => saved?.key !== key || saved.value !== value
 
 /** Returns the fault of a typed key; an empty one is only incomplete. */
-export const findKeyFault = (key: string): string | undefined => (key === '' ? undefined : preferenceKeyError(key))
+export const findKeyError = (key: string): string | undefined => (key === '' ? undefined : findPreferenceKeyError(key))
 
 /** Whether a key can be sent: an empty one would be a different URL. */
-export const canSave = (key: string): boolean => preferenceKeyError(key) === undefined
+export const canSave = (key: string): boolean => findPreferenceKeyError(key) === undefined
 
 /** Describes the side effects of saving a row. */
 export function describeSave({ key, value, saved }: Row): string | undefined {

@@ -1,9 +1,9 @@
-import { preferenceKeyError } from '@passport/contract/preference-key'
+import { findPreferenceKeyError } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
 import { reportSuccess, reportWithUndo } from '../app/messages.ts'
 import { toast } from '../ui/toast.ts'
-import { applySave, newRow, type Row, toRows, updateRow } from './rows.ts'
+import { applySave, createRow, type Row, toRows, updateRow } from './rows.ts'
 import { save as send } from './save.ts'
 
 /** The rows of the table and their actions. A failure is shown on its row and in a toast. */
@@ -55,9 +55,9 @@ export function useRows(initial: () => Row[]) {
     },
     /** Appends the row, then saves it; rejects on failure and keeps the row for a retry. */
     add: (preference: Preference) => {
-      const row = newRow(preference)
+      const row = createRow(preference)
       setRows((all) => [...all, row])
-      const fault = preferenceKeyError(row.key)
+      const fault = findPreferenceKeyError(row.key)
       if (fault === undefined) return save(row)
       // The field shows the fault of a typed key; only an empty key is reported here.
       setRows((all) => updateRow(all, row.id, { state: 'failed', error: row.key === '' ? fault : undefined }))

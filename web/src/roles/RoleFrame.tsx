@@ -45,7 +45,7 @@ export function RoleFrame({ rail, children }: RoleFrameProps) {
           }
           facts={[role.description]}
           actions={<Actions role={role} />}
-          tabs={tabsOf(role)}
+          tabs={buildTabs(role)}
           details={[
             // An estimate is too long for its tab.
             ...(role.memberCountIsExact === false
@@ -65,7 +65,7 @@ export function RoleFrame({ rail, children }: RoleFrameProps) {
   )
 }
 
-const tabsOf = ({ name, memberCount, memberCountIsExact }: Role) => [
+const buildTabs = ({ name, memberCount, memberCountIsExact }: Role) => [
   {
     to: '/admin/roles/$name' as const,
     params: { name },

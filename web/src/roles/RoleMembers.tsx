@@ -11,16 +11,16 @@ import { call, query } from '../app/api.ts'
 import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { AddPeopleDialog } from '../directory/AddPeopleDialog.tsx'
+import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
-import { searchPeople } from '../directory/find-records.ts'
+import { searchUsers } from '../directory/find-records.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
-import { personDetail } from '../directory/person-about.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
+import { formatUserDetail } from '../directory/user-detail.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
@@ -43,7 +43,7 @@ export function RoleMembers({ role }: { role: string }) {
     call(removeRoleMembers, { params, query, body: { members } })
 
   async function add(people: Pickable[]): Promise<boolean> {
-    const peopleText = formatPeople(people.length, people[0]?.name)
+    const peopleText = formatUsers(people.length, people[0]?.name)
     const confirmation = { title: `Add ${peopleText} to ${role}?`, action: 'Add' }
     const result = await change(grant(people.map(({ id }) => id)), confirmation)
     if (!result) return false
@@ -52,7 +52,7 @@ export function RoleMembers({ role }: { role: string }) {
     if (changed.length === 0) void toast({ type: 'info', content: `Already added to ${role}` })
     else
       reportWithUndo(
-        `${formatPeople(changed.length, findName(people, changed))} added to ${role}`,
+        `${formatUsers(changed.length, findName(people, changed))} added to ${role}`,
         createUndo(revoke, changed),
       )
     return true
@@ -61,14 +61,14 @@ export function RoleMembers({ role }: { role: string }) {
   async function remove(ids: string[]) {
     if (ids.length > maxPerCall) throw new Error('too many')
     const first = list.data?.items.find(({ id }) => id === ids[0])
-    const peopleText = formatPeople(ids.length, first && nameOf(first))
+    const peopleText = formatUsers(ids.length, first && nameOf(first))
     return change(revoke(ids), { title: `Remove ${peopleText} from ${role}?`, action: 'Remove' })
   }
 
   const bulk: BulkAction = {
     label: 'Remove',
     isDanger: true,
-    doneMessage: (count) => `${formatPeople(count)} removed from ${role}`,
+    doneMessage: (count) => `${formatUsers(count)} removed from ${role}`,
     run: async (selected) => {
       const ids = 'ids' in selected ? selected.ids : await loadAllIds(role, state.searchText)
       if (ids.length > maxPerCall) {
@@ -148,12 +148,12 @@ function AddMembers({ onAdd }: { onAdd: (people: Pickable[]) => Promise<boolean>
         <Plus size={16} aria-hidden="true" />
         Add members
       </Button>
-      <AddPeopleDialog
+      <AddUsersDialog
         isOpen={isOpen}
         title="Add members"
         noun={['member', 'members']}
         placeholder="Name, username or email"
-        search={searchPeople}
+        search={searchUsers}
         picked={picked}
         onPick={setPicked}
         isBusy={isBusy}
@@ -173,7 +173,7 @@ const columns: Column<RoleMember>[] = [
       <RowName
         picture={<Avatar id={member.id} name={nameOf(member)} />}
         name={nameOf(member)}
-        detail={personDetail(member)}
+        detail={formatUserDetail(member)}
       />
     ),
   },
@@ -197,7 +197,7 @@ const nameOf = ({ displayname, username, email, id }: RoleMember) => displayname
 const findName = (people: Pickable[], changed: string[]) => people.find(({ id }) => id === changed[0])?.name
 
 /** Formats one user by name if known, otherwise the number of people. */
-function formatPeople(count: number, name?: string): string {
+function formatUsers(count: number, name?: string): string {
   if (count === 1) return name ?? '1 user'
   return `${count.toLocaleString('en')} users`
 }

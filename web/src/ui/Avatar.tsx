@@ -1,4 +1,4 @@
-import { seededHue } from './identicon-path.ts'
+import { computeHue } from './identicon-path.ts'
 
 interface AvatarProps {
   /** Chooses the colour. */
@@ -10,7 +10,7 @@ interface AvatarProps {
 
 /** The picture of a person: initials on a colour of their own. They are no text, which labels would have to repeat. */
 export function Avatar({ id, name, size = 28 }: AvatarProps) {
-  const hue = seededHue(id)
+  const hue = computeHue(id)
   return (
     <span
       aria-hidden="true"

@@ -31,8 +31,8 @@ const Box = lazyPart(async () => (await import('./PickerBox.tsx')).PickerBox)
 /**
  * Picks several options by the first letters of their names. Its implementation is loaded when first shown.
  *
- *     <Picker label="Add members" search={searchPeople} picked={picked} onPick={setPicked} />
- *     const searchPeople = async (text, signal) => (await call(searchProfiles, { query: { query: text } }, { signal })).items.map(…)
+ *     <Picker label="Add members" search={searchUsers} picked={picked} onPick={setPicked} />
+ *     const searchUsers = async (text, signal) => (await call(searchProfiles, { query: { query: text } }, { signal })).items.map(…)
  */
 export function Picker(props: PickerProps) {
   return (

@@ -22,18 +22,18 @@ function generateIdenticon(seed: string): IdenticonDrawing {
   const petals = 8 + random(9)
   const rings = [0, 1, 2].map((ring) => {
     const waves = ring === 1 ? petals * 2 : petals
-    return rosettePath(46 - ring * 11, waves, 0.13 + random(16) / 100, (random(100) / 100) * Math.PI)
+    return drawRosette(46 - ring * 11, waves, 0.13 + random(16) / 100, (random(100) / 100) * Math.PI)
   })
   return { hue, rings }
 }
 
 /** Returns the hue of a seed, in degrees; that of its pattern. */
-export const seededHue = (seed: string): number => createRandom(seed)(360)
+export const computeHue = (seed: string): number => createRandom(seed)(360)
 
 const steps = 96
 
 /** Draws two opposed waves around one circle, as engraving machines do on banknotes. */
-function rosettePath(radius: number, waves: number, depth: number, phase: number): string {
+function drawRosette(radius: number, waves: number, depth: number, phase: number): string {
   const wave = (direction: 1 | -1) =>
     Array.from({ length: steps }, (_, step) => {
       const angle = (step / steps) * 2 * Math.PI

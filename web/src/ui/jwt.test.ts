@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decode } from './jwt.ts'
+import { decodeJwt } from './jwt.ts'
 
 const encoded = (value: unknown) =>
   btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))))
@@ -10,14 +10,14 @@ const encoded = (value: unknown) =>
 test('decodes a token with any characters', () => {
   const header = { alg: 'ES256', typ: 'at+jwt' }
   for (const name of ['Ada', 'Zoë Øst', 'Zoë ✓', '名前', '?>~ÿ'])
-    expect(decode(`${encoded(header)}.${encoded({ name })}.c2ln`)).toEqual({ header, payload: { name } })
+    expect(decodeJwt(`${encoded(header)}.${encoded({ name })}.c2ln`)).toEqual({ header, payload: { name } })
 })
 
 test('decodes an unsigned token', () => {
-  expect(decode(`${encoded({ alg: 'none' })}.${encoded({})}.`)).toEqual({ header: { alg: 'none' }, payload: {} })
+  expect(decodeJwt(`${encoded({ alg: 'none' })}.${encoded({})}.`)).toEqual({ header: { alg: 'none' }, payload: {} })
 })
 
 test.for(['', 'opaque', 'a.b', 'a.b.c', '..', `${encoded([])}.${encoded({})}.x`, `${encoded({})}.${encoded(null)}.x`])(
   'rejects “%s” as a token',
-  (text) => expect(decode(text)).toBeUndefined(),
+  (text) => expect(decodeJwt(text)).toBeUndefined(),
 )

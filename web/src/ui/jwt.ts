@@ -1,11 +1,11 @@
 /** The readable parts of a JSON Web Token (RFC 7519), without verification of the signature. */
-export interface Decoded {
+export interface DecodedJwt {
   header: Record<string, unknown>
   payload: Record<string, unknown>
 }
 
 /** Decodes a token locally. Returns undefined for anything but a JSON Web Token. */
-export function decode(token: string): Decoded | undefined {
+export function decodeJwt(token: string): DecodedJwt | undefined {
   const [header, payload, signature] = token.split('.')
   if (!header || !payload || signature === undefined) return undefined
   try {

@@ -9,7 +9,7 @@ import { RolePicker } from '../directory/RolePicker.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { PersonFields } from './PersonFields.tsx'
+import { UserFields } from './UserFields.tsx'
 
 interface Values {
   displayname: string
@@ -59,7 +59,7 @@ export function CreateUserPage() {
         {({ form, errorOf }) => (
           <>
             <Card title="Profile">
-              <PersonFields register={form.register} errorOf={errorOf} />
+              <UserFields register={form.register} errorOf={errorOf} />
             </Card>
             <Card title="Roles" description="Assigned directly. Users also inherit roles from groups.">
               <div className="px-5 pb-5">

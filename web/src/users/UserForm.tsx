@@ -4,7 +4,7 @@ import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { type Saved, useRecordForm } from '../directory/record-form.ts'
-import { PersonFields } from './PersonFields.tsx'
+import { UserFields } from './UserFields.tsx'
 
 interface Values {
   displayname: string
@@ -41,7 +41,7 @@ export function UserForm({ user, onClose }: { user: User; onClose: () => void })
   const { register } = record.form
   return (
     <EditCard record={record} recordLabel="this user" title="Edit user" onClose={onClose}>
-      <PersonFields register={register} errorOf={record.errorOf} className="" />
+      <UserFields register={register} errorOf={record.errorOf} className="" />
     </EditCard>
   )
 }

@@ -38,7 +38,7 @@ export function UserFrame({ rail, children }: UserFrameProps) {
           name={nameOf(user)}
           id={user.id}
           status={<Status tone={statusTones[user.status]}>{statusNames[user.status]}</Status>}
-          tabs={tabsOf(user, sessions.isPending ? null : sessions.data?.length)}
+          tabs={buildTabs(user, sessions.isPending ? null : sessions.data?.length)}
           facts={[
             user.email && <Email key="email" address={user.email} isVerified={user.emailVerified} />,
             user.username && `@${user.username}`,
@@ -63,7 +63,7 @@ export function UserFrame({ rail, children }: UserFrameProps) {
   )
 }
 
-function tabsOf({ id: userId, effectiveRoles, logins }: User, sessionCount: number | null | undefined): RecordTab[] {
+function buildTabs({ id: userId, effectiveRoles, logins }: User, sessionCount: number | null | undefined): RecordTab[] {
   const tabs = [
     ['/admin/users/$userId', 'Overview'],
     ['/admin/users/$userId/access', 'Access', effectiveRoles.length],

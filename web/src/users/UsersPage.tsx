@@ -43,7 +43,7 @@ export function UsersPage() {
   const filters = [...useFilters(state.filters.role), org]
   const exportQuery = new URLSearchParams({ ...filter, ...sorting } as Record<string, string>)
 
-  const menuOf = (user: FoundUser): MenuItem[] => [
+  const buildMenu = (user: FoundUser): MenuItem[] => [
     {
       label: 'View',
       icon: <ExternalLink size={16} />,
@@ -84,7 +84,7 @@ export function UsersPage() {
           },
         ]}
         views={<UserViews />}
-        rowMenu={menuOf}
+        rowMenu={buildMenu}
         searchPlaceholder="Name, email, username or ID"
         filters={filters}
         bulk={bulk}

@@ -14,10 +14,10 @@ export const statusNames: Record<UserStatus, string> = { active: 'Active', invit
 export const statusTones: Record<UserStatus, Tone> = { active: 'ok', invited: 'warn', disabled: 'off' }
 
 /** Formats “30 users”. */
-export const formatPeople = (count: number): string => formatCount(count, undefined, ['user', 'users'])
+export const formatUsers = (count: number): string => formatCount(count, undefined, ['user', 'users'])
 
 /** Describes as a sentence why one of many failed. */
-export const describeFailure = (code: string): string => reasons[code] ?? code
+export const formatBulkFailure = (code: string): string => reasons[code] ?? code
 const reasons: Record<string, string> = {
   'user-not-found': 'User not found.',
   'self-demotion': "You can't do this to your own account in bulk.",

@@ -17,7 +17,7 @@ import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { describeFailure, formatPeople, nameOf } from './names.ts'
+import { formatBulkFailure, formatUsers, nameOf } from './names.ts'
 
 /** Users per request: the service changes as many in one transaction, so that Cancel leaves no part of it. */
 const batchSize = 100
@@ -50,7 +50,7 @@ export function useUserBulk(filter: UserFilter): { run: (action: Action) => Bulk
         }
         return changeAll(people, request, work)
       },
-      () => (work.signal.aborted ? { title: '', action: '' } : questionOf(action, role, checked)),
+      () => (work.signal.aborted ? { title: '', action: '' } : buildConfirmation(action, role, checked)),
     )
     if (result) void queryClient.invalidateQueries()
     return result && result.done + result.failed.length + (result.unchanged ?? 0) > 0 ? result : undefined
@@ -142,7 +142,11 @@ async function changeAll(people: Person[], request: Request, work: BulkWork): Pr
       result.done += response.done
       result.unchanged += response.unchanged
       for (const { id, code } of response.failed)
-        result.failed.push({ id, name: batch.find((person) => person.id === id)?.name, reason: describeFailure(code) })
+        result.failed.push({
+          id,
+          name: batch.find((person) => person.id === id)?.name,
+          reason: formatBulkFailure(code),
+        })
       if (response.undoToken) undoTokens.push(response.undoToken)
     }
   } catch (error) {
@@ -182,8 +186,8 @@ const doing: Record<Action, (role: string | undefined) => string> = {
 }
 
 /** Returns the confirmation; the deletion of several users asks for their number. */
-function questionOf(action: Action, role: string | undefined, { done, unchanged, failed }: Outcome) {
-  const whom = formatPeople(done)
+function buildConfirmation(action: Action, role: string | undefined, { done, unchanged, failed }: Outcome) {
+  const whom = formatUsers(done)
   if (action === 'addRole') return { title: `Add ${role} to ${whom}?`, action: 'Add role' }
   if (action === 'removeRole') return { title: `Remove ${role} from ${whom}?`, action: 'Remove role' }
   const phrase = `${verbs[action]} ${whom}`
@@ -191,7 +195,7 @@ function questionOf(action: Action, role: string | undefined, { done, unchanged,
   const skipped = unchanged + failed.length
   const details = [
     'Signs them out everywhere and removes them from all groups and organisations. You can restore them for 30 days.',
-    skipped > 0 && `${formatPeople(skipped)} of the selection can't be deleted and will be left out.`,
+    skipped > 0 && `${formatUsers(skipped)} of the selection can't be deleted and will be left out.`,
   ]
   return { title: `${phrase}?`, action: phrase, phrase: String(done), details: details.filter(Boolean).join(' ') }
 }

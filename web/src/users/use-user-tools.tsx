@@ -5,7 +5,7 @@ import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState }
 import type { BulkAction } from '../directory/bulk.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
-import { formatPeople } from './names.ts'
+import { formatUsers } from './names.ts'
 import type { UserToolset } from './UserTools.tsx'
 
 const Tools = lazyPart(async () => (await import('./UserTools.tsx')).UserTools)
@@ -35,7 +35,7 @@ export function useUserTools(filter: UserFilter) {
   const toAction = (action: Action, label: string, icon: ReactNode, done: (people: string) => string): BulkAction => ({
     label,
     icon,
-    doneMessage: (count) => done(formatPeople(count)),
+    doneMessage: (count) => done(formatUsers(count)),
     run: async (selected, work) => (await ready.current)?.current.runBulk(action)(selected, work),
   })
   const bulk: BulkAction[] = [

@@ -1,8 +1,8 @@
 import type { UserSummary } from '@passport/contract/users'
 import type { Column } from '../directory/columns.ts'
-import { personDetail } from '../directory/person-about.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { TagList } from '../directory/TagList.tsx'
+import { formatUserDetail } from '../directory/user-detail.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
@@ -27,7 +27,7 @@ export const userColumns: Column<FoundUser>[] = [
             {nameOf(user)} {user.isExact && <Tag>Exact match</Tag>}
           </>
         }
-        detail={personDetail(user)}
+        detail={formatUserDetail(user)}
       />
     ),
   },

@@ -3,27 +3,27 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
-import { AddPeopleDialog } from '../directory/AddPeopleDialog.tsx'
-import { searchPeople } from '../directory/find-records.ts'
+import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
+import { searchUsers } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { type LineResult, PasteList } from '../ui/PasteList.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
-import { type Area, formatCount, nouns, type PeopleKind } from './area.ts'
-import { changePeople } from './people-change.ts'
+import { type Area, formatCount, type GroupUserKind, nouns } from './area.ts'
+import { changeGroupUsers } from './change-group-users.ts'
 import { refreshGroups } from './refresh.ts'
-import type { usePeople } from './use-people.tsx'
+import type { useGroupUsers } from './use-group-users.tsx'
 
-interface AddPeopleProps {
+interface AddGroupUsersProps {
   area: Area
   group: Group
-  kind: PeopleKind
-  people: ReturnType<typeof usePeople>
+  kind: GroupUserKind
+  people: ReturnType<typeof useGroupUsers>
 }
 
 const alreadyTexts = { members: 'Already a member', owners: 'Already an owner' }
 
 /** A button whose dialog picks people by a few letters or from a pasted list and adds them in one call. */
-export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
+export function AddGroupUsers({ area, group, kind, people }: AddGroupUsersProps) {
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isOpen, setOpen] = useState(false)
   const [isPasting, setPasting] = useState(false)
@@ -36,7 +36,7 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
       const added = await people.change('add', ids)
       if (added.length > 0)
         reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
-          changePeople(group, kind, 'remove', added).finally(refreshGroups),
+          changeGroupUsers(group, kind, 'remove', added).finally(refreshGroups),
         )
       if (added.length > 0) {
         setPicked([])
@@ -55,7 +55,7 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
         <Plus size={16} aria-hidden="true" />
         {title}
       </Button>
-      <AddPeopleDialog
+      <AddUsersDialog
         isOpen={isOpen}
         title={title}
         noun={[...nouns[kind]]}
@@ -71,7 +71,7 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
         onClose={() => setOpen(false)}
       >
         <Button onClick={() => setPasting(true)}>Paste a list…</Button>
-      </AddPeopleDialog>
+      </AddUsersDialog>
       <PasteList
         isOpen={isPasting}
         title={kind === 'members' ? 'Paste a list of members' : 'Paste a list of owners'}
@@ -86,17 +86,17 @@ export function AddPeople({ area, group, kind, people }: AddPeopleProps) {
   )
 }
 
-function createSearch(group: Group, kind: PeopleKind) {
+function createSearch(group: Group, kind: GroupUserKind) {
   const existingIds = new Set(group[kind].map(({ id }) => id))
   return async (text: string, signal: AbortSignal): Promise<Pickable[]> => {
-    const results = await searchPeople(text, signal)
+    const results = await searchUsers(text, signal)
     return results.map((person) =>
       existingIds.has(person.id) ? { ...person, disabledReason: alreadyTexts[kind] } : person,
     )
   }
 }
 
-async function lookUpLines({ id }: Group, kind: PeopleKind, lines: string[]): Promise<LineResult[]> {
+async function lookUpLines({ id }: Group, kind: GroupUserKind, lines: string[]): Promise<LineResult[]> {
   const result = await call(lookUpPeople, { params: { groupId: id }, body: { lines } })
   return result.lines.map(({ line, verdict, person }): LineResult => {
     if (!person) return { line, fault: verdict === 'ambiguous' ? 'Matches several users' : 'No match' }

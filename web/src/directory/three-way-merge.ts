@@ -2,12 +2,10 @@ import type { Difference } from '../ui/CompareDialog.tsx'
 
 type Values = Record<string, unknown>
 
-/** Whether two values of a field are equal, including list entries. */
-export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+/** Reports whether two field values are deeply equal. */
+export const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/**
- * Returns the fields where mine and theirs differ. The default choice is mine for fields I changed, otherwise theirs.
- */
+/** Returns the fields with different values. Fields that the user changed default to `mine`, the others to `theirs`. */
 export function compareVersions(
   base: Values,
   mine: Values,
@@ -15,17 +13,17 @@ export function compareVersions(
   labels: Record<string, string>,
 ): Difference[] {
   return Object.keys(labels)
-    .filter((name) => !isSame(mine[name], theirs[name]))
+    .filter((name) => !isEqual(mine[name], theirs[name]))
     .map((name) => ({
       name,
       label: labels[name] ?? name,
       mine: formatValue(mine[name]),
       theirs: formatValue(theirs[name]),
-      choice: isSame(mine[name], base[name]) ? 'theirs' : 'mine',
+      choice: isEqual(mine[name], base[name]) ? 'theirs' : 'mine',
     }))
 }
 
-/** Returns the values to save: mine, except where theirs was chosen. */
+/** Returns the values to save: `mine`, except in fields with the choice `theirs`. */
 export function mergeVersions<V extends Values>(
   base: V,
   mine: V,

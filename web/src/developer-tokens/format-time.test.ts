@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { countdown, formatInstant } from './countdown.ts'
+import { formatExpiry, formatInstant } from './format-time.ts'
 
 const expiresAt = Date.parse('2026-05-04T14:32:10') / 1000
 const at = (secondsBefore: number) => (expiresAt - secondsBefore) * 1000
 
-describe('countdown', () => {
+describe('formatExpiry', () => {
   test.for<[secondsBefore: number, text: string]>([
     [3 * 86_400, 'in 3 days, 4 May 2026, 14:32'],
     [7260, 'in 2 hours, 4 May 2026, 14:32'],
@@ -16,12 +16,12 @@ describe('countdown', () => {
     [-1, 'expired 1 second ago, 4 May 2026, 14:32'],
     [-150, 'expired 2 minutes ago, 4 May 2026, 14:32'],
   ])('%i s before the expiry returns “%s”', ([secondsBefore, text]) => {
-    expect(countdown(expiresAt, at(secondsBefore))).toBe(text)
+    expect(formatExpiry(expiresAt, at(secondsBefore))).toBe(text)
   })
 
   test('rounds the remaining time up to whole seconds', () => {
-    expect(countdown(expiresAt, at(5) - 999)).toBe('in 6 seconds, 4 May 2026, 14:32')
-    expect(countdown(expiresAt, at(5) + 999)).toBe('in 5 seconds, 4 May 2026, 14:32')
+    expect(formatExpiry(expiresAt, at(5) - 999)).toBe('in 6 seconds, 4 May 2026, 14:32')
+    expect(formatExpiry(expiresAt, at(5) + 999)).toBe('in 5 seconds, 4 May 2026, 14:32')
   })
 })
 

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker, type PickerProps } from '../ui/Picker.tsx'
 import { formatCount } from './total.ts'
 
-interface AddPeopleDialogProps extends Pick<PickerProps, 'search' | 'picked' | 'onPick'> {
+interface AddUsersDialogProps extends Pick<PickerProps, 'search' | 'picked' | 'onPick'> {
   isOpen: boolean
   title: string
   /** The people in singular and plural: `['member', 'members']`. */
@@ -23,7 +23,7 @@ interface AddPeopleDialogProps extends Pick<PickerProps, 'search' | 'picked' | '
 }
 
 /** Picks people by a few letters and adds them at once. */
-export function AddPeopleDialog(props: AddPeopleDialogProps) {
+export function AddUsersDialog(props: AddUsersDialogProps) {
   const { isOpen, title, noun, placeholder, description, search, picked, onPick, isBusy, draft, children } = props
   const { onAdd, onClose } = props
   return (

@@ -11,7 +11,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /** Formats “in 54 minutes, 4 May 2026, 14:32”, or “expired 2 minutes ago, …”. `expiresAt` is s since 1970, `now` is ms. */
-export function countdown(expiresAt: number, now: number): string {
+export function formatExpiry(expiresAt: number, now: number): string {
   const seconds = expiresAt - Math.floor(now / 1000)
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   const distance = seconds === 0 ? 'now' : relativeFormat.format(Math.trunc(seconds / length), unit)

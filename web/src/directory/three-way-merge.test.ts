@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareVersions, mergeVersions } from './three-way.ts'
+import { compareVersions, mergeVersions } from './three-way-merge.ts'
 
 const values = fc.record({ a: fc.constantFrom('', 'x', 'y'), b: fc.boolean(), c: fc.array(fc.constantFrom('1', '2')) })
 const labels = { a: 'A', b: 'B', c: 'C' }

@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { SideBar } from './SideBar.tsx'
+import { Sidebar } from './Sidebar.tsx'
 
 const ada: CurrentUser = {
   claims: { sub: '0192f0c1-7e57', idp: 'local', name: 'Ada Lovelace', auth_time: 1 },
@@ -12,7 +12,7 @@ const ada: CurrentUser = {
 }
 
 async function show({ path = '/', user = ada, isOpen = false, onClose = vi.fn() } = {}) {
-  const bar = <SideBar user={user} isOpen={isOpen} onClose={onClose} />
+  const bar = <Sidebar user={user} isOpen={isOpen} onClose={onClose} />
   const router = createRouter({
     routeTree: createRootRoute({ component: () => bar, notFoundComponent: () => bar }),
     history: createMemoryHistory({ initialEntries: [`/app${path}`] }),

@@ -10,26 +10,28 @@ import { loadAllRows, useList } from '../directory/use-list.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { AddPeople } from './AddPeople.tsx'
-import { type Area, canManageGroup, formatCount, nouns, type PeopleKind } from './area.ts'
+import { AddGroupUsers } from './AddGroupUsers.tsx'
+import { type Area, canManageGroup, formatCount, type GroupUserKind, nouns } from './area.ts'
+import { changeGroupUsers, splitIntoBatches } from './change-group-users.ts'
 import { GroupFrame } from './GroupFrame.tsx'
-import { changePeople, splitIntoBatches } from './people-change.ts'
 import { refreshGroups } from './refresh.ts'
-import { usePeople } from './use-people.tsx'
+import { useGroupUsers } from './use-group-users.tsx'
 
-export const AdminMembersPage = () => <PeoplePage area="admin" kind="members" />
-export const AdminOwnersPage = () => <PeoplePage area="admin" kind="owners" />
-export const OwnMembersPage = () => <PeoplePage area="account" kind="members" />
-export const OwnOwnersPage = () => <PeoplePage area="account" kind="owners" />
+export const AdminMembersPage = () => <GroupUsersPage area="admin" kind="members" />
+export const AdminOwnersPage = () => <GroupUsersPage area="admin" kind="owners" />
+export const OwnMembersPage = () => <GroupUsersPage area="account" kind="members" />
+export const OwnOwnersPage = () => <GroupUsersPage area="account" kind="owners" />
 
-interface PeopleProps {
+interface GroupUsersProps {
   area: Area
-  kind: PeopleKind
+  kind: GroupUserKind
 }
 
 /** The members or the owners of a group, with adding and removing. */
-function PeoplePage({ area, kind }: PeopleProps) {
-  return <GroupFrame area={area}>{(group) => <People key={kind} area={area} kind={kind} group={group} />}</GroupFrame>
+function GroupUsersPage({ area, kind }: GroupUsersProps) {
+  return (
+    <GroupFrame area={area}>{(group) => <GroupUsers key={kind} area={area} kind={kind} group={group} />}</GroupFrame>
+  )
 }
 
 const endpoints = { members: listMembers, owners: listOwners }
@@ -59,12 +61,12 @@ const columns: Column<GroupPerson>[] = [
   },
 ]
 
-function People({ area, kind, group }: PeopleProps & { group: Group }) {
+function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
   const state = useListState({ filters: {}, sorts: [] })
   const params = { groupId: group.id }
   const list = useList(endpoints[kind] as typeof listMembers, { params, query: state.query })
-  const people = usePeople(group, kind)
-  const otherKind: PeopleKind = kind === 'members' ? 'owners' : 'members'
+  const people = useGroupUsers(group, kind)
+  const otherKind: GroupUserKind = kind === 'members' ? 'owners' : 'members'
   const canEdit = canManageGroup(area, group)
 
   const loadAll = () =>
@@ -73,7 +75,7 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
       query: state.searchText ? { query: state.searchText } : {},
     })
   const addBack = (ids: string[]) => async () => {
-    for (const batch of splitIntoBatches(ids)) await changePeople(group, kind, 'add', batch)
+    for (const batch of splitIntoBatches(ids)) await changeGroupUsers(group, kind, 'add', batch)
     await refreshGroups()
   }
 
@@ -92,19 +94,19 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
     }
   }
 
-  const addAlsoAs = async (kind: PeopleKind, { id, displayname }: GroupPerson) => {
-    const { changed } = await changePeople(group, kind, 'add', [id])
+  const addAlsoAs = async (kind: GroupUserKind, { id, displayname }: GroupPerson) => {
+    const { changed } = await changeGroupUsers(group, kind, 'add', [id])
     await refreshGroups()
     return changed.length > 0 ? `${displayname} added as ${kind === 'owners' ? 'an owner' : 'a member'}` : undefined
   }
-  const menuOf = (person: GroupPerson): MenuItem[] => [
+  const buildMenu = (person: GroupPerson): MenuItem[] => [
     ...(otherKind === 'owners' || group.roles.length === 0
       ? [
           {
             label: otherKind === 'owners' ? 'Add as owner' : 'Add as member',
             onSelect: () =>
               void runFromMenu(addAlsoAs(otherKind, person), () =>
-                changePeople(group, otherKind, 'remove', [person.id]).finally(refreshGroups),
+                changeGroupUsers(group, otherKind, 'remove', [person.id]).finally(refreshGroups),
               ),
           },
         ]
@@ -142,9 +144,9 @@ function People({ area, kind, group }: PeopleProps & { group: Group }) {
           linkTo: ({ id }: GroupPerson) => ({ to: '/admin/users/$userId', params: { userId: id } }),
         })}
         {...(canEdit && {
-          rowMenu: menuOf,
+          rowMenu: buildMenu,
           bulk: [removal],
-          actions: <AddPeople area={area} group={group} kind={kind} people={people} />,
+          actions: <AddGroupUsers area={area} group={group} kind={kind} people={people} />,
         })}
         searchPlaceholder="Name, username or ID"
         emptyHint={canEdit ? `Add ${nouns[kind][1]}, or create a join link.` : undefined}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
-import { decode } from '../ui/jwt.ts'
+import { decodeJwt } from '../ui/jwt.ts'
 import { useNow } from '../ui/use-now.ts'
 import { findRejectionReasons } from './rejection-reasons.ts'
 
@@ -10,10 +10,14 @@ const ownAudience = (authority: string) => `${authority}/passport`
 const ownScope = 'api_vertex_core'
 
 /** Explains why an API with the given expectations would refuse the token. */
-export function AcceptanceCard({ token, authority }: { token: string; authority: string }) {
+export function ValidationCard({ token, authority }: { token: string; authority: string }) {
   const [audience, setAudience] = useState(ownAudience(authority))
   const [scope, setScope] = useState(ownScope)
-  const reasons = findRejectionReasons(decode(token), { issuer: authority, audience: audience.trim(), scope }, useNow())
+  const reasons = findRejectionReasons(
+    decodeJwt(token),
+    { issuer: authority, audience: audience.trim(), scope },
+    useNow(),
+  )
   return (
     <Card title="Validate token">
       <div className="grid gap-4 p-4 pt-0">
@@ -36,14 +40,14 @@ export function AcceptanceCard({ token, authority }: { token: string; authority:
 }
 
 function Verdict({ reasons }: { reasons: string[] }) {
-  const isAccepted = reasons.length === 0
+  const isValid = reasons.length === 0
   return (
     <div role="status">
       <p className="flex items-baseline gap-2 font-[600]">
-        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${isAccepted ? 'bg-ok' : 'bg-bad'}`} />
-        {isAccepted ? 'Looks valid' : 'Would be rejected'}
+        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${isValid ? 'bg-ok' : 'bg-bad'}`} />
+        {isValid ? 'Looks valid' : 'Would be rejected'}
       </p>
-      {isAccepted ? (
+      {isValid ? (
         <p className="mt-1 text-ink2">Signature and revocation aren't checked here.</p>
       ) : (
         <ul className="mt-1 grid gap-1 text-ink2">

@@ -3,14 +3,14 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { Brand } from './Brand.tsx'
 import { findPlace, homePage, listSections } from './destinations.ts'
 
-interface SideBarProps {
+interface SidebarProps {
   user: CurrentUser
   /** On narrow screens, whether the drawer is open. */
   isOpen: boolean
   onClose: () => void
 }
 
-export function SideBar({ user, isOpen, onClose }: SideBarProps) {
+export function Sidebar({ user, isOpen, onClose }: SidebarProps) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const currentPage = findPlace(user, path)?.page
   const drawerClass = isOpen ? '' : 'max-nav:invisible max-nav:-translate-x-full'

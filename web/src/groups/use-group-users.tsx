@@ -4,8 +4,8 @@ import { useRef, useState } from 'react'
 import { call } from '../app/api.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { CompareDialog, type Difference } from '../ui/CompareDialog.tsx'
-import { formatCount, nouns, type PeopleKind } from './area.ts'
-import { changePeople, type PeopleAction, splitIntoBatches } from './people-change.ts'
+import { formatCount, type GroupUserKind, nouns } from './area.ts'
+import { changeGroupUsers, type GroupUserAction, splitIntoBatches } from './change-group-users.ts'
 import { refreshGroups } from './refresh.ts'
 
 const verbs = { add: 'Add', remove: 'Remove' }
@@ -14,7 +14,7 @@ const verbs = { add: 'Add', remove: 'Remove' }
  * Adds and removes people of a group: asks first if roles change, and after a concurrent change compares both versions.
  * `change` resolves with the changed ids. Render `dialog` anywhere on the page.
  */
-export function usePeople(group: Group, kind: PeopleKind) {
+export function useGroupUsers(group: Group, kind: GroupUserKind) {
   const preview = usePreview()
   const [differences, setDifferences] = useState<Difference[]>()
   const resolveAnswer = useRef<(isMine: boolean) => void>(undefined)
@@ -25,12 +25,12 @@ export function usePeople(group: Group, kind: PeopleKind) {
       setDifferences(differences)
     }).finally(() => setDifferences(undefined))
 
-  async function send(action: PeopleAction, userIds: string[], version: number): Promise<GroupChange | undefined> {
+  async function send(action: GroupUserAction, userIds: string[], version: number): Promise<GroupChange | undefined> {
     const title = `${verbs[action]} ${formatCount(userIds.length, nouns[kind])}?`
     try {
       return group.roles.length === 0
-        ? await changePeople(group, kind, action, userIds, {}, version)
-        : await preview.change((query) => changePeople(group, kind, action, userIds, query, version), {
+        ? await changeGroupUsers(group, kind, action, userIds, {}, version)
+        : await preview.change((query) => changeGroupUsers(group, kind, action, userIds, query, version), {
             title,
             action: verbs[action],
           })
@@ -43,7 +43,7 @@ export function usePeople(group: Group, kind: PeopleKind) {
     }
   }
 
-  async function change(action: PeopleAction, userIds: string[]): Promise<string[]> {
+  async function change(action: GroupUserAction, userIds: string[]): Promise<string[]> {
     const changed: string[] = []
     let { version } = group
     try {
@@ -76,7 +76,7 @@ export function usePeople(group: Group, kind: PeopleKind) {
 }
 
 /** Describes the concurrent change beside the pending one. */
-function describeConflict(previous: Group, latest: Group, kind: PeopleKind, mine: string): Difference[] {
+function describeConflict(previous: Group, latest: Group, kind: GroupUserKind, mine: string): Difference[] {
   const { people, count } =
     kind === 'members'
       ? ({ people: 'members', count: 'memberCount' } as const)

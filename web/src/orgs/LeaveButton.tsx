@@ -11,7 +11,7 @@ import { Confirm } from '../ui/Dialog.tsx'
 type LeftOrg = Pick<Org, 'id' | 'name'>
 
 /** Asks before leaving an organisation. The dialog must be rendered. */
-export function useLeave(org: LeftOrg) {
+export function useLeaveDialog(org: LeftOrg) {
   const [isConfirming, setConfirming] = useState(false)
   const user = useCurrentUser()
   const queryClient = useQueryClient()
@@ -46,7 +46,7 @@ export function useLeave(org: LeftOrg) {
 }
 
 export function LeaveButton({ org, isSmall = false }: { org: LeftOrg; isSmall?: boolean }) {
-  const { ask, dialog } = useLeave(org)
+  const { ask, dialog } = useLeaveDialog(org)
   return (
     <>
       <Button variant="danger" isSmall={isSmall} aria-label={`Leave ${org.name}`} onClick={ask}>

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { Check } from '../ui/Check.tsx'
 import { Field } from '../ui/Field.tsx'
 
-interface PersonFieldsProps {
+interface UserFieldsProps {
   /** Returns the form's props of a field. */
   register: (name: 'displayname' | 'email' | 'emailVerified' | 'username') => ComponentProps<'input'>
   errorOf: (name: 'displayname' | 'email' | 'username') => string | undefined
@@ -11,7 +11,7 @@ interface PersonFieldsProps {
 }
 
 /** The identifying fields of a user. */
-export function PersonFields({ register, errorOf, className = 'px-5 pb-5' }: PersonFieldsProps) {
+export function UserFields({ register, errorOf, className = 'px-5 pb-5' }: UserFieldsProps) {
   return (
     <div className={`grid gap-4 ${className}`}>
       <Field label="Display name" autoComplete="off" error={errorOf('displayname')} {...register('displayname')} />

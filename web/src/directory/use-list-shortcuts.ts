@@ -4,7 +4,7 @@ import { areShortcutsEnabled, isTyping } from '../app/shortcut-keys.ts'
 /** How long after `g` a second key completes a two-key shortcut. */
 const sequenceTimeoutMs = 1200
 
-interface ListKeys {
+interface ListShortcutOptions {
   search: RefObject<HTMLInputElement | null>
   create: RefObject<HTMLAnchorElement | null>
   /** Contains the rows; links to a row's page have `data-row` with its id. */
@@ -16,9 +16,9 @@ interface ListKeys {
 
 /**
  * Handles the keys of a list: `/` focuses the search, `c` creates, `j` and `k` move between rows, `x` selects. Enter
- * follows the focused link natively. It runs before the app's own shortcuts, which ignore handled events.
+ * follows the focused link natively. This listener runs before the app's own shortcuts, which ignore handled events.
  */
-export function useListKeys({ search, create, rows, onSelect, isEmbedded }: ListKeys): void {
+export function useListShortcuts({ search, create, rows, onSelect, isEmbedded }: ListShortcutOptions): void {
   useEffect(() => {
     let sequenceStartedAt = Number.NEGATIVE_INFINITY
 
@@ -39,18 +39,18 @@ export function useListKeys({ search, create, rows, onSelect, isEmbedded }: List
       else return false
       return true
     }
-    const links = () => [...(rows.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-    const current = () => document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-row]') ?? null
+    const findLinks = () => [...(rows.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+    const findCurrentLink = () => document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-row]')
     function move(step: number) {
-      const all = links()
-      const currentLink = current()
-      const index = currentLink ? all.indexOf(currentLink) : step > 0 ? -1 : all.length
-      const target = all[Math.max(0, Math.min(all.length - 1, index + step))]
+      const links = findLinks()
+      const currentLink = findCurrentLink()
+      const index = currentLink ? links.indexOf(currentLink) : step > 0 ? -1 : links.length
+      const target = links[Math.max(0, Math.min(links.length - 1, index + step))]
       target?.focus()
       target?.scrollIntoView?.({ block: 'nearest' })
     }
     function select() {
-      const id = current()?.dataset['row']
+      const id = findCurrentLink()?.dataset['row']
       if (id !== undefined) onSelect?.(id)
     }
     document.addEventListener('keydown', handleKeyDown)
@@ -58,8 +58,6 @@ export function useListKeys({ search, create, rows, onSelect, isEmbedded }: List
   }, [search, create, rows, onSelect, isEmbedded])
 }
 
-/**
- * Whether an element handles its own keys. Checkboxes are exempt: they use only Space, and keep the focus after a click.
- */
+/** Reports whether an element uses these keys itself. A checkbox does not: it uses only Space, and keeps the focus after a click. */
 const handlesOwnKeys = (target: EventTarget | null) =>
   isTyping(target) && !(target instanceof HTMLInputElement && target.type === 'checkbox')

@@ -9,9 +9,9 @@ import {
 } from '@passport/contract/groups'
 import { call } from '../app/api.ts'
 import type { PreviewQuery } from '../directory/use-preview.tsx'
-import type { PeopleKind } from './area.ts'
+import type { GroupUserKind } from './area.ts'
 
-export type PeopleAction = 'add' | 'remove'
+export type GroupUserAction = 'add' | 'remove'
 
 const endpoints = {
   members: { add: addMembers, remove: removeMembers },
@@ -19,10 +19,10 @@ const endpoints = {
 }
 
 /** Adds or removes people in one call; a version makes it conditional (If-Match). */
-export const changePeople = (
+export const changeGroupUsers = (
   { id }: Pick<Group, 'id'>,
-  kind: PeopleKind,
-  action: PeopleAction,
+  kind: GroupUserKind,
+  action: GroupUserAction,
   userIds: string[],
   query: PreviewQuery = {},
   version?: number,
