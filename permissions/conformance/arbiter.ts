@@ -34,7 +34,7 @@ export async function checkConfirms(
 
 async function checkEach(engine: MemoryEngine, request: Lookup, lines: string[]): Promise<Map<string, Result>> {
   const ids = [...parseRows(lines)].flatMap(([id, { excluded }]) => [id, ...excluded.keys()])
-  // Without wildcards the result says nothing about unknown subjects.
+  // A lookup without wildcards has no result for unknown subjects.
   const unknownIds = request.kind === 'subjects' && request.wildcards ? [] : ['stranger']
   const verdicts = new Map<string, Result>()
   for (const id of new Set([...ids, ...unknownIds]))
@@ -83,7 +83,7 @@ function parsePermissionship(text: string): string {
 
 const strength = ['noPermission', 'conditional', 'hasPermission']
 
-/** A subject listed besides the wildcard has the stronger of both results. */
+/** Returns the stronger of the results for an id: its own and that of the wildcard. */
 function permissionshipFor(rows: Map<string, Row>, id: string): string {
   const everyone = rows.get('*')
   const own = rows.get(id)?.permissionship ?? 'noPermission'

@@ -1,18 +1,26 @@
 import { parseRelationship } from '../src/graph/relationship-text.ts'
 import type { EngineRequest, World } from './arbitrary-permissions.ts'
 
-/** Cases in which the engines once differed. A new one is the shrunk case of a failed run. */
+/** A case in which the engines once differed: the shrunk world of a failed run. */
 interface Regression {
   name: string
   world: World
 }
 
-function regression(name: string, schema: string, relationships: string[], requests: EngineRequest[]): Regression {
-  return { name, world: { schema, relationships: relationships.map(parseRelationship), requests: requests } }
+function createRegression(
+  name: string,
+  schema: string,
+  relationships: string[],
+  requests: EngineRequest[],
+): Regression {
+  return { name, world: { schema, relationships: relationships.map(parseRelationship), requests } }
 }
 
-function standingDifference(reason: RegExp, ...parts: Parameters<typeof regression>): Regression & { reason: RegExp } {
-  return { ...regression(...parts), reason }
+function createStandingDifference(
+  reason: RegExp,
+  ...parts: Parameters<typeof createRegression>
+): Regression & { reason: RegExp } {
+  return { ...createRegression(...parts), reason }
 }
 
 const plain = `definition user {}
@@ -30,7 +38,7 @@ definition document {
 const unknownPermission = { kind: 'check', resource: 'document:one', permission: 'missing', context: {} } as const
 
 export const differentialRegressions: Regression[] = [
-  regression(
+  createRegression(
     'of several errors in a request, the permission is reported before the subject',
     plain,
     [],
@@ -40,7 +48,7 @@ export const differentialRegressions: Regression[] = [
       { ...unknownPermission, subject: 'group:one#missing' },
     ],
   ),
-  regression(
+  createRegression(
     'a failing caveat is an error of the context',
     `caveat labelled(labels map<string>, day string) {
   labels["day"] == day
@@ -54,7 +62,7 @@ definition document {}`,
     ['group:one#member@user:ann[labelled:{"labels":{},"day":"fri"}]'],
     [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} }],
   ),
-  regression(
+  createRegression(
     'two conditional paths to a subject depend on the values of both',
     `caveat before(moment timestamp, limit timestamp) {
   moment < limit
@@ -76,7 +84,7 @@ definition document {}`,
       { kind: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} },
     ],
   ),
-  regression(
+  createRegression(
     'a subject excluded from one wildcard path may be included by another',
     `caveat is_on(on bool) {
   on
@@ -118,10 +126,10 @@ definition document {
   ),
 ]
 
-/** Permanent differences, with their reason in `known-differences.ts`. */
+/** Cases in which the engines differ permanently, with the reason in `known-differences.ts`. */
 export const standingDifferences: (Regression & { reason: RegExp })[] = [
-  standingDifference(
-    /overlooks the conditions/,
+  createStandingDifference(
+    /ignores the conditions/,
     'a caveat in a relation that allows usersets of the type without one',
     `caveat is_on(on bool) {
   on
@@ -135,8 +143,8 @@ definition document {}`,
     ['group:one#member@group:two[is_on]'],
     [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: { on: true } }],
   ),
-  standingDifference(
-    /values that its own check does without/,
+  createStandingDifference(
+    /values that its own check does not need/,
     'an unnecessary value, because another path to the same userset needs none',
     `caveat is_on(on bool) {
   on
@@ -157,8 +165,8 @@ definition document {}`,
     ['group:one#barred@user:cat[starts]', 'group:one#member@user:cat', 'folder:two#barred@group:one#everyone[is_on]'],
     [{ kind: 'resources', type: 'folder', permission: 'barred', subject: 'user:cat', context: {} }],
   ),
-  standingDifference(
-    /overlooks the conditions/,
+  createStandingDifference(
+    /ignores the conditions/,
     'an expired relationship in a relation that allows usersets of the type without expiration',
     `use expiration
 definition user {}
@@ -170,8 +178,8 @@ definition document {}`,
     ['group:one#member@group:two[expiration:2001-01-01T00:00:00Z]'],
     [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: {} }],
   ),
-  standingDifference(
-    /takes `self` for any type/,
+  createStandingDifference(
+    /accepts `self` for any type/,
     'self in a lookup of subjects of another type',
     `use self
 definition user {}
@@ -184,8 +192,8 @@ definition document {
     ['document:one#reader@user:ann'],
     [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
   ),
-  standingDifference(
-    /overlooks at `.all`/,
+  createStandingDifference(
+    /ignores objects in `.all`/,
     'objects of a type without the permission that all must have',
     `definition user {}
 definition group {}
@@ -199,7 +207,7 @@ definition document {
     ['document:one#parent@folder:one', 'document:one#parent@group:one', 'folder:one#viewer@user:ann'],
     [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
   ),
-  standingDifference(
+  createStandingDifference(
     /A failing caveat/,
     'a failing caveat where another already denies',
     `caveat is_on(on bool) {
@@ -218,8 +226,8 @@ definition document {}`,
     ['group:one#barred@group:two#member[labelled:{"labels":{}}]', 'group:two#member@user:ann[is_on:{"on":false}]'],
     [{ kind: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
   ),
-  standingDifference(
-    /puts conditions of one on another/,
+  createStandingDifference(
+    /applies the conditions of one to another/,
     'conditions of one object applied to another',
     `caveat is_on(on bool) {
   on

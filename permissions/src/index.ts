@@ -1,7 +1,4 @@
-/*
- * The exports for server, web and measurements. `compile` and `validation-file` are entries of their own, because they
- * load a library: CEL or YAML.
- */
+// `compile` and `validation-file` are separate entries, because each loads a library.
 export { compileCaveatOnce } from './caveats/compiled-caveats.ts'
 export { CycleError, type ErrorCode, PermissionError, SchemaError, type SchemaProblem } from './error.ts'
 export { Budget, maxSteps } from './evaluate/budget.ts'

@@ -8,12 +8,12 @@ import { findTraceCycle, type Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, type Verdicts } from './verdicts.ts'
 
-/** Stands for an object that is neither in the graph nor the resource of the request. */
+/** An `#identityObject` that equals no object, not even the missing -1. */
 const noObject = -2
 
 const sharedMemo = new Memo<Verdict>()
 
-/** Evaluates checks for one subject; results are reused by later checks. */
+/** Evaluates checks of one subject. Later checks reuse the results of earlier ones. */
 export class CheckEvaluator extends Evaluator<Verdict> {
   readonly #verdicts: Verdicts
   readonly #maxDepth: number
@@ -26,7 +26,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   #tracer: Tracer | undefined
   #isTooDeepAnywhere = false
 
-  /** `memo` must not be shared while the evaluator is in use. */
+  /** Clears `memo`, which no other evaluator may use at the same time. */
   constructor(evaluation: Evaluation, subject: SubjectReference, memo = sharedMemo) {
     const { graph, verdicts } = evaluation
     memo.clear()
@@ -43,7 +43,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     this.#wildcard = wildcard < 0 ? -1 : graph.findObjectAndRelation(wildcard, 0)
   }
 
-  /** Throws if the result depends on a path that is too deep or a cycle. */
+  /** Evaluates a node of a resource. Throws if the result depends on a path that is too deep or on a cycle. */
   decide(node: PlanNode, resource: ObjectReference): Verdict {
     const object = this.graph.findObject(node.type, resource.id)
     const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
@@ -58,27 +58,27 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 
   #requireKnown(verdict: Verdict): Verdict {
-    if (verdict === unknown) throw unresolvedError(this.#isTooDeepAnywhere, this.#tracer?.trace)
+    if (verdict === unknown) throw createUnresolvedError(this.#isTooDeepAnywhere, this.#tracer?.trace)
     return verdict
   }
 
-  /** Starts recording a trace. */
+  /** Records a trace of the next evaluation. */
   startTrace(resource: ObjectReference): Tracer {
     this.#tracer = new Tracer(this.graph, this.conditions, this.#verdicts, { resource, subject: this.#subject })
     return this.#tracer
   }
 
-  protected identity(node: PlanNode, object: number): Verdict {
+  protected evaluateIdentity(node: PlanNode, object: number): Verdict {
     return node.relation === this.#relation && object === this.#identityObject && node.type === this.subjectType
       ? has
       : no
   }
 
-  protected self(node: PlanNode, object: number): Verdict {
+  protected evaluateSelf(node: PlanNode, object: number): Verdict {
     return this.#relation === 0 && object === this.#identityObject && node.type === this.subjectType ? has : no
   }
 
-  protected direct(node: PlanNode, _object: number, objectAndRelation: number): Verdict {
+  protected evaluateDirect(node: PlanNode, _object: number, objectAndRelation: number): Verdict {
     let verdict: Verdict = no
     if (objectAndRelation < 0) return no
     if (this.#subjectReference >= 0)
@@ -94,12 +94,12 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     return verdict
   }
 
-  protected tooDeep(): Verdict {
+  protected handleExcessiveDepth(): Verdict {
     this.#isTooDeepAnywhere = true
     return unknown
   }
 
-  protected cycleValue(): Verdict {
+  protected handleCycle(): Verdict {
     return unknown
   }
 
@@ -117,8 +117,8 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 }
 
-/** The error for an answer that could not be reached; with a trace it names the usersets in the cycle. */
-export function unresolvedError(isTooDeep: boolean, trace?: Trace): PermissionError {
+/** Creates the error for a result that depends on a path that is too deep or on a cycle, which `trace` names. */
+export function createUnresolvedError(isTooDeep: boolean, trace?: Trace): PermissionError {
   if (isTooDeep) return new PermissionError('depth-exceeded', 'The permission exceeds the maximum depth.')
   return new CycleError(
     'The permission is recursive and cannot be resolved (cycle).',

@@ -11,14 +11,14 @@ import { validateCheck } from './validate-request.ts'
 
 export interface CheckOptions extends EvaluationOptions {
   withTrace?: boolean
-  /** For a conditional answer: the residual expression. Without a trace, this evaluates the check again. */
+  /** Returns the residual of a conditional result. Without a trace, this evaluates the check twice. */
   withResidual?: boolean
 }
 
 /**
  * Evaluates one check. Throws a `PermissionError`: `unknown-type`, `unknown-permission`, `unknown-relation`,
- * `malformed-id`, `wildcard-subject`, `context-type`; `depth-exceeded` or `cycle` if the result depends on it; and
- * `too-much-work`.
+ * `malformed-…`, `wildcard-subject` or `context-too-large` for an invalid request; `depth-exceeded`, `cycle`,
+ * `context-type` or `caveat-failed` if the result depends on it; and `too-much-work`.
  */
 export function check(
   schema: Schema,
@@ -38,7 +38,7 @@ export function check(
   const needsResidual = withResidual && verdict.permissionship === 'conditional'
   const residualTrace = needsResidual ? (trace ?? evaluate(true).trace) : undefined
   const residual = residualTrace && computeTraceResidual(residualTrace)
-  const reason = withTrace ? reasonOrItself(trace) : undefined
+  const reason = withTrace ? findReasonOrItself(trace) : undefined
   return {
     ...verdict,
     hasCycle,
@@ -48,5 +48,5 @@ export function check(
   }
 }
 
-/** A subject that is the resource itself leaves no trace. */
-const reasonOrItself = (trace: Trace | undefined): Reason | undefined => (trace ? findReason(trace) : 'itself')
+/** A subject that is the resource itself has no trace. */
+const findReasonOrItself = (trace: Trace | undefined): Reason | undefined => (trace ? findReason(trace) : 'itself')

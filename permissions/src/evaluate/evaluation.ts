@@ -7,8 +7,8 @@ import { getPlan, type Plan } from './plan.ts'
 import { Verdicts } from './verdicts.ts'
 
 /**
- * The result of a cycle if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
- * no, its least fixed point, but never in a subtracted operand, where no would grant access.
+ * The treatment of a result that depends on a cycle. `error` throws, as SpiceDB does. `visited` evaluates the cycle to
+ * its least fixed point, except in a subtracted operand, where a missing permission would grant access.
  */
 export type Cycles = 'error' | 'visited'
 

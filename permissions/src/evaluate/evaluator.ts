@@ -40,9 +40,9 @@ export abstract class Evaluator<V> {
   readonly #memo: Memo<V>
   readonly #cycles: Cycles
   readonly #budget: Budget
-  /** Whether any goal met a cycle. */
+  /** Whether the evaluation of any goal met a cycle. */
   hasCycle = false
-  /** The number of nodes of objects evaluated. */
+  /** The number of evaluations of a node on an object. */
   visited = 0
   #openCount = 0
   /** The lowlink of the current goal: the lowest open goal reached since it was opened. */
@@ -67,13 +67,14 @@ export abstract class Evaluator<V> {
     this.#budget = budget
   }
 
-  /** The identity rule: the object's own userset contains itself. */
-  protected abstract identity(node: PlanNode, object: number): V
-  protected abstract self(node: PlanNode, object: number): V
-  /** The relationships of an object and relation that need no further dispatch. */
-  protected abstract direct(node: PlanNode, object: number, objectAndRelation: number): V
-  protected abstract tooDeep(): V
-  protected abstract cycleValue(): V
+  /** Evaluates the identity rule: a userset contains itself. */
+  protected abstract evaluateIdentity(node: PlanNode, object: number): V
+  /** Evaluates `self`: the object itself as a subject. */
+  protected abstract evaluateSelf(node: PlanNode, object: number): V
+  /** Evaluates the relationships of an object and relation that need no further dispatch. */
+  protected abstract evaluateDirect(node: PlanNode, object: number, objectAndRelation: number): V
+  protected abstract handleExcessiveDepth(): V
+  protected abstract handleCycle(): V
 
   /** Like `or`, for a sequence that `finishAccumulation` ends: may mutate the first value if it created it. */
   protected accumulate(accumulated: V, next: V): V {
@@ -84,7 +85,7 @@ export abstract class Evaluator<V> {
     return value
   }
 
-  /** Called around each part, for a trace. */
+  /** For traces: called before each part, and `leave` after it. */
   protected enter(_part: PlanNode | Rewrite | number, _object: number): void {}
 
   protected leave(value: V): V {
@@ -93,32 +94,35 @@ export abstract class Evaluator<V> {
 
   protected mark(_kind: 'cycle' | 'repeated'): void {}
 
-  /** Dispatches a node of an object; `isSubtracted` means that no would grant access. */
+  /** Evaluates a node of an object. `isSubtracted` is true inside a subtracted operand. */
   protected dispatch(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.enter(node, object)
-    return this.leave(this.#dispatch(node, object, remaining, isSubtracted))
+    return this.leave(this.#dispatchGoal(node, object, remaining, isSubtracted))
   }
 
-  /** Dispatches a node that is asked of this object only once. It is memoised only if it could recur. */
+  /**
+   * Like `dispatch`, for a node that is evaluated on this object only once. Memoises the result only if the node may
+   * recur.
+   */
   protected dispatchOnce(node: PlanNode, object: number, remaining: number): V {
     if (node.isRecursive || node.isLeaf || remaining <= 0) return this.dispatch(node, object, remaining, false)
-    const own = this.identity(node, object)
+    const own = this.evaluateIdentity(node, object)
     if (this.algebra.isAll(own)) return own
     this.enter(node, object)
     return this.leave(this.algebra.or(own, this.#evaluate(this.#resolveAlias(node), object, remaining, false)))
   }
 
-  #dispatch(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+  #dispatchGoal(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
-    const own = this.identity(named, object)
+    const own = this.evaluateIdentity(named, object)
     if (this.algebra.isAll(own)) return own
     if (remaining < this.#leastRemaining) this.#leastRemaining = remaining
     if (remaining <= 0) {
       this.#isTooDeep = true
-      return this.tooDeep()
+      return this.handleExcessiveDepth()
     }
     const node = this.#resolveAlias(named)
-    if (node.isLeaf) return this.algebra.or(own, this.#leaf(node, object))
+    if (node.isLeaf) return this.algebra.or(own, this.#evaluateLeaf(node, object))
     if (object < 0) return this.algebra.or(own, this.#evaluate(node, object, remaining, isSubtracted))
     const goal = node.index * 2 + (isSubtracted ? 1 : 0)
     const known = this.#memo.find(object, goal)
@@ -127,10 +131,10 @@ export abstract class Evaluator<V> {
       if (this.#isUsable(known, remaining)) return this.algebra.or(own, this.#readMemo(known, remaining))
     }
     const entry = known >= 0 ? known : this.#memo.add(object, goal, this.algebra.none)
-    return this.algebra.or(own, this.#open(entry, node, object, remaining, isSubtracted))
+    return this.algebra.or(own, this.#evaluateGoal(entry, node, object, remaining, isSubtracted))
   }
 
-  /** Following an alias costs no depth. A userset of the subject's type must be found under its own name. */
+  /** Follows aliases, which cost no depth. A node of the subject's type keeps its name, for the identity rule. */
   #resolveAlias(node: PlanNode): PlanNode {
     let target = node
     while (target.alias && target.type !== this.subjectType) target = target.alias
@@ -141,7 +145,7 @@ export abstract class Evaluator<V> {
     this.hasCycle = true
     this.mark('cycle')
     this.#lowlink = Math.min(this.#lowlink, this.#memo.lowlink[entry] as number)
-    return this.#assumesNo(isSubtracted) ? (this.#memo.values[entry] as V) : this.cycleValue()
+    return this.#assumesNo(isSubtracted) ? (this.#memo.values[entry] as V) : this.handleCycle()
   }
 
   #assumesNo(isSubtracted: boolean): boolean {
@@ -167,7 +171,7 @@ export abstract class Evaluator<V> {
     return values[entry] as V
   }
 
-  #open(entry: number, node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+  #evaluateGoal(entry: number, node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     const memo = this.#memo
     if (memo.state[entry] !== fresh) memo.values[entry] = this.algebra.none
     const index = this.#openCount++
@@ -219,43 +223,45 @@ export abstract class Evaluator<V> {
     this.#memo.remaining[entry] = remaining
   }
 
-  /** Provisional results become as valid as the assumptions they depend on. */
+  /**
+   * Sets the state of the provisional goals from an index on: settled with their root, or fresh to be evaluated again.
+   */
   #release(firstProvisional: number, state: typeof fresh | typeof settled): void {
     while (this.#provisional.length > firstProvisional) this.#memo.state[this.#provisional.pop() as number] = state
   }
 
   #evaluate(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.visited++
-    if (node.rewrite) return this.#rewrite(node, node.rewrite, object, remaining, isSubtracted)
-    return this.#relation(node, object, remaining, isSubtracted)
+    if (node.rewrite) return this.#evaluateRewrite(node, node.rewrite, object, remaining, isSubtracted)
+    return this.#evaluateRelation(node, object, remaining, isSubtracted)
   }
 
-  #leaf(node: PlanNode, object: number): V {
+  #evaluateLeaf(node: PlanNode, object: number): V {
     this.visited++
     const objectAndRelation = this.graph.findObjectAndRelation(object, node.relation)
-    return this.direct(node, object, objectAndRelation)
+    return this.evaluateDirect(node, object, objectAndRelation)
   }
 
-  #relation(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+  #evaluateRelation(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     const objectAndRelation = this.graph.findObjectAndRelation(object, node.relation)
-    let value = this.direct(node, object, objectAndRelation)
+    let value = this.evaluateDirect(node, object, objectAndRelation)
     if (objectAndRelation < 0) return value
     for (
-      let edge = this.graph.firstUserset(objectAndRelation);
+      let edge = this.graph.firstUsersetEdge(objectAndRelation);
       edge >= 0 && !this.algebra.isAll(value);
-      edge = this.graph.nextOut(edge)
+      edge = this.graph.nextOutEdge(edge)
     ) {
       this.#budget.spend()
       const subject = this.graph.edgeSubject(edge)
       const type = this.graph.objectType(this.graph.objectOf(subject))
-      const userset = this.plan.node(type, this.graph.relationOf(subject))
-      if (userset) value = this.accumulate(value, this.#follow(edge, userset, remaining, isSubtracted))
+      const userset = this.plan.getNode(type, this.graph.relationOf(subject))
+      if (userset) value = this.accumulate(value, this.#followEdge(edge, userset, remaining, isSubtracted))
     }
     return this.finishAccumulation(value)
   }
 
-  /** Follows a relationship to a node of its subject. */
-  #follow(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
+  /** Evaluates a node on the object of an edge's subject, under the condition of the edge. */
+  #followEdge(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
     const condition = this.conditions.evaluate(edge)
     this.enter(edge, -1)
     if (condition === no) return this.leave(this.algebra.none)
@@ -263,19 +269,19 @@ export abstract class Evaluator<V> {
     return this.leave(this.algebra.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
   }
 
-  #rewrite(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
+  #evaluateRewrite(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
     if (rewrite.kind === 'computedUserset') return this.dispatch(rewrite.node, object, remaining - 1, isSubtracted)
     this.enter(rewrite, object)
-    return this.leave(this.#compound(node, rewrite, object, remaining, isSubtracted))
+    return this.leave(this.#evaluateCompound(node, rewrite, object, remaining, isSubtracted))
   }
 
-  #compound(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
+  #evaluateCompound(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
     switch (rewrite.kind) {
       case 'union': {
         let value = this.algebra.none
         for (const operand of rewrite.operands) {
-          value = this.algebra.or(value, this.#rewrite(node, operand, object, remaining, isSubtracted))
+          value = this.algebra.or(value, this.#evaluateRewrite(node, operand, object, remaining, isSubtracted))
           if (this.algebra.isAll(value)) break
         }
         return value
@@ -283,29 +289,29 @@ export abstract class Evaluator<V> {
       case 'intersection': {
         let value: V | undefined
         for (const operand of rewrite.operands) {
-          const next = this.#rewrite(node, operand, object, remaining, isSubtracted)
+          const next = this.#evaluateRewrite(node, operand, object, remaining, isSubtracted)
           value = value === undefined ? next : this.algebra.and(value, next)
           if (this.algebra.isNone(value)) break
         }
         return value ?? this.algebra.none
       }
       case 'exclusion': {
-        const base = this.#rewrite(node, rewrite.base, object, remaining, isSubtracted)
+        const base = this.#evaluateRewrite(node, rewrite.base, object, remaining, isSubtracted)
         return this.algebra.isNone(base)
           ? base
-          : this.algebra.minus(base, this.#rewrite(node, rewrite.subtracted, object, remaining, true))
+          : this.algebra.minus(base, this.#evaluateRewrite(node, rewrite.subtracted, object, remaining, true))
       }
       case 'tupleToUserset':
-        return this.#tupleToUserset(rewrite, object, remaining, isSubtracted)
+        return this.#evaluateTupleToUserset(rewrite, object, remaining, isSubtracted)
       case 'self':
-        return this.self(node, object)
+        return this.evaluateSelf(node, object)
       default:
         return this.algebra.none
     }
   }
 
-  /** An arrow. Follows only the objects on the left, whether the subject is the object itself or a userset of it. */
-  #tupleToUserset(
+  /** Evaluates an arrow. Its left relation leads to objects: for a userset as subject, to the object of the userset. */
+  #evaluateTupleToUserset(
     rewrite: Rewrite & { kind: 'tupleToUserset' },
     object: number,
     remaining: number,
@@ -319,7 +325,7 @@ export abstract class Evaluator<V> {
       if (this.conditions.isExpired(edge)) continue
       const type = this.graph.objectType(this.graph.objectOf(this.graph.edgeSubject(edge)))
       const right = rewrite.rights[type]
-      const next = right ? this.#follow(edge, right, remaining, isSubtracted) : this.algebra.none
+      const next = right ? this.#followEdge(edge, right, remaining, isSubtracted) : this.algebra.none
       if (value === undefined) value = next
       else value = rewrite.of === 'all' ? this.algebra.and(value, next) : this.algebra.or(value, next)
       if (rewrite.of === 'all' ? this.algebra.isNone(value) : this.algebra.isAll(value)) break
@@ -328,13 +334,13 @@ export abstract class Evaluator<V> {
   }
 
   #firstOut(objectAndRelation: number): number {
-    const edge = this.graph.firstObject(objectAndRelation)
-    return edge >= 0 ? edge : this.graph.firstUserset(objectAndRelation)
+    const edge = this.graph.firstObjectEdge(objectAndRelation)
+    return edge >= 0 ? edge : this.graph.firstUsersetEdge(objectAndRelation)
   }
 
   #nextOut(objectAndRelation: number, edge: number): number {
-    const next = this.graph.nextOut(edge)
+    const next = this.graph.nextOutEdge(edge)
     if (next >= 0 || this.graph.relationOf(this.graph.edgeSubject(edge)) !== 0) return next
-    return this.graph.firstUserset(objectAndRelation)
+    return this.graph.firstUsersetEdge(objectAndRelation)
   }
 }

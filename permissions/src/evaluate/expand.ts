@@ -1,6 +1,6 @@
 import type { ExpandedSubject, ExpandRequest, PermissionTree } from '../engine.ts'
 import { PermissionError } from '../error.ts'
-import { type Condition, edgesOut, type Graph } from '../graph/graph.ts'
+import { type Condition, type Graph, iterateEdgesOut } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { defaultDepth } from './evaluation.ts'
 import { getPlan, type PlanNode, type Rewrite } from './plan.ts'
@@ -71,7 +71,7 @@ export function expand(
   /** Sorted by subject, because relationships have no inherent order; without expired ones. */
   function listEdges(object: number, relation: number) {
     const edges: (Pick<ExpandedSubject, 'subject'> & { target: number; conditions: Condition | undefined })[] = []
-    for (const edge of edgesOut(graph, object, relation)) {
+    for (const edge of iterateEdgesOut(graph, object, relation)) {
       const conditions = graph.conditionOf(edge)
       if (conditions?.expiresAt !== undefined && conditions.expiresAt <= now) continue
       const { subject } = graph.relationshipOf(edge)

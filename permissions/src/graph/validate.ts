@@ -115,8 +115,8 @@ function fail(code: ErrorCode, message: string, field: string): never {
 }
 
 /**
- * Throws `unknown-type` and `unknown-relation` for names that are not in the schema, and `malformed-id` for an invalid
- * id or id prefix. `field` is the path of the filter in the request.
+ * Throws `unknown-type` or `unknown-relation` for a name that the schema lacks, and `malformed-id` for an invalid id or
+ * id prefix. `field` is the path of the filter in the request.
  */
 export function validateFilter(schema: Schema, filter: RelationshipFilter, field = 'filter'): void {
   const { resourceType, relation, subjectType, subjectRelation, subjectId } = filter
@@ -137,7 +137,7 @@ export function checkFilterNotEmpty(filter: RelationshipFilter, field = 'filter'
   throw new PermissionError('filter-invalid', message, field)
 }
 
-/** Validates the filters of preconditions. A misspelt name would match nothing, so `mustNotMatch` would succeed. */
+/** Validates the filters of preconditions. Otherwise, `mustNotMatch` would succeed with a misspelt name. */
 export function validatePreconditions(schema: Schema, preconditions: Precondition[]): void {
   checkPreconditionsNotEmpty(preconditions)
   for (const [at, { filter }] of preconditions.entries()) validateFilter(schema, filter, preconditionField(at))
@@ -165,7 +165,10 @@ function checkKnown(
   if (definition && name) checkMember(definition, name, nameField)
 }
 
-/** Throws `malformed-…` for names that SpiceDB rejects. `field` is the path of the relationship. */
+/**
+ * Throws `malformed-…` for a name that SpiceDB rejects, and `unknown-caveat` for the name of a caveat. `field` is the
+ * path of the relationship.
+ */
 export function checkRelationshipNames({ resource, relation, subject, caveat }: Relationship, field: string): void {
   checkObject(resource, `${field}.resource`)
   if (!isRelationName(relation)) throw malformedName('relation', relation, `${field}.relation`)
@@ -193,17 +196,17 @@ const codes = {
   caveat: 'unknown-caveat',
 } as const satisfies Record<keyof typeof nameRules, ErrorCode>
 
-/** The error for a type that is not in the schema. */
+/** Creates the error for a type that the schema lacks. */
 export const unknownType = (type: string, field: string): PermissionError =>
   new PermissionError('unknown-type', `The type \`${type}\` does not exist.`, field)
 
-/** The error for an unknown permission or relation. */
+/** Creates the error for a permission or relation that the type lacks. */
 export const unknownMember = (
   code: 'unknown-permission' | 'unknown-relation',
   { type, name }: { type: string; name: string },
   field: string,
 ): PermissionError => new PermissionError(code, `\`${type}\` has no permission or relation \`${name}\`.`, field)
 
-/** The error for a malformed name, with the syntax of valid ones. */
+/** Creates the error for a malformed name, with the syntax of valid ones. */
 export const malformedName = (kind: keyof typeof codes, name: string, field: string): PermissionError =>
   new PermissionError(codes[kind], `${quoteName(name)} is not valid here: use ${nameRules[kind]}.`, field)

@@ -7,7 +7,7 @@ import type {
   SubjectsPage,
 } from '../engine.ts'
 import { PermissionError } from '../error.ts'
-import { CheckEvaluator, unresolvedError } from '../evaluate/check-evaluator.ts'
+import { CheckEvaluator, createUnresolvedError } from '../evaluate/check-evaluator.ts'
 import { createEvaluation, type EvaluationOptions } from '../evaluate/evaluation.ts'
 import { Memo } from '../evaluate/memo.ts'
 import type { PlanNode } from '../evaluate/plan.ts'
@@ -27,8 +27,8 @@ import type { SubjectSet } from './subject-set.ts'
 import { SubjectsEvaluator } from './subjects-evaluator.ts'
 
 /**
- * Returns a page of the objects of a type that a subject has a permission on, sorted by id. Candidates that the reverse
- * walk does not prove are checked. Cycles count as no unless `cycles` is `error`. Throws a `PermissionError` as `check`
+ * Returns a page of the objects of a type on which a subject has a permission, sorted by id. Checks the candidates of
+ * the reverse walk that it does not prove. `cycles` is `visited` by default. Throws a `PermissionError` as `check`
  * does, and `cursor-mismatch`.
  */
 export function lookupResources(
@@ -45,9 +45,9 @@ export function lookupResources(
   const { limit, cursor, ...boundRequest } = request
   const after = cursor === undefined ? '' : decodeCursor(boundRequest, cursor)
   const evaluator = new CheckEvaluator(evaluation, request.subject, new Memo<Verdict>())
-  const reached = [...new ReverseWalk(evaluation).from(request.subject)]
+  const reached = [...new ReverseWalk(evaluation).walkFrom(request.subject)]
   const isCyclic = hasCycle(evaluation, reached)
-  if (isCyclic && cycles === 'error') throw unresolvedError(false)
+  if (isCyclic && cycles === 'error') throw createUnresolvedError(false)
   const candidates = new IdHeap(findCandidates(graph, reached, node, request, after))
   const decide = ({ object, id }: Candidate) => {
     if (object >= 0) return evaluator.decideObject(node, object)
@@ -72,15 +72,15 @@ export function lookupResources(
 }
 
 interface Candidate {
-  /** -1 if it is in no relationship. */
+  /** -1 for an object without relationships. */
   object: number
   id: string
   isProven: boolean
 }
 
 /**
- * The candidates of one node after an id. They include the subject if it has this type, because it may have permissions
- * on itself.
+ * Returns the candidates for one node with ids after `after`. They include a subject of this type, because it may have
+ * permissions on itself.
  */
 function findCandidates(
   graph: Graph,
@@ -102,9 +102,9 @@ function findCandidates(
 }
 
 /**
- * Returns the subjects of a type, or of a relation of it, that have a permission on an object: `*` first with its
- * excluded subjects, then the others by id. Cycles count as no unless `cycles` is `error`. Throws a `PermissionError`
- * as `check` does, and `cursor-mismatch`.
+ * Returns a page of the subjects of a type, or of a relation of it, that have a permission on an object: first `*` with
+ * its excluded subjects, then the others by id. `cycles` is `visited` by default. Throws a `PermissionError` as `check`
+ * does, and `cursor-mismatch`.
  */
 export function lookupSubjects(
   schema: Schema,
@@ -152,18 +152,20 @@ function toFoundVerdict(id: string, verdict: Verdict, verdicts: Verdicts): Found
   return { id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing }
 }
 
-/** Encodes a keyset cursor: base64url of a hash of the request and the last id returned. */
+/** Encodes a keyset cursor: in base64url, a hash of the request and the last id of the page. */
 function encodeCursor(request: unknown, lastId: string): string {
-  return btoa(`${hash(JSON.stringify(request))}.${lastId}`)
+  return btoa(`${hashText(JSON.stringify(request))}.${lastId}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
 }
 
-/** Returns the last id. Throws `cursor-mismatch` for a malformed cursor or one of another request. */
+/**
+ * Returns the last id of the previous page. Throws `cursor-mismatch` for a malformed cursor or one of another request.
+ */
 function decodeCursor(request: unknown, cursor: string): string {
   const [, requestHash, lastId] = /^([0-9a-z]+)\.(.*)$/.exec(decodeBase64(cursor)) ?? []
-  if (lastId !== undefined && requestHash === hash(JSON.stringify(request))) return lastId
+  if (lastId !== undefined && requestHash === hashText(JSON.stringify(request))) return lastId
   throw new PermissionError('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
 }
 
@@ -175,8 +177,8 @@ function decodeBase64(cursor: string): string {
   }
 }
 
-/** Two runs of FNV-1a, 64 bits in all. */
-function hash(text: string): string {
+/** Hashes a text to 64 bits, by FNV-1a with two seeds. */
+function hashText(text: string): string {
   const fnv1a = (seed: number) => {
     let mixed = seed
     for (let index = 0; index < text.length; index++) mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01000193)
@@ -185,7 +187,7 @@ function hash(text: string): string {
   return fnv1a(0x811c9dc5) + fnv1a(0x2f1a7e03)
 }
 
-/** A min-heap by id. Building it is linear, so a page of many items needs no full sort. */
+/** A min-heap by id. Building it takes linear time, so a page of many candidates needs no full sort. */
 class IdHeap<T extends { id: string }> {
   readonly #items: T[]
 

@@ -1,21 +1,23 @@
 import type { Budget } from '../evaluate/budget.ts'
 import type { Conditions } from '../evaluate/conditions.ts'
 import type { Evaluation } from '../evaluate/evaluation.ts'
-import { type Contribution, dispatchTargets, type Plan, type PlanNode } from '../evaluate/plan.ts'
+import { type Contribution, listDispatchTargets, type Plan, type PlanNode } from '../evaluate/plan.ts'
 import { has, no } from '../evaluate/verdicts.ts'
-import { edgesOut, type Graph } from '../graph/graph.ts'
+import { type Graph, iterateEdgesOut } from '../graph/graph.ts'
 import { ensureCapacity, PairIndex } from '../graph/number-tables.ts'
 import type { SubjectReference } from '../graph/relationship.ts'
 
-/** A node of an object that the subject may have. */
+/** A permission or relation that the subject may have on an object. */
 export interface Reached {
   object: number
   node: PlanNode
-  /** Proved without conditions, by unions alone, within the depth limit. Otherwise it must be checked. */
+  /**
+   * Whether unconditional relationships and unions alone lead here, within the depth limit. If not, it must be checked.
+   */
   isProven: boolean
 }
 
-/** Walks from one subject up to every node it may have, each node of an object once. */
+/** Walks from a subject to every permission and relation that it may have on any object. */
 export class ReverseWalk {
   readonly #graph: Graph
   readonly #plan: Plan
@@ -25,7 +27,7 @@ export class ReverseWalk {
   readonly #reached = new PairIndex()
   #isProven = new Uint8Array(64)
   #depth = new Int32Array(64)
-  /** Unproved nodes, deferred until all proved ones have been followed. */
+  /** Unproved nodes, recorded only after all proved ones: a node may be reached in both ways. */
   readonly #unproven: { object: number; node: PlanNode; depth: number }[] = []
 
   constructor({ graph, plan, conditions, maxDepth, budget }: Evaluation) {
@@ -36,8 +38,8 @@ export class ReverseWalk {
     this.#budget = budget
   }
 
-  /** All reachable nodes in discovery order, which is stable for the same graph. */
-  *from(subject: SubjectReference): Iterable<Reached> {
+  /** Yields the reached nodes in the order of discovery, which is stable for the same graph. */
+  *walkFrom(subject: SubjectReference): Iterable<Reached> {
     this.#start(subject)
     let followed = 0
     do {
@@ -65,7 +67,7 @@ export class ReverseWalk {
     if (wildcard >= 0) this.#followSubject(wildcard, 0, 0, true)
   }
 
-  /** Follows the queue from an entry until it is exhausted. */
+  /** Follows the reached nodes from an entry on, including those added. Returns their number. */
   #follow(from: number): number {
     let entry = from
     for (; entry < this.#reached.end; entry++) {
@@ -80,10 +82,10 @@ export class ReverseWalk {
     return entry
   }
 
-  /** Follows the relations in which the object, or a userset of it, is a subject. */
+  /** Follows the relationships whose subject is the object, or its userset with the relation. */
   #followSubject(object: number, relation: number, depth: number, isProven: boolean): void {
     this.#forEachResource(object, relation, (resource, relationNumber, isUnconditional) => {
-      const node = this.#plan.node(this.#graph.objectType(resource), relationNumber)
+      const node = this.#plan.getNode(this.#graph.objectType(resource), relationNumber)
       if (node) this.#reach(resource, node, depth, isProven && isUnconditional)
     })
   }
@@ -113,7 +115,7 @@ export class ReverseWalk {
   ): void {
     const objectAndRelation = this.#graph.findObjectAndRelation(object, relation)
     if (objectAndRelation < 0) return
-    for (let edge = this.#graph.firstIn(objectAndRelation); edge >= 0; edge = this.#graph.nextIn(edge)) {
+    for (let edge = this.#graph.firstInEdge(objectAndRelation); edge >= 0; edge = this.#graph.nextInEdge(edge)) {
       this.#budget.spend()
       const condition = this.#conditions.evaluate(edge)
       if (condition === no) continue
@@ -139,8 +141,8 @@ export class ReverseWalk {
 }
 
 /**
- * Reports whether the reached nodes contain a cycle. Runs a depth-first search from each, through reached nodes only,
- * restricted to nodes that can be recursive.
+ * Reports whether the reached nodes contain a cycle. Searches depth first, only through reached nodes that are
+ * recursive.
  */
 export function hasCycle(evaluation: Evaluation, reached: readonly Reached[]): boolean {
   const recursive = reached.filter(({ node }) => node.isRecursive)
@@ -180,20 +182,20 @@ function* successorsOf(
   const node = plan.nodes[candidates.second[entry] as number] as PlanNode
   const objectAndRelation = node.rewrite ? -1 : graph.findObjectAndRelation(object, node.relation)
   if (objectAndRelation >= 0) {
-    for (let edge = graph.firstUserset(objectAndRelation); edge >= 0; edge = graph.nextOut(edge)) {
+    for (let edge = graph.firstUsersetEdge(objectAndRelation); edge >= 0; edge = graph.nextOutEdge(edge)) {
       budget.spend()
       const subject = graph.edgeSubject(edge)
       const target = graph.objectOf(subject)
-      const userset = plan.node(graph.objectType(target), graph.relationOf(subject))
+      const userset = plan.getNode(graph.objectType(target), graph.relationOf(subject))
       if (userset) yield candidates.find(target, userset.index)
     }
   }
   if (!node.rewrite) return
-  for (const { node: next, left } of dispatchTargets(plan, node)) {
+  for (const { node: next, left } of listDispatchTargets(plan, node)) {
     budget.spend()
     if (left === undefined) yield candidates.find(object, next.index)
     else {
-      for (const edge of edgesOut(graph, object, left)) {
+      for (const edge of iterateEdgesOut(graph, object, left)) {
         budget.spend()
         const target = graph.objectOf(graph.edgeSubject(edge))
         if (graph.objectType(target) === next.type) yield candidates.find(target, next.index)

@@ -1,5 +1,5 @@
 import type { Budget } from '../evaluate/budget.ts'
-import { unresolvedError } from '../evaluate/check-evaluator.ts'
+import { createUnresolvedError } from '../evaluate/check-evaluator.ts'
 import type { Evaluation } from '../evaluate/evaluation.ts'
 import { Evaluator } from '../evaluate/evaluator.ts'
 import { Memo } from '../evaluate/memo.ts'
@@ -8,14 +8,17 @@ import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
 import type { ObjectReference } from '../graph/relationship.ts'
 import { emptySet, type SubjectSet, SubjectSets } from './subject-set.ts'
 
-/** Finds all subjects of one type at once. Throws if the result depends on a path that is too deep or a cycle. */
+/**
+ * Finds all subjects of one type in one evaluation. Throws if it meets a path that is too deep, or a cycle that is an
+ * error.
+ */
 export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   readonly #verdicts: Verdicts
   readonly #budget: Budget
   readonly #maxDepth: number
   readonly #relation: number
   #root = ''
-  /** Sets under construction, which are not shared yet and may be mutated. */
+  /** The accumulated sets, each with its map of subjects. No other value has these sets yet, so they may be mutated. */
   readonly #growing = new Map<SubjectSet, Map<string, Verdict>>()
 
   constructor(
@@ -35,11 +38,11 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return this.dispatch(node, this.graph.findObject(node.type, resource.id), this.#maxDepth, false)
   }
 
-  protected identity(node: PlanNode, object: number): SubjectSet {
+  protected evaluateIdentity(node: PlanNode, object: number): SubjectSet {
     return node.relation === this.#relation && node.type === this.subjectType ? this.#singleton(object) : emptySet
   }
 
-  protected self(node: PlanNode, object: number): SubjectSet {
+  protected evaluateSelf(node: PlanNode, object: number): SubjectSet {
     return this.#relation === 0 && node.type === this.subjectType ? this.#singleton(object) : emptySet
   }
 
@@ -48,11 +51,11 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return { ...emptySet, found: new Map([[id, has]]) }
   }
 
-  protected direct(_node: PlanNode, _object: number, objectAndRelation: number): SubjectSet {
+  protected evaluateDirect(_node: PlanNode, _object: number, objectAndRelation: number): SubjectSet {
     if (objectAndRelation < 0) return emptySet
     const found = new Map<string, Verdict>()
     let wildcard: Verdict = no
-    for (let edge = this.graph.firstObject(objectAndRelation); edge >= 0; edge = this.graph.nextOut(edge)) {
+    for (let edge = this.graph.firstObjectEdge(objectAndRelation); edge >= 0; edge = this.graph.nextOutEdge(edge)) {
       const object = this.#subjectOf(edge)
       if (object < 0) continue
       const id = this.graph.objectId(object)
@@ -60,7 +63,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
       else if (this.#relation === 0) this.#put(found, id, edge)
     }
     if (this.#relation !== 0) {
-      for (let edge = this.graph.firstUserset(objectAndRelation); edge >= 0; edge = this.graph.nextOut(edge)) {
+      for (let edge = this.graph.firstUsersetEdge(objectAndRelation); edge >= 0; edge = this.graph.nextOutEdge(edge)) {
         const object = this.#subjectOf(edge)
         const relation = this.graph.relationOf(this.graph.edgeSubject(edge))
         if (object >= 0 && relation === this.#relation) this.#put(found, this.graph.objectId(object), edge)
@@ -69,7 +72,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return { found, wildcard, excluded: emptySet.excluded }
   }
 
-  /** Returns -1 for an object of another type. */
+  /** Returns the object of an edge's subject, or -1 if it has another type. */
   #subjectOf(edge: number): number {
     this.#budget.spend()
     const object = this.graph.objectOf(this.graph.edgeSubject(edge))
@@ -81,7 +84,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     if (condition !== no) found.set(id, this.#verdicts.or(found.get(id) ?? no, condition))
   }
 
-  /** Merges many small sets without copying the accumulated one each time. */
+  /** Merges many small sets without a copy of the accumulated set for each. */
   protected override accumulate(set: SubjectSet, next: SubjectSet): SubjectSet {
     if (set.wildcard !== no || next.wildcard !== no) return this.algebra.or(set, next)
     const growing = this.#growing.get(set) ?? this.#copyIndividuals(set)
@@ -103,11 +106,11 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return set
   }
 
-  protected tooDeep(): SubjectSet {
-    throw unresolvedError(true)
+  protected handleExcessiveDepth(): SubjectSet {
+    throw createUnresolvedError(true)
   }
 
-  protected cycleValue(): SubjectSet {
-    throw unresolvedError(false)
+  protected handleCycle(): SubjectSet {
+    throw createUnresolvedError(false)
   }
 }

@@ -131,7 +131,7 @@ function toNamed(start: Lexeme, name: string) {
 /** The maximum nesting of list and map types. */
 const maxTypeDepth = 20
 
-/** `caveat name(parameter type, …) { expression }`; the expression is kept as text, up to the closing brace. */
+/** Parses `caveat name(parameter type, …) { expression }`. The expression remains text, up to the closing brace. */
 function parseCaveat(cursor: Cursor): CaveatDeclaration {
   const start = cursor.requireKeyword('caveat')
   const name = cursor.requirePath()
