@@ -10,14 +10,14 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** The rules whose result depends on the theme. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
-/** Checks the page for keyboard and screen reader users: all rules in the light theme, colours in the dark one. */
+/** Expects no accessibility violations, by all rules of axe in the light theme and by those of colour in the dark one. */
 export async function expectAccessible(page: Page) {
-  expect(await violationsIn(page, 'light')).toEqual([])
-  expect(await violationsIn(page, 'dark', colourRules)).toEqual([])
+  expect(await findViolations(page, 'light')).toEqual([])
+  expect(await findViolations(page, 'dark', colourRules)).toEqual([])
 }
 
 /** Returns the violations of the given rules, or of all rules, in one theme; one line each. */
-export function violationsIn(page: Page, colorScheme: ColorScheme, rules?: string[]): Promise<string[]> {
+export function findViolations(page: Page, colorScheme: ColorScheme, rules?: string[]): Promise<string[]> {
   return test.step('axe', () => runAxe(page, colorScheme, rules))
 }
 

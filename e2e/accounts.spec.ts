@@ -17,7 +17,7 @@ test('the provider choice and the sign-in form work without scripts', async ({ a
   expect(await page.evaluate(() => 1).catch(() => 'no scripts')).toBeDefined()
 })
 
-test('a failed sign-in shows a support code and a retry link', async ({ as, complaints }) => {
+test('a failed sign-in shows a support code and a retry link', async ({ as, consoleErrors }) => {
   const page = await as('stranger')
   await page.goto('/login?idp=local')
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -26,7 +26,7 @@ test('a failed sign-in shows a support code and a retry link', async ({ as, comp
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'Sign in to Stage Passport' })).toBeVisible()
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
 test('a new user signs in with another provider', async ({ as }) => {
@@ -86,7 +86,7 @@ test('signing out ends the session here and at the provider', async ({ as, passp
   await expect(page.getByLabel('Password')).toBeVisible()
 })
 
-test('asks before signing out everywhere, then does so', async ({ as }) => {
+test('signs out everywhere after a confirmation', async ({ as }) => {
   const [first, second] = [await as('stranger'), await as('stranger')]
   for (const page of [first, second]) {
     await submitForm(page.request, '/login?idp=harbour', { name: 'Everywhere Once' })
@@ -100,7 +100,7 @@ test('asks before signing out everywhere, then does so', async ({ as }) => {
   await expect(second.getByRole('link', { name: 'sign in', exact: true })).toBeVisible()
 })
 
-test('activity lists recent events and shows more on request', async ({ as }) => {
+test('activity lists the ten latest events, and more on request', async ({ as }) => {
   const page = await as('stranger')
   for (let index = 0; index < 12; index++)
     await submitForm(page.request, '/login?idp=harbour&prompt=login', { name: 'Active Person' })

@@ -27,7 +27,10 @@ test('BRAND_NAME changes the brand everywhere', async ({ browser }) => {
 })
 
 test.describe('the current user', () => {
-  test('is polled every 30 s; signing out keeps the page but blocks navigation', async ({ as, complaints }) => {
+  test('is polled every 30 s; a sign-out keeps the page and its input, but rejects writes', async ({
+    as,
+    consoleErrors,
+  }) => {
     const page = await as('eve')
     await page.clock.install()
     const polls: string[] = []
@@ -60,7 +63,7 @@ test.describe('the current user', () => {
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await expect(page).toHaveURL(/\/app\/notfound\?returnUrl=/)
     await expect(page.getByText("You've been signed out.")).toBeHidden()
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
   test.describe('a poll', () => {
@@ -87,7 +90,7 @@ test.describe('the current user', () => {
 })
 
 test.describe('keyboard only', () => {
-  test('two-key shortcuts navigate, ? lists them, and they can be disabled', async ({ as }) => {
+  test('g and a second key navigate, ? lists the shortcuts, and they can be disabled', async ({ as }) => {
     const page = await as('ada')
     await page.goto('/app/')
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
@@ -144,7 +147,7 @@ test.describe('keyboard only', () => {
   })
 })
 
-test('the navigation is a drawer on a phone', async ({ as }) => {
+test('the navigation is a drawer in a small window', async ({ as }) => {
   const page = await as('ada', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   await page.goto('/app/')
   const navigation = page.getByRole('navigation', { name: 'Main' })

@@ -45,11 +45,11 @@ test('lists events as sentences, filters them by the URL, and exports them as fi
   await page.getByRole('option', { name: /Dev Patel/ }).click()
   await expect(page).toHaveURL(/\?actor=/)
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Actor: Dev Patel')
-  // Other tests refer to her by name.
+  // Other tests find this user by name.
   await rename('Ada Lovelace')
 })
 
-test('the support code of a failed sign-in finds the attempt', async ({ as, complaints }) => {
+test('the support code of a failed sign-in finds the attempt', async ({ as, consoleErrors }) => {
   const stranger = await as('stranger')
   const [authorizationRequest] = await Promise.all([
     stranger.waitForRequest((request) => new URL(request.url()).searchParams.has('state')),
@@ -59,7 +59,7 @@ test('the support code of a failed sign-in finds the attempt', async ({ as, comp
   await stranger.goto(`/login/callback/harbour?state=${state}&error=access_denied`)
   const code = (await stranger.locator('code').first().textContent()) ?? ''
   expect(code).toMatch(/^[0-9A-F]{4}-[0-9A-F]{4}$/)
-  complaints.length = 0
+  consoleErrors.length = 0
 
   const page = await as('max')
   await page.goto('/app/admin/audit')
@@ -133,7 +133,7 @@ test('draws the events per day, filters by a day, and shows a bulk change as one
   await expect(page.getByText('No events match')).toBeVisible()
 })
 
-test('the trash is empty, also for one kind, before anything is deleted', async ({ as }) => {
+test('the trash is empty before anything is deleted, and can be filtered by kind', async ({ as }) => {
   const page = await as('max')
   await page.goto('/app/admin/trash')
   await expect(page.getByText('Trash is empty')).toBeVisible()
@@ -144,30 +144,30 @@ test('the trash is empty, also for one kind, before anything is deleted', async 
 
 test('the trash is searched, and several items are restored at once', async ({ as }) => {
   const page = await as('ada')
-  const mark = `Mark ${Date.now()}`
+  const prefix = `Mark ${Date.now()}`
   await page.goto('/app/')
-  await page.evaluate(async (mark) => {
+  await page.evaluate(async (prefix) => {
     const headers = { 'content-type': 'application/json' }
     for (const part of ['one', 'two', 'three']) {
-      const body = JSON.stringify({ name: `${mark} ${part}` })
+      const body = JSON.stringify({ name: `${prefix} ${part}` })
       const response = await fetch('/passport/groups', { method: 'POST', headers, body })
       const { id } = (await response.json()) as { id: string }
       await fetch(`/passport/groups/${id}`, { method: 'DELETE' })
     }
-  }, mark)
+  }, prefix)
   await page.goto('/app/admin/trash')
-  await page.getByLabel('Search the trash').fill(mark)
-  // A new search ends the selection.
+  await page.getByLabel('Search the trash').fill(prefix)
+  // A new search clears the selection, so the test waits for it.
   await expect(page).toHaveURL(/q=Mark/)
   await expect(page.getByRole('row')).toHaveCount(4)
   await expect(page.getByRole('row').nth(1)).toContainText(/\d+ \w{3}( \d{4})?, in (29|30) days/)
-  await page.getByLabel(`Select ${mark} one`).check()
-  await page.getByLabel(`Select ${mark} two`).check()
+  await page.getByLabel(`Select ${prefix} one`).check()
+  await page.getByLabel(`Select ${prefix} two`).check()
   await expectAccessible(page)
   await page.getByRole('toolbar').getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText('2 restored')).toBeVisible()
   await expect(page.getByRole('row')).toHaveCount(2)
-  await page.getByLabel('Search the trash').fill(`${mark} four`)
+  await page.getByLabel('Search the trash').fill(`${prefix} four`)
   await expect(page.getByText('No items match')).toBeVisible()
 })
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, openAs, test } from './fixtures.ts'
 import type { Passport } from './passport.ts'
 
-/** Goes from the tokens page to the form that its forced sign-in shows. */
+/** Opens the tokens page and follows its forced sign-in to the form for the password. */
 async function openForcedSignIn(page: Page, passport: Passport) {
   await openAs(page, passport, 'dev', '/app/developer/tokens')
   await page.getByRole('button', { name: 'Generate Token' }).click()
@@ -10,10 +10,10 @@ async function openForcedSignIn(page: Page, passport: Passport) {
   await page.getByRole('link', { name: 'Continue with Passport' }).click()
 }
 
-const backgroundOf = (page: Page, name: string) =>
+const readBackground = (page: Page, name: string) =>
   page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)
 
-test('a forced sign-in says why, has the name filled in, and leads to consent with one main button', async ({
+test('a forced sign-in gives its reason, fills in the username, and leads to consent with one primary button', async ({
   as,
   passport,
 }) => {
@@ -37,8 +37,8 @@ test('a forced sign-in says why, has the name filled in, and leads to consent wi
   await expect(page.getByText('api_vertex_core')).toBeHidden()
   await page.getByText('Details for developers').click()
   await expect(page.getByText('api_vertex_core')).toBeVisible()
-  expect(await backgroundOf(page, 'Deny')).toBe('rgba(0, 0, 0, 0)')
-  expect(await backgroundOf(page, 'Allow')).not.toBe('rgba(0, 0, 0, 0)')
+  expect(await readBackground(page, 'Deny')).toBe('rgba(0, 0, 0, 0)')
+  expect(await readBackground(page, 'Allow')).not.toBe('rgba(0, 0, 0, 0)')
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 844 })
     await expectNoSidewaysScroll(page)
@@ -48,7 +48,7 @@ test('a forced sign-in says why, has the name filled in, and leads to consent wi
   await expect(page.getByRole('alert')).toContainText('You denied access on the consent page.')
 })
 
-test('the sign-in form shows the password on request, and demo users by a link', async ({ as, passport }) => {
+test('the sign-in form shows the password on request, and a link fills in a demo user', async ({ as, passport }) => {
   const page = await as('stranger')
   await page.goto('/login?idp=local')
   await page.getByRole('link', { name: 'eve' }).click()
@@ -64,7 +64,7 @@ test('the sign-in form shows the password on request, and demo users by a link',
   await expect(page).toHaveURL(/\/app\/$/)
 })
 
-test('the pages of the server have the theme that is chosen in the app', async ({ as }) => {
+test('the pages of the server have the theme chosen in the console', async ({ as }) => {
   const page = await as('eve')
   const choose = async (theme: string) => {
     await page.goto('/app/')

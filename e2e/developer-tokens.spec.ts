@@ -3,10 +3,10 @@ import { expect, expectAccessible, expectNoSidewaysScroll, openAs, test } from '
 import type { Passport } from './passport.ts'
 
 const path = '/app/developer/tokens'
-const tokenField = (page: Page) => page.getByLabel('Access Token')
-const tokenRegion = (page: Page) => page.getByRole('region', { name: 'Your Token' })
+const findTokenField = (page: Page) => page.getByLabel('Access Token')
+const findTokenCard = (page: Page) => page.getByRole('region', { name: 'Your Token' })
 
-/** Goes from the button to the consent page, with the required sign-in in between. */
+/** Requests a token and signs in again, up to the consent page. */
 async function requestToken(page: Page, passport: Passport) {
   await page.getByRole('button', { name: 'Generate Token' }).click()
   await page.getByRole('link', { name: 'Continue with Passport' }).click()
@@ -21,10 +21,10 @@ async function openWithToken(page: Page, passport: Passport) {
   await openAs(page, passport, 'dev', path)
   await requestToken(page, passport)
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(tokenRegion(page)).toBeVisible()
+  await expect(findTokenCard(page)).toBeVisible()
 }
 
-/** Checks on a desktop and on a phone, and for overflow at the narrowest width. */
+/** Checks accessibility and overflow in a wide and a small window, and overflow in the narrowest one. */
 async function expectAccessibleAndFits(page: Page) {
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })
@@ -37,14 +37,14 @@ async function expectAccessibleAndFits(page: Page) {
 
 const readSessionStorage = (page: Page) => page.evaluate(() => Object.entries({ ...sessionStorage }))
 
-test('without dev tokens, shows only that they are not available', async ({ as, complaints }) => {
+test('shows only a message if dev tokens are not available', async ({ as, consoleErrors }) => {
   const page = await as('dev')
   await page.route('**/passport/developer/tokens/client', (route) => route.fulfill({ status: 404, body: '' }))
   await page.goto(path)
   await expect(page.getByRole('main')).toHaveText('Dev tokens not available on this stack')
   await expect(page.getByRole('button', { name: 'Generate Token' })).toHaveCount(0)
   await expectAccessible(page)
-  expect(complaints.splice(0).every((text) => text.includes('404 (Not Found)'))).toBe(true)
+  expect(consoleErrors.splice(0).every((text) => text.includes('404 (Not Found)'))).toBe(true)
 })
 
 test('generates a token after a new sign-in and consent, and uses each response once', async ({ as, passport }) => {
@@ -52,7 +52,7 @@ test('generates a token after a new sign-in and consent, and uses each response 
   await openAs(page, passport, 'dev', path)
   await expect(page.getByText('This page generates temporary API tokens for development.')).toBeVisible()
   await expect(page.getByRole('note')).toContainText('A token grants access to your account and other services.')
-  await expect(tokenRegion(page)).toHaveCount(0)
+  await expect(findTokenCard(page)).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Generate a Token' })).toContainText(
     'The token is generated with scopes openid, profile, email and api_vertex_core.',
   )
@@ -79,19 +79,19 @@ test('generates a token after a new sign-in and consent, and uses each response 
   await page.getByRole('button', { name: 'Allow' }).click()
   const callback = (await callbackResponse).headers()['location'] ?? ''
   expect(callback.startsWith(`${passport.url}${path}#code=`)).toBe(true)
-  await expect(tokenRegion(page)).toBeVisible()
+  await expect(findTokenCard(page)).toBeVisible()
   await expect(page).toHaveURL(passport.url + path)
   expect(isShownTooSoon).toBe(false)
 
   const exchanges: string[] = []
   page.on('request', (request) => request.method() === 'POST' && exchanges.push(request.url()))
-  const token = await tokenField(page).inputValue()
+  const token = await findTokenField(page).inputValue()
   await page.reload()
-  await expect(tokenField(page)).toHaveValue(token)
+  await expect(findTokenField(page)).toHaveValue(token)
   await expect(page.getByRole('alert')).toHaveCount(0)
   await page.goto('/app/')
   await page.goto(callback)
-  await expect(tokenField(page)).toHaveValue(token)
+  await expect(findTokenField(page)).toHaveValue(token)
   await expect(page).toHaveURL(passport.url + path)
   await expect(page.getByRole('alert')).toHaveCount(0)
   expect(exchanges).toEqual([])
@@ -107,10 +107,10 @@ test('shows, reveals, hides, copies and clears the token', async ({ as, passport
   expect(key).toBe(`oidc.user:${passport.url}:passport-dev-tokens`)
   const { access_token: token, expires_at: expiresAt, profile } = JSON.parse(text ?? '')
 
-  await expect(tokenField(page)).toHaveAttribute('type', 'password')
-  await expect(tokenField(page)).toHaveValue(token)
+  await expect(findTokenField(page)).toHaveAttribute('type', 'password')
+  await expect(findTokenField(page)).toHaveValue(token)
   await expect(page.getByLabel('Expires At')).toHaveValue(String(expiresAt))
-  await expect(tokenRegion(page).getByText(/^in (?:\d+ minutes|1 hour), \d+ \w+ \d{4}, \d\d:\d\d$/)).toBeVisible()
+  await expect(findTokenCard(page).getByText(/^in (?:\d+ minutes|1 hour), \d+ \w+ \d{4}, \d\d:\d\d$/)).toBeVisible()
   await expect(page.getByLabel('Display Name')).toHaveValue(profile.name)
   await expect(page.getByLabel('Username')).toHaveValue('dev')
 
@@ -121,18 +121,18 @@ test('shows, reveals, hides, copies and clears the token', async ({ as, passport
   await expect(page.getByRole('main')).not.toContainText(token)
 
   await page.getByRole('button', { name: 'Reveal' }).click()
-  await expect(tokenField(page)).toHaveAttribute('type', 'text')
+  await expect(findTokenField(page)).toHaveAttribute('type', 'text')
   await expect(page.getByRole('button', { name: 'Hide' })).toHaveAttribute('aria-pressed', 'true')
   await page.evaluate(() => dispatchEvent(new Event('blur')))
-  await expect(tokenField(page)).toHaveAttribute('type', 'password')
+  await expect(findTokenField(page)).toHaveAttribute('type', 'password')
 
   await page.getByRole('button', { name: 'Clear' }).click()
-  await expect(tokenRegion(page)).toHaveCount(0)
+  await expect(findTokenCard(page)).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Generate Token' })).toBeFocused()
   expect((await readSessionStorage(page)).filter(([name]) => name.startsWith('oidc.user:'))).toEqual([])
   await page.reload()
   await expect(page.getByRole('button', { name: 'Generate Token' })).toBeVisible()
-  await expect(tokenRegion(page)).toHaveCount(0)
+  await expect(findTokenCard(page)).toHaveCount(0)
 })
 
 test('hides the token from the next user of the same tab', async ({ as, passport }) => {
@@ -141,7 +141,7 @@ test('hides the token from the next user of the same tab', async ({ as, passport
   await page.context().clearCookies()
   await openAs(page, passport, 'ada', path)
   await expect(page.getByRole('button', { name: 'Generate Token' })).toBeVisible()
-  await expect(tokenRegion(page)).toHaveCount(0)
+  await expect(findTokenCard(page)).toHaveCount(0)
   expect((await readSessionStorage(page)).filter(([name]) => name.startsWith('oidc.user:'))).toEqual([])
 })
 
@@ -162,15 +162,15 @@ test('reports a denied consent and allows a retry', async ({ as, passport }) => 
   await page.getByRole('button', { name: 'Deny' }).click()
   await expect(page.getByRole('alert')).toContainText('You denied access on the consent page.')
   await expect(page).toHaveURL(passport.url + path)
-  await expect(tokenRegion(page)).toHaveCount(0)
+  await expect(findTokenCard(page)).toHaveCount(0)
   await expectAccessibleAndFits(page)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('link', { name: 'Continue with Passport' })).toBeVisible()
 })
 
-test('refuses a response without a request, and forgets it after a reload', async ({ as, passport }) => {
+test('rejects a response without a request, and removes it from the URL', async ({ as, passport }) => {
   const page = await as('dev')
-  await page.goto(`${path}?x=1#code=made-up&state=of-nobody`)
+  await page.goto(`${path}?x=1#code=unknown&state=unknown`)
   await expect(page.getByRole('alert')).toContainText("The response doesn't match a request from this browser")
   await expect(page).toHaveURL(`${passport.url}${path}?x=1`)
   await page.reload()
@@ -178,7 +178,7 @@ test('refuses a response without a request, and forgets it after a reload', asyn
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a guard preserves the response across the sign-in', async ({ as }) => {
+test('the guard of the page keeps a response in the return URL of the sign-in', async ({ as }) => {
   const page = await as('stranger')
   await page.goto(`${path}#code=a&state=b`)
   await expect(page.getByRole('link', { name: 'sign in', exact: true })).toHaveAttribute(
@@ -187,7 +187,7 @@ test('a guard preserves the response across the sign-in', async ({ as }) => {
   )
 })
 
-test('the token calls the API, shows its claims, and explains why another API would refuse it', async ({
+test('shows the claims of the token, calls the API with it, and explains why another API would reject it', async ({
   as,
   passport,
 }) => {
@@ -214,7 +214,7 @@ test('the token calls the API, shows its claims, and explains why another API wo
   await expectAccessibleAndFits(page)
 })
 
-test("the page's consent is listed on the account and can be revoked there", async ({ as, passport }) => {
+test('the consent is listed on the account page, where it can be revoked', async ({ as, passport }) => {
   const page = await as('stranger')
   await openAs(page, passport, 'dev', path)
   await requestToken(page, passport)
@@ -222,12 +222,12 @@ test("the page's consent is listed on the account and can be revoked there", asy
   await page.setViewportSize({ width: 390, height: 844 })
   await expectNoSidewaysScroll(page)
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(tokenRegion(page)).toBeVisible()
+  await expect(findTokenCard(page)).toBeVisible()
   await page.goto('/app/account/logins')
   await expect(page.getByText('Know who you are')).toBeVisible()
   await page.getByRole('button', { name: 'Revoke access for Developer Tokens' }).click()
   await page.getByRole('button', { name: 'Revoke access', exact: true }).click()
-  await expect(page.getByText('No connected apps.')).toBeVisible()
+  await expect(page.getByText('No connected apps')).toBeVisible()
   await page.goto(path)
   await page.getByRole('button', { name: 'Send request' }).click()
   await expect(page.getByText('401 Unauthorized')).toBeVisible()
@@ -236,7 +236,7 @@ test("the page's consent is listed on the account and can be revoked there", asy
 test('a valid token is listed on the developer home page and can be revoked there', async ({ as, passport }) => {
   const page = await as('stranger')
   await openWithToken(page, passport)
-  const token = await tokenField(page).inputValue()
+  const token = await findTokenField(page).inputValue()
   const requestUser = () =>
     fetch(`${passport.url}/passport/apphelper/user`, { headers: { authorization: `Bearer ${token}` } })
   expect((await requestUser()).status).toBe(200)

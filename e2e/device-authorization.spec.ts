@@ -8,7 +8,7 @@ const readUserCode = async (page: Page) =>
     '',
   )
 
-test('signs in a device with its code, and shows the outcome on both devices', async ({ as, complaints }) => {
+test('signs in a device with its code, and shows the outcome on both devices', async ({ as, consoleErrors }) => {
   const device = await as('dev')
   await device.goto('/app/developer/deviceflowtest')
   await expect(device.getByText('Not started yet.')).toBeVisible()
@@ -40,21 +40,21 @@ test('signs in a device with its code, and shows the outcome on both devices', a
   await expect(device.getByText('"preferred_username": "eve"')).toBeVisible()
   await expect(device.getByText('200: tokens received')).toBeVisible()
   // The browser logs each pending poll.
-  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('400 (Bad Request)')))
+  consoleErrors.splice(0, consoleErrors.length, ...consoleErrors.filter((text) => !text.includes('400 (Bad Request)')))
 })
 
-test('refuses a device that shows a number without that number', async ({ as, complaints }) => {
+test('signs in a device that shows a number only after that number is entered', async ({ as, consoleErrors }) => {
   const device = await as('dev')
   await device.goto('/app/developer/enhanceddevice')
   await device.getByRole('button', { name: 'Start' }).click()
   await expect(device.getByText('Then enter this number')).toBeVisible()
   await expectAccessible(device)
-  const address = await device.getByRole('link', { name: 'Approve in a new tab' }).getAttribute('href')
+  const approvalUrl = await device.getByRole('link', { name: 'Approve in a new tab' }).getAttribute('href')
   const number = (await device.getByText('Then enter this number').textContent())?.replace(/\D/g, '') ?? ''
 
   const phone = await as('eve')
   await expect(device.getByText('Not opened yet')).toBeVisible()
-  await phone.goto(address ?? '')
+  await phone.goto(approvalUrl ?? '')
   await expect(device.getByText('Request opened')).toBeVisible()
   await expect(phone.getByRole('button', { name: 'Approve' })).toBeDisabled()
   const field = phone.getByLabel('2-digit number shown on the device')
@@ -68,10 +68,10 @@ test('refuses a device that shows a number without that number', async ({ as, co
   await expect(device.getByText('Approved', { exact: true })).toBeVisible()
   await expect(device.getByText('Eve Moreau', { exact: true })).toBeVisible()
   // The browser logs the wrong number's 400 and the pending polls.
-  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('400 (Bad Request)')))
+  consoleErrors.splice(0, consoleErrors.length, ...consoleErrors.filter((text) => !text.includes('400 (Bad Request)')))
 })
 
-test('signs in a device with a PIN only after the correct PIN', async ({ as, complaints }) => {
+test('signs in a device with a PIN only after the correct PIN', async ({ as, consoleErrors }) => {
   const device = await as('dev')
   await device.goto('/app/developer/enhanceddevice')
   await device.getByLabel('Require a PIN').check()
@@ -80,7 +80,7 @@ test('signs in a device with a PIN only after the correct PIN', async ({ as, com
   const submitPin = device.getByRole('button', { name: 'Submit PIN' })
   await expect(submitPin).toBeDisabled()
   await expectAccessible(device)
-  const address = await device.getByRole('link', { name: 'Approve in a new tab' }).getAttribute('href')
+  const approvalUrl = await device.getByRole('link', { name: 'Approve in a new tab' }).getAttribute('href')
   const number = (await device.getByText('Then enter this number').textContent())?.replace(/\D/g, '') ?? ''
   await field.fill('0000')
   await submitPin.click()
@@ -88,7 +88,7 @@ test('signs in a device with a PIN only after the correct PIN', async ({ as, com
 
   const phone = await as('eve')
   await phone.setViewportSize({ width: 390, height: 844 })
-  await phone.goto(address ?? '')
+  await phone.goto(approvalUrl ?? '')
   await expect(phone.getByText('this page shows a 4-digit PIN')).toBeVisible()
   await phone.getByLabel('2-digit number shown on the device').fill(number)
   await phone.getByRole('button', { name: 'Approve' }).click()
@@ -106,14 +106,14 @@ test('signs in a device with a PIN only after the correct PIN', async ({ as, com
   await expect(device.getByText('PIN accepted. Waiting for tokens.')).toBeVisible()
   await expect(device.getByText('Eve Moreau', { exact: true })).toBeVisible()
   // The browser logs the early and wrong PINs and the pending polls.
-  complaints.splice(
+  consoleErrors.splice(
     0,
-    complaints.length,
-    ...complaints.filter((text) => !/40[09] \((Bad Request|Conflict)\)/.test(text)),
+    consoleErrors.length,
+    ...consoleErrors.filter((text) => !/40[09] \((Bad Request|Conflict)\)/.test(text)),
   )
 })
 
-test('keeps a scanned code through the sign-in', async ({ as, passport, complaints }) => {
+test('keeps a scanned code across the sign-in, and denies the request', async ({ as, passport, consoleErrors }) => {
   const device = await as('dev')
   await device.goto('/app/developer/deviceflowtest')
   await device.getByRole('button', { name: 'Start' }).click()
@@ -130,15 +130,15 @@ test('keeps a scanned code through the sign-in', async ({ as, passport, complain
   await phone.getByRole('button', { name: "I didn't start this" }).click()
   await expect(phone.getByText('Sign-in denied')).toBeVisible()
   await expect(device.getByText('Denied. The device gets no tokens.')).toBeVisible()
-  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('400 (Bad Request)')))
+  consoleErrors.splice(0, consoleErrors.length, ...consoleErrors.filter((text) => !text.includes('400 (Bad Request)')))
 })
 
-test('reports an unknown code at its field', async ({ as, complaints }) => {
+test('reports an unknown code at its field', async ({ as, consoleErrors }) => {
   const phone = await as('eve')
   await phone.goto('/app/device')
-  await phone.getByLabel('Code shown on your device').fill('nonsense')
+  await phone.getByLabel('Code shown on your device').fill('unknown')
   await phone.keyboard.press('Enter')
   await expect(phone.getByText('Code not found. Check the code on your device.')).toBeVisible()
   await expectAccessible(phone)
-  complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('404 (Not Found)')))
+  consoleErrors.splice(0, consoleErrors.length, ...consoleErrors.filter((text) => !text.includes('404 (Not Found)')))
 })

@@ -4,7 +4,7 @@ import { expect, type TestUser, test } from './fixtures.ts'
 const kB = 1000
 
 /** The script budget of a first visit: the transferred size of all scripts until the network is idle. */
-const budgets: [path: string, who: TestUser, most: number][] = [
+const budgets: [path: string, user: TestUser, maxBytes: number][] = [
   ['/app/', 'eve', 120 * kB],
   ['/app/account/logins', 'eve', 120 * kB],
   ['/app/account/preferences', 'eve', 120 * kB],

@@ -18,10 +18,10 @@ export type TestUser = 'stranger' | 'eve' | 'dev' | 'max' | 'ada'
 interface Fixtures {
   /** Opens a page in a new browser context, signed in as the user. */
   as: (user: TestUser, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
-  /** Opens a page as a new user of this test. Rename, disable or delete only such users, never shared ones. */
+  /** Opens a page as a new user of this test. Tests must not rename, disable or delete the shared users. */
   asNew: (user: string, displayName: string) => Promise<Page>
-  /** Browser console errors of the test. */
-  complaints: string[]
+  /** The errors in the browser console. The test fails if any are left in the list, except for 401s. */
+  consoleErrors: string[]
 }
 
 interface WorkerFixtures {
@@ -29,7 +29,7 @@ interface WorkerFixtures {
   signedIn: Map<TestUser, { state: Awaited<ReturnType<BrowserContext['storageState']>>; at: number }>
 }
 
-/** How long tests share a session: administrative actions require an authentication in the last 15 minutes. */
+/** Tests share a session for this time, because administrative actions require an authentication in the last 15 minutes. */
 const sessionReuseMs = 5 * 60_000
 
 /** The browser logs every failed response; a stranger's 401 is expected. */
@@ -51,12 +51,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   // biome-ignore lint/correctness/noEmptyPattern: as above
-  complaints: async ({}, use) => {
-    const complaints: string[] = []
-    await use(complaints)
-    expect(complaints.filter((text) => !isExpected(text))).toEqual([])
+  consoleErrors: async ({}, use) => {
+    const consoleErrors: string[] = []
+    await use(consoleErrors)
+    expect(consoleErrors.filter((text) => !isExpected(text))).toEqual([])
   },
-  as: async ({ browser, passport, signedIn, complaints }, use) => {
+  as: async ({ browser, passport, signedIn, consoleErrors }, use) => {
     const contexts: BrowserContext[] = []
     await use(async (user, options = {}) => {
       const shared = { baseURL: passport.url, ...options }
@@ -67,8 +67,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const context = await browser.newContext({ ...shared, ...(storageState && { storageState }) })
       contexts.push(context)
       const page = await context.newPage()
-      page.on('console', (message) => message.type() === 'error' && complaints.push(`${page.url()}: ${message.text()}`))
-      page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+      page.on(
+        'console',
+        (message) => message.type() === 'error' && consoleErrors.push(`${page.url()}: ${message.text()}`),
+      )
+      page.on('pageerror', (error) => consoleErrors.push(`${page.url()}: ${error.message}`))
       return page
     })
     for (const context of contexts) await context.close()
@@ -84,19 +87,19 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 async function signInOnce(browser: Browser, passport: Passport, user: TestUser) {
   const context = await browser.newContext({ baseURL: passport.url })
-  await signInOver(context.request, passport, user)
+  await signInByForms(context.request, passport, user)
   const state = await context.storageState()
   await context.close()
   return state
 }
 
 /** Signs in over HTTP, with the same forms as the browser. */
-const signInOver = (request: APIRequestContext, passport: Passport, user: string) =>
+const signInByForms = (request: APIRequestContext, passport: Passport, user: string) =>
   submitForm(request, '/login?idp=local', { name: user, password: passport.passwordOf(user) })
 
 /** Opens a page in a new session, for tests whose subject is not the sign-in. */
 export async function openAs(page: Page, passport: Passport, user: string, path = '/app/') {
-  await signInOver(page.request, passport, user)
+  await signInByForms(page.request, passport, user)
   await page.goto(path)
 }
 

@@ -36,7 +36,7 @@ const test = base.extend<Record<never, never>, { application: Application }>({
       const client = {
         clientId: 'shop',
         clientName: 'Shop',
-        clientSecret: 'the secret of the shop in the browser tests',
+        clientSecret: 'shop-client-secret-of-the-browser-tests',
       }
       const passport = await startPassport({
         CLIENTS: JSON.stringify([{ ...client, redirectUris: [application.redirectUri] }]),
@@ -48,7 +48,7 @@ const test = base.extend<Record<never, never>, { application: Application }>({
   ],
 })
 
-const authorizationPath = ({ redirectUri }: Application, parameters: Record<string, string> = {}) =>
+const buildAuthorizationPath = ({ redirectUri }: Application, parameters: Record<string, string> = {}) =>
   `/connect/authorize?${new URLSearchParams({
     client_id: 'shop',
     redirect_uri: redirectUri,
@@ -63,7 +63,7 @@ const authorizationPath = ({ redirectUri }: Application, parameters: Record<stri
 
 test('response_mode=form_post sends the code to the application', async ({ as, application, passport }) => {
   const page = await as('ada')
-  await page.goto(authorizationPath(application))
+  await page.goto(buildAuthorizationPath(application))
   await expect(page.getByRole('heading', { name: 'Welcome to the shop' })).toBeVisible()
   expect(page.url()).toBe(application.redirectUri)
   const { origin, form } = application.received.at(-1) ?? {}
@@ -72,7 +72,7 @@ test('response_mode=form_post sends the code to the application', async ({ as, a
     form: {
       grant_type: 'authorization_code',
       client_id: 'shop',
-      client_secret: 'the secret of the shop in the browser tests',
+      client_secret: 'shop-client-secret-of-the-browser-tests',
       code: form?.get('code') ?? '',
       redirect_uri: application.redirectUri,
       code_verifier: 'v'.repeat(43),
@@ -81,9 +81,9 @@ test('response_mode=form_post sends the code to the application', async ({ as, a
   expect(tokenResponse.status()).toBe(200)
 })
 
-test('without scripts, a focused button sends the code', async ({ as, application }) => {
+test('without JavaScript, a focused button sends the code', async ({ as, application }) => {
   const page = await as('eve', { javaScriptEnabled: false })
-  await page.goto(authorizationPath(application))
+  await page.goto(buildAuthorizationPath(application))
   await expect(page.getByRole('button', { name: 'Continue' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Welcome to the shop' })).toBeVisible()
@@ -93,13 +93,13 @@ test('without scripts, a focused button sends the code', async ({ as, applicatio
 test('the page with the button is accessible', async ({ as, application }) => {
   const page = await as('dev')
   await page.route('**/connect/formpost.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
-  await page.goto(authorizationPath(application))
+  await page.goto(buildAuthorizationPath(application))
   await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible()
   await expectAccessible(page)
 })
 
-test('sends a refusal by form post too', async ({ page, passport, application }) => {
-  await page.goto(passport.url + authorizationPath(application, { prompt: 'none' }))
+test('sends an error response by form post too', async ({ page, passport, application }) => {
+  await page.goto(passport.url + buildAuthorizationPath(application, { prompt: 'none' }))
   await expect(page.getByRole('heading', { name: 'Welcome to the shop' })).toBeVisible()
   expect(application.received.at(-1)?.form.get('error')).toBe('login_required')
 })

@@ -10,7 +10,7 @@ interface RecordedChange {
   ifMatch: string | undefined
 }
 
-/** Records the requests that change the people of groups. */
+/** Records the requests that add or remove members and owners. */
 function recordChanges(page: Page): RecordedChange[] {
   const changes: RecordedChange[] = []
   page.on('request', async (request) => {
@@ -40,8 +40,8 @@ async function createGroup(page: Page, fields: Record<string, unknown> = {}): Pr
   return response.json()
 }
 
-/** Picks people in the dialog and adds them. */
-async function pickPeople(page: Page, ...names: [typed: string, shown: string][]) {
+/** Picks users in the dialog and adds them. */
+async function addUsers(page: Page, ...names: [typed: string, shown: string][]) {
   await page.getByRole('button', { name: /^Add (members|owners)$/ }).click()
   for (const [typed, shown] of names) {
     await page.getByRole('combobox', { name: 'Users' }).fill(typed)
@@ -53,9 +53,12 @@ async function chooseAction(page: Page, action: string) {
   await page.getByRole('button', { name: 'Actions', exact: true }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
-const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
+const findRow = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 
-test('an owner creates a group, adds and removes members in bulk, and undoes it', async ({ as, complaints }) => {
+test('an owner creates a group, adds members, removes them in bulk with Undo, and adds owners', async ({
+  as,
+  consoleErrors,
+}) => {
   const [page, dev, ada] = [await as('eve'), await as('dev'), await as('ada')]
   const [devId, adaId] = [await fetchUserId(dev), await fetchUserId(ada)]
   const changes = recordChanges(page)
@@ -72,9 +75,9 @@ test('an owner creates a group, adds and removes members in bulk, and undoes it'
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(page).toHaveTitle(new RegExp(`^${name}`))
 
-  await pickPeople(page, ['dev', 'Dev Patel'], ['ada', 'Ada Lovelace'])
+  await addUsers(page, ['dev', 'Dev Patel'], ['ada', 'Ada Lovelace'])
   await expect(page.getByText(`2 members added to ${name}`)).toBeVisible()
-  await expect(rowOf(page, 'Ada Lovelace')).toBeVisible()
+  await expect(findRow(page, 'Ada Lovelace')).toBeVisible()
   await expect
     .poll(() => changes.at(-1))
     .toEqual({ path: 'members/add', body: { members: [devId, adaId] }, ifMatch: '"1"' })
@@ -85,7 +88,7 @@ test('an owner creates a group, adds and removes members in bulk, and undoes it'
   await expect.poll(() => changes.at(-1)).toMatchObject({ path: 'members/remove', ifMatch: '"2"' })
   await expect(page.getByText(/no members yet/i)).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).first().click()
-  await expect(rowOf(page, 'Ada Lovelace')).toBeVisible()
+  await expect(findRow(page, 'Ada Lovelace')).toBeVisible()
 
   await page.getByRole('link', { name: 'Join links' }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
@@ -95,14 +98,14 @@ test('an owner creates a group, adds and removes members in bulk, and undoes it'
   await expect(page.getByRole('listitem').filter({ hasText: 'Anyone' })).toContainText('0 joined')
 
   await page.getByRole('link', { name: 'Owners' }).click()
-  await pickPeople(page, ['dev', 'Dev Patel'])
+  await addUsers(page, ['dev', 'Dev Patel'])
   await expect.poll(() => changes.at(-1)).toMatchObject({ path: 'owners/add', body: { owners: [devId] } })
   await expect(page.getByText(`1 owner added to ${name}`)).toBeVisible()
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByRole('toolbar', { name: 'Bulk actions' }).getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('A group must have an owner.')).toBeVisible()
   // The browser logs both failures: the missing name and the last owner.
-  expect(complaints.splice(0).filter((text) => !/ 400 | 409 /.test(text))).toEqual([])
+  expect(consoleErrors.splice(0).filter((text) => !/ 400 | 409 /.test(text))).toEqual([])
 })
 
 test('a member sees a group, cannot change it, and leaves', async ({ as }) => {
@@ -122,7 +125,7 @@ test('a member sees a group, cannot change it, and leaves', async ({ as }) => {
   await expect(page.getByRole('link', { name: group.name })).toBeHidden()
 })
 
-test('an administrator pastes a list and sees a verdict for each line', async ({ as }) => {
+test('an administrator adds members by a pasted list, with a verdict for each line', async ({ as }) => {
   const [page, dev] = [await as('max'), await as('dev')]
   const devId = await fetchUserId(dev)
   const { id, name } = await createGroup(page, { members: [devId] })
@@ -142,10 +145,10 @@ test('an administrator pastes a list and sees a verdict for each line', async ({
   await dialog.getByRole('button', { name: 'Add 2' }).click()
   await page.getByRole('button', { name: 'Add 2 members' }).click()
   await expect(page.getByText(`2 members added to ${name}`)).toBeVisible()
-  await expect(rowOf(page, 'Eve Moreau')).toBeVisible()
+  await expect(findRow(page, 'Eve Moreau')).toBeVisible()
 })
 
-test('shows the other change when two users change a group concurrently', async ({ as, complaints }) => {
+test('compares the versions when two users change a group concurrently', async ({ as, consoleErrors }) => {
   const page = await as('max')
   const group = await createGroup(page, { description: 'Was' })
   await page.goto(`/app/admin/groups/${group.id}/settings`)
@@ -165,19 +168,19 @@ test('shows the other change when two users change a group concurrently', async 
     headers,
     data: { ...concurrentChange, description: 'Again' },
   })
-  await pickPeople(page, ['eve', 'Eve Moreau'])
+  await addUsers(page, ['eve', 'Eve Moreau'])
   await page
     .getByRole('dialog', { name: 'Another user changed this group' })
     .getByRole('button', { name: 'Save' })
     .click()
-  await expect(rowOf(page, 'Eve Moreau')).toBeVisible()
-  const stale = complaints.splice(0).filter((text) => !text.includes('412'))
+  await expect(findRow(page, 'Eve Moreau')).toBeVisible()
+  const stale = consoleErrors.splice(0).filter((text) => !text.includes('412'))
   expect(stale).toEqual([])
 })
 
-test('previews the effect of group roles before assigning them, and keeps them beside another change', async ({
+test('previews the effect of group roles before saving, and keeps unsaved roles during a concurrent change', async ({
   as,
-  complaints,
+  consoleErrors,
 }) => {
   const [page, eve] = [await as('max'), await as('eve')]
   const group = await createGroup(page, { members: [await fetchUserId(eve)] })
@@ -197,7 +200,7 @@ test('previews the effect of group roles before assigning them, and keeps them b
     .getByRole('dialog', { name: 'Another user changed this group' })
     .getByRole('button', { name: 'Save' })
     .click()
-  expect(complaints.splice(0).filter((text) => !text.includes('412'))).toEqual([])
+  expect(consoleErrors.splice(0).filter((text) => !text.includes('412'))).toEqual([])
   const confirmation = page.getByRole('alertdialog')
   await expect(confirmation.getByText(/1 user gains/)).toBeVisible()
   await expect(confirmation.getByText(/Eve Moreau/)).toBeVisible()
@@ -221,7 +224,7 @@ test('previews the effect of group roles before assigning them, and keeps them b
   await expect(page.getByText(/changed the roles of/)).toBeVisible()
 })
 
-test('restores a deleted group with Undo', async ({ as }) => {
+test('deletes a group after its name is typed, and restores it with Undo', async ({ as }) => {
   const page = await as('max')
   const group = await createGroup(page)
   await page.goto(`/app/admin/groups/${group.id}`)
@@ -238,7 +241,7 @@ test('restores a deleted group with Undo', async ({ as }) => {
   await expect(page.getByRole('link', { name: group.name })).toBeVisible()
 })
 
-test('does not send an unchanged group again', async ({ as }) => {
+test('sends an unchanged group only once: a second request is answered with 304', async ({ as }) => {
   const page = await as('max')
   const { id } = await createGroup(page)
   const statuses: number[] = []
@@ -261,7 +264,7 @@ test('does not send an unchanged group again', async ({ as }) => {
   expect(statuses.every((status) => status === 200 || status === 304)).toBe(true)
 })
 
-test('shows missing and invisible groups and failures in place', async ({ as, complaints }) => {
+test('reports missing and invisible groups, and retries a failed list', async ({ as, consoleErrors }) => {
   const [max, page] = [await as('max'), await as('eve')]
   const { id } = await createGroup(max)
   await page.goto(`/app/account/groups/${id}`)
@@ -276,5 +279,5 @@ test('shows missing and invisible groups and failures in place', async ({ as, co
   await max.unroute('**/passport/groups?*')
   await max.getByRole('button', { name: 'Try again' }).click()
   await expect(max.getByRole('table')).toBeVisible()
-  expect(complaints.splice(0).filter((text) => !/404|500/.test(text))).toEqual([])
+  expect(consoleErrors.splice(0).filter((text) => !/404|500/.test(text))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { submitForm } from './forms.ts'
 import type { Passport } from './passport.ts'
 
 let serial = 0
-/** Returns a new person at Harbour, with an address derived from the name. */
+/** Returns the name and the email of a new user at Harbour. */
 const createGuest = () => {
   const name = `Guest ${process.pid} ${++serial}`
   return { name, email: `${name.toLowerCase().replaceAll(' ', '.')}@harbour.example` }
@@ -23,14 +23,15 @@ async function invite(page: Page, email: string, role?: string) {
   await expect(page).toHaveURL(/\/app\/admin\/users\/invitations$/)
 }
 
-/** Returns the mails to an address, newest first, from the mail server's HTTP interface. */
+/** Returns the emails to a recipient, newest first, from the HTTP interface of the mail server. */
 async function fetchMails(passport: Passport, email: string): Promise<{ text: string; subject: string }[]> {
   const response = await fetch(`${passport.mail.url}/mails`)
   const mails = (await response.json()) as { recipients: string[]; text: string; subject: string }[]
   return mails.filter(({ recipients }) => recipients.includes(email))
 }
-async function waitForLink(passport: Passport, email: string, nth = 1): Promise<string> {
-  await expect.poll(async () => (await fetchMails(passport, email)).length, { timeout: 20_000 }).toBe(nth)
+/** Waits until the recipient has `count` emails, and returns the link of the newest. */
+async function waitForLink(passport: Passport, email: string, count = 1): Promise<string> {
+  await expect.poll(async () => (await fetchMails(passport, email)).length, { timeout: 20_000 }).toBe(count)
   const [mail] = await fetchMails(passport, email)
   return /https?:\/\/\S+\/app\/join\/[\w-]+/.exec(mail?.text ?? '')?.[0] ?? ''
 }
@@ -44,13 +45,13 @@ async function acceptAs(browser: Browser, passport: Passport, name: string, link
   await page.goto(path)
   return page
 }
-const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const findRow = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
 test('an invited user receives the email and accepts in another browser', async ({ as, passport, browser }) => {
   const page = await as('ada')
   const { name, email } = createGuest()
   await invite(page, email, 'Passport.Developer')
-  await expect(rowOf(page, email)).toContainText('Sent')
+  await expect(findRow(page, email)).toContainText('Sent')
   await expectAccessible(page)
 
   const guest = await acceptAs(browser, passport, name, await waitForLink(passport, email))
@@ -59,7 +60,7 @@ test('an invited user receives the email and accepts in another browser', async 
     .poll(() => guest.evaluate(() => fetch('/passport/apphelper/user').then((response) => response.json())))
     .toMatchObject({ claims: { email }, roles: ['Passport.Developer'] })
   await page.reload()
-  await expect(rowOf(page, email)).toContainText('Accepted')
+  await expect(findRow(page, email)).toContainText('Accepted')
   await guest.context().close()
 })
 
@@ -77,7 +78,7 @@ test("an invitation claimed by another user waits for an administrator's confirm
   await expect(guest.getByText(/confirm/i).first()).toBeVisible()
 
   await page.goto('/app/admin/users/invitations?status=awaiting-confirmation')
-  await rowOf(page, email).getByRole('button').last().click()
+  await findRow(page, email).getByRole('button').last().click()
   await page.getByRole('menuitem', { name: 'Review claim…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Review claim' })
   await expect(dialog).toContainText(otherGuest.email)
@@ -88,7 +89,7 @@ test("an invitation claimed by another user waits for an administrator's confirm
   await confirmation.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByText(`${otherGuest.name} confirmed`)).toBeVisible()
   await page.goto('/app/admin/users/invitations?status=accepted')
-  await expect(rowOf(page, email)).toContainText(`Accepted by ${otherGuest.name}`)
+  await expect(findRow(page, email)).toContainText(`Accepted by ${otherGuest.name}`)
   await guest.context().close()
 })
 
@@ -97,16 +98,16 @@ test('resends and revokes an invitation', async ({ as, passport }) => {
   const { email } = createGuest()
   await invite(page, email)
   const first = await waitForLink(passport, email)
-  await rowOf(page, email).getByRole('button').last().click()
+  await findRow(page, email).getByRole('button').last().click()
   await page.getByRole('menuitem', { name: 'Resend' }).click()
   expect(await waitForLink(passport, email, 2)).not.toBe(first)
-  await rowOf(page, email).getByRole('button').last().click()
+  await findRow(page, email).getByRole('button').last().click()
   await page.getByRole('menuitem', { name: 'Revoke…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke invitation' }).click()
-  await expect(rowOf(page, email)).toContainText('Revoked')
+  await expect(findRow(page, email)).toContainText('Revoked')
 })
 
-test('shows the error of an invalid invitation at its field', async ({ as, complaints }) => {
+test('shows the error of an invalid invitation at its field', async ({ as, consoleErrors }) => {
   const page = await as('ada', { viewport: { width: 390, height: 844 } })
   await page.goto('/app/admin/users/invitations/create')
   await page.getByLabel('Email').fill('nobody')
@@ -115,5 +116,5 @@ test('shows the error of an invalid invitation at its field', async ({ as, compl
   await expect(page.getByLabel('Email')).toBeFocused()
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)
-  complaints.length = 0
+  consoleErrors.length = 0
 })

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures.ts'
 
-/* What a bad network may do to the console: cut, slow, 503, hanging, and a deploy while a page is open. */
+/* The console on a bad network: offline, slow, with 503 or hanging responses, and after a deploy. */
 
 const userPath = '**/passport/apphelper/user'
 const notAnswering = 'Passport is not answering. Retrying…'
-const sideBar = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+const findSidebar = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
 /** Opens the form of a new user and types a name. */
 async function openTypedForm(page: Page) {
@@ -14,7 +14,10 @@ async function openTypedForm(page: Page) {
 }
 
 test.describe('a page whose code cannot be loaded', () => {
-  test('is not missed by pointing at its link, and what was typed stays', async ({ as, complaints }) => {
+  test('is not an error while its link is only hovered, and the form keeps its input', async ({
+    as,
+    consoleErrors,
+  }) => {
     const page = await as('ada')
     await openTypedForm(page)
     let loads = 0
@@ -22,57 +25,57 @@ test.describe('a page whose code cannot be loaded', () => {
     page.on('dialog', () => loads++)
     await page.context().setOffline(true)
     const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/'))
-    await sideBar(page).getByRole('link', { name: 'Roles' }).hover()
+    await findSidebar(page).getByRole('link', { name: 'Roles' }).hover()
     await failed
     await expect(page.getByLabel('Username')).toHaveValue('half.typed')
     expect(loads).toBe(0)
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('is an error in place, and “Try again” opens it when the network is back', async ({ as, complaints }) => {
+  test('is an error on the page, and “Try again” opens it when the network is back', async ({ as, consoleErrors }) => {
     const page = await as('ada')
     await page.goto('/app/')
-    await expect(sideBar(page)).toBeVisible()
+    await expect(findSidebar(page)).toBeVisible()
     await page.context().setOffline(true)
-    await sideBar(page).getByRole('link', { name: 'Roles' }).click()
+    await findSidebar(page).getByRole('link', { name: 'Roles' }).click()
     await expect(page.getByRole('alert').filter({ hasText: "Couldn't load this page" })).toBeVisible()
-    await expect(sideBar(page)).toBeVisible()
+    await expect(findSidebar(page)).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Roles' })).toBeVisible()
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('opens after a link was pointed at offline and the network is back', async ({ as, complaints }) => {
+  test('opens when the network is back, although its link was hovered offline', async ({ as, consoleErrors }) => {
     const page = await as('ada')
     await page.goto('/app/')
-    await expect(sideBar(page)).toBeVisible()
+    await expect(findSidebar(page)).toBeVisible()
     await page.context().setOffline(true)
     const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/'))
-    await sideBar(page).getByRole('link', { name: 'Roles' }).hover()
+    await findSidebar(page).getByRole('link', { name: 'Roles' }).hover()
     await failed
     await page.context().setOffline(false)
-    await sideBar(page).getByRole('link', { name: 'Roles' }).click()
+    await findSidebar(page).getByRole('link', { name: 'Roles' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Roles' })).toBeVisible()
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('does not reload while the server starts (503)', async ({ as, complaints }) => {
+  test('does not reload while the server starts (503)', async ({ as, consoleErrors }) => {
     const page = await as('ada')
     await page.goto('/app/')
     let loads = 0
     page.on('load', () => loads++)
     await page.route('**/assets/RolesPage*.js', (route) => route.fulfill({ status: 503, body: '{}' }))
-    await sideBar(page).getByRole('link', { name: 'Roles' }).click()
+    await findSidebar(page).getByRole('link', { name: 'Roles' }).click()
     await expect(page.getByText("Couldn't load this page")).toBeVisible()
     expect(loads).toBe(0)
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('reloads once after an update removed its file', async ({ as, complaints }) => {
+  test('reloads once after an update removed its file', async ({ as, consoleErrors }) => {
     const page = await as('ada')
     await page.goto('/app/')
     let loads = 0
@@ -83,22 +86,22 @@ test.describe('a page whose code cannot be loaded', () => {
       await page.unroute('**/assets/RolesPage*.js')
       await route.continue()
     })
-    await sideBar(page).getByRole('link', { name: 'Roles' }).click()
+    await findSidebar(page).getByRole('link', { name: 'Roles' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Roles' })).toBeVisible()
     expect(loads).toBe(1)
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('is an error after one reload if its file is really missing', async ({ as, complaints }) => {
+  test('is an error after one reload if its file is still missing', async ({ as, consoleErrors }) => {
     const page = await as('ada')
     await page.goto('/app/')
     let loads = 0
     page.on('load', () => loads++)
     await page.route('**/assets/RolesPage*.js', (route) => route.fulfill({ status: 404, body: '{}' }))
-    await sideBar(page).getByRole('link', { name: 'Roles' }).click()
+    await findSidebar(page).getByRole('link', { name: 'Roles' }).click()
     await expect(page.getByText("Couldn't load this page")).toBeVisible()
     expect(loads).toBe(1)
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
   test('appears late on a slow network, after a placeholder', async ({ as }) => {
@@ -109,14 +112,17 @@ test.describe('a page whose code cannot be loaded', () => {
       await promise
       await route.continue()
     })
-    await sideBar(page).getByRole('link', { name: 'Roles' }).click()
+    await findSidebar(page).getByRole('link', { name: 'Roles' }).click()
     await expect(page.locator('#main [aria-busy=true]')).toBeVisible()
     proceed()
     await expect(page.getByRole('heading', { level: 1, name: 'Roles' })).toBeVisible()
   })
 })
 
-test('a failed save is reported without a connection, and the row stays', async ({ as, complaints }) => {
+test('reports a failed save even if the toast library cannot be loaded, and keeps the row', async ({
+  as,
+  consoleErrors,
+}) => {
   const page = await as('eve')
   await page.route('**/assets/toaster*.js', (route) => route.abort())
   await page.goto('/app/account/preferences')
@@ -128,20 +134,20 @@ test('a failed save is reported without a connection, and the row stays', async 
   await expect(page.getByRole('alert').filter({ hasText: message })).toHaveCount(2)
   await expect(page.getByLabel('Key of offline.key')).toHaveValue('offline.key')
   await expectAccessible(page)
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
-test('⌘K without a connection is an error in place, and what was typed stays', async ({ as, complaints }) => {
+test('⌘K without a connection shows an error, and the form keeps its input', async ({ as, consoleErrors }) => {
   const page = await as('ada')
   await openTypedForm(page)
   await page.context().setOffline(true)
   await page.keyboard.press('Control+k')
   await expect(page.getByText("Couldn't load this part of the page")).toBeInViewport()
   await expect(page.getByLabel('Username')).toHaveValue('half.typed')
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
-test('Not Found appears without a connection', async ({ as, complaints }) => {
+test('the Not Found page needs no connection', async ({ as, consoleErrors }) => {
   const page = await as('stranger')
   await page.goto('/app/')
   await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
@@ -151,14 +157,14 @@ test('Not Found appears without a connection', async ({ as, complaints }) => {
     dispatchEvent(new PopStateEvent('popstate'))
   })
   await expect(page.getByText("We couldn't find that page.")).toBeVisible()
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
 test.describe('a poll of the current user', () => {
   for (const failure of ['503', 'offline', 'hanging'] as const) {
-    test(`that fails (${failure}) keeps the page and its sidebar, and is repeated sooner`, async ({
+    test(`that fails (${failure}) keeps the page and its sidebar, and is repeated after 2 s`, async ({
       as,
-      complaints,
+      consoleErrors,
     }) => {
       const page = await as('ada')
       await page.clock.install()
@@ -173,7 +179,7 @@ test.describe('a poll of the current user', () => {
       if (failure === 'hanging') await page.clock.runFor(10_000)
       await expect(page.getByText(notAnswering)).toBeVisible()
       await expect(page.getByText("You've been signed out.")).toBeHidden()
-      await expect(sideBar(page)).toBeVisible()
+      await expect(findSidebar(page)).toBeVisible()
       await expect(page.getByLabel('Username')).toHaveValue('half.typed')
       await page.clock.runFor(2_000)
       await expect.poll(() => polls).toBe(2)
@@ -182,11 +188,11 @@ test.describe('a poll of the current user', () => {
       await page.clock.runFor(15_000)
       await expect(page.getByText(notAnswering)).toBeHidden()
       await expect(page.getByLabel('Username')).toHaveValue('half.typed')
-      complaints.length = 0
+      consoleErrors.length = 0
     })
   }
 
-  test('that fails lets a write try', async ({ as, complaints }) => {
+  test('that fails does not block writes', async ({ as, consoleErrors }) => {
     const page = await as('eve')
     await page.clock.install()
     await page.goto('/app/account/preferences')
@@ -199,10 +205,10 @@ test.describe('a poll of the current user', () => {
     await page.getByLabel('New value').fill('v')
     await page.getByRole('button', { name: 'Add' }).click()
     expect((await saved).ok()).toBe(true)
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('that answers 401 signs out', async ({ as, complaints }) => {
+  test('that returns 401 signs the user out', async ({ as, consoleErrors }) => {
     const page = await as('eve')
     await page.clock.install()
     await page.goto('/app/account/logins')
@@ -210,12 +216,15 @@ test.describe('a poll of the current user', () => {
     await page.clock.runFor(31_000)
     await expect(page.getByText("You've been signed out.")).toBeVisible()
     await expect(page.getByText(notAnswering)).toBeHidden()
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 })
 
 test.describe('the start', () => {
-  test('shows a text while it waits, and after 10 s the page of a signed-out visitor', async ({ as, complaints }) => {
+  test('shows a text while it waits, and after 10 s the home page of a signed-out user', async ({
+    as,
+    consoleErrors,
+  }) => {
     const page = await as('eve')
     await page.clock.install()
     await page.route(userPath, () => undefined)
@@ -224,10 +233,10 @@ test.describe('the start', () => {
     await page.clock.runFor(10_000)
     await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
     await expect(page.getByText(notAnswering)).toBeVisible()
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('without an answer refuses a page, and opens it when the server answers', async ({ as, complaints }) => {
+  test('without a response denies a page, and opens it once the server responds', async ({ as, consoleErrors }) => {
     const page = await as('ada')
     await page.clock.install()
     await page.route(userPath, (route) => route.fulfill({ status: 503 }))
@@ -237,10 +246,10 @@ test.describe('the start', () => {
     await page.clock.runFor(10_000)
     await expect(page.getByRole('heading', { level: 1, name: 'Roles' })).toBeVisible()
     await expect(page).toHaveURL(/\/app\/admin\/roles$/)
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('with a 200 that is no user shows a support code', async ({ as }) => {
+  test('with a 200 whose body is not a user shows a support code', async ({ as }) => {
     const page = await as('eve')
     const headers = { 'x-trace-id': '0af7651916cd43dd8448eb211c80319c' }
     await page.route(userPath, (route) => route.fulfill({ json: {}, headers }))
@@ -252,7 +261,7 @@ test.describe('the start', () => {
 })
 
 test.describe('a list', () => {
-  test('keeps its rows when a search fails, and retries', async ({ as, complaints }) => {
+  test('keeps its rows when a search fails, and retries', async ({ as, consoleErrors }) => {
     const page = await as('ada')
     await page.goto('/app/admin/users')
     await expect(page.getByRole('link', { name: 'Ada Lovelace' })).toBeVisible()
@@ -265,24 +274,24 @@ test.describe('a list', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByRole('link', { name: 'Eve Moreau' })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Ada Lovelace' })).toBeHidden()
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 
-  test('reports a sign-out once', async ({ as, complaints }) => {
+  test('reports a sign-out once', async ({ as, consoleErrors }) => {
     const page = await as('ada')
     await page.goto('/app/admin/roles')
     await expect(page.getByRole('heading', { level: 1, name: 'Roles' })).toBeVisible()
     await page.context().clearCookies()
-    await sideBar(page).getByRole('link', { name: 'Users' }).click()
+    await findSidebar(page).getByRole('link', { name: 'Users' }).click()
     await expect(page.getByText("You've been signed out.")).toBeVisible()
     await expect(page.getByText('Sign in to see users')).toBeVisible()
     await expect(page.getByText('401 Unauthorized')).toBeHidden()
     await expect(page.getByRole('alert')).toHaveCount(1)
-    complaints.length = 0
+    consoleErrors.length = 0
   })
 })
 
-test('a tab shows what another one saved when it gets the focus', async ({ as }) => {
+test('a tab that gets the focus shows the changes saved in another tab', async ({ as }) => {
   const page = await as('ada')
   const name = (text: string) => `two-tabs-${text}-${Date.now()}`
   await page.goto('/app/')

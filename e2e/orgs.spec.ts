@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { test as base, expect, expectAccessible, openAs } from './fixtures.ts'
 import { startPassport } from './passport.ts'
 
-/** A Passport that uses the test's name server, which holds the domains' records. */
+/** Tests with a Passport that uses their name server, which holds the records of the domains. */
 const test = base.extend<object, { names: NameServer }>({
   names: [
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
@@ -26,8 +26,8 @@ const test = base.extend<object, { names: NameServer }>({
 // Later tests depend on records of earlier ones.
 test.describe.configure({ mode: 'serial' })
 
-/** The link of a tab; its name ends with a count. */
-const tab = (page: Page, name: string) =>
+/** Finds the link of a tab, whose name may end with a count. */
+const findTab = (page: Page, name: string) =>
   page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${name}( ?[\\d,]+)?$`) })
 
 async function createOrg(page: Page, name: string, domains = ''): Promise<void> {
@@ -40,7 +40,7 @@ async function createOrg(page: Page, name: string, domains = ''): Promise<void> 
 
 /** Creates a link on an organisation's page and returns its URL. */
 async function createLink(page: Page, fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {}) {
-  await tab(page, 'Join links').click()
+  await findTab(page, 'Join links').click()
   await page.getByRole('button', { name: 'Create link' }).click()
   const form = page.getByRole('dialog')
   await fill(form)
@@ -49,13 +49,13 @@ async function createLink(page: Page, fill: (dialog: ReturnType<Page['getByRole'
   return (await form.getByRole('code').textContent()) ?? ''
 }
 
-async function chooseAction(page: Page, person: string, action: string) {
-  await page.getByRole('button', { name: `Actions for ${person}` }).click()
+async function chooseAction(page: Page, user: string, action: string) {
+  await page.getByRole('button', { name: `Actions for ${user}` }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
-const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+const findRow = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-test('creates an organisation and verifies a domain by DNS', async ({ as, names, complaints }) => {
+test('creates an organisation and verifies a domain by DNS', async ({ as, names, consoleErrors }) => {
   const admin = await as('ada')
   await admin.goto('/app/admin/orgs')
   await expect(admin.getByText(/no organisations yet/i)).toBeVisible()
@@ -70,37 +70,37 @@ test('creates an organisation and verifies a domain by DNS', async ({ as, names,
   await expect(admin.getByRole('heading', { level: 1, name: 'Contoso Söhne' })).toBeVisible()
   await expect(admin.getByText('contoso-sohne')).toBeVisible()
 
-  await tab(admin, 'Domains').click()
+  await findTab(admin, 'Domains').click()
   await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
   await expect(admin.getByText('No TXT record found at _passport-challenge.contoso.example.')).toBeVisible()
   const value = (await admin.getByRole('code').filter({ hasText: 'passport-verify=' }).textContent()) ?? ''
-  names.records.set('_passport-challenge.contoso.example', ['passport-verify=of-someone-else'])
+  names.records.set('_passport-challenge.contoso.example', ['passport-verify=another-value'])
   await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
-  await expect(admin.getByText('passport-verify=of-someone-else')).toBeVisible()
+  await expect(admin.getByText('passport-verify=another-value')).toBeVisible()
   await expectAccessible(admin)
   names.records.set('_passport-challenge.contoso.example', [value])
   await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
   await expect(admin.getByText('Record found. contoso.example is verified.')).toBeVisible()
-  // The browser logs every refusal.
-  complaints.length = 0
+  // The browser logs the failed verifications.
+  consoleErrors.length = 0
 })
 
-test('creates a join link that is followed in a second browser', async ({ as, passport }) => {
+test('a user joins an organisation by a join link in a second browser', async ({ as, passport }) => {
   const admin = await as('ada')
   await admin.goto('/app/admin/orgs?q=contoso')
   await admin.getByRole('link', { name: /Contoso Söhne/ }).click()
-  const address = await createLink(admin, (form) => form.getByLabel('Maximum uses').fill('1'))
+  const joinUrl = await createLink(admin, (form) => form.getByLabel('Maximum uses').fill('1'))
   await expectAccessible(admin)
 
   const second = await as('stranger')
-  await second.goto(address)
+  await second.goto(joinUrl)
   await expect(second.getByRole('heading', { name: 'You are invited to Contoso Söhne' })).toBeVisible()
   await expectAccessible(second)
   await second.getByRole('link', { name: 'Continue' }).click()
   await expect(second.getByText('Ada Lovelace invites you to this organisation.')).toBeVisible()
   await expectAccessible(second)
   const signInPath = await second.getByRole('link', { name: 'Sign in to join' }).getAttribute('href')
-  const returnUrl = new URL(address).pathname.replace('/join/', '/app/join/')
+  const returnUrl = new URL(joinUrl).pathname.replace('/join/', '/app/join/')
   expect(signInPath).toBe(`/login?returnUrl=${encodeURIComponent(returnUrl)}`)
   await openAs(second, passport, 'eve', returnUrl)
   await second.getByRole('button', { name: 'Join Contoso Söhne' }).click()
@@ -113,63 +113,63 @@ test('creates a join link that is followed in a second browser', async ({ as, pa
   await expect(second.getByRole('button', { name: 'Leave Contoso Söhne' })).toBeVisible()
 })
 
-test('a new member becomes an owner, is removed, restored, and manages the organisation', async ({
+test('a member becomes an owner, is removed and restored, and manages the organisation', async ({
   as,
-  complaints,
+  consoleErrors,
 }) => {
   const admin = await as('ada')
   await admin.goto('/app/admin/orgs?q=contoso')
   await admin.getByRole('link', { name: /Contoso Söhne/ }).click()
-  await tab(admin, 'Members').click()
+  await findTab(admin, 'Members').click()
   await admin.getByRole('button', { name: 'Add members' }).click()
   await admin.getByRole('combobox', { name: 'Users' }).fill('dev')
   await admin.getByRole('option', { name: /Dev Patel/ }).click()
   await admin.getByRole('dialog').getByLabel('Role', { exact: true }).selectOption('owner')
   await admin.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(rowOf(admin, 'Dev Patel')).toContainText('Owner')
+  await expect(findRow(admin, 'Dev Patel')).toContainText('Owner')
 
   await chooseAction(admin, 'Eve Moreau', 'Make owner')
-  await expect(rowOf(admin, 'Eve Moreau')).toContainText('Owner')
+  await expect(findRow(admin, 'Eve Moreau')).toContainText('Owner')
   await chooseAction(admin, 'Eve Moreau', 'Remove')
-  await expect(rowOf(admin, 'Eve Moreau')).toBeHidden()
+  await expect(findRow(admin, 'Eve Moreau')).toBeHidden()
   const toast = admin.locator('.Toastify__toast').filter({ hasText: 'Eve Moreau removed' })
   await toast.getByRole('button', { name: 'Undo' }).click()
-  await expect(rowOf(admin, 'Eve Moreau')).toContainText('Owner')
+  await expect(findRow(admin, 'Eve Moreau')).toContainText('Owner')
 
   const owner = await as('eve')
   await owner.goto('/app/account/orgs')
   await owner.getByRole('link', { name: 'Manage Contoso Söhne' }).click()
   await expect(owner.getByText('You are an owner')).toBeVisible()
-  await tab(owner, 'Members').click()
+  await findTab(owner, 'Members').click()
   await chooseAction(owner, 'Dev Patel', 'Make member')
-  await expect(rowOf(owner, 'Dev Patel')).toContainText('Member')
+  await expect(findRow(owner, 'Dev Patel')).toContainText('Member')
   await chooseAction(owner, 'Eve Moreau', 'Remove')
   await expect(owner.getByText('An organisation must have an owner.')).toBeVisible()
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
-test('a refused invitation explains the reason', async ({ as, complaints }) => {
+test('an invitation that cannot be accepted explains the reason', async ({ as, consoleErrors }) => {
   const admin = await as('ada')
   await createOrg(admin, 'Fabrikam')
   const personalLink = await createLink(admin, (form) =>
     form.getByLabel('Allowed email address').fill('noor@contoso.example'),
   )
   await admin.getByRole('button', { name: 'Done' }).click()
-  const stoppedLink = await createLink(admin)
+  const revokedLink = await createLink(admin)
   await admin.getByRole('button', { name: 'Revoke link', exact: true }).click()
   await expect(admin.getByRole('dialog').getByText('Revoked')).toBeVisible()
 
   const eve = await as('eve')
-  const open = (address: string) => eve.goto(address.replace('/join/', '/app/join/'))
+  const open = (joinUrl: string) => eve.goto(joinUrl.replace('/join/', '/app/join/'))
   await open(personalLink)
   await eve.getByRole('button', { name: 'Join Fabrikam' }).click()
   await expect(eve.getByRole('heading', { name: 'This invitation is for someone else' })).toBeVisible()
   await expectAccessible(eve)
-  await open(stoppedLink)
+  await open(revokedLink)
   await expect(eve.getByRole('heading', { name: 'This invitation was revoked' })).toBeVisible()
-  await open('/join/there-never-was-such-a-thing')
+  await open('/join/unknown-invitation')
   await expect(eve.getByRole('heading', { name: 'Invitation not found' })).toBeVisible()
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
 test('renames, deletes and restores an organisation', async ({ as }) => {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type ColorScheme, violationsIn } from './accessibility.ts'
+import { type ColorScheme, findViolations } from './accessibility.ts'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { knownShifts, type PageState, sections } from './pages.ts'
 
@@ -24,26 +24,28 @@ if (isAll) variants.push(['wide', 'dark'], ['narrow', 'light'], ['narrowest', 'l
  * Shifts depend on how slowly data arrives, so a run beside other work only checks the latter.
  */
 const maxShift = isAll ? 0.1 : 0.25
-const maxShiftOf = (path: string) => knownShifts.find(([pattern]) => pattern.test(path))?.[1] ?? maxShift
+const findMaxShift = (path: string) => knownShifts.find(([pattern]) => pattern.test(path))?.[1] ?? maxShift
 
 for (const section of sections)
   for (const [window, scheme] of variants)
-    test(`${section.name} are accessible and fit the window: ${window}, ${scheme}`, async ({ as, complaints }) => {
+    test(`${section.name} are accessible and fit the window: ${window}, ${scheme}`, async ({ as, consoleErrors }) => {
       test.setTimeout(300_000)
       const page = await as(section.user, { viewport: windows[window], colorScheme: scheme, reducedMotion: 'reduce' })
       await page.addInitScript(sumLayoutShifts)
       for (const state of await section.pages(page))
         await test.step(state.path, async () => {
           await open(page, state)
-          expect.soft(await violationsIn(page, scheme), state.path).toEqual([])
+          expect.soft(await findViolations(page, scheme), state.path).toEqual([])
           if (window !== 'narrow') return
           await page.setViewportSize(windows.narrowest)
           await expectNoSidewaysScroll(page, `${state.path} in the narrowest window`)
           await page.setViewportSize(windows.narrow)
         })
       // The browser logs the responses to a failed sign-in and to missing records.
-      const unexpected = complaints.filter((text) => !/400 \(Bad Request\)|(some-id|no-such|never-was).*404/.test(text))
-      complaints.splice(0, complaints.length, ...unexpected)
+      const unexpected = consoleErrors.filter(
+        (text) => !/400 \(Bad Request\)|(some-id|no-such|unknown).*404/.test(text),
+      )
+      consoleErrors.splice(0, consoleErrors.length, ...unexpected)
     })
 
 /** Opens the page and waits for its data; checks for layout shifts and horizontal overflow. */
@@ -51,21 +53,20 @@ async function open(page: Page, { path, title, expectedText }: PageState) {
   const previousPath = new URL(page.url(), 'http://localhost').pathname
   await navigate(page, path)
   const isNew = isAll || new URL(page.url()).pathname !== previousPath
-  const toWindowTitle = (text: string) => (text ? `${text} | Stage Passport` : 'Stage Passport')
-  if (title !== undefined)
-    await expect(page, path).toHaveTitle(typeof title === 'string' ? toWindowTitle(title) : title)
+  const formatTitle = (text: string) => (text ? `${text} | Stage Passport` : 'Stage Passport')
+  if (title !== undefined) await expect(page, path).toHaveTitle(typeof title === 'string' ? formatTitle(title) : title)
   await expect(page.locator('h1').first(), path).toBeAttached()
   if (expectedText) await expect(page.getByText(expectedText).first(), path).toBeVisible()
   await expect(page.locator('[aria-busy=true]'), path).toHaveCount(0)
   const shift = await page.evaluate(readLayoutShift)
-  // A new query of the same page replaces its content, which is not a fault.
-  if (isNew) expect.soft(shift, `${path} moves after it is shown`).toBeLessThanOrEqual(maxShiftOf(path))
+  // A new query of the same page replaces its content, which is no layout shift to report.
+  if (isNew) expect.soft(shift, `${path} moves after it is shown`).toBeLessThanOrEqual(findMaxShift(path))
   await expectNoSidewaysScroll(page, path)
 }
 
 /** Navigates between console pages without a reload, as links do; loads all other pages. */
 async function navigate(page: Page, path: string) {
-  const isConsole = (address: string) => address.startsWith('/app/')
+  const isConsole = (path: string) => path.startsWith('/app/')
   if (isAll || !isConsole(path) || !isConsole(new URL(page.url(), 'http://localhost').pathname)) {
     await page.goto(path)
     return

@@ -37,7 +37,7 @@ const uniqueName = (name: string) => `${name} ${Math.random().toString(36).slice
 const createGroup = async (page: Page): Promise<{ id: string; name: string }> =>
   post(page, '/passport/groups', {
     name: uniqueName('Crew'),
-    description: 'All that there is to see',
+    description: 'A crew of the browser tests',
     members: [await fetchUserId(page)],
   })
 
@@ -51,33 +51,33 @@ async function createOrg(page: Page): Promise<{ id: string; name: string }> {
 }
 
 /**
- * Pages with larger layout shifts than others once their data has loaded, with the largest measured shift, by the end
- * of their paths. Each entry is a page fault: remove it with the fault.
+ * Pages with larger layout shifts than others, by their paths, with the largest measured shift. Each entry is a defect of
+ * the page: remove it with the defect.
  */
-export const knownShifts: [pattern: RegExp, most: number][] = []
+export const knownShifts: [pattern: RegExp, maxShift: number][] = []
 
 /** Returns the page of a record and its tabs. */
-const tabPages = (path: string, title: string | RegExp, ...tabs: string[]): PageState[] =>
+const listTabs = (path: string, title: string | RegExp, ...tabs: string[]): PageState[] =>
   ['', ...tabs.map((tab) => `/${tab}`)].map((tab) => ({ path: `${path}${tab}`, title }))
 
-/** Returns the matching routes of section 2, without redirects. */
-const routePages = (pattern: RegExp): PageState[] =>
+/** Returns the matching routes of section 2 of the specification, without redirects. */
+const listRoutes = (pattern: RegExp): PageState[] =>
   routes.flatMap(([path, , title, redirectTo]) => (!redirectTo && pattern.test(path) ? [{ path, title }] : []))
 
 const tools = '/app/admin/tools'
-const checkPath = (text: string) => `${tools}/permissions/check?${text}`
+const buildCheckPath = (query: string) => `${tools}/permissions/check?${query}`
 
 /** Every page of Passport, grouped by user. */
 export const sections: Section[] = [
   {
-    name: 'the pages in front of sign-in',
+    name: 'the pages before sign-in',
     user: 'stranger',
     pages: async () => [
       { path: '/app/', title: '' },
       { path: '/app/admin', title: 'Not Found' },
       { path: '/app/login?returnUrl=%2Fapp%2Faccount', title: 'Not Found' },
-      ...routePages(/^\/app\/(device|connect|notfound|nothing)/),
-      { path: '/app/join/there-never-was-such-a-thing', title: 'Invitation', expectedText: 'Invitation not found' },
+      ...listRoutes(/^\/app\/(device|connect|notfound|nothing)/),
+      { path: '/app/join/unknown-invitation', title: 'Invitation', expectedText: 'Invitation not found' },
       { path: '/login' },
       { path: '/login?idp=local' },
       { path: '/login/callback/local?state=x' },
@@ -86,7 +86,7 @@ export const sections: Section[] = [
       { path: '/docs/your-first-browser-app', title: 'Sign users in from a browser app' },
       { path: '/docs/api', title: 'API reference' },
       { path: '/problems/not-signed-in', title: /^not-signed-in/ },
-      { path: '/problems/there-never-was-such-a-code', title: /^Unknown error code/ },
+      { path: '/problems/unknown-code', title: /^Unknown error code/ },
     ],
   },
   {
@@ -96,14 +96,14 @@ export const sections: Section[] = [
       const [group, org] = [await createGroup(page), await createOrg(page)]
       return [
         { path: '/app/', title: '', expectedText: 'Sign-ins by result' },
-        ...routePages(/^\/app\/account\//),
+        ...listRoutes(/^\/app\/account\//),
         { path: '/app/account/profile?edit=true', title: 'Profile', expectedText: 'Letters of any script' },
         { path: '/app/account/access', title: 'My Access' },
         { path: '/app/account/groups', title: 'Groups', expectedText: group.name },
         { path: '/app/account/groups/create', title: 'Create Group' },
-        ...tabPages(`/app/account/groups/${group.id}`, group.name, 'owners', 'joinlinks', 'settings'),
+        ...listTabs(`/app/account/groups/${group.id}`, group.name, 'owners', 'joinlinks', 'settings'),
         { path: '/app/account/orgs', title: 'Organisations', expectedText: org.name },
-        ...tabPages(`/app/account/orgs/${org.id}`, org.name, 'members', 'joinlinks'),
+        ...listTabs(`/app/account/orgs/${org.id}`, org.name, 'members', 'joinlinks'),
         { path: '/connect/endsession' },
       ]
     },
@@ -125,7 +125,7 @@ export const sections: Section[] = [
     name: 'the pages of developers',
     user: 'dev',
     pages: async () => [
-      ...routePages(/^\/app\/developer\//),
+      ...listRoutes(/^\/app\/developer\//),
       { path: '/app/account/access', title: 'My Access', expectedText: 'Passport.Developer' },
       { path: '/app/account/profile', title: 'Profile' },
     ],
@@ -135,10 +135,10 @@ export const sections: Section[] = [
     user: 'ada',
     pages: async (page) => [
       { path: '/app/', title: '', expectedText: 'Recent changes' },
-      ...routePages(/^\/app\/admin\/(users|roles)/),
+      ...listRoutes(/^\/app\/admin\/(users|roles)/),
       { path: '/app/admin/users/import', title: 'Import Users' },
       { path: '/app/admin/users?q=nobody-has-this-name', title: 'Admin', expectedText: 'No users match' },
-      ...tabPages(
+      ...listTabs(
         `/app/admin/users/${await fetchDevId(page)}`,
         'Dev Patel',
         'access',
@@ -157,9 +157,9 @@ export const sections: Section[] = [
     pages: async (page) => {
       const [group, org] = [await createGroup(page), await createOrg(page)]
       return [
-        ...routePages(/^\/app\/admin\/(groups|orgs)/),
+        ...listRoutes(/^\/app\/admin\/(groups|orgs)/),
         { path: '/app/admin/groups/create', title: 'Create Group' },
-        ...tabPages(
+        ...listTabs(
           `/app/admin/groups/${group.id}`,
           group.name,
           'owners',
@@ -168,14 +168,14 @@ export const sections: Section[] = [
           'settings',
           'activity',
         ),
-        ...tabPages(`/app/admin/orgs/${org.id}`, org.name, 'members', 'domains', 'joinlinks', 'activity'),
+        ...listTabs(`/app/admin/orgs/${org.id}`, org.name, 'members', 'domains', 'joinlinks', 'activity'),
       ]
     },
   },
   {
     name: 'the pages of the system and the marketplace',
     user: 'ada',
-    pages: async () => routePages(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
+    pages: async () => listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
   },
   {
     name: 'the pages of the tools',
@@ -187,18 +187,18 @@ export const sections: Section[] = [
       })
       expect(response.status(), await response.text()).toBe(200)
       return [
-        ...routePages(/^\/app\/admin\/tools\//),
+        ...listRoutes(/^\/app\/admin\/tools\//),
         {
-          path: checkPath('subject=user:eve&permission=view&resource=document:roadmap'),
+          path: buildCheckPath('subject=user:eve&permission=view&resource=document:roadmap'),
           title: 'Permission Checker',
           expectedText: /^What would/,
         },
         {
-          path: checkPath('subject=user:ada&permission=view&resource=document:roadmap&view=tree'),
+          path: buildCheckPath('subject=user:ada&permission=view&resource=document:roadmap&view=tree'),
           expectedText: /^What would/,
         },
         {
-          path: checkPath('subject=user:dev&permission=view&resource=document:payroll'),
+          path: buildCheckPath('subject=user:dev&permission=view&resource=document:payroll'),
           expectedText: /^What would/,
         },
         { path: `${tools}/permissions/lookupResources?subject=user:ada`, expectedText: 'handbook' },

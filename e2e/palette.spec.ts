@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 
-const paletteOf = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' })
-const optionsOf = (page: Page) => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+const findPalette = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' })
+const findOptions = (page: Page) => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
 
 /** Opens a page and waits until its shortcuts work. */
 async function open(page: Page, path: string) {
@@ -16,7 +16,7 @@ async function run(page: Page, text: string) {
   await page.keyboard.press('Control+k')
   await page.keyboard.type(text)
   await page.keyboard.press('Enter')
-  await expect(paletteOf(page)).toBeHidden()
+  await expect(findPalette(page)).toBeHidden()
 }
 
 /** Delays the results of the palette until the returned function is called. */
@@ -38,17 +38,17 @@ test.describe('on a slow network', () => {
     await page.keyboard.press('Control+k')
     // Without the palette these keys would create a user, select a row and open organisations.
     await page.keyboard.type('cx g o')
-    await expect(paletteOf(page)).toHaveValue('cx g o')
+    await expect(findPalette(page)).toHaveValue('cx g o')
     await expect(page).toHaveURL(/\/admin\/users$/)
     await expectAccessible(page)
     await page.keyboard.press('Control+a')
     await page.keyboard.type('permission')
     release()
-    await expect(optionsOf(page).first()).toBeVisible()
+    await expect(findOptions(page).first()).toBeVisible()
     await page.keyboard.type(' checker')
-    await expect(paletteOf(page)).toHaveValue('permission checker')
-    await expect(paletteOf(page)).toBeFocused()
-    await expect(optionsOf(page)).toHaveText([/^Check/])
+    await expect(findPalette(page)).toHaveValue('permission checker')
+    await expect(findPalette(page)).toBeFocused()
+    await expect(findOptions(page)).toHaveText([/^Check/])
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/tools\/permissions\/check$/)
   })
@@ -62,7 +62,7 @@ test.describe('on a slow network', () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('trash')
     await page.keyboard.press('Enter')
-    await expect(paletteOf(page)).toHaveValue('trash')
+    await expect(findPalette(page)).toHaveValue('trash')
     await expect(name).toHaveValue('')
     await expect(page).toHaveURL(/groups\/create$/)
     release()
@@ -70,7 +70,7 @@ test.describe('on a slow network', () => {
   })
 })
 
-test('without a connection the palette keeps the text and says what is missing', async ({ as, complaints }) => {
+test('without a connection the palette keeps its text and shows an error', async ({ as, consoleErrors }) => {
   const page = await as('ada')
   await open(page, '/app/admin/users')
   await page.context().setOffline(true)
@@ -81,34 +81,34 @@ test('without a connection the palette keeps the text and says what is missing',
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.type(' x')
-  await expect(paletteOf(page)).toHaveValue('trash x')
+  await expect(findPalette(page)).toHaveValue('trash x')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('table')).toBeVisible()
   await page.context().setOffline(false)
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
-test('⌘K finds a page by the beginnings of words and remembers it', async ({ as }) => {
+test('⌘K finds a page by prefixes of its words, and lists it first the next time', async ({ as }) => {
   const page = await as('ada')
   await open(page, '/app/')
   await page.keyboard.press('Control+k')
-  await expect(paletteOf(page)).toBeFocused()
-  await expect(optionsOf(page).first()).toBeVisible()
+  await expect(findPalette(page)).toBeFocused()
+  await expect(findOptions(page).first()).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.type('who can')
-  await expect(optionsOf(page)).toHaveText([/^Lookup: who can access that\?/])
+  await expect(findOptions(page)).toHaveText([/^Lookup: who can access that\?/])
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/tools\/permissions\/lookupSubjects$/)
   await page.keyboard.press('Control+k')
-  await expect(optionsOf(page).first()).toHaveText(/who can access that/)
+  await expect(findOptions(page).first()).toHaveText(/who can access that/)
   await page.keyboard.type('zzz')
   await expect(page.getByText('No results for “zzz”')).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('Escape')
-  await expect(paletteOf(page)).toBeHidden()
+  await expect(findPalette(page)).toBeHidden()
 })
 
-test('runs commands: theme, link, shortcuts, sign out', async ({ asNew }) => {
+test('the palette runs the commands for the theme, the link, the shortcuts and the sign-out', async ({ asNew }) => {
   const page = await asNew('commander', 'Cora Command')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(page, '/app/account/groups?q=x')
@@ -195,7 +195,7 @@ test('the help menu has guides, the API reference, shortcuts and the version', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign users in from your application')
 })
 
-test('on a phone the palette shows names and emails in full, and fits', async ({ as }) => {
+test('in a small window the palette fits, and shows names and emails in full', async ({ as }) => {
   const page = await as('ada', { viewport: { width: 390, height: 844 } })
   await open(page, '/app/admin/users')
   await page.getByRole('button', { name: 'Search or run a command' }).click()
@@ -204,7 +204,7 @@ test('on a phone the palette shows names and emails in full, and fits', async ({
     page.getByText('Ada Lovelace', { exact: true }),
     page.getByText('User · ada@passport.example'),
   ]
-  for (const part of [optionsOf(page).locator(name), optionsOf(page).locator(detail)]) {
+  for (const part of [findOptions(page).locator(name), findOptions(page).locator(detail)]) {
     await expect(part).toBeVisible()
     expect(await part.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
   }

@@ -8,15 +8,14 @@ import { findFreePort } from '@passport/world/port'
 import { run, runServer } from '@passport/world/process'
 
 /**
- * A complete Passport of its own: the real server with its embedded database, a second identity provider, and a mail
- * server.
+ * A server process with its embedded database, a second identity provider and a mail server, for the tests of a worker.
  */
 export interface Passport {
   url: string
   passwordOf: (user: string) => string
   /** Adds a user to the built-in directory, like `npm run password`. */
   add: (user: string, displayName: string) => Promise<void>
-  /** The mail server that receives its mails. */
+  /** The mail server that receives the server's emails. */
   mail: RunningMailServer
   stop: () => Promise<void>
 }
@@ -28,15 +27,15 @@ interface Prepared {
   maxPassword: string
 }
 
-const harbourClient = { clientId: 'passport', clientSecret: 'the-secret-of-the-tests-at-harbour' }
+const harbourClient = { clientId: 'passport', clientSecret: 'harbour-client-secret-of-the-tests' }
 const local = { id: 'local', kind: 'local', name: 'Passport' }
 
 /** Passes the prepared data directory to the workers, as JSON. */
 const preparedVariable = 'PASSPORT_E2E_PREPARED'
 
 /**
- * Prepares the data directory once for all workers: the first start of a server on it, and `max` in addition to the
- * demo users. Returns a function that removes it.
+ * Prepares a data directory once for all workers: starts a server on it, and adds `max` to the demo users. Returns a
+ * function that deletes it.
  */
 // biome-ignore lint/style/noDefaultExport: the runner calls the default export of a global setup
 export default async function prepare(): Promise<() => void> {
@@ -104,7 +103,7 @@ async function addUser(user: string, displayName: string, settings: Record<strin
   return { output, password: /New password of [^:]+: {2}(\S+)/.exec(output)?.[1] ?? '' }
 }
 
-/** Creates a directory that the user of the embedded PostgreSQL can traverse. */
+/** Creates a directory that is readable by PostgreSQL's own user when the tests run as root. */
 function createDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-e2e-'))
   chmodSync(dataDir, 0o755)
@@ -114,7 +113,7 @@ function createDataDir(): string {
 /** Copies with the same owners and modes: PostgreSQL does not start on tables of another user. */
 function copyDataDir(dataDir: string): string {
   if (!existsSync(join(dataDir, 'postgres', 'tables')))
-    throw new Error(`The tables are not in ${dataDir}: set TMPDIR to a directory that every user can pass.`)
+    throw new Error(`${dataDir} has no tables. Set TMPDIR to a directory that every user can traverse.`)
   const copy = createDataDir()
   execFileSync('cp', ['-a', `${dataDir}/.`, copy])
   return copy

@@ -25,8 +25,8 @@ async function add(page: Page, key: string, value: string) {
   await page.getByPlaceholder('Value (e.g. myvalue)').fill(value)
   await page.getByRole('button', { name: 'Add' }).click()
 }
-const keyField = (page: Page, key: string) => page.getByLabel(`Key of ${key}`, { exact: true })
-const valueField = (page: Page, key: string) => page.getByLabel(`Value of ${key}`, { exact: true })
+const findKeyField = (page: Page, key: string) => page.getByLabel(`Key of ${key}`, { exact: true })
+const findValueField = (page: Page, key: string) => page.getByLabel(`Value of ${key}`, { exact: true })
 const reload = async (page: Page) => {
   await page.reload()
   await expect(page.getByPlaceholder('Key (e.g. MyApp.Preference)')).toBeVisible()
@@ -42,7 +42,7 @@ for (const [user, path] of [
     const key = uniqueKey('a/b 100% #')
     await page.goto(path)
     await add(page, key, 'dark')
-    await expect(keyField(page, key)).toHaveValue(key)
+    await expect(findKeyField(page, key)).toHaveValue(key)
     await expect(page.getByPlaceholder('Key (e.g. MyApp.Preference)')).toHaveValue('')
     await expect(page.getByText(`${key} saved`)).toBeHidden()
     await expect
@@ -56,26 +56,26 @@ for (const [user, path] of [
 
     // A row that is being saved cannot be saved again.
     await expect(page.getByRole('button', { name: `Delete ${key}` })).toBeEnabled()
-    await valueField(page, key).fill('light')
-    await valueField(page, key).press('Enter')
+    await findValueField(page, key).fill('light')
+    await findValueField(page, key).press('Enter')
     await expect(page.getByText(`${key} saved`)).toBeVisible()
     await reload(page)
-    await expect(valueField(page, key)).toHaveValue('light')
+    await expect(findValueField(page, key)).toHaveValue('light')
 
     requests.length = 0
     await page.getByRole('button', { name: `Delete ${key}` }).click()
-    await expect(keyField(page, key)).toBeHidden()
+    await expect(findKeyField(page, key)).toBeHidden()
     expect(requests.map(({ method, body }) => [method, body ?? ''])).toEqual([['PUT', '']])
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect(valueField(page, key)).toHaveValue('light')
+    await expect(findValueField(page, key)).toHaveValue('light')
     await page.getByRole('button', { name: `Delete ${key}` }).click()
-    await expect(keyField(page, key)).toBeHidden()
+    await expect(findKeyField(page, key)).toBeHidden()
     await reload(page)
-    await expect(keyField(page, key)).toBeHidden()
+    await expect(findKeyField(page, key)).toBeHidden()
   })
 }
 
-test('shows a row before it is saved, and keeps it if saving fails', async ({ as, complaints }) => {
+test('shows a row before it is saved, and keeps it if saving fails', async ({ as, consoleErrors }) => {
   const page = await as('eve')
   const key = uniqueKey('failing')
   await page.goto('/app/account/preferences')
@@ -86,7 +86,7 @@ test('shows a row before it is saved, and keeps it if saving fails', async ({ as
   const alert = `Failed to update key ${key}: status 500 Internal Server Error`
   await expect(page.getByRole('alert').filter({ hasText: alert }).first()).toBeVisible()
   await expect(page.locator('.Toastify__toast').filter({ hasText: alert })).toBeVisible()
-  await expect(keyField(page, key)).toHaveValue(key)
+  await expect(findKeyField(page, key)).toHaveValue(key)
   await expect(page.getByText('Not saved ·')).toBeVisible()
   await expectAccessible(page)
   await page.unroute(`**/passport/preferences/me/${key}`)
@@ -95,7 +95,7 @@ test('shows a row before it is saved, and keeps it if saving fails', async ({ as
   await saved
   await expect(page.getByText('Not saved ·')).toBeHidden()
   await reload(page)
-  await expect(valueField(page, key)).toHaveValue('v')
+  await expect(findValueField(page, key)).toHaveValue('v')
 
   await page.route(`**/passport/preferences/me/${key}`, (route) =>
     route.fulfill({ status: 409, contentType: 'text/plain', body: 'no' }),
@@ -107,31 +107,31 @@ test('shows a row before it is saved, and keeps it if saving fails', async ({ as
       .filter({ hasText: `Failed to update key ${key}: status 409 Conflict` })
       .first(),
   ).toBeVisible()
-  await expect(keyField(page, key)).toBeVisible()
-  complaints.length = 0
+  await expect(findKeyField(page, key)).toBeVisible()
+  consoleErrors.length = 0
 })
 
-test('announces side effects before saving', async ({ as }) => {
+test('explains the side effects of a save before it', async ({ as }) => {
   const page = await as('eve')
   const [oldKey, newKey] = [uniqueKey('old'), uniqueKey('next')]
   await page.goto('/app/account/preferences')
   await add(page, oldKey, 'v')
   await expect(page.getByRole('button', { name: `Save ${oldKey}` })).toBeDisabled()
-  await keyField(page, oldKey).fill(newKey)
+  await findKeyField(page, oldKey).fill(newKey)
   await expect(page.getByText(`Saving as a new key; ‘${oldKey}’ stays`)).toBeVisible()
   await page.getByRole('button', { name: `Save ${oldKey}` }).click()
-  await expect(keyField(page, newKey)).toBeVisible()
-  await expect(keyField(page, oldKey)).toBeVisible()
-  await valueField(page, newKey).fill('')
+  await expect(findKeyField(page, newKey)).toBeVisible()
+  await expect(findKeyField(page, oldKey)).toBeVisible()
+  await findValueField(page, newKey).fill('')
   await expect(page.getByText('Saving an empty value deletes this key')).toBeVisible()
   await page.getByRole('button', { name: `Save ${newKey}` }).click()
-  await expect(keyField(page, newKey)).toBeHidden()
+  await expect(findKeyField(page, newKey)).toBeHidden()
   await reload(page)
-  await expect(keyField(page, oldKey)).toBeVisible()
-  await expect(keyField(page, newKey)).toBeHidden()
+  await expect(findKeyField(page, oldKey)).toBeVisible()
+  await expect(findKeyField(page, newKey)).toBeHidden()
 })
 
-test('refuses an invalid key at its field', async ({ as }) => {
+test('reports an invalid key at its field, and disables Add', async ({ as }) => {
   const page = await as('eve')
   await page.goto('/app/account/preferences')
   for (const [key, reason] of [
@@ -148,18 +148,18 @@ test('refuses an invalid key at its field', async ({ as }) => {
   await expect(page.getByText('Enter a key')).toBeVisible()
 })
 
-test('asks before unsaved changes are lost', async ({ as }) => {
+test('confirms leaving the page with unsaved changes', async ({ as }) => {
   const page = await as('eve')
   const key = uniqueKey('unsaved')
   await page.goto('/app/account/preferences')
   await add(page, key, 'v')
-  await valueField(page, key).fill('changed')
+  await findValueField(page, key).fill('changed')
   await page.getByRole('link', { name: 'Sign-in and sessions' }).click()
   const confirmation = page.getByRole('alertdialog', { name: 'Leave without saving?' })
   await expect(confirmation).toContainText('1 unsaved row will be lost.')
   await expectAccessible(page)
   await confirmation.getByRole('button', { name: 'Cancel' }).click()
-  await expect(valueField(page, key)).toHaveValue('changed')
+  await expect(findValueField(page, key)).toHaveValue('changed')
   await page.getByRole('button', { name: `Save ${key}` }).click()
   await expect(page.getByText(`${key} saved`)).toBeVisible()
   await page.getByRole('link', { name: 'Sign-in and sessions' }).click()
@@ -174,12 +174,12 @@ test('keeps the filter in the URL, and exports and imports a file', async ({ as 
   await add(page, second, '2')
   await page.getByLabel('Filter preferences').fill('find.one')
   await expect(page).toHaveURL(/\?q=find\.one$/)
-  await expect(keyField(page, second)).toBeHidden()
+  await expect(findKeyField(page, second)).toBeHidden()
   await page.getByLabel('Filter preferences').fill('nothing has this')
   await expect(page.getByText('No preferences match')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Clear filter' }).click()
-  await expect(keyField(page, second)).toBeVisible()
+  await expect(findKeyField(page, second)).toBeVisible()
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -199,21 +199,24 @@ test('keeps the filter in the URL, and exports and imports a file', async ({ as 
   await page.getByLabel('File to import').setInputFiles({ ...file, buffer: Buffer.from('[1, 2]') })
   await expect(page.getByText('some.json must be a JSON object with text values')).toBeVisible()
   await reload(page)
-  await expect(valueField(page, fourth)).toHaveValue('4')
+  await expect(findValueField(page, fourth)).toHaveValue('4')
 })
 
-test('shows each preference as a card on a phone', async ({ as }) => {
+test('shows each preference as a card in a small window', async ({ as }) => {
   const page = await as('eve', { viewport: { width: 390, height: 844 } })
   const key = uniqueKey('a.long.key.of.an.app.that.likes.long.keys')
   await page.goto('/app/account/preferences')
   await add(page, key, 'a long value '.repeat(20))
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)
-  const [keyBox, valueBox] = [await keyField(page, key).boundingBox(), await valueField(page, key).boundingBox()]
+  const [keyBox, valueBox] = [
+    await findKeyField(page, key).boundingBox(),
+    await findValueField(page, key).boundingBox(),
+  ]
   expect(valueBox?.y).toBeGreaterThan((keyBox?.y ?? 0) + (keyBox?.height ?? 0))
 })
 
-test('shows the failure of the list with its support code, and retries', async ({ as, complaints }) => {
+test('shows the failure of the list with its support code, and retries', async ({ as, consoleErrors }) => {
   const page = await as('eve')
   await page.route('**/passport/preferences/me', (route) =>
     route.fulfill({
@@ -236,10 +239,12 @@ test('shows the failure of the list with its support code, and retries', async (
   await page.unroute('**/passport/preferences/me')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByPlaceholder('Key (e.g. MyApp.Preference)')).toBeVisible()
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
-test('skips an empty key of an imported file with a reason, and shows added rows despite a filter', async ({ as }) => {
+test('skips an empty key of an imported file with the reason, and shows the added rows despite a filter', async ({
+  as,
+}) => {
   const page = await as('eve')
   const requests: string[] = []
   page.on('request', (request) => request.method() === 'PUT' && requests.push(new URL(request.url()).pathname))

@@ -2,7 +2,7 @@ import { expect, expectAccessible, test } from './fixtures.ts'
 
 test('a user changes the display name and username, and every page shows them immediately', async ({
   asNew,
-  complaints,
+  consoleErrors,
 }) => {
   const page = await asNew('isa', 'Isa Moreau')
   await page.goto('/app/account/profile')
@@ -47,10 +47,10 @@ test('a user changes the display name and username, and every page shows them im
   await page.getByRole('button', { name: 'Edit' }).click()
   await expect(page.getByText('You can change it again on')).toBeVisible()
   await expect(page.getByLabel('Username', { exact: true })).toHaveAttribute('readonly', '')
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
-test('shows why a profile cannot be loaded, and retries', async ({ as, complaints }) => {
+test('reports a profile that cannot be loaded, and retries', async ({ as, consoleErrors }) => {
   const page = await as('dev')
   await page.route('**/passport/profile/me', (route) => route.fulfill({ status: 503, body: 'no' }))
   await page.goto('/app/account/profile')
@@ -59,5 +59,5 @@ test('shows why a profile cannot be loaded, and retries', async ({ as, complaint
   await page.unroute('**/passport/profile/me')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('region', { name: 'About you' })).toContainText('Dev Patel')
-  complaints.length = 0
+  consoleErrors.length = 0
 })

@@ -4,7 +4,7 @@ import { submitForm } from './forms.ts'
 
 const randomWord = () => Math.random().toString(36).slice(2, 8)
 const headers = { 'sec-fetch-site': 'same-origin' }
-const reauthDialog = (page: Page) => page.getByRole('alertdialog', { name: 'Confirm it’s you' })
+const findDialog = (page: Page) => page.getByRole('alertdialog', { name: 'Confirm it’s you' })
 
 interface Administrator {
   page: Page
@@ -12,9 +12,9 @@ interface Administrator {
   name: string
 }
 
-/** Signs in an administrator who authenticated at Harbour ID an hour ago, or at a time it does not report. */
+/** Signs in an administrator whose authentication at Harbour ID is an hour old, or has no reported time. */
 async function signInAdministrator(
-  as: (who: TestUser) => Promise<Page>,
+  as: (user: TestUser) => Promise<Page>,
   fault: 'stale' | 'no-auth-time',
 ): Promise<Administrator> {
   const name = `Admin ${randomWord()}`
@@ -31,7 +31,7 @@ async function setRoles(ada: Page, userId: string, roles: string[]) {
   expect(response.status(), await response.text()).toBe(200)
 }
 
-/** Demoted after each test: other tests count the administrators. */
+/** Demoted after each test, because other tests depend on the number of administrators. */
 const administrators: string[] = []
 test.afterEach(async ({ as }) => {
   for (const userId of administrators.splice(0)) await setRoles(await as('ada'), userId, [])
@@ -51,7 +51,7 @@ async function pickRole(page: Page, name: string) {
 
 async function signInByPopup({ page, name }: Administrator) {
   const opening = page.waitForEvent('popup')
-  await reauthDialog(page).getByRole('button', { name: 'Sign in again' }).click()
+  await findDialog(page).getByRole('button', { name: 'Sign in again' }).click()
   const popup = await opening
   const closing = popup.waitForEvent('close')
   await signInAtHarbour(popup, name)
@@ -70,12 +70,12 @@ test('resets a password after a sign-in in a popup, and the dialog restores the 
     await button.click()
     await page.getByRole('menuitem', { name: 'Reset password' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Reset password' }).click()
-    await expect(reauthDialog(page)).toBeVisible()
+    await expect(findDialog(page)).toBeVisible()
   }
   await requestReset()
   await expectAccessible(page)
   await page.keyboard.press('Escape')
-  await expect(reauthDialog(page)).toBeHidden()
+  await expect(findDialog(page)).toBeHidden()
   await expect(button).toBeFocused()
   await expect(
     page.getByText("Couldn't reset the password: You didn't sign in again. Nothing was changed."),
@@ -83,7 +83,7 @@ test('resets a password after a sign-in in a popup, and the dialog restores the 
 
   await requestReset()
   await signInByPopup(admin)
-  await expect(reauthDialog(page)).toBeHidden()
+  await expect(findDialog(page)).toBeHidden()
   await expect(page.getByRole('dialog', { name: 'New password' })).toBeVisible()
 })
 
@@ -97,7 +97,7 @@ test('without popups, leaves the page for the sign-in and offers the draft after
   await page.getByLabel('Display name').fill(displayName)
   await pickRole(page, 'Passport.Developer')
   await page.getByRole('button', { name: 'Create user' }).click()
-  await reauthDialog(page).getByRole('button', { name: 'Sign in again' }).click()
+  await findDialog(page).getByRole('button', { name: 'Sign in again' }).click()
   await signInAtHarbour(page, name)
 
   await expect(page).toHaveURL(/\/app\/admin\/users\/create$/)
@@ -111,15 +111,15 @@ test('without popups, leaves the page for the sign-in and offers the draft after
   await expect(page.getByRole('heading', { level: 1, name: displayName })).toBeVisible()
 })
 
-test('cancelling keeps the form unchanged', async ({ as }) => {
+test('cancelling the sign-in keeps the form unchanged', async ({ as }) => {
   const { page } = await signInAdministrator(as, 'stale')
   await page.goto('/app/admin/users/create')
   await page.getByLabel('Display name').fill('Not now')
   await pickRole(page, 'Passport.Developer')
   const create = page.getByRole('button', { name: 'Create user' })
   await create.click()
-  await reauthDialog(page).getByRole('button', { name: 'Cancel' }).click()
-  await expect(reauthDialog(page)).toBeHidden()
+  await findDialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(findDialog(page)).toBeHidden()
   await expect(page.getByLabel('Display name')).toHaveValue('Not now')
   await expect(create).toBeEnabled()
   await expect(page.getByRole('alert')).toHaveCount(0)
@@ -130,7 +130,7 @@ test('starts a download after the sign-in', async ({ as }) => {
   const { page } = admin
   await page.goto('/app/admin/audit')
   await page.getByRole('link', { name: 'Export CSV' }).click()
-  await expect(reauthDialog(page)).toBeVisible()
+  await expect(findDialog(page)).toBeVisible()
   const downloading = page.waitForEvent('download')
   await signInByPopup(admin)
   expect((await downloading).suggestedFilename()).toMatch(/\.csv$/)

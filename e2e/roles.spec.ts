@@ -13,29 +13,29 @@ async function createRole(page: Page, name: string) {
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 }
 
-async function pickPerson(page: Page, typed: string, name: string) {
+async function pickUser(page: Page, typed: string, name: string) {
   await page.getByRole('combobox', { name: 'Users' }).fill(typed)
   await page.getByRole('option', { name }).click()
 }
-const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+const findRow = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-test('creates a role, grants it after a preview, revokes it with Undo, and deletes it', async ({ as }) => {
+test('creates a role, adds members after a preview, removes one with Undo, and deletes the role', async ({ as }) => {
   const page = await as('ada')
   const name = uniqueRoleName()
   await createRole(page, name)
   await expect(page.getByText(/no members yet/i)).toBeVisible()
 
   await page.getByRole('button', { name: 'Add members' }).click()
-  await pickPerson(page, 'eve', 'Eve Moreau')
-  await pickPerson(page, 'dev pat', 'Dev Patel')
+  await pickUser(page, 'eve', 'Eve Moreau')
+  await pickUser(page, 'dev pat', 'Dev Patel')
   await page.getByRole('button', { name: 'Add 2 members' }).click()
   const confirmation = page.getByRole('alertdialog', { name: `Add 2 users to ${name}?` })
   await expect(confirmation).toContainText(`2 users gain ${name}`)
   await expect(confirmation).toContainText('Eve Moreau')
   await expectAccessible(page)
   await confirmation.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(rowOf(page, 'Eve Moreau')).toContainText('Added by Ada Lovelace')
-  await expect(rowOf(page, 'Dev Patel')).toBeVisible()
+  await expect(findRow(page, 'Eve Moreau')).toContainText('Added by Ada Lovelace')
+  await expect(findRow(page, 'Dev Patel')).toBeVisible()
 
   await page
     .getByRole('button', { name: /Eve Moreau/ })
@@ -43,10 +43,10 @@ test('creates a role, grants it after a preview, revokes it with Undo, and delet
     .click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-  await expect(rowOf(page, 'Eve Moreau')).toBeHidden()
+  await expect(findRow(page, 'Eve Moreau')).toBeHidden()
   const toast = page.getByRole('group').filter({ hasText: `Eve Moreau removed from ${name}` })
   await toast.getByRole('button', { name: 'Undo' }).click()
-  await expect(rowOf(page, 'Eve Moreau')).toBeVisible()
+  await expect(findRow(page, 'Eve Moreau')).toBeVisible()
 
   await page.getByRole('link', { name: 'Activity' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Activity' })).toBeVisible()
@@ -63,7 +63,7 @@ test('creates a role, grants it after a preview, revokes it with Undo, and delet
   await expect(page.getByRole('link', { name })).toBeHidden()
 })
 
-test('refuses an invalid or taken name at its field', async ({ as, complaints }) => {
+test('reports an invalid or taken name at its field', async ({ as, consoleErrors }) => {
   const page = await as('ada')
   await page.goto('/app/admin/roles/create')
   await page.getByLabel('Name').fill('no capital')
@@ -75,10 +75,10 @@ test('refuses an invalid or taken name at its field', async ({ as, complaints })
   await page.getByRole('button', { name: 'Create role' }).click()
   await expect(page.getByText('A role with this name already exists.')).toBeVisible()
   await expectAccessible(page)
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
-test('warns administrators before they remove their own admin access', async ({ as, complaints }) => {
+test('warns administrators before they remove their own admin access', async ({ as, consoleErrors }) => {
   const page = await as('max')
   await page.goto('/app/admin/roles/Passport.Admin')
   await expect(page.getByText("Built-in role: it can't be deleted")).toBeVisible()
@@ -93,5 +93,5 @@ test('warns administrators before they remove their own admin access', async ({ 
   await warning.getByRole('button', { name: 'Cancel' }).click()
   await page.reload()
   await expect(page.getByRole('button', { name: /Actions for (?!Ada)/ })).toBeVisible()
-  complaints.length = 0
+  consoleErrors.length = 0
 })

@@ -4,11 +4,12 @@ import { expect, expectAccessible, expectNoSidewaysScroll, type TestUser, test }
 import { type Requirement, type Route, routes } from './routes.ts'
 
 /** The names of the built files that only administrators or developers need. */
-const guardedFiles = filesOf(
+const guardedFiles = findBuiltFiles(
   /src\/(?:app\/(?:NotBuiltPage|DeveloperPage)|(?:users|groups|orgs|roles|audit|trash|invitations|permission-\w+|relations|developer-tokens)\/\w+Page|device-authorization\/DeviceFlowPage)\./,
 )
 
-function filesOf(source: RegExp): string[] {
+/** Returns the built files of the matching sources. */
+function findBuiltFiles(source: RegExp): string[] {
   const manifest: Record<string, { file: string }> = JSON.parse(
     readFileSync(new URL('../web/dist/.vite/manifest.json', import.meta.url), 'utf8'),
   )
@@ -30,14 +31,14 @@ test('the build has a file for each guarded page', () => {
     ).toBe(true)
 })
 
-/** Returns the destination of a route for a user, and the window title there. */
-function destination(user: TestUser, [path, needs, title, redirectTo = path]: Route): [url: string, title: string] {
+/** Returns the URL that a route leads a user to, and its title. */
+function findDestination(user: TestUser, [path, needs, title, redirectTo = path]: Route): [url: string, title: string] {
   if (!allowedUsers[needs].includes(user))
     return [`/app/notfound?returnUrl=${encodeURIComponent(`${path}?q=1`)}`, 'Not Found | Stage Passport']
   return [`${redirectTo}?q=1`, title ? `${title} | Stage Passport` : 'Stage Passport']
 }
 
-/** Navigates to a path without a reload, waits for the expected place, and returns the actual one. */
+/** Navigates to a path without a reload, waits for the expected URL and title, and returns the actual ones. */
 const navigate = (page: Page, path: string, expected: [url: string, title: string]) =>
   page.evaluate(
     async ({ path, expected }) => {
@@ -55,7 +56,7 @@ const navigate = (page: Page, path: string, expected: [url: string, title: strin
   )
 
 for (const user of allowedUsers.anyone) {
-  test(`every route admits or refuses ${user}`, async ({ as, passport, complaints }) => {
+  test(`every route admits or rejects ${user} as specified`, async ({ as, passport, consoleErrors }) => {
     const page = await as(user)
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
@@ -64,7 +65,7 @@ for (const user of allowedUsers.anyone) {
       const loaded = new Set<Requirement>()
       for (const route of routes) {
         const [path, needs] = route
-        const expected = destination(user, route)
+        const expected = findDestination(user, route)
         if (loaded.has(needs))
           expect(await navigate(page, `${path}?q=1`, expected), `${user} at ${path}`).toEqual(expected)
         else {
@@ -85,7 +86,7 @@ for (const user of allowedUsers.anyone) {
     expect(guardedRequests, user).toEqual([])
     await visit(routes.filter(isAllowed))
     // The browser logs missing records.
-    complaints.splice(0, complaints.length, ...complaints.filter((text) => !/some-id.*404/.test(text)))
+    consoleErrors.splice(0, consoleErrors.length, ...consoleErrors.filter((text) => !/some-id.*404/.test(text)))
   })
 }
 
@@ -140,7 +141,7 @@ test.describe('Not Found', () => {
 })
 
 test.describe('the login route', () => {
-  /** The given value and its destination, which is always within the app. */
+  /** Return URLs and their destinations, which are always within the app. */
   const destinations: [string, string][] = [
     ['/app/account/preferences?q=a#b', '/app/account/preferences?q=a#b'],
     ['/app//evil.example', '/app/evil.example'],
@@ -153,7 +154,7 @@ test.describe('the login route', () => {
     ['/app?x=1', '/app/?x=1'],
     ['/', '/app/'],
   ]
-  const refused = [
+  const invalidQueries = [
     'returnUrl=%2Fapp%2F%5Cevil.example',
     'returnUrl=%2Fapp%2F%0A%2Fevil.example',
     'returnUrl=%2F%2Fevil.example',
@@ -178,15 +179,15 @@ test.describe('the login route', () => {
     }
   })
 
-  test('refuses an invalid return URL with a message and a link', async ({ as, complaints }) => {
+  test('rejects an invalid return URL with a message and a link', async ({ as, consoleErrors }) => {
     const page = await as('eve')
-    for (const query of refused) {
+    for (const query of invalidQueries) {
       await page.goto(`/app/login?${query}`)
       await expect(page.getByRole('alert'), query).toHaveText('ignoring invalid return URL')
       await expect(page.getByRole('link', { name: 'Go to home' })).toBeVisible()
     }
     await expectAccessible(page)
-    expect(complaints.splice(0).every((text) => text.includes('ignoring invalid return URL'))).toBe(true)
+    expect(consoleErrors.splice(0).every((text) => text.includes('ignoring invalid return URL'))).toBe(true)
   })
 
   test('shows that it is redirecting, and a manual link after 3 s', async ({ as }) => {
@@ -206,14 +207,18 @@ test.describe('the login route', () => {
     await expect(page).toHaveTitle('Account | Stage Passport')
   })
 
-  test('shows a signed-out visitor the way to sign in', async ({ as }) => {
+  test('leads a signed-out user to the Not Found page', async ({ as }) => {
     const stranger = await as('stranger')
     await stranger.goto('/app/login?returnUrl=%2Fapp%2Faccount')
     await expect(stranger).toHaveURL(/notfound\?returnUrl=%2Fapp%2Flogin/)
   })
 })
 
-test('the page for an unconfigured host name is accessible and fits a phone', async ({ as, passport, complaints }) => {
+test('the page for an unconfigured host name is accessible and fits a small window', async ({
+  as,
+  passport,
+  consoleErrors,
+}) => {
   const page = await as('stranger')
   const { port } = new URL(passport.url)
   await page.goto(`http://127.0.0.1:${port}/app/`)
@@ -222,10 +227,10 @@ test('the page for an unconfigured host name is accessible and fits a phone', as
   await expectAccessible(page)
   await page.setViewportSize({ width: 320, height: 844 })
   await expectNoSidewaysScroll(page)
-  complaints.length = 0
+  consoleErrors.length = 0
 })
 
-test('the current tab is visible on a phone, and every other one can be opened', async ({ as }) => {
+test('the current tab of the account is visible in a small window', async ({ as }) => {
   const page = await as('eve', { viewport: { width: 390, height: 844 } })
   await page.goto('/app/account/preferences')
   const tabs = page.getByRole('navigation', { name: 'Account' }).getByRole('link')
@@ -238,7 +243,7 @@ test('the current tab is visible on a phone, and every other one can be opened',
   }
 })
 
-test('reports a sign-out on a page without navigation', async ({ as, complaints }) => {
+test('reports a sign-out on a page without navigation', async ({ as, consoleErrors }) => {
   const page = await as('eve')
   await page.clock.install()
   await page.goto('/app/connect/metahorizon')
@@ -247,5 +252,5 @@ test('reports a sign-out on a page without navigation', async ({ as, complaints 
   await page.clock.runFor(31_000)
   await expect(page.getByText("You've been signed out.")).toBeVisible()
   await expectAccessible(page)
-  complaints.length = 0
+  consoleErrors.length = 0
 })

@@ -1,8 +1,8 @@
 export type Requirement = 'anyone' | 'signedIn' | 'developer' | 'admin'
 
-export type Route = [path: string, needs: Requirement, title: string, leadsTo?: string]
+export type Route = [path: string, requirement: Requirement, title: string, redirectTo?: string]
 
-/** Section 2 of the specification: path, requirement, window title and redirect. */
+/** The routes of section 2 of the specification, and Passport's own. */
 export const routes: Route[] = [
   ['/app/', 'anyone', ''],
   ['/app/account', 'signedIn', 'Account', '/app/account/logins'],
@@ -56,5 +56,5 @@ export const routes: Route[] = [
   ['/app/connect/metahorizon', 'anyone', 'Connect Account'],
   ['/app/connect/metahorizon/callback', 'anyone', 'Connect Account'],
   ['/app/notfound', 'anyone', 'Not Found'],
-  ['/app/nothing/of/the/kind', 'anyone', 'Not Found'],
+  ['/app/unknown/path', 'anyone', 'Not Found'],
 ]

@@ -6,7 +6,7 @@ const tools = '/app/admin/tools'
 const sample = readFileSync(new URL('../permissions/sample.yaml', import.meta.url), 'utf8')
 const small = { viewport: { width: 390, height: 844 } }
 
-async function openAsAda(as: (who: 'ada', options?: object) => Promise<Page>, options = {}) {
+async function openAsAda(as: (user: 'ada', options?: object) => Promise<Page>, options = {}) {
   const page = await as('ada', options)
   const headers = { 'content-type': 'text/plain', 'sec-fetch-site': 'same-origin' }
   const response = await page.request.post('/passport/admin/tools/permissions/import', { headers, data: sample })
@@ -14,7 +14,7 @@ async function openAsAda(as: (who: 'ada', options?: object) => Promise<Page>, op
   return page
 }
 
-const boundingBoxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+const measure = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
 
 test('the selected node of the graph stays visible above the sheet of a small window', async ({ as }) => {
   const page = await openAsAda(as, small)
@@ -22,10 +22,7 @@ test('the selected node of the graph stays visible above the sheet of a small wi
   await expect(page.getByRole('complementary', { name: 'document' })).toBeVisible()
   const roadmap = page.locator('[data-object="document:roadmap"]')
   await expect(roadmap).toBeInViewport({ ratio: 1 })
-  const [sheet, node] = [
-    await boundingBoxOf(page.getByRole('complementary', { name: 'document' })),
-    await boundingBoxOf(roadmap),
-  ]
+  const [sheet, node] = [await measure(page.getByRole('complementary', { name: 'document' })), await measure(roadmap)]
   expect(sheet.height).toBeLessThanOrEqual(0.45 * small.viewport.height + 1)
   expect(node.y + node.height).toBeLessThan(sheet.y)
   // The top bar.
@@ -40,8 +37,8 @@ test('the graph fits the space beside the inspector', async ({ as }) => {
   const aside = page.getByRole('complementary')
   await expect(aside).toBeVisible()
   await expect(async () => {
-    const edge = (await boundingBoxOf(aside)).x
-    const boxes = await Promise.all((await objects.all()).map(boundingBoxOf))
+    const edge = (await measure(aside)).x
+    const boxes = await Promise.all((await objects.all()).map(measure))
     expect(Math.max(...boxes.map(({ x, width }) => x + width))).toBeLessThan(edge)
   }).toPass()
 })
@@ -70,7 +67,7 @@ test("a row's checkbox has a hit area of 12 pixels to each side of its centre, e
       [0, -11.5],
       [0, 11.5],
     ] as const) {
-      const { x: left, y: top, width, height } = await boundingBoxOf(box)
+      const { x: left, y: top, width, height } = await measure(box)
       const before = await box.isChecked()
       await page.mouse.click(left + width / 2 + x, top + height / 2 + y)
       await expect(box).toBeChecked({ checked: !before })
@@ -84,12 +81,12 @@ test('the reading of an expression fits a small window, and type links are touch
   const readings = page.getByText('read as').locator('..')
   await expect(readings.first()).toBeVisible()
   for (const reading of await readings.all()) {
-    const { x, width } = await boundingBoxOf(reading)
+    const { x, width } = await measure(reading)
     expect(x).toBeGreaterThanOrEqual(0)
     expect(x + width).toBeLessThanOrEqual(small.viewport.width)
   }
   const counts = page.getByRole('list', { name: 'Relationships by type' }).getByRole('link')
-  for (const link of await counts.all()) expect((await boundingBoxOf(link)).height).toBeGreaterThanOrEqual(24)
+  for (const link of await counts.all()) expect((await measure(link)).height).toBeGreaterThanOrEqual(24)
 })
 
 test('scrolls a schema fault into view', async ({ as }) => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures.ts'
 
-const toasts = (page: Page) => page.locator('.Toastify__toast')
+const findToasts = (page: Page) => page.locator('.Toastify__toast')
 
 /** Creates a toast for each key that fails to save. */
 async function createToasts(page: Page, count: number) {
@@ -24,12 +24,12 @@ const readLifetime = (toast: Locator) =>
   toast.locator('.Toastify__progress-bar--animated').evaluate((bar) => getComputedStyle(bar).animationDuration)
 
 /** Pauses the timers of the visible toasts, so that none expires. */
-const stopClocks = (page: Page) =>
+const pauseTimers = (page: Page) =>
   page.locator('.Toastify__progress-bar').evaluateAll((bars) => {
     for (const animation of bars.flatMap((bar) => bar.getAnimations())) animation.pause()
   })
 
-async function failingPage(as: (who: 'eve', options?: object) => Promise<Page>, options = {}) {
+async function openFailingPage(as: (user: 'eve', options?: object) => Promise<Page>, options = {}) {
   const page = await as('eve', options)
   await page.goto('/app/account/preferences')
   await page.route('**/passport/preferences/me/*', (route) =>
@@ -38,64 +38,64 @@ async function failingPage(as: (who: 'eve', options?: object) => Promise<Page>, 
   return page
 }
 
-test('toasts are at the bottom right, newest on top, and fade after 5 s', async ({ as, complaints }) => {
-  const page = await failingPage(as)
+test('toasts are at the bottom right, newest on top, and fade after 5 s', async ({ as, consoleErrors }) => {
+  const page = await openFailingPage(as)
   const speed = await controlPlayback(page)
   await speed(0.02)
   await createToasts(page, 3)
-  await expect(toasts(page)).toHaveCount(3)
+  await expect(findToasts(page)).toHaveCount(3)
   await speed(1)
-  const boxes = await toasts(page).evaluateAll((all) =>
+  const boxes = await findToasts(page).evaluateAll((all) =>
     all.map((element) => ({ top: element.getBoundingClientRect().top, text: element.textContent })),
   )
   expect(boxes[0]?.text).toContain('toast.2')
   expect(boxes.map(({ top }) => top)).toEqual(boxes.map(({ top }) => top).toSorted((a, b) => a - b))
-  const last = await toasts(page).last().boundingBox()
+  const last = await findToasts(page).last().boundingBox()
   expect((last?.x ?? 0) + (last?.width ?? 0)).toBeGreaterThan(1440 - 60)
   expect((last?.y ?? 0) + (last?.height ?? 0)).toBeGreaterThan(900 - 60)
   expect(
-    await toasts(page)
+    await findToasts(page)
       .first()
       .evaluate((element) => getComputedStyle(element).animationName),
   ).toMatch(/toast-enter|none/)
   await page.mouse.move(10, 10)
-  expect(await readLifetime(toasts(page).first())).toBe('5s')
+  expect(await readLifetime(findToasts(page).first())).toBe('5s')
   await speed(10)
-  await expect(toasts(page)).toHaveCount(0)
-  complaints.length = 0
+  await expect(findToasts(page)).toHaveCount(0)
+  consoleErrors.length = 0
 })
 
-test('reduced motion keeps the reading time', async ({ as, complaints }) => {
-  const page = await failingPage(as, { reducedMotion: 'reduce' })
+test('reduced motion keeps the reading time', async ({ as, consoleErrors }) => {
+  const page = await openFailingPage(as, { reducedMotion: 'reduce' })
   await createToasts(page, 1)
-  await expect(toasts(page)).toHaveCount(1)
-  expect(await readLifetime(toasts(page))).toBe('5s')
+  await expect(findToasts(page)).toHaveCount(1)
+  expect(await readLifetime(findToasts(page))).toBe('5s')
   const speed = await controlPlayback(page)
   await speed(10)
-  await expect(toasts(page)).toHaveCount(0)
-  complaints.length = 0
+  await expect(findToasts(page)).toHaveCount(0)
+  consoleErrors.length = 0
 })
 
-test('the 21st toast waits for a free place', async ({ as, complaints }) => {
-  const page = await failingPage(as)
+test('the 21st toast waits for a free place', async ({ as, consoleErrors }) => {
+  const page = await openFailingPage(as)
   const speed = await controlPlayback(page)
   await speed(0.02)
   await createToasts(page, 21)
-  await expect(toasts(page)).toHaveCount(20)
-  await expect(toasts(page).filter({ hasText: 'toast.20' })).toHaveCount(0)
-  await toasts(page).filter({ hasText: 'toast.19' }).getByRole('button', { name: /close/i }).click()
+  await expect(findToasts(page)).toHaveCount(20)
+  await expect(findToasts(page).filter({ hasText: 'toast.20' })).toHaveCount(0)
+  await findToasts(page).filter({ hasText: 'toast.19' }).getByRole('button', { name: /close/i }).click()
   await speed(1)
-  await expect(toasts(page).filter({ hasText: 'toast.20' })).toBeVisible()
-  complaints.length = 0
+  await expect(findToasts(page).filter({ hasText: 'toast.20' })).toBeVisible()
+  consoleErrors.length = 0
 })
 
-test('hovering or focusing a toast pauses it', async ({ as, complaints }) => {
-  const page = await failingPage(as)
+test('hovering or focusing a toast pauses it', async ({ as, consoleErrors }) => {
+  const page = await openFailingPage(as)
   await createToasts(page, 1)
-  const clock = toasts(page).locator('.Toastify__progress-bar')
+  const clock = findToasts(page).locator('.Toastify__progress-bar')
   const state = () => clock.evaluate((element) => getComputedStyle(element).animationPlayState)
-  await toasts(page).hover()
-  await expect(toasts(page)).not.toHaveClass(/toast-enter/)
+  await findToasts(page).hover()
+  await expect(findToasts(page)).not.toHaveClass(/toast-enter/)
   await expect.poll(state).toBe('paused')
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await expect.poll(state).toBe('paused')
@@ -106,51 +106,54 @@ test('hovering or focusing a toast pauses it', async ({ as, complaints }) => {
     const end = performance.now() + 500
     while (performance.now() < end) await new Promise(requestAnimationFrame)
   })
-  await expect(toasts(page)).toBeVisible()
+  await expect(findToasts(page)).toBeVisible()
   await speed(1)
   await page.mouse.move(10, 10)
-  const close = toasts(page).getByRole('button', { name: /close/i })
+  const close = findToasts(page).getByRole('button', { name: /close/i })
   await close.focus()
   const box = await close.boundingBox()
   expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24)
   await expectAccessible(page)
   await page.keyboard.press('Enter')
-  await expect(toasts(page)).toHaveCount(0)
-  complaints.length = 0
+  await expect(findToasts(page)).toHaveCount(0)
+  consoleErrors.length = 0
 })
 
-test('Escape closes the focused toast, otherwise the newest, but none behind a dialog', async ({ as, complaints }) => {
-  const page = await failingPage(as)
+test('Escape closes the focused toast, otherwise the newest, but none behind a dialog', async ({
+  as,
+  consoleErrors,
+}) => {
+  const page = await openFailingPage(as)
   const speed = await controlPlayback(page)
   await speed(0.02)
   await createToasts(page, 3)
-  await expect(toasts(page)).toHaveCount(3)
+  await expect(findToasts(page)).toHaveCount(3)
   await page.locator(':focus').blur()
   await page.keyboard.press('Shift+?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeHidden()
-  await expect(toasts(page)).toHaveCount(3)
-  await toasts(page).filter({ hasText: 'toast.0' }).getByRole('button', { name: /close/i }).focus()
-  await stopClocks(page)
+  await expect(findToasts(page)).toHaveCount(3)
+  await findToasts(page).filter({ hasText: 'toast.0' }).getByRole('button', { name: /close/i }).focus()
+  await pauseTimers(page)
   await speed(1)
   await page.keyboard.press('Escape')
-  await expect(toasts(page).filter({ hasText: 'toast.0' })).toHaveCount(0)
+  await expect(findToasts(page).filter({ hasText: 'toast.0' })).toHaveCount(0)
   await page.keyboard.press('Escape')
-  await expect(toasts(page).filter({ hasText: 'toast.2' })).toHaveCount(0)
-  complaints.length = 0
+  await expect(findToasts(page).filter({ hasText: 'toast.2' })).toHaveCount(0)
+  consoleErrors.length = 0
 })
 
 test('dragging a toast by 59 % of its width keeps it, by 61 % dismisses it, by mouse and by touch', async ({
   as,
-  complaints,
+  consoleErrors,
 }) => {
   for (const kind of ['mouse', 'touch'] as const) {
-    const page = await failingPage(as, kind === 'touch' ? { hasTouch: true } : {})
+    const page = await openFailingPage(as, kind === 'touch' ? { hasTouch: true } : {})
     await createToasts(page, 1)
-    await expect(toasts(page)).toBeVisible()
-    await toasts(page).evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)))
-    const box = await toasts(page).boundingBox()
+    await expect(findToasts(page)).toBeVisible()
+    await findToasts(page).evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)))
+    const box = await findToasts(page).boundingBox()
     if (!box) throw new Error('There is no message')
     const drag = async (share: number) => {
       const [x, y] = [box.x + 20, box.y + box.height / 2]
@@ -169,11 +172,11 @@ test('dragging a toast by 59 % of its width keeps it, by 61 % dismisses it, by m
       }
       await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
     }
-    await stopClocks(page)
+    await pauseTimers(page)
     await drag(0.59)
-    await expect.poll(async () => (await toasts(page).boundingBox())?.x, kind).toBeCloseTo(box.x, 0)
+    await expect.poll(async () => (await findToasts(page).boundingBox())?.x, kind).toBeCloseTo(box.x, 0)
     await drag(0.61)
-    await expect(toasts(page), kind).toHaveCount(0)
-    complaints.length = 0
+    await expect(findToasts(page), kind).toHaveCount(0)
+    consoleErrors.length = 0
   }
 })

@@ -13,19 +13,19 @@ async function importUsers(page: Page, lines: string[]) {
   await page.request.post(`${path}/apply`, { headers: { 'sec-fetch-site': 'same-origin' } })
   await expect.poll(async () => (await (await page.request.get(path)).json()).state).toBe('applied')
 }
-const addPeople = (page: Page, word: string, count: number) =>
+const addUsers = (page: Page, word: string, count: number) =>
   importUsers(page, [
     'displayname,username,email',
     ...Array.from({ length: count }, (_, index) => `${word} ${index},${word}.${index},${word}.${index}@example.com`),
   ])
 /** Removes expected failures from the browser's log. */
-const removeExpectedErrors = (complaints: string[], status: number) => {
-  const remaining = complaints.filter((text) => !text.includes(`status of ${status}`))
-  complaints.splice(0, complaints.length, ...remaining)
+const removeExpectedErrors = (consoleErrors: string[], status: number) => {
+  const remaining = consoleErrors.filter((text) => !text.includes(`status of ${status}`))
+  consoleErrors.splice(0, consoleErrors.length, ...remaining)
 }
-const userRows = (page: Page) => page.locator('[data-row]')
-const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search users' })
-const toast = (page: Page, text: string | RegExp) => page.getByText(text).last()
+const findUserRows = (page: Page) => page.locator('[data-row]')
+const findSearchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search users' })
+const findToast = (page: Page, text: string | RegExp) => page.getByText(text).last()
 
 async function chooseAction(page: Page, action: string) {
   await page.getByRole('button', { name: 'Actions', exact: true }).click()
@@ -35,7 +35,7 @@ async function chooseAction(page: Page, action: string) {
 test('searches the list while typing, and Back restores search, page and scroll position', async ({ as }) => {
   const page = await as('ada')
   const word = uniqueWord('ana')
-  await addPeople(page, word, 60)
+  await addUsers(page, word, 60)
   await page.goto('/app/admin/users')
   await expect(page).toHaveTitle(/^Admin \| /)
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
@@ -45,7 +45,7 @@ test('searches the list while typing, and Back restores search, page and scroll 
     const { pathname, searchParams } = new URL(request.url())
     if (pathname === '/passport/admin/users') queries.push(searchParams.get('query') ?? '')
   })
-  await searchBox(page).pressSequentially(word, { delay: 20 })
+  await findSearchBox(page).pressSequentially(word, { delay: 20 })
   await expect(page).toHaveURL(new RegExp(`\\?q=${word}$`))
   await expect(page.getByText('60 users')).toBeVisible()
   expect(queries.filter((query) => query === word)).toHaveLength(1)
@@ -53,7 +53,7 @@ test('searches the list while typing, and Back restores search, page and scroll 
   await page.getByRole('button', { name: 'Next' }).click()
   await expect(page).toHaveURL(/page=2/)
   await expect(page.getByText('26–50 of 60')).toBeVisible()
-  await userRows(page).nth(20).scrollIntoViewIfNeeded()
+  await findUserRows(page).nth(20).scrollIntoViewIfNeeded()
   // The router forgets scrolling from before it has rendered the page, which a slow machine does late; users scroll on.
   const scrolled = await page.evaluate(async () => {
     for (let frame = 0; frame < 30; frame++) {
@@ -62,35 +62,35 @@ test('searches the list while typing, and Back restores search, page and scroll 
     }
     return scrollY
   })
-  await userRows(page).nth(20).click()
+  await findUserRows(page).nth(20).click()
   await expect(page).toHaveURL(/\/app\/admin\/users\/[\w-]+$/)
   // Back before the page is rendered would store the position of the page in between.
   await expect(page.getByRole('heading', { level: 1, name: new RegExp(word, 'i') })).toBeVisible()
   await page.goBack()
   await expect(page.getByText('26–50 of 60')).toBeVisible()
-  await expect(searchBox(page)).toHaveValue(word)
+  await expect(findSearchBox(page)).toHaveValue(word)
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(scrolled)
 
   await page.goto('/app/admin/users?q=123')
-  await expect(searchBox(page)).toHaveValue('123')
+  await expect(findSearchBox(page)).toHaveValue('123')
   await expect(page.getByText('0 users', { exact: true })).toBeVisible()
 })
 
 test('selects and disables many users, restores them with Undo, and reports failures', async ({ as }) => {
   const page = await as('ada')
   const word = uniqueWord('bulk')
-  await addPeople(page, word, 30)
+  await addUsers(page, word, 30)
   await page.goto(`/app/admin/users?q=${word}&limit=25`)
   await page.getByRole('checkbox', { name: /all/i }).first().check()
   await expect(page.getByText('25 users selected')).toBeVisible()
   await page.getByRole('button', { name: /Select all 30 users/ }).click()
   await page.getByRole('button', { name: 'Disable' }).click()
   // The toast stays while the pointer is over it.
-  await toast(page, '30 users disabled').hover()
+  await findToast(page, '30 users disabled').hover()
   await page.getByRole('combobox', { name: 'Status' }).selectOption('Disabled')
   await expect(page.getByText('30 users', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(toast(page, 'Undone')).toBeVisible()
+  await expect(findToast(page, 'Undone')).toBeVisible()
   await expect(page.getByText('0 users', { exact: true })).toBeVisible()
 
   await page.goto('/app/admin/users?q=ada@passport.example')
@@ -105,7 +105,7 @@ test('deletes many users after their number is typed, in parts that Cancel stops
 }) => {
   const page = await as('ada')
   const word = uniqueWord('many')
-  await addPeople(page, word, 101)
+  await addUsers(page, word, 101)
   await page.goto(`/app/admin/users?q=${word}&limit=25`)
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByRole('button', { name: /Select all 101 users/ }).click()
@@ -130,7 +130,7 @@ test('deletes many users after their number is typed, in parts that Cancel stops
   await expectAccessible(page)
   await page.getByRole('toolbar', { name: 'Bulk actions' }).getByRole('button', { name: 'Cancel' }).click()
   cancelled.resolve()
-  await toast(page, '100 users deleted, 1 not reached').hover()
+  await findToast(page, '100 users deleted, 1 not reached').hover()
   await expect(page.getByText('1 user', { exact: true })).toBeVisible()
   expect(deletions).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -152,11 +152,11 @@ test('opens a user from the menu of a row', async ({ as }) => {
 test('a small window shows users at once, and has the filters in a dialog', async ({ as }) => {
   const page = await as('ada', { viewport: { width: 390, height: 844 }, hasTouch: true })
   await page.goto('/app/admin/users')
-  const top = async () => (await userRows(page).first().boundingBox())?.y ?? Number.POSITIVE_INFINITY
-  await expect(userRows(page).first()).toBeVisible()
+  const top = async () => (await findUserRows(page).first().boundingBox())?.y ?? Number.POSITIVE_INFINITY
+  await expect(findUserRows(page).first()).toBeVisible()
   const before = await top()
   expect(before).toBeLessThan(260)
-  await searchBox(page).fill('eve')
+  await findSearchBox(page).fill('eve')
   await expect(page).toHaveURL(/q=eve/)
   await expect.poll(top).toBe(before)
   await page.getByRole('button', { name: 'Filters' }).click()
@@ -170,7 +170,7 @@ test('a small window shows users at once, and has the filters in a dialog', asyn
   await expect(page.getByRole('menuitem', { name: 'Invite by email' })).toBeVisible()
 })
 
-test('creates a user, with errors at their fields and no prompt after saving', async ({ as, complaints }) => {
+test('creates a user, with errors at their fields and no prompt after saving', async ({ as, consoleErrors }) => {
   const page = await as('ada')
   const word = uniqueWord('new')
   await page.goto('/app/admin/users/create')
@@ -197,19 +197,19 @@ test('creates a user, with errors at their fields and no prompt after saving', a
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByLabel('Display name').fill(`Whole ${word}`)
   await page.getByRole('button', { name: 'Create user' }).click()
-  await expect(toast(page, 'User created')).toBeVisible()
+  await expect(findToast(page, 'User created')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: `Whole ${word}` })).toBeVisible()
   await expect(page).toHaveTitle(new RegExp(`^Whole ${word} \\| `))
-  removeExpectedErrors(complaints, 400)
-  removeExpectedErrors(complaints, 409)
+  removeExpectedErrors(consoleErrors, 400)
+  removeExpectedErrors(consoleErrors, 409)
 })
 
-test('edits a user, compares a concurrent change, and reports a missing user', async ({ as, complaints }) => {
+test('edits a user, compares a concurrent change, and reports a missing user', async ({ as, consoleErrors }) => {
   const page = await as('ada')
   const word = uniqueWord('edit')
-  await addPeople(page, word, 1)
+  await addUsers(page, word, 1)
   await page.goto(`/app/admin/users?q=${word}`)
-  await userRows(page).first().click()
+  await findUserRows(page).first().click()
   await expect(page.getByRole('img', { name: 'No sign-ins in the last 90 days' })).toBeVisible()
   await page.getByRole('button', { name: 'Edit' }).click()
   await expect(page.getByLabel('Display name')).toBeFocused()
@@ -235,9 +235,9 @@ test('edits a user, compares a concurrent change, and reports a missing user', a
   await expect(page.getByRole('heading', { name: 'User not found' })).toBeVisible()
   await page.getByRole('link', { name: 'Users', exact: true }).last().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
-  removeExpectedErrors(complaints, 409)
-  removeExpectedErrors(complaints, 412)
-  removeExpectedErrors(complaints, 404)
+  removeExpectedErrors(consoleErrors, 409)
+  removeExpectedErrors(consoleErrors, 412)
+  removeExpectedErrors(consoleErrors, 404)
 })
 
 test('filters users by role and organisation, and links to invitations', async ({ as }) => {
@@ -281,9 +281,9 @@ test('filters users by role and organisation, and links to invitations', async (
 test('grants roles after a preview, and undoes it', async ({ as }) => {
   const page = await as('ada')
   const word = uniqueWord('role')
-  await addPeople(page, word, 1)
+  await addUsers(page, word, 1)
   await page.goto(`/app/admin/users?q=${word}`)
-  await userRows(page).first().click()
+  await findUserRows(page).first().click()
   await page.getByRole('link', { name: 'Access', exact: false }).first().click()
   await page.getByRole('combobox', { name: 'Add roles' }).fill('passport')
   await page.getByRole('option', { name: /Passport.Developer/ }).click()
@@ -295,14 +295,14 @@ test('grants roles after a preview, and undoes it', async ({ as }) => {
   await confirmation.getByRole('button', { name: 'Add' }).click()
   await expect(page.getByText('Added by Ada Lovelace')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText('No roles.')).toBeVisible()
+  await expect(page.getByText('No roles')).toBeVisible()
 })
 
 test('disables a user with Undo, and asks for the name before deleting', async ({ as, asNew }) => {
   const page = await as('ada')
   const gil = await asNew('gil', 'Gil Roca')
   await page.goto('/app/admin/users?q=gil@passport.example')
-  await userRows(page).first().click()
+  await findUserRows(page).first().click()
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   const tabs = [
     ['Sign-in methods', 'Sign-in methods'],
@@ -317,7 +317,7 @@ test('disables a user with Undo, and asks for the name before deleting', async (
   }
   await expect(page.getByRole('img', { name: /^Sign-ins per day .* 1 succeeded/ })).toBeVisible()
   await chooseAction(page, 'Disable')
-  await expect(toast(page, 'Gil Roca disabled')).toBeVisible()
+  await expect(findToast(page, 'Gil Roca disabled')).toBeVisible()
   expect((await gil.request.get('/passport/apphelper/user')).status()).toBe(401)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('Active', { exact: true })).toBeVisible()
@@ -364,5 +364,5 @@ test('checks, applies and undoes a file import, and exports the filtered users',
   await page.getByRole('button', { name: 'Undo import' }).click()
   const question = page.getByRole('alertdialog', { name: 'Undo the import of 1 user?' })
   await question.getByRole('button', { name: 'Undo import' }).click()
-  await expect(page.getByText('1 added · 1 removed again · 1 skipped')).toBeVisible()
+  await expect(page.getByText('1 added · 1 deleted · 1 skipped')).toBeVisible()
 })

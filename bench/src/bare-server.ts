@@ -1,4 +1,5 @@
-// Sends the same response to every request, from its own process: a baseline for the speed of Node on this machine.
+// A server that sends the same response to every request, in its own process: a baseline for the speed of Node.js on
+// this machine.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -11,7 +11,7 @@ export function readCpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-/** USER_HZ, independent of the kernel's own tick rate. */
+/** USER_HZ: the unit of `utime` and `stime`, independent of the kernel's own tick rate. */
 const ticksPerSecond = 100
 
 /** Parses a time such as `1:02.34`; returns seconds. */

@@ -12,22 +12,22 @@ interface Page {
   watermark?: string
 }
 
-/** Returns the measured requests by name; each call returns another instance of the same request. */
+/** Creates the measured requests by name. Each call returns a request of the same kind for another record. */
 export async function createRequests(directory: Directory): Promise<Record<string, () => BenchRequest>> {
   const get = async (path: string) => (await (await fetch(new URL(path, directory.url), directory)).json()) as Page
-  const people = await get('/passport/admin/users?limit=200&page=7')
+  const users = await get('/passport/admin/users?limit=200&page=7')
   const groups = (await get('/passport/groups?limit=200&page=2')).items
   const pages = await collectPagePaths(get, '/passport/admin/users?limit=50', 20)
-  const changes = await changeGroups(directory, get, groups.slice(0, 100), people)
-  const person = cycle(people.items)
-  const group = cycle(groups)
-  const page = cycle(pages)
-  const word = cycle(['ana', 'ber', 'lars', 'zo', 'grun', 'søren', 'lin', 'que', 'wei', 'tomas ro'])
+  const changes = await changeGroups(directory, get, groups.slice(0, 100), users)
+  const user = createCycle(users.items)
+  const group = createCycle(groups)
+  const page = createCycle(pages)
+  const word = createCycle(['ana', 'ber', 'lars', 'zo', 'grun', 'søren', 'lin', 'que', 'wei', 'tomas ro'])
   const list = (query: string) => `/passport/admin/users?limit=50&query=${encodeURIComponent(query)}`
   return {
     'list of users': () => ({ path: page() }),
     'search by prefix': () => ({ path: list(word()) }),
-    'search by id': () => ({ path: list(person().id) }),
+    'search by id': () => ({ path: list(user().id) }),
     group: () => ({ path: `/passport/groups/${group().id}` }),
     'group, not changed (304)': () => {
       const { id, version } = group()
@@ -37,7 +37,7 @@ export async function createRequests(directory: Directory): Promise<Record<strin
     '10 members added': () => ({
       path: `/passport/groups/${group().id}/members/add`,
       method: 'POST',
-      body: { members: Array.from({ length: 10 }, () => person().id) },
+      body: { members: Array.from({ length: 10 }, () => user().id) },
     }),
   }
 }
@@ -53,17 +53,17 @@ async function collectPagePaths(get: (path: string) => Promise<Page>, first: str
   return paths
 }
 
-/** Changes some groups and returns the path that reads the changes. */
+/** Changes some groups, updates their versions in `groups`, and returns the path that lists the changes. */
 async function changeGroups(
   directory: Directory,
   get: (path: string) => Promise<Page>,
   groups: Page['items'],
-  people: Page,
+  users: Page,
 ) {
   const { watermark } = await get(`/passport/groups?limit=1&updatedSince=${new Date().toISOString()}`)
   const headers = { ...directory.headers, 'content-type': 'application/json' }
   for (const [index, { id }] of groups.entries()) {
-    const body = JSON.stringify({ members: [people.items[index]?.id] })
+    const body = JSON.stringify({ members: [users.items[index]?.id] })
     const response = await fetch(new URL(`/passport/groups/${id}/members/add`, directory.url), {
       method: 'POST',
       headers,
@@ -72,18 +72,18 @@ async function changeGroups(
     if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
     await response.text()
   }
-  const fresh = await Promise.all(groups.map(({ id }) => get(`/passport/groups/${id}`) as Promise<unknown>))
-  for (const [index, group] of (fresh as Page['items']).entries())
+  const changedGroups = await Promise.all(groups.map(({ id }) => get(`/passport/groups/${id}`) as Promise<unknown>))
+  for (const [index, group] of (changedGroups as Page['items']).entries())
     Object.assign(groups[index] ?? {}, { version: group.version })
   return `/passport/groups?limit=50&updatedSince=${watermark}`
 }
 
-/** Cycles through the items. */
-function cycle<T>(items: T[]): () => T {
+/** Creates a function that returns the items in turn. */
+function createCycle<T>(items: T[]): () => T {
   let index = 0
   return () => {
     const item = items[index++ % items.length]
-    if (item === undefined) throw new Error('There is nothing to measure')
+    if (item === undefined) throw new Error('No records to measure')
     return item
   }
 }

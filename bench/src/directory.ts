@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run, runServer } from '@passport/world/process'
 import { createRequests, type Directory } from './directory-requests.ts'
-import { type BenchRequest, type Latencies, measureLatencies, medianLatencies } from './latencies.ts'
+import { type BenchRequest, findMedianLatencies, type Latencies, measureLatencies } from './latencies.ts'
 import { signIn, stop } from './server.ts'
 
 const sizes = [
@@ -15,8 +15,8 @@ const secondsPerRound = 4
 const maxRatio = 3
 
 /**
- * Measures how the directory's calls scale to a hundred times as many users. Both sizes are measured alternately, so
- * that other load on the machine affects both. Generating the large one takes most of the time.
+ * Measures how the directory's requests scale to a hundred times as many users. Both sizes are measured alternately, so
+ * that other load on the machine affects both. Most of the time is the generation of the large directory.
  */
 export async function measureDirectory(): Promise<string> {
   const directories = []
@@ -27,7 +27,7 @@ export async function measureDirectory(): Promise<string> {
       `${' '.repeat(33)}${sizes.map(() => '      p50      p99').join(' ')}     p50    p99`,
     ]
     const requests = await Promise.all(directories.map(({ directory }) => createRequests(directory)))
-    for (const name of Object.keys(requests[0] ?? {})) lines.push(await compare(name, directories, requests))
+    for (const name of Object.keys(requests[0] ?? {})) lines.push(await compareSizes(name, directories, requests))
     return `${directories.map(({ summary }) => summary).join('\n')}\n\n${lines.join('\n')}`
   } finally {
     for (const { cleanUp } of directories) await cleanUp()
@@ -57,7 +57,7 @@ async function createDirectory(size: (typeof sizes)[number]) {
   return { directory, summary, cleanUp }
 }
 
-async function compare(
+async function compareSizes(
   name: string,
   directories: BenchDirectory[],
   requests: Record<string, () => BenchRequest>[],
@@ -72,7 +72,7 @@ async function compare(
       const latencies = await measureLatencies(directory.url, directory.headers, next, seconds)
       if (round > 0) times[index]?.push(latencies)
     }
-  const [small, large] = times.map(medianLatencies)
+  const [small, large] = times.map(findMedianLatencies)
   if (!small || !large) throw new Error('Two sizes are required')
   const figures = [small.p50, small.p99, large.p50, large.p99].map((ms) => ms.toFixed(1).padStart(9))
   const ratios = [large.p50 / small.p50, large.p99 / small.p99]

@@ -1,12 +1,13 @@
 import { type CheckRequest, check, type MemoryGraph, type Schema } from '@passport/permissions'
 import { createRandom, type PermissionDataSize } from './permission-data.ts'
 
-/** Checks with known results: every hit has the permission, no miss has it. */
+/** Checks with known results: every hit has the permission, and no miss has it. */
 export interface KnownChecks {
   hits: CheckRequest[]
   misses: CheckRequest[]
 }
 
+/** The data that the checks are selected from. */
 export interface CheckSource {
   schema: Schema
   graph: MemoryGraph
@@ -14,17 +15,17 @@ export interface CheckSource {
 }
 
 /**
- * Returns this many checks of both kinds, the same each time: users found by a random path from a random document, and
+ * Returns `count` checks of both kinds, the same each time: users found by a random path from a random document, and
  * random users without access.
  */
 export function selectKnownChecks(source: CheckSource, count: number): KnownChecks {
   const random = createRandom(2)
   const hits = collectChecks(source, count, 'hasPermission', () => {
-    const document = randomDocument(source, random)
-    return { document, user: randomSubject(source.graph, 'document', document, random) }
+    const document = pickDocument(source, random)
+    return { document, user: pickUser(source.graph, 'document', document, random) }
   })
   const misses = collectChecks(source, count, 'noPermission', () => ({
-    document: randomDocument(source, random),
+    document: pickDocument(source, random),
     user: `user-${Math.floor(random() * source.size.users)}`,
   }))
   return { hits, misses }
@@ -51,12 +52,12 @@ function collectChecks(
   return checks
 }
 
-const randomDocument = ({ size }: CheckSource, random: () => number) =>
+const pickDocument = ({ size }: CheckSource, random: () => number) =>
   `document-${Math.floor(random() * size.documents)}`
 
-function randomSubject(graph: MemoryGraph, type: string, id: string, random: () => number): string | undefined {
+function pickUser(graph: MemoryGraph, type: string, id: string, random: () => number): string | undefined {
   if (type === 'user') return id === '*' ? 'user-1' : id
   const rows = graph.read({ resourceType: type, resourceId: id }).filter(({ relation }) => relation !== 'banned')
   const row = rows[Math.floor(random() * rows.length)]
-  return row && randomSubject(graph, row.subject.type, row.subject.id, random)
+  return row && pickUser(graph, row.subject.type, row.subject.id, random)
 }

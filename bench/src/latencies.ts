@@ -20,8 +20,8 @@ export interface BenchRequest {
 const connections = 16
 
 /**
- * Sends the requests from `next` over 16 connections for some seconds. Throws for the first unexpected status, because
- * its speed would be meaningless. Measures finer than load tools, which count whole milliseconds.
+ * Sends the requests from `next` over 16 connections for some seconds. Throws for an unexpected status, because its
+ * latency would be meaningless. Load test tools would round the times to milliseconds.
  */
 export async function measureLatencies(
   url: string,
@@ -77,8 +77,8 @@ function sendRequest(
   })
 }
 
-/** Returns the median of an odd number of rounds for each figure: one disturbed round does not count. */
-export function medianLatencies(rounds: Latencies[]): Latencies {
+/** Returns the median of each figure, so that one disturbed round does not count. The number of rounds must be odd. */
+export function findMedianLatencies(rounds: Latencies[]): Latencies {
   const median = (figure: keyof Latencies) =>
     rounds.map((round) => round[figure]).sort((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Number.NaN
   return { count: median('count'), p50: median('p50'), p99: median('p99') }

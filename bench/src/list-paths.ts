@@ -2,10 +2,10 @@ import type postgres from 'postgres'
 
 /**
  * Adds rows that the generated directory lacks: a role of half the users, invitations, audit events, sessions and
- * deleted records. Their numbers grow with the directory; the rows per user do not.
+ * deleted records. Their number is in proportion to the users.
  */
 export async function addRecords(sql: postgres.Sql, users: number): Promise<void> {
-  await sql`insert into roles (name, description) values ('Bench.Common', 'Half of all people'), ('Bench.Rare', 'Forty people')`
+  await sql`insert into roles (name, description) values ('Bench.Common', 'Half of all users'), ('Bench.Rare', 'Forty users')`
   await sql`create temporary table numbered as
     select id, row_number() over (order by id)::integer as n from users where email like '%.example'`
   await sql`insert into role_members (role, user_id) select 'Bench.Common', id from numbered where n % 2 = 0`

@@ -12,12 +12,12 @@ const sizes = [
   { users: 300_000, groups: 30_000, orgs: 3_000 },
 ]
 const maxRatio = 3
-/** So few buffers are cheap at any size; in a directory of 10,000, many tables have only a handful. */
+/** Up to this many buffers are cheap at any size. With 10,000 users, many tables have only a few buffers. */
 const negligibleBuffers = 1_000
 
 /**
  * Counts the shared buffers that each list and filter reads at 10,000 and at 300,000 users, over all statements of the
- * call. They are independent of other load on the machine.
+ * request. Buffers do not depend on other load on the machine.
  */
 export async function measureLists(): Promise<string> {
   const measured: Record<string, QueryCost>[] = []
@@ -25,11 +25,11 @@ export async function measureLists(): Promise<string> {
   const [small, large] = measured
   if (!small || !large) throw new Error('Two sizes are required')
   const lines = Object.entries(small).flatMap(([list, { buffers, statements }]) => {
-    const largeWork = large[list]
-    if (!largeWork) return []
-    const ratio = largeWork.buffers / buffers
-    const verdict = ratio <= maxRatio ? 'within' : largeWork.buffers <= negligibleBuffers ? 'few' : 'MISSED'
-    const figures = [buffers, largeWork.buffers].map((count) => count.toLocaleString('en').padStart(10)).join('')
+    const largeCost = large[list]
+    if (!largeCost) return []
+    const ratio = largeCost.buffers / buffers
+    const verdict = ratio <= maxRatio ? 'within' : largeCost.buffers <= negligibleBuffers ? 'few' : 'MISSED'
+    const figures = [buffers, largeCost.buffers].map((count) => count.toLocaleString('en').padStart(10)).join('')
     return `${list.padEnd(44)}${figures}${ratio.toFixed(1).padStart(8)}${String(statements).padStart(12)}   ${verdict}`
   })
   const head = `${'shared buffers'.padEnd(44)}${'10,000'.padStart(10)}${'300,000'.padStart(10)}${'ratio'.padStart(8)}${'statements'.padStart(12)}   ≤ ${maxRatio}, or ≤ ${negligibleBuffers} buffers`
@@ -74,11 +74,11 @@ async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<st
   }
 }
 
-/** Returns the minimum of three runs: background jobs of the server interfere sometimes. */
+/** Returns the minimum of three runs, because background jobs of the server sometimes interfere. */
 async function measureList(home: string, sendRequest: () => Promise<void>): Promise<QueryCost> {
-  const work = []
-  for (let time = 0; time < 3; time++) work.push(await measureQueryCost(home, sendRequest))
-  return work.reduce((least, sample) => (sample.buffers < least.buffers ? sample : least))
+  const costs = []
+  for (let time = 0; time < 3; time++) costs.push(await measureQueryCost(home, sendRequest))
+  return costs.reduce((least, sample) => (sample.buffers < least.buffers ? sample : least))
 }
 
 async function withServer<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {

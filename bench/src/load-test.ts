@@ -19,15 +19,15 @@ export interface TestedRequest {
 
 /** Repeats one request. Throws on any unexpected status, because the measured rate would be meaningless. */
 export async function runLoadTest(
-  tested: TestedRequest,
+  request: TestedRequest,
   limit: { duration: number } | { amount: number },
 ): Promise<LoadResult> {
-  const { expectedStatus: status = 200, ...request } = tested
-  const result = await autocannon({ connections, ...request, ...limit })
-  const wrong = Object.entries(result.statusCodeStats ?? {}).filter(([code]) => Number(code) !== status)
+  const { expectedStatus = 200, ...options } = request
+  const result = await autocannon({ connections, ...options, ...limit })
+  const wrong = Object.entries(result.statusCodeStats ?? {}).filter(([code]) => Number(code) !== expectedStatus)
   if (wrong.length > 0 || result.errors > 0)
     throw new Error(
-      `${tested.url}: ${result.errors} requests failed; unexpected statuses: ${JSON.stringify(Object.fromEntries(wrong))}`,
+      `${request.url}: ${result.errors} requests failed; unexpected statuses: ${JSON.stringify(Object.fromEntries(wrong))}`,
     )
   return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 }
 }
@@ -36,7 +36,7 @@ export async function runLoadTest(
  * Returns the run with the median requests per second, so that one outlier does not count. `results` must have an odd
  * length.
  */
-export function medianResult(results: LoadResult[]): LoadResult {
+export function findMedianResult(results: LoadResult[]): LoadResult {
   const sorted = results.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond)
   return sorted[Math.floor(sorted.length / 2)] ?? { requestsPerSecond: Number.NaN, p99Ms: Number.NaN }
 }

@@ -1,4 +1,5 @@
-// `npm run bench`: measures everything but the lists; `npm run bench -- directory` measures one part, as does `lists`.
+// `npm run bench` measures all parts but the lists; `npm run bench -- directory` measures one part, and `npm run bench
+// -- lists` the lists.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureDirectory } from './directory.ts'
@@ -16,7 +17,7 @@ const parts: Record<string, () => Promise<string>> = {
   directory: measureDirectory,
   permissions: () => measurePermissions(values.relationships.map(Number)),
 }
-/** Takes minutes to prepare, so it must be named explicitly. */
+/** Parts that take minutes to prepare, so they must be named explicitly. */
 const optInParts: Record<string, () => Promise<string>> = { lists: measureLists }
 const unknown = requestedParts.filter((name) => !(name in parts || name in optInParts))
 if (unknown.length > 0)

@@ -19,6 +19,7 @@ export interface PermissionClient {
   call: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>
 }
 
+/** Requests an access token with the client credentials grant, and returns the client. Throws if the request fails. */
 export async function authenticateClient({ url }: Pick<RunningServer, 'url'>): Promise<PermissionClient> {
   const { clientId, clientSecret, scopes } = benchClient
   const response = await fetch(new URL('/connect/token', url), {

@@ -1,9 +1,10 @@
-// Measures the engine alone, in a separate process with nothing else in memory; sends its figures to the parent.
+// Measures the engine alone, in a separate process with nothing else in memory. Sends the figures to the parent
+// process.
 import { type CheckRequest, check, lookupResources, lookupSubjects, MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { selectKnownChecks } from './known-checks.ts'
 import { median, percentile } from './percentile.ts'
-import { lookupSizes, permissionDataSize, permissionRelationships, permissionSchema } from './permission-data.ts'
+import { computeDataSize, generateRelationships, lookupSizes, permissionSchema } from './permission-data.ts'
 import type { Figures } from './permission-figures.ts'
 
 const relationshipCount = Number(process.argv[2])
@@ -12,7 +13,7 @@ const schema = compileSchema(permissionSchema)
 const now = Date.now()
 const figures: Figures = {}
 const graph = loadGraph()
-const { hits, misses } = selectKnownChecks({ schema, graph, size: permissionDataSize(relationshipCount) }, checkCount)
+const { hits, misses } = selectKnownChecks({ schema, graph, size: computeDataSize(relationshipCount) }, checkCount)
 measureChecks('hits', hits)
 measureChecks('misses', misses)
 measureTraces([...hits.slice(0, 10_000), ...misses.slice(0, 10_000)])
@@ -23,7 +24,7 @@ function loadGraph(): MemoryGraph {
   globalThis.gc?.()
   const before = process.memoryUsage()
   const graph = new MemoryGraph()
-  for (const relationship of permissionRelationships(relationshipCount)) graph.add(relationship)
+  for (const relationship of generateRelationships(relationshipCount)) graph.add(relationship)
   globalThis.gc?.()
   const after = process.memoryUsage()
   figures['bytes'] = (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / graph.size
@@ -60,19 +61,22 @@ function measureLookups(size: number) {
   const resources = () => lookupResources(schema, graph, resourcesRequest, { now }).items.length
   const subjects = () => lookupSubjects(schema, graph, subjectsRequest, { now }).items.length
   figures[`resources${size}Found`] = resources()
-  figures[`resources${size}`] = medianCoreMs(resources)
+  figures[`resources${size}`] = measureMedianCpuMs(resources)
   figures[`subjects${size}Found`] = subjects()
-  figures[`subjects${size}`] = medianCoreMs(subjects)
+  figures[`subjects${size}`] = measureMedianCpuMs(subjects)
 }
 
-/** Returns the median of eleven rounds, each repeated often enough for the clock's resolution. */
-function medianCoreMs(work: () => void): number {
+/**
+ * Returns the median CPU time of `work` in milliseconds, over eleven rounds. Each round repeats `work` often enough for
+ * the resolution of the clock.
+ */
+function measureMedianCpuMs(work: () => void): number {
   const firstMs = measureMs(work)
-  const times = Math.min(200, Math.max(1, Math.ceil(20 / firstMs)))
+  const repetitions = Math.min(200, Math.max(1, Math.ceil(20 / firstMs)))
   const rounds = Array.from({ length: 11 }, () => {
     const before = process.cpuUsage()
-    for (let index = 0; index < times; index++) work()
-    return (elapsedCpuSeconds(before) * 1000) / times
+    for (let index = 0; index < repetitions; index++) work()
+    return (elapsedCpuSeconds(before) * 1000) / repetitions
   })
   return median(rounds)
 }

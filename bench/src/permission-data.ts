@@ -1,5 +1,6 @@
 import type { Relationship, SubjectReference } from '@passport/permissions'
 
+/** The schema of the measured data. */
 export const permissionSchema = `definition user {}
 
 definition group {
@@ -35,27 +36,28 @@ const depth = 5
 /** The result counts of the measured lookups. */
 export const lookupSizes = [10, 1000, 10_000] as const
 
-export function permissionDataSize(relationships: number): PermissionDataSize {
+/** Returns the number of objects for a number of relationships. */
+export function computeDataSize(relationshipCount: number): PermissionDataSize {
   return {
-    users: relationships / 20,
-    groups: relationships / 200,
-    folders: relationships / 50,
-    documents: relationships / 5,
+    users: relationshipCount / 20,
+    groups: relationshipCount / 200,
+    folders: relationshipCount / 50,
+    documents: relationshipCount / 5,
   }
 }
 
 /**
- * Generates the same relationships each time, exactly this many (a multiple of 1000, from 100,000 on): groups and
+ * Generates `relationshipCount` relationships (a multiple of 1000, from 100,000 on), the same each time: groups and
  * folders nested five deep, documents in folders with readers, editors and bans, one in a thousand of them public. For
- * each of `lookupSizes`, one user sees that many documents besides the public ones, such as `user:reader-10`, and one
- * document is visible to that many users through groups, such as `document:popular-10`.
+ * each of `lookupSizes`, one user such as `user:reader-10` sees that many documents besides the public ones, and one
+ * document such as `document:popular-10` is visible to that many users through groups.
  */
-export function* permissionRelationships(relationships: number): Generator<Relationship> {
-  const size = permissionDataSize(relationships)
+export function* generateRelationships(relationshipCount: number): Generator<Relationship> {
+  const size = computeDataSize(relationshipCount)
   const random = createRandom(1)
   const randomObject = (type: string, count: number) => ({ type, id: `${type}-${Math.floor(random() * count)}` })
   const randomGroup = (): SubjectReference => ({ ...randomObject('group', size.groups), relation: 'member' })
-  let remaining = relationships
+  let remaining = relationshipCount
   const emittedKeys = new Set<string>()
   function* emit(type: string, id: string, relation: string, subject: SubjectReference): Generator<Relationship> {
     const key = `${type}:${id}#${relation}@${subject.type}:${subject.id}#${subject.relation ?? ''}`
@@ -78,16 +80,16 @@ export function* permissionRelationships(relationships: number): Generator<Relat
   yield* emit('folder', 'shelf-1000', 'parent', { type: 'folder', id: 'shelf-10000' })
   for (const count of lookupSizes) {
     const crowd = `crowd-of-${count}`
-    yield* emit('document', `popular-${count}`, 'viewer', groupMembers(crowd))
+    yield* emit('document', `popular-${count}`, 'viewer', toGroupMembers(crowd))
     for (let user = 0; user < count; user++) {
       const subgroup = `${crowd}-${Math.floor(user / 100)}`
-      if (user % 100 === 0) yield* emit('group', crowd, 'member', groupMembers(subgroup))
+      if (user % 100 === 0) yield* emit('group', crowd, 'member', toGroupMembers(subgroup))
       yield* emit('group', subgroup, 'member', { type: 'user', id: `user-${user}` })
     }
   }
 
   for (let group = 0; group < size.groups; group++) {
-    if (group % depth !== 0) yield* emit('group', `group-${group - 1}`, 'member', groupMembers(`group-${group}`))
+    if (group % depth !== 0) yield* emit('group', `group-${group - 1}`, 'member', toGroupMembers(`group-${group}`))
   }
   for (let folder = 0; folder < size.folders; folder++) {
     const id = `folder-${folder}`
@@ -107,7 +109,7 @@ export function* permissionRelationships(relationships: number): Generator<Relat
     yield* emit('group', randomObject('group', size.groups).id, 'member', randomObject('user', size.users))
 }
 
-function groupMembers(id: string): SubjectReference {
+function toGroupMembers(id: string): SubjectReference {
   return { type: 'group', id, relation: 'member' }
 }
 

@@ -3,7 +3,7 @@ import { lookupSizes } from './permission-data.ts'
 /** The timeout of a response, in milliseconds. */
 export const timeoutMs = 120_000
 
-/** The figures of one part, by key; a timeout is infinite. */
+/** The figures of one part, by key. The figure of a timeout is infinity. */
 export type Figures = Record<string, number>
 
 interface Metric {
@@ -22,8 +22,8 @@ const groups: { title: string; metrics: Metric[] }[] = [
       { key: 'hitsP99', label: '  p99', unit: 'ms', goal: 0.2 },
       { key: 'misses', label: 'checks, no', unit: 'a second', goal: 50_000 },
       { key: 'missesP99', label: '  p99', unit: 'ms', goal: 0.2 },
-      ...lookupSizes.map((size) => lookupMetric('resources', size, size === 10_000 ? 40 : undefined)),
-      ...lookupSizes.map((size) => lookupMetric('subjects', size, size === 1000 ? 2 : undefined)),
+      ...lookupSizes.map((size) => createLookupMetric('resources', size, size === 10_000 ? 40 : undefined)),
+      ...lookupSizes.map((size) => createLookupMetric('subjects', size, size === 1000 ? 2 : undefined)),
       { key: 'traceP50', label: 'check with its trace, p50', unit: 'ms' },
       { key: 'traceP99', label: '  p99', unit: 'ms', goal: 1 },
       { key: 'bytes', label: 'memory per relationship', unit: 'bytes', goal: 120 },
@@ -39,8 +39,8 @@ const groups: { title: string; metrics: Metric[] }[] = [
       { key: 'singleP99', label: '  p99', unit: 'ms' },
       { key: 'bulk', label: 'checks in batches of 1,000, per CPU second', unit: 'a second', goal: 100_000 },
       { key: 'bulkWall', label: '  per second, 4 connections', unit: 'a second' },
-      ...lookupSizes.map((size) => pagedLookupMetric('resources', size)),
-      ...lookupSizes.map((size) => pagedLookupMetric('subjects', size)),
+      ...lookupSizes.map((size) => createPagedLookupMetric('resources', size)),
+      ...lookupSizes.map((size) => createPagedLookupMetric('subjects', size)),
       { key: 'writes', label: 'single writes, seen before they are acknowledged', unit: 'a second' },
       { key: 'ownWrites', label: '  seen by the next check in the same process', unit: '%', goal: 100 },
       { key: 'elsewhereP50', label: 'seen in another process, p50', unit: 'ms' },
@@ -53,15 +53,15 @@ const groups: { title: string; metrics: Metric[] }[] = [
   },
 ]
 
-function lookupMetric(kind: 'resources' | 'subjects', size: number, goal?: number): Metric {
+function createLookupMetric(kind: 'resources' | 'subjects', size: number, goal?: number): Metric {
   return { key: `${kind}${size}`, label: kind, unit: 'ms', ...(goal !== undefined && { goal }) }
 }
 
-function pagedLookupMetric(kind: 'resources' | 'subjects', size: number): Metric {
+function createPagedLookupMetric(kind: 'resources' | 'subjects', size: number): Metric {
   return { key: `${kind}${size}Whole`, label: `${size.toLocaleString('en')} ${kind}, every page`, unit: 'ms' }
 }
 
-const isBetterWhenMore = ({ unit }: Metric) => unit === 'a second' || unit === '%'
+const isMoreBetter = ({ unit }: Metric) => unit === 'a second' || unit === '%'
 
 /**
  * Formats the figures of Passport and SpiceDB side by side; a ratio above 1 favours Passport. `spicedb` may lack
@@ -90,8 +90,8 @@ function compareFigure(metric: Metric, passport: Figures, spicedb: Figures): str
   const ratio = spicedbValue === undefined ? '' : formatRatio(metric, passportValue, spicedbValue)
   const line = `${cells.padEnd(nameWidth + 38)}${ratio.padStart(9)}`
   if (goal === undefined) return line.trimEnd()
-  const isMet = isBetterWhenMore(metric) ? passportValue >= goal : passportValue <= goal
-  const comparison = isBetterWhenMore(metric) ? '≥' : '≤'
+  const isMet = isMoreBetter(metric) ? passportValue >= goal : passportValue <= goal
+  const comparison = isMoreBetter(metric) ? '≥' : '≤'
   return `${line}   ${isMet ? 'within' : 'MISSED'} ${comparison} ${goal.toLocaleString('en')}`
 }
 
@@ -105,5 +105,5 @@ const formatNumber = (value: number) =>
 
 function formatRatio(metric: Metric, passportValue: number, spicedbValue: number): string {
   if (spicedbValue === Number.POSITIVE_INFINITY) return `> ${formatNumber(timeoutMs / passportValue)}`
-  return formatNumber(isBetterWhenMore(metric) ? passportValue / spicedbValue : spicedbValue / passportValue)
+  return formatNumber(isMoreBetter(metric) ? passportValue / spicedbValue : spicedbValue / passportValue)
 }

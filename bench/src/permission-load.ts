@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import { readCpuSeconds } from './cpu-time.ts'
 import type { PermissionClient } from './permission-client.ts'
 
-/** One call and the check of its response. */
+/** A call, and the check of its response. */
 export interface Call {
   body: string
   isExpected: (responseText: string) => boolean
@@ -16,8 +16,8 @@ interface PostResult {
 }
 
 /**
- * Posts the calls in turn, `amount` in all, after as many uncounted ones. The number is fixed rather than the time, so
- * that the server is as warm on a busy machine. Throws for any wrong response.
+ * Posts the calls in turn, `amount` in all, after the same number of uncounted calls. The number is fixed and not the
+ * time, so that the server is equally warm on a busy machine. Throws for a wrong response.
  */
 export async function postAll(
   { urlOf, headers }: PermissionClient,

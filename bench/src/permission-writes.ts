@@ -10,11 +10,11 @@ const seconds = 5
 const visibilitySamples = 200
 
 /**
- * Measures single writes, their visibility in the writing process, and the delay in another process on the same
- * database.
+ * Measures single writes, their visibility in the writing process, and the delay until they are visible in another
+ * process on the same database.
  */
 export async function measureWrites(client: PermissionClient, env: Record<string, string>): Promise<Figures> {
-  const { writes, visible } = await write(client)
+  const { writeCount, visibleCount } = await runWriters(client)
   const { DATA_DIR: dataDir = '', ...rest } = env
   const sockets = join(dataDir, 'postgres/sockets')
   const otherServer = await runServer({
@@ -24,8 +24,8 @@ export async function measureWrites(client: PermissionClient, env: Record<string
   try {
     const delays = await measureVisibility(client, await authenticateClient(otherServer))
     return {
-      writes: writes / seconds,
-      ownWrites: (visible / writes) * 100,
+      writes: writeCount / seconds,
+      ownWrites: (visibleCount / writeCount) * 100,
       elsewhereP50: median(delays),
       elsewhereP99: percentile(delays, 0.99),
     }
@@ -34,23 +34,27 @@ export async function measureWrites(client: PermissionClient, env: Record<string
   }
 }
 
-/** Sixteen writers write sequentially and check each acknowledged write; the checks count towards the time. */
-async function write(client: PermissionClient): Promise<{ writes: number; visible: number }> {
-  let [writes, visible] = [0, 0]
+/**
+ * Runs 16 writers, each of which writes in sequence and checks each acknowledged write. The checks count towards the
+ * time.
+ */
+async function runWriters(client: PermissionClient): Promise<{ writeCount: number; visibleCount: number }> {
+  let [writeCount, visibleCount] = [0, 0]
   const end = performance.now() + seconds * 1000
   const writeUntilEnd = async () => {
     while (performance.now() < end) {
-      const id = `written-${writes++}`
+      const id = `written-${writeCount++}`
       await writeOne(client, id)
-      if (await isVisible(client, id)) visible++
+      if (await isVisible(client, id)) visibleCount++
     }
   }
   await Promise.all(Array.from({ length: writers }, writeUntilEnd))
-  return { writes, visible }
+  return { writeCount, visibleCount }
 }
 
 /**
- * Returns the milliseconds from each acknowledgement until the other process sees it, to the precision of one response.
+ * Returns the milliseconds from each acknowledgement until the write is visible in the other process, with the
+ * resolution of one request.
  */
 async function measureVisibility(client: PermissionClient, otherClient: PermissionClient): Promise<number[]> {
   while ((await otherClient.call('GET', '/status'))['counts'] === null);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { type KnownChecks, selectKnownChecks } from './known-checks.ts'
-import { permissionDataSize, permissionRelationships, permissionSchema } from './permission-data.ts'
+import { computeDataSize, generateRelationships, permissionSchema } from './permission-data.ts'
 import { compareFigures, type Figures } from './permission-figures.ts'
 import { measurePermissionService } from './permission-service.ts'
 
@@ -19,20 +19,20 @@ const spiceDbCheckCount = 50
  */
 export async function measurePermissions(sizes: number[]): Promise<string> {
   const reports: string[] = []
-  for (const relationships of sizes) {
-    const checks = createChecks(relationships)
-    const inProcess = await logDuration('in process', () => runInChild('./permission-core.ts', relationships))
-    const service = await logDuration('over HTTP', () => measurePermissionService(relationships, checks))
+  for (const relationshipCount of sizes) {
+    const checks = createChecks(relationshipCount)
+    const inProcess = await logDuration('in process', () => runInChild('./permission-core.ts', relationshipCount))
+    const service = await logDuration('over HTTP', () => measurePermissionService(relationshipCount, checks))
     console.log(`\n${compareFigures({ ...inProcess, ...service }, {})}\n`)
     const spiceDbChecks = {
       hits: checks.hits.slice(0, spiceDbCheckCount),
       misses: checks.misses.slice(0, spiceDbCheckCount),
     }
     const spiceDb = await logDuration('SpiceDB', () =>
-      runInChild('./permission-spicedb.ts', relationships, spiceDbChecks),
+      runInChild('./permission-spicedb.ts', relationshipCount, spiceDbChecks),
     )
     const [load] = loadavg()
-    const title = `${relationships.toLocaleString('en')} relationships, load average ${load?.toFixed(1)}`
+    const title = `${relationshipCount.toLocaleString('en')} relationships, load average ${load?.toFixed(1)}`
     const report = `${title}\n\n${compareFigures({ ...inProcess, ...service }, spiceDb)}`
     console.log(`\n${report}`)
     reports.push(report)
@@ -47,10 +47,10 @@ async function logDuration<T>(part: string, measure: () => Promise<T>): Promise<
   return measured
 }
 
-function createChecks(relationships: number): KnownChecks {
+function createChecks(relationshipCount: number): KnownChecks {
   const graph = new MemoryGraph()
-  for (const relationship of permissionRelationships(relationships)) graph.add(relationship)
-  const source = { schema: compileSchema(permissionSchema), graph, size: permissionDataSize(relationships) }
+  for (const relationship of generateRelationships(relationshipCount)) graph.add(relationship)
+  const source = { schema: compileSchema(permissionSchema), graph, size: computeDataSize(relationshipCount) }
   return selectKnownChecks(source, checkCount)
 }
 
@@ -58,18 +58,18 @@ function createChecks(relationships: number): KnownChecks {
  * Returns the figures sent by a child process and kills it, because SpiceDB takes seconds to shut down. Throws if the
  * child exits before it sends any.
  */
-async function runInChild(file: string, relationships: number, childInput?: KnownChecks): Promise<Figures> {
+async function runInChild(file: string, relationshipCount: number, childInput?: KnownChecks): Promise<Figures> {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = fork(path, [String(relationships)], {
+  const child = fork(path, [String(relationshipCount)], {
     execArgv: ['--expose-gc', '--max-old-space-size=4096'],
     serialization: 'advanced',
   })
-  const ended = once(child, 'exit').then(([code]) => {
+  const failure = once(child, 'exit').then(([code]) => {
     throw new Error(`${file} exited with code ${code}`)
   })
-  ended.catch(() => {})
+  failure.catch(() => {})
   if (childInput) child.send(childInput)
-  const [figures] = await Promise.race([once(child, 'message'), ended])
+  const [figures] = await Promise.race([once(child, 'message'), failure])
   child.kill('SIGKILL')
   return figures as Figures
 }

@@ -3,27 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type RunningServer, runNpmStart, runServer } from '@passport/world/process'
-import { bundleBytes } from './bundle.ts'
-import { type LoadResult, medianResult, runLoadTest, type TestedRequest } from './load-test.ts'
+import { measureBundleBytes } from './bundle.ts'
+import { findMedianResult, type LoadResult, runLoadTest, type TestedRequest } from './load-test.ts'
 import { readResidentMegabytes } from './memory.ts'
 import { signIn, stop } from './server.ts'
-import { signInSizes } from './sign-in-size.ts'
+import { measureSignInSizes } from './sign-in-size.ts'
 import { startBareServer } from './start-bare-server.ts'
 import { formatTable, type Row } from './table.ts'
 
-/** Waits for the garbage of the start to be collected. */
+/** Waits until the garbage of the start is collected. */
 const settle = () => setTimeout(2000)
 const rounds = 3
 const secondsPerRound = 5
 
-/** Measures the costs of Passport on this machine, beside the minimum possible. Takes about a minute. */
+/** Measures the running costs of Passport on this machine, and those of a bare server. Takes about a minute. */
 export async function measureRunningCosts(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
   chmodSync(dataDir, 0o755)
   const env = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: 'node_modules/.cache/compile' }
-  const cold = await timed(() => runNpmStart(env))
+  const cold = await measureSeconds(() => runNpmStart(env))
   await stop(cold.result)
-  const warm = await timed(() => runNpmStart(env))
+  const warm = await measureSeconds(() => runNpmStart(env))
   await stop(warm.result)
   const server = await runServer(env)
   try {
@@ -40,8 +40,8 @@ export async function measureRunningCosts(): Promise<string> {
       ['  a bare node:http with the same bytes', `${polls.bare.p99Ms} ms`],
       ['a device that waits, polls/s', polls.devices.requestsPerSecond.toFixed(0)],
       ['a device that waits, p99', `${polls.devices.p99Ms} ms`],
-      ...(await signInSizes()).map(([name, bytes]): Row => [`gzip: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
-      ...bundleBytes().map(([name, bytes]): Row => [`sent: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
+      ...(await measureSignInSizes()).map(([name, bytes]): Row => [`gzip: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
+      ...measureBundleBytes().map(([name, bytes]): Row => [`sent: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
     ]
     return formatTable(rows)
   } finally {
@@ -62,7 +62,7 @@ async function measurePolls(server: RunningServer, password: string) {
   await runLoadTest(poll, { amount: 10_000 })
   const polled = readResidentMegabytes(server.pid)
   const bare = await startBareServer(await fetch(poll.url, { headers }))
-  const device = await devicePoll(server.url)
+  const device = await createDevicePoll(server.url)
   const passport: LoadResult[] = []
   const bareLoads: LoadResult[] = []
   const devices: LoadResult[] = []
@@ -72,14 +72,20 @@ async function measurePolls(server: RunningServer, password: string) {
     devices.push(await runLoadTest(device, { duration: secondsPerRound }))
   }
   bare.stop()
-  return { idle, polled, ours: medianResult(passport), bare: medianResult(bareLoads), devices: medianResult(devices) }
+  return {
+    idle,
+    polled,
+    ours: findMedianResult(passport),
+    bare: findMedianResult(bareLoads),
+    devices: findMedianResult(devices),
+  }
 }
 
 /**
  * Returns the token request of a device that awaits approval. The response is `authorization_pending` or `slow_down`
  * (RFC 8628, section 3.5).
  */
-async function devicePoll(url: string): Promise<TestedRequest> {
+async function createDevicePoll(url: string): Promise<TestedRequest> {
   const client = { client_id: 'passport-device-test' }
   const body = new URLSearchParams({ ...client, scope: 'openid' })
   const response = await fetch(`${url}/connect/deviceauthorization`, { method: 'POST', body })
@@ -94,7 +100,7 @@ async function devicePoll(url: string): Promise<TestedRequest> {
   }
 }
 
-async function timed<Result>(work: () => Promise<Result>) {
+async function measureSeconds<Result>(work: () => Promise<Result>) {
   const startedAt = performance.now()
   const result = await work()
   return { result, seconds: (performance.now() - startedAt) / 1000 }

@@ -17,14 +17,15 @@ export function logPlans(home: string): void {
   appendFileSync(join(home, 'tables/postgresql.auto.conf'), lines.join(''))
 }
 
+/** The statements of a request, and the shared buffers that they access. */
 export interface QueryCost {
   statements: number
   buffers: number
 }
 
 /**
- * Returns the number of statements that `work` runs and of shared buffers that they access (hits and reads), from the
- * plans logged by `logPlans`.
+ * Returns the number of statements that `work` executes, and of the shared buffers that they access (hits and reads),
+ * from the plans that `logPlans` configures.
  */
 export async function measureQueryCost(home: string, work: () => Promise<unknown>): Promise<QueryCost> {
   const log = join(home, 'log')

@@ -8,7 +8,7 @@ export interface Site {
   stop: () => void
 }
 
-/** Serves the same page with each of the clients, with the same settings. */
+/** Serves the same page with each of the clients, and the same settings for all. */
 export async function startSite(authority: string): Promise<Site> {
   const scripts = await Promise.all(signInClients.map(bundleClient))
   const server = createServer(({ url = '' }, response) => {

@@ -48,7 +48,10 @@ try {
   await provider.stop()
 }
 
-/** Measures alternately, each time starting with another client, so that other load on the machine affects all. */
+/**
+ * Measures the clients alternately, each round starting with another one, so that other load on the machine affects
+ * all.
+ */
 async function measure(benchContext: BenchContext) {
   const outcomes = Object.fromEntries(signInClients.map((client) => [client, []])) as unknown as Record<
     SignInClient,
@@ -89,7 +92,9 @@ async function signIn({ browser, provider, site }: BenchContext, client: SignInC
   }
 }
 
-/** For an even number of rounds, returns the mean of the two in the middle. */
+/**
+ * Returns the median duration in milliseconds: the mean of the two in the middle, because the number of rounds is even.
+ */
 function median(outcomes: Outcome[]): number {
   const sorted = outcomes.map(({ durationMs }) => durationMs).sort((a, b) => a - b)
   const [low = Number.NaN, high = Number.NaN] = sorted.slice(sorted.length / 2 - 1)

@@ -3,7 +3,9 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 
-/** A program as parsed from its User-Agent: `{ browser: 'Firefox 131', os: 'Linux', device: 'desktop' }`. */
+/**
+ * A client program, parsed from the `User-Agent` header: `{ browser: 'Firefox 131', os: 'Linux', device: 'desktop' }`.
+ */
 export const UserAgent = z.object({ browser: z.string(), os: z.string(), device: z.string() })
 export type UserAgent = z.infer<typeof UserAgent>
 
@@ -11,7 +13,7 @@ export type UserAgent = z.infer<typeof UserAgent>
 export const Login = z.object({
   id: z.string(),
   provider: z.object({ id: z.string(), name: z.string() }),
-  /** The `sub` claim of that issuer. */
+  /** The `sub` claim of the user at the provider. */
   externalId: z.string(),
   label: z.string(),
   linkedAt: Instant,
@@ -29,7 +31,7 @@ export const SignedInBrowser = z.object({
   ip: z.string(),
   userAgent: UserAgent,
   createdAt: Instant,
-  /** To the minute. */
+  /** Accurate to a minute. */
   lastSeenAt: Instant,
   expiresAt: Instant,
 })
@@ -50,7 +52,7 @@ export const Consent = z
   .check(z.meta({ id: 'Consent' }))
 export type Consent = z.infer<typeof Consent>
 
-/** An event of the account; `action` is an action name of the audit trail, such as `signin.failed`. */
+/** An event of the account; `action` is an action name of the audit log, such as `signin.failed`. */
 export const Activity = z
   .object({
     id: z.string(),
@@ -67,14 +69,14 @@ export const Activity = z
 export type Activity = z.infer<typeof Activity>
 
 export const listLogins = endpoint('GET', '/passport/account/logins', {
-  summary: 'List login methods',
+  summary: 'List linked logins',
   access: 'signedIn',
   returns: json(z.array(LinkedLogin)),
 })
 /** Starts linking at the identity provider; the callback links only into the session that started it. */
 export const linkLogin = endpoint('POST', '/passport/account/logins/link', {
   summary: 'Start linking a login',
-  description: 'Returns the address at the identity provider to which the browser must go.',
+  description: 'Returns the URL of the identity provider to open in the browser.',
   access: 'signedIn',
   recent: true,
   rateLimit: { requests: 10, perSeconds: 60, by: 'caller' },
@@ -91,7 +93,7 @@ export const unlinkLogin = endpoint('DELETE', '/passport/account/logins/{id}', {
   fails: [404, 409],
 })
 
-/** Lets a browser check before a download, whose own failure it would not show. */
+/** Lets a browser check before a download, because it would not show an error of the download itself. */
 export const checkRecentAuthentication = endpoint('GET', '/passport/account/recentauthentication', {
   summary: 'Check that the caller authenticated recently',
   access: 'signedIn',

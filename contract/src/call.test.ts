@@ -37,7 +37,7 @@ test.for([
   [409, 'Conflict', 'plain words', 'Conflict', 'Conflict', 'plain words'],
   [429, '', '<html>', 'Too Many Requests', 'Too Many Requests', '<html>'],
 ] as const)(
-  '%i is an error with status, text, url and body',
+  '%i is an error with status, text, URL and body',
   async ([status, statusText, body, message, expectedStatusText, parsed]) => {
     const { call } = respondWith(body, { status, statusText })
     const error = await call(note, sentNote).catch((thrown: unknown) => thrown)
@@ -59,7 +59,7 @@ test('a status without a phrase is a Generic Error with status, status text and 
   })
 })
 
-test('the types reject what the contract does not describe', () => {
+test('the types reject calls that the contract does not describe', () => {
   const { call } = respondWith('{}', { status: 200 })
   const never = () => {
     // @ts-expect-error a parameter is missing

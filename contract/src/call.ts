@@ -8,7 +8,7 @@ import type { Problem } from './problem.ts'
  */
 export class ApiError extends Error {
   readonly status: number
-  /** Never empty: HTTP/2 and HTTP/3 send no status text, so it falls back to the phrase of the status. */
+  /** Never empty: it falls back to the phrase of the status, because HTTP/2 and HTTP/3 send no status text. */
   readonly statusText: string
   readonly url: string
   /** The parsed JSON body, or its text if it is not JSON. */
@@ -34,14 +34,14 @@ export class ApiError extends Error {
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** The server responds 412 unless this is the current version. */
+  /** The expected ETag: the server responds 412 if the resource has another. */
   ifMatch?: string
 }
 
 /** Calls one endpoint. Rejects with `ApiError` for a non-2xx response, and with the error of `fetch` for none. */
 export type Call = <E extends Endpoint>(
   endpoint: E,
-  sent: RequestInput<E>,
+  input: RequestInput<E>,
   options?: CallOptions,
 ) => Promise<ResponseData<E>>
 
@@ -53,9 +53,9 @@ interface Parts {
 
 /** Returns a `Call` for the service at `origin`; `send` may add a token or replace the network. */
 export function createApiCall(origin: string, send = (request: Request): Promise<Response> => fetch(request)): Call {
-  return async (endpoint, sent, options) => {
-    const url = buildUrl(origin, endpoint, sent as Parts)
-    const response = await send(buildRequest(url, endpoint, (sent as Parts).body, options))
+  return async (endpoint, input, options) => {
+    const url = buildUrl(origin, endpoint, input as Parts)
+    const response = await send(buildRequest(url, endpoint, (input as Parts).body, options))
     if (!response.ok) throw new ApiError(response, url.href, await readBody(response))
     if (response.status === 204) return undefined as never
     // A preview has a body, even where the change itself returns none.
@@ -64,7 +64,7 @@ export function createApiCall(origin: string, send = (request: Request): Promise
   }
 }
 
-/** Encodes every parameter as one segment, including a rest parameter: a `/` in it is escaped. */
+/** Encodes every parameter as one segment. A `/` is escaped, also in a rest parameter. */
 function buildUrl(origin: string, { path }: Endpoint, { params, query }: Parts): URL {
   let filled = path as string
   for (const { name, isRest } of parsePathParameters(path)) {

@@ -6,7 +6,7 @@ export const CurrentUser = z
   .object({
     claims: z.object({
       sub: z.string(),
-      /** The identity provider they signed in with. */
+      /** The id of the identity provider that the user signed in with. */
       idp: z.string(),
       name: z.optional(z.string()),
       preferred_username: z.optional(z.string()),

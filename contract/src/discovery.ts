@@ -4,8 +4,8 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 
 /**
- * Where users with an address of a domain sign in. `unknown` is not an error: the user chooses a provider. Only an
- * organisation that has verified the domain is disclosed; an unverified domain looks like a non-existent one.
+ * The sign-in of users with an email address at a domain. `unknown` is not an error: the user chooses a provider. Only
+ * an organisation that has verified the domain is disclosed; an unverified domain looks like a non-existent one.
  */
 const Realm = z.object({
   domain: z.string(),
@@ -53,12 +53,12 @@ const DiscoveryQuery = z.object({
 })
 
 export const discover = endpoint('GET', '/passport/discovery', {
-  summary: 'Get what a client needs before sign-in',
+  summary: 'Get the metadata for clients before sign-in',
   access: 'anyone',
   cacheControl: 'public, max-age=300',
   query: DiscoveryQuery,
   returns: json(Discovery),
-  // Only domain queries are limited: they could be used to enumerate domains.
+  // Only queries for a domain are limited, because they could be used to enumerate domains.
   rateLimit: {
     requests: 30,
     perSeconds: 60,

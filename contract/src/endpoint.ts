@@ -13,8 +13,8 @@ export interface Endpoint {
   /** Accepts a bearer token with the scope `api_vertex_core` instead of the session cookie. */
   bearer?: true
   /**
-   * The scope with which an application may call it on its own behalf, by a token of the client-credentials grant (RFC
-   * 6749, section 4.4). Such a token is valid for no other endpoint.
+   * The scope with which an application may call the endpoint on its own behalf, with a token of the client credentials
+   * grant (RFC 6749, section 4.4). Such a token is valid only for endpoints with its scope.
    */
   scope?: ClientScope
   /**
@@ -22,7 +22,7 @@ export interface Endpoint {
    * rejected with 403 `session-required`; a client's token is accepted only where `scope` is set.
    */
   recent?: true | Recency
-  /** Called by a timer, not by the user: does not count as activity of the session. */
+  /** Clients call the endpoint by a timer, so a call does not count as activity of the session. */
   polled?: true
   params?: Schema
   query?: Schema
@@ -35,10 +35,11 @@ export interface Endpoint {
   conditional?: true
   /**
    * A success is 201 with the location of the new resource (RFC 9110, section 15.3.2). The caller may send an
-   * `Idempotency-Key`, which is scoped to them; anonymous callers create nothing, since they cannot be distinguished.
+   * `Idempotency-Key`, which is scoped to the caller. Anonymous callers create nothing, because they cannot be
+   * distinguished.
    */
   creates?: true
-  /** With the `preview` parameter (`RoleChangeQuery`) it writes nothing and returns a `RoleEffect`. */
+  /** With the `preview` parameter (`RoleChangeQuery`), a call writes nothing and returns a `RoleEffect`. */
   previews?: true
   /**
    * The Cache-Control of a success. Defaults to `no-store`, also for any request with a query that the endpoint
@@ -67,7 +68,7 @@ export const recentMinutes = 15
 export const clientScopes = ['permissions.read', 'permissions.write'] as const
 export type ClientScope = (typeof clientScopes)[number]
 
-/** Who may call; the feature itself authorizes access to a particular resource. */
+/** The callers that an endpoint admits. The feature itself authorizes access to a particular resource. */
 export type Access = 'anyone' | 'signedIn' | 'developer' | 'admin'
 
 /** At most `requests` in any window of `perSeconds`, counted per caller or per network address. */
@@ -90,7 +91,7 @@ export type Schema<T = unknown> = z.core.$ZodType<T, unknown>
 export interface Content<S extends Schema = Schema> {
   type: 'application/json' | 'text/plain' | 'text/csv' | 'application/yaml'
   schema: S
-  /** The field sent alone, as text/plain, to a client whose Accept prefers that. */
+  /** The field that is sent alone, as text/plain, to a client whose `Accept` header prefers text. */
   plainField?: string
   /** The member that holds the value if the request body is a JSON object. */
   bodyField?: string
@@ -111,7 +112,7 @@ export interface FileDownload {
   parts: AsyncIterable<string>
 }
 
-/** A JSON body, in either direction. */
+/** Describes a JSON body of a request or response. */
 export function json<S extends Schema>(
   schema: S,
   options: { plainField?: string; isOptional?: true; maxBytes?: number } = {},
@@ -119,7 +120,7 @@ export function json<S extends Schema>(
   return { type: 'application/json' as const, schema, ...options }
 }
 
-/** A text body; a request may also send a JSON string, and a missing body is the empty text. */
+/** Describes a text body. A request may also send a JSON string, and a missing body is the empty text. */
 export function text<S extends Schema<string>>(schema: S, options: { maxBytes?: number } = {}) {
   return { type: 'text/plain' as const, schema, ...options }
 }
@@ -127,7 +128,10 @@ export function text<S extends Schema<string>>(schema: S, options: { maxBytes?: 
 /** The default limit of a scalar: a line of text in JSON, with six bytes for each character. */
 const maxScalarBytes = 8 * 1024
 
-/** A single request value: text, a JSON string, or the member `name` of a JSON object; at most 8 KiB by default. */
+/**
+ * Describes a single request value: text, a JSON string, or the member `name` of a JSON object; at most 8 KiB by
+ * default.
+ */
 export function scalar<S extends Schema<string>>(
   name: string,
   schema: S,
@@ -136,12 +140,12 @@ export function scalar<S extends Schema<string>>(
   return { type: 'text/plain' as const, schema, bodyField: name, maxBytes: maxScalarBytes, ...options }
 }
 
-/** A CSV upload of at most `maxBytes` (RFC 4180, UTF-8). */
+/** Describes a CSV upload of at most `maxBytes` (RFC 4180, UTF-8). */
 export function csv<S extends Schema<string>>(schema: S, maxBytes: number) {
   return { type: 'text/csv' as const, schema, maxBytes }
 }
 
-/** A file download. Each type has the schema of its parsed content; for CSV, a string. */
+/** Describes a file download. Each type has the schema of its parsed content; for CSV, a string. */
 export function file(fileTypes: { [T in 'text/csv' | 'application/json' | 'application/yaml']?: Schema }) {
   const [type = 'text/csv'] = Object.keys(fileTypes) as (keyof typeof fileTypes)[]
   return { type, schema: z.custom<FileDownload>(), fileTypes }

@@ -6,7 +6,7 @@ const joining =
 /** Signs that end a consonant; a joiner after the last one of a word shows the letter's half form. */
 const virama = '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca]'
 
-/** Positions where a script needs an invisible character (RFC 5892, appendix A; UTS #51). */
+/** The invisible characters that a script or an emoji needs, by their neighbours (RFC 5892, appendix A; UTS #51). */
 const needed = [
   `(?<=${joining})[\\u200c\\u200d](?=${joining})`,
   `(?<=${virama})\\u200d`,

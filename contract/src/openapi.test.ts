@@ -120,15 +120,15 @@ test('a single value is accepted as text, as a JSON string and as a property of 
 
 test('creating endpoints take an Idempotency-Key and require a signed-in caller', () => {
   const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
-  const creating = [...endpoints.values()].filter(({ creates }) => creates)
-  expect(creating.length).toBeGreaterThan(7)
+  const creatingEndpoints = [...endpoints.values()].filter(({ creates }) => creates)
+  expect(creatingEndpoints.length).toBeGreaterThan(7)
   const key = expect.objectContaining({
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
     schema: expect.objectContaining({ type: 'string', minLength: 1, maxLength: 255 }),
   })
-  for (const { path, method, access } of creating) {
+  for (const { path, method, access } of creatingEndpoints) {
     expect({ path, method, access }).toEqual({ path, method: 'POST', access: expect.not.stringMatching('anyone') })
     const operation = paths[path]?.['post']
     expect(operation, path).toMatchObject({ parameters: expect.arrayContaining([key]) })
@@ -140,9 +140,9 @@ test('creating endpoints take an Idempotency-Key and require a signed-in caller'
 
 test('endpoints with recent authentication list reauthentication-required, and session-required without a scope', () => {
   const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
-  const recent = [...endpoints.values()].filter(({ recent }) => recent)
-  expect(recent.length).toBeGreaterThan(15)
-  for (const { path, method, scope } of recent) {
+  const recentEndpoints = [...endpoints.values()].filter(({ recent }) => recent)
+  expect(recentEndpoints.length).toBeGreaterThan(15)
+  for (const { path, method, scope } of recentEndpoints) {
     const expectedResponses = {
       401: { description: expect.stringContaining('reauthentication-required') },
       ...(!scope && { 403: { description: expect.stringContaining('session-required') } }),
@@ -153,8 +153,8 @@ test('endpoints with recent authentication list reauthentication-required, and s
 
 test('endpoints that create nothing take no Idempotency-Key', () => {
   const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
-  const nonCreating = [...endpoints.values()].filter(({ creates }) => !creates)
-  for (const { path, method } of nonCreating) {
+  const nonCreatingEndpoints = [...endpoints.values()].filter(({ creates }) => !creates)
+  for (const { path, method } of nonCreatingEndpoints) {
     const operation = paths[path.replace('...}', '}')]?.[method.toLowerCase()]
     expect(JSON.stringify(operation), path).not.toContain('dempotency')
   }

@@ -9,19 +9,19 @@ import { RoleEffect } from './role-effect.ts'
 
 type FeatureEndpoint = Endpoint & { feature: string }
 
-/** Returns the API as an OpenAPI 3.1 document, for clients in other languages; `version` is that of the API, `v1`. */
+/** Creates the OpenAPI 3.1 document of the API, for clients in other languages. `version` is that of the API, `v1`. */
 export function createOpenApiDocument(info: { title: string; version: string }) {
   const schemas: Record<string, unknown> = {}
   const inputIds = new Set<string>()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [operationId, endpoint] of endpoints) {
     const path = endpoint.path.replace('...}', '}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(operationId, endpoint) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(operationId, endpoint) }
   }
-  paths[watchPath] = { get: watchOperation() }
+  paths[watchPath] = { get: describeWatch() }
   return { openapi: '3.1.1', info, servers: [{ url: '/' }], paths, components: { schemas, securitySchemes } }
 
-  function operation(operationId: string, endpoint: FeatureEndpoint) {
+  function describeOperation(operationId: string, endpoint: FeatureEndpoint) {
     const { feature, summary, description, params, query, body, creates, conditional, method } = endpoint
     const condition = conditional && !creates ? [method === 'GET' ? ifNoneMatch : ifMatch] : []
     const headers = [...(creates ? [keyHeader] : []), ...condition]
@@ -31,35 +31,38 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
       summary,
       ...(description && { description }),
       ...(endpoint.access !== 'anyone' && { security: toSecurity(endpoint) }),
-      parameters: [...parameters('path', params), ...parameters('query', query), ...headers],
+      parameters: [...describeParameters('path', params), ...describeParameters('query', query), ...headers],
       ...(body && {
-        requestBody: { required: body.type !== 'text/plain' && !body.isOptional, content: content(body, 'input') },
+        requestBody: {
+          required: body.type !== 'text/plain' && !body.isOptional,
+          content: describeContent(body, 'input'),
+        },
       }),
       responses: Object.fromEntries([
-        ...successes(endpoint),
-        ...failureStatuses(endpoint).map((status) => [status, problem(status, endpoint)]),
+        ...describeSuccesses(endpoint),
+        ...listFailureStatuses(endpoint).map((status) => [status, describeProblem(status, endpoint)]),
       ]),
     }
   }
 
-  /** A stream is not an `Endpoint`: its response does not end. */
-  function watchOperation() {
-    const failures = [...failureStatuses(listRelationships), 429].sort()
+  /** Describes the stream of relationship changes, which is no `Endpoint` because its response does not end. */
+  function describeWatch() {
+    const failures = [...listFailureStatuses(listRelationships), 429].sort()
     return {
       operationId: 'watchRelationships',
       tags: ['permissions'],
       summary: 'Watch relationship changes',
       description: 'Sends a server-sent event for each commit, with the token of the commit as its id.',
       security: toSecurity(listRelationships),
-      parameters: [...parameters('query', watchQuery), lastEventId],
+      parameters: [...describeParameters('query', watchQuery), lastEventId],
       responses: Object.fromEntries<object>([
         [200, { description: 'OK', content: { 'text/event-stream': { schema: toSchema(WatchEvent, 'output') } } }],
-        ...failures.map((status): [number, object] => [status, problem(status, listRelationships)]),
+        ...failures.map((status): [number, object] => [status, describeProblem(status, listRelationships)]),
       ]),
     }
   }
 
-  function parameters(location: 'path' | 'query', schema?: Schema) {
+  function describeParameters(location: 'path' | 'query', schema?: Schema) {
     if (!schema) return []
     const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
     return Object.entries(properties).map(([name, type]) => ({
@@ -70,7 +73,7 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
     }))
   }
 
-  function successes({ method, returns, conditional, creates, previews }: Endpoint): [number, object][] {
+  function describeSuccesses({ method, returns, conditional, creates, previews }: Endpoint): [number, object][] {
     const headers = conditional && { headers: { ETag: { schema: { type: 'string' } } } }
     const preview: [number, object][] = previews
       ? [
@@ -78,26 +81,26 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
             200,
             {
               description: 'The effect of the change; nothing was written',
-              content: content(json(RoleEffect), 'output'),
+              content: describeContent(json(RoleEffect), 'output'),
             },
           ],
         ]
       : []
     if (!returns) return [...preview, [204, { description: 'Done', ...headers }]]
-    const body = content(returns, 'output')
+    const body = describeContent(returns, 'output')
     if (creates) return [...preview, [201, { description: 'Created', ...headers, content: body }]]
-    if (previews) return [[200, { description: 'OK', ...headers, content: anyOfContent(body, RoleEffect) }]]
+    if (previews) return [[200, { description: 'OK', ...headers, content: addPreview(body, RoleEffect) }]]
     const ok: [number, object] = [200, { description: 'OK', ...headers, content: body }]
     return conditional && method === 'GET' ? [ok, [304, { description: 'Not Modified' }]] : [ok]
   }
 
-  /** The regular response, or that of a preview. */
-  function anyOfContent(content: Record<string, { schema?: unknown }>, preview: Schema) {
+  /** Describes the regular response or that of a preview. */
+  function addPreview(content: Record<string, { schema?: unknown }>, preview: Schema) {
     const schema = { anyOf: [content['application/json']?.schema, toSchema(preview, 'output')] }
     return { 'application/json': { schema } }
   }
 
-  function problem(status: number, { creates, recent, scope }: Endpoint) {
+  function describeProblem(status: number, { creates, recent, scope }: Endpoint) {
     const schema = toSchema(Problem, 'output')
     const errors = {
       ...(creates && status === 409 && idempotencySentences),
@@ -113,7 +116,7 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
     return { description, content: { 'application/problem+json': { schema } } }
   }
 
-  function content(
+  function describeContent(
     { type, alternativeType, schema, plainField, bodyField, fileTypes }: Content,
     io: 'input' | 'output',
   ) {
@@ -141,8 +144,8 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
   }
 
   /**
-   * A schema with an id is defined once, under components; any other is inlined. A schema used in both directions is
-   * described as input, where unknown members are ignored.
+   * Converts a schema. One with an id is defined once, under `components`, and any other is inlined. A schema of both
+   * requests and responses is described as input, where unknown members are ignored.
    */
   function toSchema(schema: Schema, io: 'input' | 'output'): unknown {
     const text = JSON.stringify(z.toJSONSchema(schema, { io })).replaceAll('#/$defs/', '#/components/schemas/')
@@ -205,7 +208,7 @@ const securitySchemes = {
   },
 }
 
-/** Lists alternatives: any one of them is sufficient. */
+/** Returns the security requirements, any one of which is sufficient. */
 function toSecurity({ bearer, scope }: Endpoint) {
   return [
     { session: [] },
@@ -215,7 +218,15 @@ function toSecurity({ bearer, scope }: Endpoint) {
 }
 
 /** Returns the failure statuses of an endpoint: those implied by its other properties, and those in `fails`. */
-function failureStatuses({ access, body, conditional, creates, method, rateLimit, fails = [] }: Endpoint): number[] {
+function listFailureStatuses({
+  access,
+  body,
+  conditional,
+  creates,
+  method,
+  rateLimit,
+  fails = [],
+}: Endpoint): number[] {
   const implied = [
     400,
     ...(access === 'anyone' ? [] : [401, 403]),

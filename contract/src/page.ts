@@ -19,7 +19,7 @@ export function cursorPage<T extends z.core.$ZodType>(item: T) {
   return z.object({ items: z.array(item), limit: z.int(), next: z.nullable(z.string()) })
 }
 
-/** Totals are exact up to here; larger ones are estimates. */
+/** The largest exact total; larger totals are estimates. */
 export const maxCounted = 1_000
 
 /** The number of rows that page numbers reach; later rows need `after`. */

@@ -1,6 +1,6 @@
 /**
- * Returns why a preference key is invalid, or undefined for a valid one. A key has 1 to 256 characters in NFC and no
- * control characters; `.` and `..` cannot be part of a URL.
+ * Returns the error of an invalid preference key; undefined for a valid one. A key has 1 to 256 characters in NFC and
+ * no control characters; `.` and `..` cannot be part of a URL.
  */
 export function findPreferenceKeyError(key: string): string | undefined {
   const { length } = normalizeKey(key)
@@ -13,4 +13,5 @@ export function findPreferenceKeyError(key: string): string | undefined {
 /** NFC composes at most four units into one; sorting the marks of a longer key would be quadratic. */
 const maxUnnormalized = 4 * 256
 
+/** Normalises a key to NFC; returns an overlong key unchanged. */
 export const normalizeKey = (key: string): string => (key.length > maxUnnormalized ? key : key.normalize('NFC'))

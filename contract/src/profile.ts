@@ -107,7 +107,7 @@ export const claimUsername = endpoint('POST', '/passport/profile/{profileId}/use
   fails: [404, 409, 429],
 })
 
-/** Whether a username can be claimed now. */
+/** The result of checking whether a username can be claimed now. */
 export const UsernameVerdict = z
   .object({
     /** In normalised form. */
@@ -115,7 +115,10 @@ export const UsernameVerdict = z
     verdict: z.enum(['free', 'yours', 'taken', 'invalid']),
     /** Why it is invalid; null otherwise. */
     message: z.nullable(z.string()),
-    /** The remaining changes. If 0, `nextChangeAt` is when the next one is allowed; otherwise it is null. */
+    /**
+     * The number of remaining changes. If it is 0, `nextChangeAt` is the time of the next allowed change; otherwise
+     * null.
+     */
     changesLeft: z.int(),
     nextChangeAt: z.nullable(Instant),
   })

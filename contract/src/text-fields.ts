@@ -2,16 +2,19 @@ import * as z from 'zod/mini'
 import type { FieldCode } from './field-codes.ts'
 import { removeInvisible } from './invisible.ts'
 
-/** Fits the longest emoji of one grapheme, but no letters with a hundred accents. */
+/**
+ * The maximum UTF-16 code units per grapheme: enough for the longest emoji, too few for a letter with a hundred
+ * accents.
+ */
 const unitsPerGrapheme = 16
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Breaks a line, or changes the direction of the surrounding text (UAX #9, explicit formatting). */
+/** Characters that break a line or change the direction of the surrounding text (UAX #9, explicit formatting). */
 const forbidden = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-/** At least one visible character is required. */
+/** Visible characters; a line needs at least one. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Returns why a trimmed line of text is invalid, as a sentence; undefined if it is valid. */
+/** Returns the error of a trimmed line of text, as a sentence; undefined for a valid line. */
 export function findLineError(text: string, maxGraphemes: number): string | undefined {
   const tooLong = `Must have at most ${maxGraphemes} characters.`
   if (text.length > maxGraphemes * unitsPerGrapheme) return tooLong
@@ -22,12 +25,12 @@ export function findLineError(text: string, maxGraphemes: number): string | unde
   return isLong ? tooLong : undefined
 }
 
-/** Composes and trims a text; returns overlong text unchanged, as sorting its marks is quadratic. */
+/** Normalises a text to NFC and trims it. Returns overlong text unchanged, because sorting its marks is quadratic. */
 export function normalizeLine(text: string, maxGraphemes: number): string {
   return text.length > maxGraphemes * unitsPerGrapheme ? text : text.normalize('NFC').trim()
 }
 
-/** A line of text for people, such as a name: trimmed, NFC, visible, at most `maxGraphemes` graphemes. */
+/** A line of text to display, such as a name: trimmed, NFC, visible, at most `maxGraphemes` graphemes. */
 export function Line(maxGraphemes: number, code: FieldCode) {
   return z.string().check(
     z.overwrite((text) => normalizeLine(text, maxGraphemes)),

@@ -19,7 +19,7 @@ export type PlainSettings = Omit<
 declare global {
   interface Window {
     signIn: typeof import('@passport/sign-in')
-    make: (settings: SigninSettings) => SigninClient
+    createClient: (settings: SigninSettings) => SigninClient
     client: SigninClient
     /** The events of the client, in order. */
     emittedEvents: string[]
@@ -102,12 +102,12 @@ export function createApp(page: Page, shoal: MisbehavingProvider, site: Site): A
         [site.url, JSON.stringify({ ...settings, ...overrides })] as const,
       )
       await page.goto(`${site.url}/`)
-      await ready(page)
+      await waitUntilReady(page)
     },
     signIn: async () => {
       await page.evaluate(() => void window.client.signinRedirect())
       await page.waitForURL((url) => url.pathname === '/callback')
-      await ready(page)
+      await waitUntilReady(page)
       expect(await page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
     },
     events: () => page.evaluate(() => window.emittedEvents),
@@ -130,4 +130,4 @@ export async function signInFor(app: App, seconds: number, settings: object, tok
 }
 
 /** Waits until the script of the page has run. */
-export const ready = (page: Page) => page.waitForFunction(() => window.isReady)
+export const waitUntilReady = (page: Page) => page.waitForFunction(() => window.isReady)

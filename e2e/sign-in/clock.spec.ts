@@ -1,4 +1,4 @@
-import { type App, expect, ready, signInFor, test } from './app.ts'
+import { type App, expect, signInFor, test, waitUntilReady } from './app.ts'
 
 function recordWarnings({ page }: App): string[] {
   const warnings: string[] = []
@@ -25,7 +25,7 @@ test('V11 warns about a clock too far behind when a token is refused for it', as
   const warnings = recordWarnings(app)
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({
     error: { message: 'Failed to validate id_token', cause: 'Error: iat is missing or in the future' },
   })

@@ -1,4 +1,4 @@
-import { type App, expect, ready, test } from './app.ts'
+import { type App, expect, test, waitUntilReady } from './app.ts'
 
 const dpop = { dpop: true, scope: 'openid offline_access' }
 
@@ -27,7 +27,7 @@ test('S3 keeps the key across page loads: a refresh after a reload proves the sa
   await app.open(dpop)
   await app.signIn()
   await app.page.goto(app.url)
-  await ready(app.page)
+  await waitUntilReady(app.page)
   await app.page.evaluate(() => window.client.signinSilent())
   const keys = shoal.requests('/token').map(({ headers }) => {
     const [header = ''] = (headers['dpop'] ?? '').split('.')

@@ -36,13 +36,13 @@ const test = base.extend<{ app: Page; settings: PlainSettings }, { world: { pass
   app: async ({ page }, use) => use(page),
 })
 
-const ready = (page: Page) => page.waitForFunction(() => window.isReady)
+const waitUntilReady = (page: Page) => page.waitForFunction(() => window.isReady)
 
 async function open(page: Page, site: Site, settings: PlainSettings) {
   await page.goto(`${site.url}/silence`)
   await page.evaluate((text) => localStorage.setItem('settings', text), JSON.stringify(settings))
   await page.goto(`${site.url}/`)
-  await ready(page)
+  await waitUntilReady(page)
 }
 
 async function signIn(page: Page, { passport, site }: { passport: Passport; site: Site }, settings: PlainSettings) {
@@ -53,7 +53,7 @@ async function signIn(page: Page, { passport, site }: { passport: Passport; site
   await page.getByLabel('Password').fill(passport.passwordOf('eve'))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL((url) => url.pathname === '/callback')
-  await ready(page)
+  await waitUntilReady(page)
   return page.evaluate(() => window.outcome)
 }
 
@@ -110,7 +110,7 @@ test('an app on another site stays signed in: Passport’s frame cannot see its 
   expect(outcome).toMatchObject({ value: { profile: { name: 'Eve Moreau' } } })
   await expect.poll(() => warnings).toEqual(['Session monitoring is unavailable'])
   await app.goto(url)
-  await ready(app)
+  await waitUntilReady(app)
   await expect.poll(() => warnings.length).toBe(2)
   expect(await app.evaluate(() => window.emittedEvents)).toEqual([])
   const user = await app.evaluate(() => window.client.getUser())

@@ -1,4 +1,4 @@
-import { type App, expect, type Page, ready, test } from './app.ts'
+import { type App, expect, type Page, test, waitUntilReady } from './app.ts'
 
 /** Starts a sign-in with a popup; `window.outcome` holds the result. */
 async function openPopup(app: App, options: object = {}): Promise<Page> {
@@ -169,7 +169,7 @@ test('V8 a popup callback requires a state, and sends nothing without one', asyn
   await app.open()
   const popup = await openPopup(app)
   await popup.waitForURL((url) => url.pathname === '/callback')
-  await ready(popup)
+  await waitUntilReady(popup)
   const { error } = await popup.evaluate(() => window.outcome)
   expect(error).toMatchObject({ message: 'No state in response', code: 'no_state' })
   await popup.close()
@@ -269,7 +269,7 @@ test('S11 M12 without popupIsolated, an isolated popup counts as closed', async 
   // It is still open, but its response comes too late.
   await popup.getByRole('link', { name: 'Sign in' }).click()
   await popup.waitForURL((url) => url.pathname === '/callback')
-  await ready(popup)
+  await waitUntilReady(popup)
   expect(await popup.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'state_not_found' } })
   expect([await app.stored(), await app.events()]).toEqual([null, []])
 })

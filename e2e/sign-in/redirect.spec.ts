@@ -1,11 +1,11 @@
-import { expect, ready, test } from './app.ts'
+import { expect, test, waitUntilReady } from './app.ts'
 
 test('S1 a redirect stores the user and emits userLoaded', async ({ app, shoal }) => {
   await app.open({ extraQueryParams: { audience: 'api' } })
   const before = Math.floor(Date.now() / 1000)
   await app.page.evaluate(() => void window.client.signinRedirect({ state: { page: 7 } }))
   await app.page.waitForURL((url) => url.pathname === '/callback')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   const { value } = await app.page.evaluate(() => window.outcome)
   expect(value).toMatchObject({ token_type: 'Bearer', scope: 'openid profile', state: { page: 7 } })
   expect(await app.events()).toEqual(['userLoaded'])
@@ -40,7 +40,7 @@ test('E2 stores the user in sessionStorage by authority and client id, not share
   expect(keys).toEqual([`oidc.user:${app.settings.authority}:harbour-app`])
   const otherTab = await context.newPage()
   await otherTab.goto(app.url)
-  await ready(otherTab)
+  await waitUntilReady(otherTab)
   expect(await otherTab.evaluate(() => window.client.getUser())).toBeNull()
 })
 
@@ -48,7 +48,7 @@ test('E2 accepts another store', async ({ app }) => {
   await app.open()
   const loaded = await app.page.evaluate(async (settings) => {
     const userStore = window.signIn.memoryStorage()
-    const client = window.make({ ...settings, userStore })
+    const client = window.createClient({ ...settings, userStore })
     await client.signinPopup()
     return { user: await client.getUser(), key: userStore.key(0), kept: Object.keys(sessionStorage) }
   }, app.settings)
@@ -59,7 +59,7 @@ test('S1 getUser returns the stored user and emits nothing', async ({ app }) => 
   await app.open()
   await app.signIn()
   await app.page.goto(app.url)
-  await ready(app.page)
+  await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.settle(window.client.getUser()))).toMatchObject({
     value: { profile: { sub: 'ada' } },
   })
@@ -85,7 +85,7 @@ test('E5 stores a request in localStorage until it is answered', async ({ app, s
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.getByRole('link', { name: 'Sign in' }).click()
-  await ready(app.page)
+  await waitUntilReady(app.page)
   await app.page.evaluate(() => window.outcome)
   const remainingKeys = await app.page.evaluate(() =>
     Object.keys(localStorage).filter((key) => key.startsWith('oidc.')),
@@ -105,7 +105,7 @@ test('N7 sweeps unanswered requests at startup and at each request', async ({ ap
   expect(await pendingKeys()).toHaveLength(1)
   await app.page.clock.setFixedTime(Date.now() + 901_000)
   await app.page.goto(app.url)
-  await ready(app.page)
+  await waitUntilReady(app.page)
   expect(await pendingKeys()).toEqual([])
   await app.page.evaluate(({ authority, client_id }) => {
     const state = { created: 1, request_type: 'si:r', authority, client_id }
@@ -126,7 +126,7 @@ test('N7 a new client deletes no entries of other programs', async ({ app }) => 
     }
     const storages = [localStorage, sessionStorage]
     for (const storage of storages) for (const [key, text] of Object.entries(others)) storage.setItem(key, text)
-    const client = window.make({ ...settings, userStore: localStorage })
+    const client = window.createClient({ ...settings, userStore: localStorage })
     client.close()
     return storages.flatMap((storage) => Object.keys(others).filter((key) => storage.getItem(key) === null))
   }, app.settings)
@@ -229,7 +229,7 @@ for (const [fault, claims] of faults) {
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
     await app.page.waitForURL((url) => url.pathname === '/callback')
-    await ready(app.page)
+    await waitUntilReady(app.page)
     const { error } = await app.page.evaluate(() => window.outcome)
     expect(error).toMatchObject({ name: 'SigninError', message: 'Failed to validate id_token' })
     expect([await app.stored(), await app.events()]).toEqual([null, []])
@@ -242,7 +242,7 @@ for (const signature of ['forged', 'none', 'shared-secret'] as const) {
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
     await app.page.waitForURL((url) => url.pathname === '/callback')
-    await ready(app.page)
+    await waitUntilReady(app.page)
     const { error } = await app.page.evaluate(() => window.outcome)
     expect(error?.message).toBe('Failed to validate id_token')
     expect(await app.stored()).toBeNull()
@@ -257,7 +257,7 @@ test('V11 verifies an id_token in the fragment the same way', async ({ app, shoa
   shoal.script.signature = 'forged'
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.hash !== '')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   const { error } = await app.page.evaluate(() => window.outcome)
   expect(error?.message).toBe('Failed to validate id_token')
 })
@@ -267,7 +267,7 @@ test('V15 refuses the response of another issuer before using its code (RFC 9207
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'invalid_response' } })
   expect(shoal.requests('/token')).toEqual([])
 })
@@ -277,7 +277,7 @@ test("M10 reports the provider's refusal by its code, with the description besid
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   const { error } = await app.page.evaluate(() => window.outcome)
   expect(error).toMatchObject({
     message: 'access_denied',
@@ -291,7 +291,7 @@ test('E4 refuses user-info of another person', async ({ app, shoal }) => {
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   const { error } = await app.page.evaluate(() => window.outcome)
   expect(error?.message).toBe('sub from user info endpoint does not match sub in id_token')
   expect(await app.stored()).toBeNull()
@@ -314,12 +314,12 @@ test('S8 concurrent callbacks share one user, and a later one is refused', async
   })
   const address = response.headers()['location'] ?? ''
   await app.page.goto(app.url)
-  await ready(app.page)
+  await waitUntilReady(app.page)
   const outcomes = await app.page.evaluate(async (url) => {
     const isSame = (users: unknown[]) => users.every((user) => user !== undefined && user === users[0])
     const callbacks = [window.client.signinCallback(url), window.client.signinCallback(url)]
     window.client.close()
-    callbacks.push(window.make(window.client.settings).signinCallback(url))
+    callbacks.push(window.createClient(window.client.settings).signinCallback(url))
     return {
       isShared: isSame(await Promise.all(callbacks)),
       late: await window.settle(window.client.signinCallback(url)),
@@ -333,14 +333,14 @@ test('S8 concurrent callbacks share one user, and a later one is refused', async
   // Each of the two clients notifies its own listeners once.
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
   await app.page.goto(address)
-  await ready(app.page)
+  await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'state_already_used' } })
 })
 
 test('M17 an unsolicited response: No matching state found in storage', async ({ app }) => {
   await app.open()
   await app.page.goto(`${app.url}/callback?code=c&state=0123456789abcdef0123456789abcdef`)
-  await ready(app.page)
+  await waitUntilReady(app.page)
   const { error } = await app.page.evaluate(() => window.outcome)
   expect(error).toMatchObject({ message: 'No matching state found in storage', code: 'state_not_found' })
 })

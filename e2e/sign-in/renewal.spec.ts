@@ -1,4 +1,4 @@
-import { type App, createApp, expect, ready, signInFor, test } from './app.ts'
+import { type App, createApp, expect, signInFor, test, waitUntilReady } from './app.ts'
 
 test('S5 N4 starts a renewal when the token is about to expire', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokenResponse)
@@ -104,7 +104,7 @@ test('S12 tabs with the same refresh token renew in turn and adopt the first res
   await otherTab.page.goto(`${app.url}/silence`)
   await otherTab.page.evaluate((entries) => Object.assign(sessionStorage, entries), sessionEntries)
   await otherTab.page.goto(app.url)
-  await ready(otherTab.page)
+  await waitUntilReady(otherTab.page)
   const renewIn = ({ page }: App) =>
     page.evaluate(() => window.client.signinSilent().then((user) => user?.access_token))
   const [first, second] = await Promise.all([renewIn(app), renewIn(otherTab)])

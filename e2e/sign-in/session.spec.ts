@@ -1,12 +1,12 @@
 import type { MisbehavingProvider } from '@passport/world/misbehaving-provider/provider'
 import { type App, expect, test } from './app.ts'
 
-const query = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
-const watched = { monitorSession: true }
+const querySession = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
+const monitored = { monitorSession: true }
 
 test('S9 the session query returns the session without signing in', async ({ app, shoal }) => {
   await app.open()
-  expect(await query(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
+  expect(await querySession(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
   expect([await app.stored(), await app.events(), shoal.requests('/userinfo')]).toEqual([null, [], []])
   expect(shoal.requests('/authorize')[0]?.query).toMatchObject({
     prompt: 'none',
@@ -19,7 +19,7 @@ test('S9 the query sends no hint, because it asks for the user who is signed in 
   await app.open()
   await app.signIn()
   shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
-  expect(await query(app)).toMatchObject({ value: { sub: 'eve' } })
+  expect(await querySession(app)).toMatchObject({ value: { sub: 'eve' } })
   expect(shoal.requests('/authorize').at(-1)?.query).not.toHaveProperty('id_token_hint')
   await app.page.evaluate(() => window.settle(window.client.querySessionStatus({ id_token_hint: 'hint' })))
   expect(shoal.requests('/authorize').at(-1)?.query).toMatchObject({ id_token_hint: 'hint' })
@@ -27,7 +27,7 @@ test('S9 the query sends no hint, because it asks for the user who is signed in 
 
 test('N16 the query requests an id_token if configured', async ({ app, shoal }) => {
   await app.open({ query_status_response_type: 'id_token' })
-  expect(await query(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
+  expect(await querySession(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
   expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ response_type: 'id_token' })
   expect(shoal.requests('/token')).toEqual([])
 })
@@ -35,7 +35,7 @@ test('N16 the query requests an id_token if configured', async ({ app, shoal }) 
 test('S9 a provider without session state yields undefined', async ({ app, shoal }) => {
   shoal.script.authorizationResponse = { session_state: undefined }
   await app.open()
-  expect(await query(app)).toEqual({ value: undefined })
+  expect(await querySession(app)).toEqual({ value: undefined })
 })
 
 for (const error of ['login_required', 'consent_required', 'interaction_required', 'account_selection_required']) {
@@ -43,24 +43,24 @@ for (const error of ['login_required', 'consent_required', 'interaction_required
     shoal.script.authorization = { error, error_description: 'Words for developers' }
     shoal.script.authorizationResponse = { session_state: 'state-0' }
     await app.open({ monitorAnonymousSession: true })
-    expect(await query(app)).toEqual({ value: { session_state: 'state-0' } })
+    expect(await querySession(app)).toEqual({ value: { session_state: 'state-0' } })
   })
 
   test(`M16 ${error} is rethrown if not monitored`, async ({ app, shoal }) => {
     shoal.script.authorization = { error }
     shoal.script.authorizationResponse = { session_state: 'state-0' }
     await app.open()
-    expect(await query(app)).toMatchObject({ error: { message: error } })
+    expect(await querySession(app)).toMatchObject({ error: { message: error } })
   })
 }
 
 test('M16 rethrows login_required without a session state, and every other error', async ({ app, shoal }) => {
   shoal.script.authorization = { error: 'login_required' }
   await app.open({ monitorAnonymousSession: true })
-  expect(await query(app)).toMatchObject({ error: { message: 'login_required' } })
+  expect(await querySession(app)).toMatchObject({ error: { message: 'login_required' } })
   shoal.script.authorization = { error: 'server_error' }
   shoal.script.authorizationResponse = { session_state: 'state-0' }
-  expect(await query(app)).toMatchObject({ error: { message: 'server_error' } })
+  expect(await querySession(app)).toMatchObject({ error: { message: 'server_error' } })
 })
 
 const checks = (shoal: { requests: (path: string) => { query: Record<string, string> }[] }) =>
@@ -73,7 +73,7 @@ async function signInWatched(app: App, shoal: MisbehavingProvider) {
 }
 
 test('C6 N5 checks the frame immediately and every 2000 ms, with client and session state', async ({ app, shoal }) => {
-  await app.open(watched)
+  await app.open(monitored)
   await app.page.clock.install()
   await app.signIn()
   await expect.poll(() => checks(shoal)).toEqual(['harbour-app state-1'])
@@ -96,7 +96,7 @@ test('N12 does not watch the session without monitorSession or without a provide
   await app.signIn()
   await expect(app.page.locator('iframe')).not.toBeAttached()
   shoal.script.metadata = { check_session_iframe: undefined }
-  await app.open(watched)
+  await app.open(monitored)
   await app.signIn()
   await expect(app.page.locator('iframe')).not.toBeAttached()
   expect(checks(shoal)).toEqual([])
@@ -105,7 +105,7 @@ test('N12 does not watch the session without monitorSession or without a provide
 test('C6 loads no frame from plain http, although the provider is the local machine', async ({ app, shoal }) => {
   const warnings = recordWarnings(app)
   shoal.script.metadata = { check_session_iframe: 'http://op.example/checksession' }
-  await app.open(watched)
+  await app.open(monitored)
   await app.signIn()
   await expect
     .poll(() => warnings)
@@ -114,7 +114,7 @@ test('C6 loads no frame from plain http, although the provider is the local mach
 })
 
 test('S9 a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, shoal }) => {
-  await app.open(watched)
+  await app.open(monitored)
   await signInWatched(app, shoal)
   shoal.script.session = undefined
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
@@ -122,14 +122,14 @@ test('S9 a sign-out at the provider emits userSignedOut and keeps the local user
 })
 
 test('S9 another person signed in at the provider emits userSignedOut', async ({ app, shoal }) => {
-  await app.open(watched)
+  await app.open(monitored)
   await signInWatched(app, shoal)
   shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
 })
 
-test('S9 a new session of the same person emits userSessionChanged and is watched', async ({ app, shoal }) => {
-  await app.open(watched)
+test('S9 a new session of the same person emits userSessionChanged and is monitored', async ({ app, shoal }) => {
+  await app.open(monitored)
   await signInWatched(app, shoal)
   shoal.script.session = { sub: 'ada', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSessionChanged'])
@@ -139,7 +139,7 @@ test('S9 a new session of the same person emits userSessionChanged and is watche
 })
 
 test('S9 a new state of the same session emits no event', async ({ app, shoal }) => {
-  await app.open(watched)
+  await app.open(monitored)
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
   shoal.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1b' }
@@ -162,7 +162,7 @@ test('S9 a frame that calls a new session changed, twice, ends the monitoring wi
 }) => {
   const warnings = recordWarnings(app)
   shoal.script.sessionCheck = 'changed'
-  await app.open({ ...watched, scope: 'openid offline_access' })
+  await app.open({ ...monitored, scope: 'openid offline_access' })
   await app.page.clock.install()
   await app.signIn()
   shoal.script.session = undefined
@@ -179,7 +179,7 @@ test('S9 a frame that calls a new session changed, twice, ends the monitoring wi
 test('S9 the same after the page is opened again', async ({ app, shoal }) => {
   const warnings = recordWarnings(app)
   shoal.script.sessionCheck = 'changed'
-  await app.open(watched)
+  await app.open(monitored)
   await app.signIn()
   shoal.script.session = undefined
   await app.page.goto(app.url)
@@ -191,7 +191,7 @@ test('S9 the same after the page is opened again', async ({ app, shoal }) => {
 test('S9 a second load of the frame that confirms the session continues the monitoring', async ({ app, shoal }) => {
   const warnings = recordWarnings(app)
   shoal.script.sessionCheck = 'changed'
-  await app.open({ ...watched, checkSessionInterval: 50 })
+  await app.open({ ...monitored, checkSessionInterval: 50 })
   await app.page.route('**/checksession', async (route) => {
     if (checks(shoal).length > 0) shoal.script.sessionCheck = 'honest'
     await route.continue()
@@ -204,7 +204,7 @@ test('S9 a second load of the frame that confirms the session continues the moni
 })
 
 test('S9 a sign-out while the page was closed emits userSignedOut when it is opened again', async ({ app, shoal }) => {
-  await app.open(watched)
+  await app.open(monitored)
   await signInWatched(app, shoal)
   await app.page.goto(`${app.url}/silence`)
   shoal.script.session = undefined
@@ -214,7 +214,7 @@ test('S9 a sign-out while the page was closed emits userSignedOut when it is ope
 
 test('S9 a frame that loses the session after it was confirmed is believed once', async ({ app, shoal }) => {
   const warnings = recordWarnings(app)
-  await app.open({ ...watched, checkSessionInterval: 50 })
+  await app.open({ ...monitored, checkSessionInterval: 50 })
   await signInWatched(app, shoal)
   shoal.script.sessionCheck = 'changed'
   await expect.poll(() => warnings).toEqual(['Session monitoring is unavailable'])
@@ -224,7 +224,7 @@ test('S9 a frame that loses the session after it was confirmed is believed once'
 
 test('N15 an error of the frame stops the checks', async ({ app, shoal }) => {
   shoal.script.sessionCheck = 'error'
-  await app.open(watched)
+  await app.open(monitored)
   await app.page.clock.install()
   const warned = app.page.waitForEvent('console', (message) => message.text().includes('session check'))
   await app.signIn()
@@ -235,13 +235,13 @@ test('N15 an error of the frame stops the checks', async ({ app, shoal }) => {
 
 test('N15 an error does not stop the checks without stopCheckSessionOnError', async ({ app, shoal }) => {
   shoal.script.sessionCheck = 'error'
-  await app.open({ ...watched, stopCheckSessionOnError: false, checkSessionInterval: 50 })
+  await app.open({ ...monitored, stopCheckSessionOnError: false, checkSessionInterval: 50 })
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
 })
 
 test("C6 accepts messages only from the provider's frame", async ({ app, shoal }) => {
-  await app.open(watched)
+  await app.open(monitored)
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
   const requestCount = shoal.requests('/authorize').length
@@ -251,7 +251,7 @@ test("C6 accepts messages only from the provider's frame", async ({ app, shoal }
 })
 
 test('S10 stops watching when the user is removed', async ({ app, shoal }) => {
-  await app.open({ ...watched, checkSessionInterval: 50 })
+  await app.open({ ...monitored, checkSessionInterval: 50 })
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
   await app.page.clock.install()
@@ -263,7 +263,7 @@ test('S10 stops watching when the user is removed', async ({ app, shoal }) => {
 })
 
 test('N13 does not watch an anonymous session by default', async ({ app, shoal }) => {
-  await app.open(watched)
+  await app.open(monitored)
   await app.page.clock.install()
   await app.page.clock.runFor(10_000)
   expect(shoal.requests()).toEqual([])
@@ -272,7 +272,7 @@ test('N13 does not watch an anonymous session by default', async ({ app, shoal }
 test('S9 S10 watches an anonymous session from the start and emits userSignedIn', async ({ app, shoal }) => {
   shoal.script.session = undefined
   shoal.script.anonymousSessionState = 'state-0'
-  await app.open({ ...watched, monitorAnonymousSession: true })
+  await app.open({ ...monitored, monitorAnonymousSession: true })
   await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
   shoal.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1' }
   await expect.poll(() => app.events()).toEqual(['userSignedIn'])
@@ -280,7 +280,7 @@ test('S9 S10 watches an anonymous session from the start and emits userSignedIn'
 })
 
 test('S10 watches an anonymous session from 1000 ms after the user was removed', async ({ app, shoal }) => {
-  await app.open({ ...watched, monitorAnonymousSession: true })
+  await app.open({ ...monitored, monitorAnonymousSession: true })
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
   await app.page.clock.install()
@@ -299,7 +299,7 @@ test('S10 watches an anonymous session from 1000 ms after the user was removed',
 test('S9 a failed query of an anonymous session emits nothing', async ({ app, shoal }) => {
   shoal.script.session = undefined
   shoal.script.anonymousSessionState = 'state-0'
-  await app.open({ ...watched, monitorAnonymousSession: true })
+  await app.open({ ...monitored, monitorAnonymousSession: true })
   await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
   shoal.script.authorization = { error: 'server_error' }
   const requestCount = shoal.requests('/authorize').length

@@ -1,4 +1,4 @@
-import { type App, createApp, expect, type Page, ready, test } from './app.ts'
+import { type App, createApp, expect, type Page, test, waitUntilReady } from './app.ts'
 
 const revoke = (app: App) => app.page.evaluate(() => window.settle(window.client.revokeTokens()))
 
@@ -43,7 +43,7 @@ test('S6 signing out removes the user first, then leaves the page', async ({ app
     return window.client.signoutRedirect({ state: { page: 7 } })
   })
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   const finalState = await app.page.evaluate(() => localStorage.getItem('at the end'))
   expect(finalState).toBe('userLoaded,userUnloaded')
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: { page: 7 } } })
@@ -64,7 +64,7 @@ test('C8 with postLogout form, posts the ID token and keeps it out of URLs', asy
   app.page.on('request', (request) => visited.push(request.url()))
   await app.page.evaluate(() => void window.client.signoutRedirect({ state: { page: 7 } }))
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: { page: 7 } } })
   const [endSessionRequest] = shoal.requests('/endsession')
   expect(endSessionRequest).toMatchObject({ method: 'POST', query: {} })
@@ -82,7 +82,7 @@ test('S6 removes the user even if the provider is unreachable', async ({ app, sh
   await app.signIn()
   shoal.script.discovery = 'close'
   await app.page.goto(app.url)
-  await ready(app.page)
+  await waitUntilReady(app.page)
   const settled = await app.page.evaluate(() => window.settle(window.client.signoutRedirect()))
   expect(settled.error?.message).toBe('Network Error')
   expect(await app.stored()).toBeNull()
@@ -93,7 +93,7 @@ test('C8 without data, sends no state and the callback returns none', async ({ a
   await app.signIn()
   await app.page.evaluate(() => void window.client.signoutRedirect())
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
-  await ready(app.page)
+  await waitUntilReady(app.page)
   expect(shoal.requests('/endsession')[0]?.query).not.toHaveProperty('state')
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: undefined } })
 })

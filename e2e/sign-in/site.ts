@@ -52,7 +52,7 @@ const reactPage = `<!doctype html>
 <body><div id="root"></div><script type="module" src="/react.js"></script></body>
 </html>`
 
-/** The test page: `make` creates a client that records its events, and `settle` returns outcomes as plain data. */
+/** The test page: `createClient` creates a client that records its events, and `settle` returns outcomes as plain data. */
 const page = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>An application</title><link rel="icon" href="data:,"></head>
@@ -65,7 +65,7 @@ const events = ['userLoaded', 'userUnloaded', 'accessTokenExpiring', 'accessToke
 
 window.signIn = signIn
 window.emittedEvents = []
-window.make = (settings) => {
+window.createClient = (settings) => {
   const client = signIn.createSigninClient(settings)
   for (const name of events) client.on(name, (about) => window.emittedEvents.push(about instanceof Error ? name + ': ' + about.message : name))
   window.client = client
@@ -81,7 +81,7 @@ window.settle = async (promise) => {
 }
 const settings = JSON.parse(localStorage.getItem('settings') ?? 'null')
 if (settings?.userStore) settings.userStore = window[settings.userStore]
-if (settings) window.make(settings)
+if (settings) window.createClient(settings)
 if (location.pathname === '/callback') window.outcome = window.settle(window.client.signinCallback())
 if (location.pathname === '/signed-out') window.outcome = window.settle(window.client.signoutCallback())
 window.isReady = true

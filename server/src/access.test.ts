@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { endpoints } from '@passport/contract/api'
 import { type Access, type ClientScope, clientScopes, type Endpoint, recentMinutes } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { routePattern } from './http/route-pattern.ts'
+import { toRoutePattern } from './http/route-pattern.ts'
 import { issueBearerToken } from './test-bearer.ts'
 import { startTestService, type TestService, type UserName, type Visitor } from './test-service.ts'
 
@@ -165,7 +165,7 @@ const routesOutsideContract = `
 
 test('every route is in the contract or in routesOutsideContract', () => {
   const { routes } = service.app
-  const contractPatterns = new Set([...endpoints.values()].map(({ path }) => routePattern(path)))
+  const contractPatterns = new Set([...endpoints.values()].map(({ path }) => toRoutePattern(path)))
   const otherRoutes = routes
     .filter(({ path }) => path !== '/*' && !contractPatterns.has(path))
     .map(({ method, path }) => `${method} ${path}`)

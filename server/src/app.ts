@@ -12,7 +12,7 @@ import type { Feature, Services } from './feature.ts'
 import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
-import { createFront, serveOtherMethodsOn } from './http/front.ts'
+import { createBaseApp, serveOtherMethodsOn } from './http/base-app.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { mountOn } from './http/mount.ts'
 import { servePagesOn } from './http/page.ts'
@@ -68,7 +68,7 @@ const features: Feature[] = [
 /** Creates the whole HTTP application, including the built web app. */
 export function createApp(services: Services, appFiles: AppFiles) {
   const { http, metrics } = services
-  const app = createFront(http, metrics.count)
+  const app = createBaseApp(http, metrics.count)
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),

@@ -14,11 +14,11 @@ import type { Services } from './feature.ts'
 import { sweepTombstones } from './groups/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
+import { createHttpClient } from './http/http-client.ts'
 import { createHttpContext } from './http/http-context.ts'
 import { sweepKeys } from './http/idempotency-store.ts'
 import type { Listening } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
-import { createOutgoing } from './http/outgoing.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { readVersion } from './info/build.ts'
@@ -29,7 +29,7 @@ import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
 import { createTxtResolver } from './orgs/txt-records.ts'
 import { sweepLog } from './permissions/commit-store.ts'
-import { chooseEngine } from './permissions/engine.ts'
+import { openConfiguredEngine } from './permissions/engine.ts'
 import { sweepExpired } from './permissions/store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
@@ -53,8 +53,8 @@ interface Dependencies {
   background?: Sql
   vault: Vault
   log: Log
-  /** The listener of this process; its address is used for requests to itself. */
-  listening: Pick<Listening, 'address' | 'stopping'>
+  /** The listener of this process; its URL is used for requests to itself. */
+  listening: Pick<Listening, 'ownUrl' | 'stopping'>
   appFiles?: AppFiles
 }
 
@@ -63,22 +63,22 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
-  const outgoing = createOutgoing(config, listening.address)
+  const httpClient = createHttpClient(config, listening.ownUrl)
   const identify: Identify = {
     bySession: (token) => findCallerBySession(sql, token),
     byToken: config.authority
-      ? createForeignTokenReader(sql, outgoing, config.authority, audienceOf(config.publicUrl))
+      ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(config.publicUrl))
       : (presented) => readBearer(presented),
     recordActivity: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
   const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
-  const issuer = createPassportIssuer({ config, http, sql, vault, clients, outgoing })
+  const issuer = createPassportIssuer({ config, http, sql, vault, clients, httpClient })
   const readBearer = createBearerReader({ sql, clients, issuer, publicUrl: config.publicUrl })
   await deliverOnNotification(sql, issuer, log)
   const deliverMail = createDelivery({ config, sql: background, vault, log })
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
-  const upstreams = createUpstreams(config, vault, outgoing)
+  const upstreams = createUpstreams(config, vault, httpClient)
   const metrics = createMetrics()
   metrics.addGauge('passport_db_waiting', 'Statements and transactions waiting for a connection', () =>
     countWaiting(sql),
@@ -88,7 +88,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const mailHelp = 'Age of the oldest mail in the queue'
   metrics.addGauge('passport_mail_oldest_seconds', mailHelp, () => readOldestQueuedSeconds(sql))
   const { stopping } = listening
-  const permissions = await chooseEngine(config, { sql, background, log, version: readVersion() })
+  const permissions = await openConfiguredEngine(config, { sql, background, log, version: readVersion() })
   const services: Services = {
     config,
     http,

@@ -8,7 +8,7 @@ function logWelcome(env: Record<string, string>): string[] {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line) => void lines.push(line) })
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env })
-  showWelcome({ config, log, password: undefined, home: undefined, seconds: 1 })
+  showWelcome({ config, log, password: undefined, databaseDirectory: undefined, seconds: 1 })
   return lines
 }
 
@@ -23,7 +23,13 @@ test('a start on this machine prints what to try next, each with its link', () =
   const print = vi.spyOn(console, 'log').mockImplementation(() => {})
   onTestFinished(() => print.mockRestore())
   const log = pino({ level: 'silent' })
-  showWelcome({ config: loadConfig({ PORT: '4321' }), log, password: undefined, home: undefined, seconds: 1 })
+  showWelcome({
+    config: loadConfig({ PORT: '4321' }),
+    log,
+    password: undefined,
+    databaseDirectory: undefined,
+    seconds: 1,
+  })
   const [, steps = ''] = String(print.mock.calls[0]?.[0]).split('Try next')
   const links = steps.match(/(?:http|docs)\S+/g) ?? []
   expect(links).toEqual([

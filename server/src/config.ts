@@ -5,7 +5,7 @@ import { clientScopes } from '@passport/contract/endpoint'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
 
-/** Invalid settings, which stop the start; each line of `errors` names one. */
+/** Invalid settings, which abort the start; each of `errors` names one setting. */
 export class ConfigError extends Error {
   readonly errors: string[]
   constructor(errors: string[], options?: ErrorOptions) {
@@ -176,26 +176,26 @@ export const variables = {
   },
 } as const
 
-const isWebAddress = (address: string) => /^https?:/i.test(address)
+const isWebUrl = (url: string) => /^https?:/i.test(url)
 
 /** Plain http can be read and changed in transit (RFC 9700, section 2.6). */
 const rejectPlainHttp = z.refine<string>(
-  (address) => {
-    const url = URL.parse(address)
+  (text) => {
+    const url = URL.parse(text)
     return url?.protocol !== 'http:' || isLoopbackHost(url.hostname)
   },
   { error: 'Expected https: plain http is allowed only for localhost' },
 )
 
 const rejectUserinfo = z.refine<string>(
-  (address) => {
-    const url = URL.parse(address)
+  (text) => {
+    const url = URL.parse(text)
     return !url || (url.username === '' && url.password === '')
   },
   { error: 'Must not contain a user name or password' },
 )
 
-/** A URL of another server, which Passport sends requests to. */
+/** A URL of another server to which Passport sends requests. */
 const webUrl = z.url({ protocol: /^https?$/ }).check(rejectPlainHttp, rejectUserinfo)
 
 const id = z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))
@@ -206,14 +206,16 @@ const UpstreamProvider = z.strictObject({
   issuer: webUrl,
   clientId: z.string().check(z.minLength(1)),
   clientSecret: z.string().check(z.minLength(1)),
-  /** Whether a first sign-in creates an account for an unknown user. */
+  /** `open` creates an account at the first sign-in of an unknown user; `invited` requires an invitation. */
   signUp: z._default(z.enum(['open', 'invited']), 'invited'),
   /**
-   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own email
+   * Trusts the provider's `email_verified`. Defaults to false with open sign-up, where users choose their own email
    * address.
    */
   trustEmail: z.optional(z.boolean()),
-  /** The proof of a recent authentication: the claim `auth_time`, or, where it is missing, a forced sign-in. */
+  /**
+   * The proof of a recent authentication: the claim `auth_time`; `prompt` accepts a forced sign-in without that claim.
+   */
   freshness: z._default(z.enum(['auth_time', 'prompt']), 'auth_time'),
 })
 export type UpstreamProvider = z.infer<typeof UpstreamProvider>
@@ -224,11 +226,11 @@ const LocalProvider = z.strictObject({
   kind: z.literal('local'),
 })
 
-/** Where a browser returns with a response (RFC 6749, section 3.1.2; RFC 8252, section 7.1 for app schemes). */
+/** The target of a redirect with a response (RFC 6749, section 3.1.2; RFC 8252, section 7.1 for app schemes). */
 const returnUri = z.url().check(
   rejectPlainHttp,
   rejectUserinfo,
-  z.refine((uri) => isWebAddress(uri) || new URL(uri).protocol.includes('.'), {
+  z.refine((uri) => isWebUrl(uri) || new URL(uri).protocol.includes('.'), {
     error: 'Expected https, or an app scheme that is a reversed domain name such as com.example.app',
   }),
 )
@@ -246,7 +248,7 @@ const Client = z
     clientSecret: z.optional(z.string().check(z.minLength(32))),
     redirectUris: z._default(z.array(redirectUri), []),
     postLogoutRedirectUris: z._default(z.array(returnUri), []),
-    /** When users are asked for consent: never (the operator’s own client), once, or each time. */
+    /** When users are asked for consent: never (the operator's own client), once, or each time. */
     consent: z._default(z.enum(['skip', 'once', 'always']), 'skip'),
     /** Notified when a session ends (OpenID Connect Back-Channel Logout 1.0). */
     backchannelLogoutUri: z.optional(webUrl),
@@ -308,7 +310,7 @@ export interface Config extends z.infer<typeof ConfigFile> {
   stack: string
   supportContact: string
   trustedProxies: string[]
-  /** Hosts, with a port unless it is 443, that may have private addresses even if no configured URL names them. */
+  /** Hosts that may have private addresses although no configured URL names them; with the port unless it is 443. */
   allowedPrivateHosts: string[]
   trustedProxyHeader: Variables['TRUSTED_PROXY_HEADER']
   /** Name servers as `address:port`; empty for the system resolver. */
@@ -379,7 +381,7 @@ function toSpiceDbConfig({ SPICEDB_ENDPOINT: endpoint, SPICEDB_TOKEN: token }: V
   return { endpoint: endpoint.replace(/^https?:\/\//, ''), token, insecure: endpoint.startsWith('http:') }
 }
 
-/** An empty variable counts as unset: that is how shells and compose files omit one. */
+/** Parses the variables. An empty one counts as unset, because shells and compose files omit a variable that way. */
 function readVariables(env: Record<string, string | undefined>, errors: string[]): Variables {
   const settings: Record<string, unknown> = {}
   for (const [name, variable] of Object.entries(variables)) {
@@ -412,8 +414,8 @@ function readConfigFile(settings: Variables, errors: string[]) {
   if (result.success) return result.data
   for (const { path, message } of result.error.issues) {
     const variable = environmentVariableOf[path[0] as keyof typeof environmentVariableOf]
-    const from = variable && settings[variable] ? variable : `PASSPORT_CONFIG (${source})`
-    errors.push(`${from}: ${path.join('.') || 'the file'}: ${message}`)
+    const origin = variable && settings[variable] ? variable : `PASSPORT_CONFIG (${source})`
+    errors.push(`${origin}: ${path.join('.') || 'the file'}: ${message}`)
   }
   return undefined
 }
@@ -422,15 +424,13 @@ function parseJson(name: string, readText: () => string, errors: string[]) {
   try {
     return JSON.parse(readText())
   } catch (error) {
-    errors.push(`${name}: ${error instanceof SyntaxError ? jsonError(error) : (error as Error).message}`)
+    errors.push(`${name}: ${error instanceof SyntaxError ? formatJsonError(error) : (error as Error).message}`)
     return {}
   }
 }
 
-/**
- * The position of a syntax error without the text that V8 quotes, which may contain secrets of clients and providers.
- */
-const jsonError = ({ message }: SyntaxError) => `Invalid JSON${/ at position \d+.*$/s.exec(message)?.[0] ?? ''}`
+/** Formats the position of a syntax error, without the text that V8 quotes: it may contain secrets. */
+const formatJsonError = ({ message }: SyntaxError) => `Invalid JSON${/ at position \d+.*$/s.exec(message)?.[0] ?? ''}`
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)
@@ -449,13 +449,13 @@ function parseMailbox(text: string): Mailbox | undefined {
   return result.success ? { name: name.trim(), address: result.data } : undefined
 }
 
-/** Reports whether the resolver of Node accepts it. */
+/** Reports whether Node's resolver accepts a text as a name server. */
 function isNameServer(text: string): boolean {
   const [, address, port] = /^\[(.*)\](?::(\d+))?$/.exec(text) ?? /^([\d.]+)(?::(\d+))?$/.exec(text) ?? ['', text]
   return isIP(address ?? '') > 0 && Number(port ?? 53) > 0 && Number(port ?? 53) < 65536
 }
 
-/** Reports whether a host name or address is a loopback one. */
+/** Reports whether a host name or an address is a loopback one. */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   return isIP(bare) ? ipaddr.process(bare).range() === 'loopback' : bare === 'localhost' || bare.endsWith('.localhost')

@@ -15,7 +15,7 @@ import type { Vault } from './vault.ts'
 /** A feature of the service, such as preferences. It registers its routes, given the services. */
 export type Feature = (routes: Routes, services: Services) => void
 
-/** Ways to register routes: an endpoint of the contract, a page of the server, or a whole protocol under a path. */
+/** Functions that register an endpoint of the contract, a page of the server, or a whole protocol under a path. */
 export interface Routes {
   serve: Serve
   page: ServePage

@@ -8,6 +8,7 @@ import * as provider from './provider/store.ts'
 import type { Vault } from './vault.ts'
 
 const batchSize = 500
+
 /**
  * Idempotent responses, queued mails, and sign-in state in cookies and forms are not re-encrypted: they expire within
  * this time.
@@ -20,12 +21,12 @@ interface SealedText {
   replace: (sealed: string) => Promise<void>
 }
 
-/** Lists long-lived values with another mark, from `after` on; a short page is the last one. */
+/** Lists at most `limit` long-lived values without this mark, after the cursor `after`. */
 type ListUnmarked<Row> = (sql: Sql, mark: string, after: string, limit: number) => Promise<Row[]>
 
 /**
- * Re-encrypts long-lived values of old secrets with the current one; returns how many. Values that no secret decrypts
- * are kept unchanged.
+ * Re-encrypts with the current secret the long-lived values of old secrets; returns their number. Values that no
+ * secret decrypts are unchanged.
  */
 export async function resealAll(sql: Sql, vault: Vault): Promise<number> {
   const keyCount = await reseal(sql, vault, provider.listUnmarkedKeys, ({ kid, issuer, sealedJwk }) => ({
@@ -66,7 +67,7 @@ async function reseal<Row extends { cursor: string }>(
   }
 }
 
-/** Logs how many values are still encrypted with an old secret, and when no old secret is needed any more. */
+/** Logs the number of values still encrypted with an old secret, or the time from which no old secret is needed. */
 export async function reportOldSecrets(sql: Sql, { mark }: Vault, sealedAt: string, log: Log): Promise<void> {
   const left = (await provider.countUnmarked(sql, mark)) + (await sessions.countUnmarked(sql, mark))
   const neededUntil = new Date(Date.parse(sealedAt) + shortLivedHours * 60 * 60 * 1000)

@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from './config.ts'
 import type { Sql } from './database/sql.ts'
 import { findUndecryptableKey } from './provider/keys.ts'
-import { generateSecret, readSecret, saveSecret, secretFile } from './secret.ts'
+import { generateSecret, readSecret, saveSecret, secretFileOf } from './secret.ts'
 import { createVault, type Vault } from './vault.ts'
 
 type Secrets = Pick<Config, 'secret' | 'oldSecrets' | 'dataDir'>
@@ -10,8 +10,8 @@ const purpose = 'secret-probe'
 
 /**
  * Opens the vault with the configured secret, or with the one in the data directory, which the first start generates.
- * Throws `ConfigError`, without changing anything, if this database was encrypted with another secret. Works before the
- * migrations: a start with the wrong secret must not migrate either.
+ * Throws `ConfigError` and changes nothing if this database was encrypted with another secret. It works before the
+ * migrations, because a start with the wrong secret must not migrate.
  */
 export async function openVault(sql: Sql, config: Secrets): Promise<Vault> {
   const existingSecret = config.secret ?? readSecret(config.dataDir)
@@ -27,7 +27,7 @@ export async function openVault(sql: Sql, config: Secrets): Promise<Vault> {
  */
 export async function sealProbe(sql: Sql, vault: Vault, config: Secrets): Promise<string> {
   await sql`insert into secret_probe (id, sealed) values (1, ${vault.seal(purpose, purpose)}) on conflict do nothing`
-  // Of two first starts with different secrets, the later one finds the probe of the other.
+  // Two first starts may run at the same time with different secrets: the later one finds the probe of the other.
   if (!(await canDecrypt(vault, sql))) throw wrongSecretError(config, false)
   await sql`
     update secret_probe set sealed = ${vault.seal(purpose, purpose)}, sealed_at = now()
@@ -45,7 +45,7 @@ async function canDecrypt(vault: Vault, sql: Sql): Promise<boolean> {
 }
 
 function wrongSecretError({ secret, oldSecrets, dataDir }: Secrets, isMissing: boolean): ConfigError {
-  const file = secretFile(dataDir)
+  const file = secretFileOf(dataDir)
   const oldSecretsHint = oldSecrets.length > 0 ? ', and none of PASSPORT_OLD_SECRETS matches' : ''
   if (isMissing) {
     return new ConfigError([

@@ -5,14 +5,14 @@ import { ConfigError } from './config.ts'
 
 const minLength = 32
 
-export const secretFile = (dataDir: string): string => join(dataDir, 'secret')
+export const secretFileOf = (dataDir: string): string => join(dataDir, 'secret')
 
 /**
- * Reads the secret of a data directory; undefined before the first start. Throws `ConfigError` if the file is too short
- * for a secret: existing data could not be decrypted.
+ * Reads the secret of a data directory; undefined before the first start. Throws `ConfigError` for a truncated file:
+ * existing data could not be decrypted.
  */
 export function readSecret(dataDir: string): string | undefined {
-  const file = secretFile(dataDir)
+  const file = secretFileOf(dataDir)
   if (!existsSync(file)) return undefined
   const secret = readFileSync(file, 'utf8').trim()
   if (secret.length >= minLength) return secret
@@ -28,7 +28,7 @@ export const generateSecret = (): string => randomBytes(48).toString('base64url'
  * it: an interrupted start leaves no partial secret.
  */
 export function saveSecret(dataDir: string, secret: string): void {
-  const file = secretFile(dataDir)
+  const file = secretFileOf(dataDir)
   const temporaryFile = `${file}.new`
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(temporaryFile, secret, { mode: 0o600, flush: true })

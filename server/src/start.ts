@@ -3,7 +3,7 @@ import { assemble } from './assemble.ts'
 import { showWelcome } from './banner.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { startJobs } from './database/jobs.ts'
-import type { RestartReports } from './database/keep-running.ts'
+import type { RestartListener } from './database/keep-running.ts'
 import { migrate, rejectNewerSchema } from './database/migrate.ts'
 import { openOwnDatabase } from './database/open.ts'
 import type { Sql } from './database/sql.ts'
@@ -26,8 +26,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts the server with the settings of the environment; resolves when it is ready. Throws `ConfigError`, or the abort
- * reason of `stopping`; everything already started is then stopped.
+ * Starts the server with the settings of the environment; resolves when it is ready. Throws `ConfigError`,
+ * `PortUnavailable` or the abort reason of `stopping`, after stopping what was already started.
  */
 export async function start(
   env: Record<string, string | undefined>,
@@ -42,7 +42,7 @@ export async function start(
   const { promise: failed, resolve: fail } = Promise.withResolvers<void>()
   const database = await openOwnDatabase(config, {
     onNotice: (line) => log.info(line),
-    reports: createRestartReports(log, fail),
+    restartListener: createRestartListener(log, fail),
   })
   const { sql, background } = database
   try {
@@ -63,7 +63,7 @@ export async function start(
       config,
       log,
       password,
-      home: database.paths?.directory,
+      databaseDirectory: database.paths?.directory,
       seconds: (performance.now() - startedAt) / 1000,
     })
     return {
@@ -84,17 +84,20 @@ export async function start(
   }
 }
 
-const createRestartReports = (log: Log, fail: () => void): RestartReports => ({
+const createRestartListener = (log: Log, fail: () => void): RestartListener => ({
   onEnded: (details) => log.error(details, 'database-ended'),
   onRestarted: (seconds) => log.info({ seconds }, 'database-restarted'),
   onFailed: ({ message }) => log.error({ reason: message }, 'database-not-restarted'),
-  onGivenUp: ({ message }) => {
+  onGiveUp: ({ message }) => {
     log.fatal({ reason: message }, 'The embedded PostgreSQL failed to restart. Passport is stopping.')
     fail()
   },
 })
 
-/** Anyone who saw a terminal may know the password of the demo users. */
+/**
+ * Throws `ConfigError` if a database with demo users is accessible to others: anyone who saw the terminal of the first
+ * start may know their password.
+ */
 async function rejectPublicDemoUsers(sql: Sql, { isLoopback }: Config) {
   const names = isLoopback ? [] : await listDemoUsers(sql)
   if (names.length === 0) return

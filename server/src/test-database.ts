@@ -23,7 +23,8 @@ export const template = 'template'
 /** Starts one PostgreSQL for the whole run, in a temporary directory. */
 export async function setup(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'passport-test-'))
-  // As root, the tables belong to another user id; where that may not enter the directory, they would be elsewhere and stay.
+  // As root, PostgreSQL runs as another user. If that user cannot enter the directory, its files are created elsewhere
+  // and not deleted.
   chmodSync(directory, 0o755)
   const postgres = await startEmbeddedPostgres(directory, { fsync: false, maxConnections: 300 })
   if (!('socketDirectory' in postgres.address)) throw new Error('The embedded database has a socket')

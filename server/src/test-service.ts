@@ -20,13 +20,13 @@ import { countDatabaseTime } from './test-times.ts'
 import { createVault } from './vault.ts'
 
 /** The demo users, and `max`: an administrator who is no developer. */
-const people = [...demoUsers, { name: 'max', displayName: 'Max Weber', roles: ['Passport.Admin'] }]
-export const demoPassword = 'the password of the whole cast'
+const testUsers = [...demoUsers, { name: 'max', displayName: 'Max Weber', roles: ['Passport.Admin'] }]
+export const demoPassword = 'the password of all demo users'
 
-/** A caller; `undefined` is anonymous. */
+/** The name of a test user; `undefined` for an anonymous caller. */
 export type UserName = 'ada' | 'dev' | 'eve' | 'max' | undefined
 
-/** A caller with a session. */
+/** A caller of the service, with a session unless anonymous. */
 export interface Visitor {
   /** The user id; empty for an anonymous caller. */
   id: string
@@ -45,7 +45,7 @@ export interface TestService {
   jobs: Job[]
   sql: Sql
   as: (name: UserName) => Promise<Visitor>
-  /** For tests of the shutdown; otherwise it happens automatically after the tests. */
+  /** Stops the service before the end of the tests, for tests of the shutdown. */
   stop: () => Promise<void>
 }
 
@@ -65,11 +65,11 @@ export function createTestDatabase(options: TestDatabaseOptions = {}, source = t
     await admin.unsafe(`create database ${name} template ${source} strategy file_copy`)
     await admin.end()
     const { proxy, onStatement, ...others } = options
-    const note = (text: string) => {
+    const recordStatement = (text: string) => {
       addStatement(text)
       onStatement?.(text)
     }
-    const databaseOptions = { ...others, onStatement: note }
+    const databaseOptions = { ...others, onStatement: recordStatement }
     const sql = openDatabase(proxy ? { url: proxy.url(name) } : { ...address, database: name }, databaseOptions)
     onFileEnd(() => sql.end({ timeout: 1 }))
     return sql
@@ -88,7 +88,7 @@ export function startTestService(
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
     const { app, services, jobs } = await assemble({ config, sql, vault, log, listening })
-    await addDemoUsers(sql, people, demoPassword)
+    await addDemoUsers(sql, testUsers, demoPassword)
     listening.useApp(app)
     onFileEnd(async () => {
       await listening.stop()

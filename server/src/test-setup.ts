@@ -5,7 +5,7 @@ import { takeDatabaseMs } from './test-times.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** How long the file waited for its databases and services, for `scripts/vitest-times.mjs`. */
+    /** The milliseconds that the file waited for its databases and services, for `scripts/vitest-times.mjs`. */
     databaseMs?: number
     /** The statements that the file was the first of its worker to execute, for `scripts/statements.mjs`. */
     statements?: string[]

@@ -3,12 +3,12 @@ import type { Sql } from './database/sql.ts'
 let unreported = new Set<string>()
 const reported = new Set<string>()
 
-/** Records the text of a statement that a test database executes. */
+/** Adds the text of a statement that a test database executes. */
 export function addStatement(text: string): void {
   if (!reported.has(text)) unreported.add(text)
 }
 
-/** Returns the statements noted since the last call that no earlier call returned. */
+/** Returns the statements added since the last call, except those that an earlier call returned. */
 export function takeStatements(): string[] {
   const statements = [...unreported]
   for (const statement of statements) reported.add(statement)

@@ -1,7 +1,10 @@
 let databaseMs = 0
 let depth = 0
 
-/** Runs set-up work and adds its time to the test file's waits for databases and services. May be nested. */
+/**
+ * Runs set-up work, and adds its duration to the time that the test file waited for databases and services. May be
+ * nested.
+ */
 export async function countDatabaseTime<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now()
   depth++
@@ -13,7 +16,7 @@ export async function countDatabaseTime<Result>(work: () => Promise<Result>): Pr
   }
 }
 
-/** Returns that time in milliseconds and resets it for the next file of the worker. */
+/** Returns the time in milliseconds that the test file waited, and resets it for the next file of the worker. */
 export function takeDatabaseMs(): number {
   const taken = databaseMs
   databaseMs = 0

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Encrypts what its holder must not read or change: keys at rest, cookies, ids that must be found again. */
+/** Encrypts values that their holders must not read or change: keys at rest, form fields, ids of artifacts. */
 export interface Vault {
   /** AES-256-GCM; `purpose` separates uses, so that a value of one cannot be decrypted for another. */
   seal: (purpose: string, text: string) => string
@@ -10,7 +10,7 @@ export interface Vault {
   derive: (purpose: string) => Buffer
   /** Derives the bytes of every secret, the current one first. */
   deriveAll: (purpose: string) => [Buffer, ...Buffer[]]
-  /** The prefix of all values encrypted with the current secret; SQL finds values of old secrets by it. */
+  /** The prefix of all values encrypted with the current secret; values of old secrets lack it. */
   mark: string
 }
 
@@ -79,8 +79,8 @@ function decipher(key: Buffer, bytes: Buffer): string | undefined {
 /** Hashes a token for storage and lookup: 32 random bytes need no salt. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-/** Generates 256 random bits for a token, a cookie or a state. */
-export const randomToken = (): string => randomBytes(32).toString('base64url')
+/** Generates a token of 256 random bits, base64url-encoded. */
+export const generateToken = (): string => randomBytes(32).toString('base64url')
 
 /** Compares two secrets in constant time. */
 export function isSameSecret(a: string, b: string): boolean {

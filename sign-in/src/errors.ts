@@ -48,7 +48,7 @@ export type SigninErrorCode = keyof typeof messages
 export interface SigninErrorDetails {
   /** One of `SigninErrorCode`, the provider's `error`, or `http_error`, `invalid_response` and `unsupported_setting`. */
   code: SigninErrorCode | (string & {})
-  /** The provider's `error_description`, for logs; it is not meant for people. */
+  /** The provider's `error_description`, for logs; do not show it to users. */
   description?: string | undefined
   /** The session state sent with the error (OpenID Connect Session Management, section 3). */
   sessionState?: string | undefined

@@ -15,9 +15,9 @@ export interface SigninEvents {
   silentRenewError: [error: SigninError]
   /** A session began at the provider while no user was signed in here. */
   userSignedIn: []
-  /** The session at the provider ended or changed to another person; the application decides about the local user. */
+  /** The session at the provider ended or changed to another user; the application decides about the local one. */
   userSignedOut: []
-  /** The same person has a new session at the provider. */
+  /** The same user has a new session at the provider. */
   userSessionChanged: []
 }
 

@@ -1,14 +1,14 @@
 import { signinError } from './errors.ts'
 
-/** Settles the outcome once; later calls have no effect. */
+/** Settles a promise; only the first call has an effect. */
 export interface Outcome<T> {
   succeed: (value: T) => void
   fail: (error: unknown) => void
 }
 
 /**
- * Returns a promise with exactly one outcome. `start` begins the work and returns its cleanup, which runs on every
- * outcome, including an abort by `signal` (`aborted`).
+ * Returns a promise that the work of `start` settles. `start` returns a cleanup function, which runs on every outcome,
+ * also when `signal` aborts the work and the promise rejects with `aborted`.
  */
 export function settleOnce<T>(signal: AbortSignal | undefined, start: (outcome: Outcome<T>) => () => void): Promise<T> {
   let abort = () => {}

@@ -8,9 +8,9 @@ import { type SilentRequestOptions, signinInFrame } from './sign-in.ts'
 const interactionErrors = ['login_required', 'consent_required', 'interaction_required', 'account_selection_required']
 
 /**
- * Queries the provider's session without signing in and without a hint: the answer is about the user who is signed in
- * there now. Undefined if the response has no session state. With
- * `monitorAnonymousSession`, an anonymous session is a result too; otherwise it is the provider's error.
+ * Queries the provider's session without signing in. It sends no `id_token_hint`, so the result is the session of
+ * whichever user is signed in there. Undefined if the response has no session state. Without a session, rejects with
+ * the provider's error, or with `monitorAnonymousSession` returns the anonymous session.
  */
 export async function querySessionStatus(
   context: Context,

@@ -29,7 +29,7 @@ const table = {
   mergeClaims: false,
   /** Renews when the access token is about to expire. */
   automaticSilentRenew: false,
-  /** Rejects a silent sign-in of another person with `login_required`. */
+  /** Rejects a silent sign-in of another user with `login_required`. */
   validateSubOnSilentRenew: false,
   /** Sends the ID token as `id_token_hint` in silent requests. */
   includeIdTokenInSilentRenew: true,
@@ -41,7 +41,7 @@ const table = {
   revokeAccessTokenOnSignout: false,
   /** Sends a sign-out by redirect, or by a form that keeps the ID token out of URLs. */
   postLogout: 'redirect' as 'redirect' | 'form',
-  /** Stops watching the session when the provider's frame answers `error`. */
+  /** Stops watching the session when the provider's frame responds with `error`. */
   stopCheckSessionOnError: true,
   /** The timeout of a hidden frame, ms. */
   silentRequestTimeout: 10_000,
@@ -60,7 +60,7 @@ const table = {
   accessTokenExpiringNotificationTime: 60,
   /** The interval of the checks with the provider's session frame, ms. */
   checkSessionInterval: 2000,
-  /** The age at which an unanswered request is discarded, s. */
+  /** The age at which a request without a response is discarded, s. */
   staleStateAge: 900,
   /** The tolerated difference between the clocks of provider and browser, s; a larger one causes a warning. */
   clockSkew: 300,
@@ -92,7 +92,7 @@ export interface RequestParameters {
   extraTokenParams?: Record<string, string>
 }
 
-/** The settings of a client. All but these three have a default or are optional. */
+/** The settings of a client. Only `authority` and `client_id` are required. */
 export interface SigninSettings extends RequestParameters, Partial<Omit<typeof defaults, 'response_type' | 'scope'>> {
   /** The provider's issuer identifier, which is also the base of its metadata URL, or the metadata URL itself. */
   authority: string
@@ -144,7 +144,7 @@ export function resolveSettings(input: SigninSettings): Settings {
   return settings
 }
 
-/** Removes undefined values and empty strings, which must neither hide defaults nor be sent. */
+/** Omits undefined values and empty strings, which would hide defaults or be sent. */
 export const omitEmpty = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== '')) as T
 

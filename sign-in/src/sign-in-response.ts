@@ -11,16 +11,16 @@ import { addClaims, type Profile, toProfile, User } from './user.ts'
 /** Exchanges a response of the provider for a user, who is not stored yet. Each response can be used once. */
 export async function completeSignIn(
   context: Context,
-  address: string,
+  responseUrl: string,
   { signal, expectedSub }: Abortable & { expectedSub?: string | undefined },
 ): Promise<User> {
   const { settings, provider, states } = context
-  const stateId = states.findId(address)
+  const stateId = states.findId(responseUrl)
   if (!stateId) throw signinError('no_state')
   // First, so that an unreachable provider does not consume the response.
   const metadata = await provider.metadata(signal)
   const state = states.take(stateId) as PendingSignIn
-  const response = readAuthorizationResponse(metadata, settings, state, address)
+  const response = readAuthorizationResponse(metadata, settings, state, responseUrl)
   const tokens = await requestTokens(context, state, response, signal)
   const idToken = tokens.id_token
   if (!idToken) throw signinError('no_id_token')

@@ -5,8 +5,8 @@ import { omitEmpty } from './settings.ts'
 import { completeSignIn } from './sign-in-response.ts'
 import type { RequestType } from './storage/pending-state.ts'
 import type { User } from './user.ts'
-import { frameResponse } from './windows/frame.ts'
-import { openPopup, type PopupWindow, popupResponse } from './windows/popup.ts'
+import { requestInFrame } from './windows/frame.ts'
+import { openPopup, type PopupWindow, requestInPopup } from './windows/popup.ts'
 import { navigate } from './windows/redirect.ts'
 
 /** Options of one sign-in; everything else is in the settings. */
@@ -67,7 +67,7 @@ export async function signinPopup(context: Context, options: PopupOptions): Prom
     return prepared
   }
   try {
-    const responseUrl = await popupResponse(popup, request, settings, options.signal)
+    const responseUrl = await requestInPopup(popup, request, settings, options.signal)
     const user = await completeSignIn(context, responseUrl, options)
     currentUser.accept(user)
     return user
@@ -90,7 +90,7 @@ export async function signinInFrame(context: Context, options: FrameOptions): Pr
   const { url, stateId } = await prepare(context, frameOptions, { request_type: 'si:s', redirect_uri })
   try {
     const timeoutMs = options.silentRequestTimeout ?? settings.silentRequestTimeout
-    const responseUrl = await frameResponse(url, timeoutMs, options.signal)
+    const responseUrl = await requestInFrame(url, timeoutMs, options.signal)
     return await completeSignIn(context, responseUrl, options)
   } finally {
     states.forget(stateId)

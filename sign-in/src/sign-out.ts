@@ -8,7 +8,7 @@ import {
 import { revokeUserTokens } from './revocation.ts'
 import { omitEmpty } from './settings.ts'
 import type { RequestType } from './storage/pending-state.ts'
-import { openPopup, type PopupWindow, popupResponse } from './windows/popup.ts'
+import { openPopup, type PopupWindow, requestInPopup } from './windows/popup.ts'
 import { navigate } from './windows/redirect.ts'
 
 /** Options of one sign-out. */
@@ -63,12 +63,17 @@ export async function signoutPopup(context: Context, options: SignoutPopupOption
   const popup = openPopup({ ...settings, ...omitEmpty(options) })
   // Only a response with a state can be routed back to this page.
   const popupOptions = { ...options, post_logout_redirect_uri: returnUrl, data: options.data ?? options.state ?? {} }
-  const responseUrl = await popupResponse(popup, () => prepare(context, popupOptions, 'so:p'), settings, options.signal)
+  const responseUrl = await requestInPopup(
+    popup,
+    () => prepare(context, popupOptions, 'so:p'),
+    settings,
+    options.signal,
+  )
   return completeSignOut(context, responseUrl)
 }
 
 /** Validates the provider's response. A response without a state belongs to no request, which is not an error. */
-export function completeSignOut({ states }: Context, address: string): EndSessionResponse {
-  const stateId = states.findId(address)
-  return readEndSessionResponse(address, stateId ? states.take(stateId) : undefined)
+export function completeSignOut({ states }: Context, responseUrl: string): EndSessionResponse {
+  const stateId = states.findId(responseUrl)
+  return readEndSessionResponse(responseUrl, stateId ? states.take(stateId) : undefined)
 }

@@ -10,14 +10,14 @@ export const redirectUri = 'http://localhost:4000/callback'
 
 /** Starts a provider for the tests of one file; its errors are reset after each test. */
 export async function useProvider() {
-  const shoal = await startMisbehavingProvider()
-  afterEach(shoal.reset)
-  afterAll(shoal.stop)
+  const op = await startMisbehavingProvider()
+  afterEach(op.reset)
+  afterAll(op.stop)
 
   const settingsWith = (overrides: Partial<SigninSettings> = {}) =>
-    resolveSettings({ authority: shoal.issuer, client_id: clientId, redirect_uri: redirectUri, ...overrides })
+    resolveSettings({ authority: op.issuer, client_id: clientId, redirect_uri: redirectUri, ...overrides })
   return {
-    shoal,
+    op,
     settingsWith,
     providerWith: (overrides?: Partial<SigninSettings>) => createProvider(settingsWith(overrides)),
   }

@@ -1,6 +1,6 @@
 import { nowInSeconds } from './clock.ts'
 
-/** The person's claims: those of the ID token without the protocol claims, and those of user-info. */
+/** The user's claims: those of the ID token without the protocol claims, and those of user-info. */
 export interface Profile {
   sub: string
   name?: string
@@ -48,7 +48,7 @@ export class User implements UserFields {
     return this.expires_at ? this.expires_at - nowInSeconds() : undefined
   }
 
-  /** Undefined without a known expiry. */
+  /** Whether the access token has expired; undefined without a known expiry. */
   get expired(): boolean | undefined {
     return this.expires_in === undefined ? undefined : this.expires_in <= 0
   }

@@ -8,14 +8,14 @@ export interface ShownPage {
 
 /** A browser without scripts: keeps cookies by path, follows redirects, submits forms. */
 export interface TestBrowser {
-  open: (address: string) => Promise<ShownPage>
+  open: (url: string) => Promise<ShownPage>
   /** Submits the form with the named field or button, including its hidden fields. */
   submit: (page: ShownPage, fields: Record<string, string>) => Promise<ShownPage>
-  /** Sends one request with its cookies, without following redirects. */
-  send: (address: string, init?: RequestInit) => Promise<Response>
+  /** Sends one request with the cookies of the browser, without following redirects. */
+  send: (url: string, init?: RequestInit) => Promise<Response>
   cookies: () => { name: string; value: string; path: string }[]
   setCookie: (name: string, value: string) => void
-  /** Every requested URL, in order. */
+  /** Every requested URL, in order, including redirects. */
   visitedUrls: string[]
 }
 
@@ -28,11 +28,11 @@ interface Cookie {
   expiresAt: number
 }
 
-/** `defaultHeaders` are headers of every request, such as those added by a proxy. */
+/** Creates a browser without cookies. `defaultHeaders` are sent with every request, such as those that a proxy adds. */
 export function createTestBrowser(origin: string, defaultHeaders: Record<string, string> = {}): TestBrowser {
   const jar = new Map<string, Cookie>()
   const visitedUrls: string[] = []
-  let current = origin
+  let currentUrl = origin
 
   const storeCookie = (url: URL, line: string) => {
     const [pair = '', ...attributes] = line.split(/; ?/)
@@ -41,21 +41,21 @@ export function createTestBrowser(origin: string, defaultHeaders: Record<string,
       attributes.find((text) => text.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
     const path = attribute('path') ?? '/'
     const key = `${url.host} ${path} ${pair.slice(0, index)}`
-    const expiresAt = cookieExpiry(attribute('max-age'), attribute('expires'))
+    const expiresAt = parseExpiry(attribute('max-age'), attribute('expires'))
     jar.set(key, { host: url.host, name: pair.slice(0, index), value: pair.slice(index + 1), path, expiresAt })
   }
 
-  function validCookies(): Cookie[] {
+  function listCookies(): Cookie[] {
     for (const [key, { expiresAt }] of jar) if (expiresAt <= Date.now()) jar.delete(key)
     return [...jar.values()]
   }
 
-  async function send(address: string, init: RequestInit = {}) {
-    const url = new URL(address, current)
+  async function send(path: string, init: RequestInit = {}) {
+    const url = new URL(path, currentUrl)
     visitedUrls.push(url.href)
     const matchesUrl = ({ host, path }: Cookie) =>
       host === url.host && (url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
-    const cookie = validCookies()
+    const cookie = listCookies()
       .filter(matchesUrl)
       .map(({ name, value }) => `${name}=${value}`)
     const site = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', accept: 'text/html' }
@@ -70,23 +70,23 @@ export function createTestBrowser(origin: string, defaultHeaders: Record<string,
     return response
   }
 
-  async function follow(address: string, init?: RequestInit): Promise<ShownPage> {
-    let url = new URL(address, current)
+  async function follow(path: string, init?: RequestInit): Promise<ShownPage> {
+    let url = new URL(path, currentUrl)
     let response = await send(url.href, init)
     for (let hops = 0; hops < 20 && response.headers.has('location'); hops++) {
       url = new URL(response.headers.get('location') ?? '', url)
       response = await send(url.href)
     }
-    current = url.href
+    currentUrl = url.href
     return { status: response.status, url: url.href, headers: response.headers, text: await response.text() }
   }
 
   return {
     visitedUrls,
     send,
-    cookies: validCookies,
+    cookies: listCookies,
     setCookie: (name, value) => storeCookie(new URL(origin), `${name}=${value}; path=/`),
-    open: (address) => follow(address),
+    open: (url) => follow(url),
     submit: (page, fields) => {
       const forms = page.text.match(/<form[\s\S]*?<\/form>/g) ?? []
       const form = forms.find((candidate) => Object.keys(fields).every((name) => candidate.includes(`name="${name}"`)))
@@ -102,8 +102,11 @@ export function createTestBrowser(origin: string, defaultHeaders: Record<string,
   }
 }
 
-/** Max-Age, in seconds, takes precedence over Expires (RFC 6265, section 5.3). */
-function cookieExpiry(maxAge: string | undefined, expires: string | undefined): number {
+/**
+ * Returns the expiry of a cookie in milliseconds since 1970. Max-Age, in seconds, takes precedence over Expires (RFC
+ * 6265, section 5.3).
+ */
+function parseExpiry(maxAge: string | undefined, expires: string | undefined): number {
   if (maxAge !== undefined) return Date.now() + Number(maxAge) * 1000
   return expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires)
 }

@@ -14,8 +14,8 @@ const sample = new URL('../../permissions/sample.yaml', import.meta.url)
 const tools = '/passport/admin/tools/permissions'
 
 /**
- * Imports the company's sample into a Passport without definitions and returns whether it did. Waits until Passport
- * responds or `signal` aborts.
+ * Imports the company's sample into Passport, and reports whether it did: Passport may have definitions already. Waits
+ * until Passport responds; rejects when `signal` aborts.
  */
 export async function importSample(passportUrl: string, signal: AbortSignal): Promise<boolean> {
   while (!(await isUp(passportUrl, signal))) await pause(retryDelayMs, undefined, { signal })
@@ -52,6 +52,6 @@ async function requestToken(url: string, signal: AbortSignal): Promise<string> {
 
 async function fetchJson(url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, init)
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${await response.text()}`)
   return response.json()
 }

@@ -24,17 +24,18 @@ export interface ReceivedMail {
 export interface RunningMailServer {
   /** The SMTP URL to send mails to: `smtp://127.0.0.1:…`. */
   smtpUrl: string
-  /** The page that lists the mails; programs read `/mails`, newest first. */
+  /** The URL of the page that lists the mails; `/mails` has them as JSON, newest first. */
   url: string
+  /** Returns all mails, newest first. */
   listMails: () => ReceivedMail[]
-  /** Returns the first mail to an address, or waits for it. */
+  /** Returns the first mail to an email address; waits for it if none has arrived. */
   waitForMailTo: (address: string) => Promise<ReceivedMail>
-  /** Rejects the next mails with this code, such as 451. */
+  /** Rejects the next mails with this SMTP code, such as 451. */
   rejectNext: (times: number, code: number) => void
   stop: () => Promise<void>
 }
 
-/** A mail server that accepts every mail, delivers none, and shows them to anyone. */
+/** Starts a mail server that accepts every mail, delivers none, and shows them to anyone. */
 export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<RunningMailServer> {
   const mails: ReceivedMail[] = []
   const events = new EventEmitter()

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { company, importSample } from './company.ts'
 import { startMailServer } from './mail.ts'
-import { people } from './oidc-provider/people.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
+import { initialUsers } from './oidc-provider/users.ts'
 import { nodeFlags } from './process.ts'
 import { startRegistrar } from './registrar.ts'
 
@@ -23,7 +23,7 @@ console.log(`
   Simulated services around Passport
 
   Harbour ID, an identity provider: ${harbour.issuer}
-    ${people.map(({ name }) => name).join(', ')}; any other name creates a new user. No passwords are needed,
+    ${initialUsers.map(({ name }) => name).join(', ')}; any other name creates a new user. No passwords are needed,
     and faults can be chosen on its sign-in page.
 
   A mail server that shows the mails of Passport: ${mail.url}
@@ -65,7 +65,7 @@ void importSample(passportUrl, shutdown.signal).catch((error: unknown) => {
   if (!shutdown.signal.aborted) console.error('The company failed to load its permissions.', error)
 })
 
-// A terminal sends Ctrl-C to Passport too; the world stops after Passport.
+// The terminal sends Ctrl-C to Passport too; the simulated services stop after Passport.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => passport.kill('SIGTERM'))
 passport.once('exit', (code) => {

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A running program of Passport's server, started like `npm start` and the commands. */
+/** A running process of the server or one of its commands. */
 export interface RunningProcess {
   pid: number
-  /** The combined output of both streams so far. */
+  /** Returns the combined output of both streams so far. */
   output: () => string
-  /** Resolves once the output matches; throws with the output if the program ends first. */
+  /** Resolves once the output matches. Rejects with the output if the process exits first. */
   waitForOutput: (pattern: RegExp) => Promise<void>
   exited: Promise<ExitResult>
   kill: (signal: NodeJS.Signals) => void
@@ -20,10 +20,13 @@ export interface ExitResult {
   code: number | null
 }
 
-/** The flags of `npm start`: they keep the server below 150 MB under load, where it would exceed 250. */
+/**
+ * The Node.js flags of `npm start`. They keep the memory of the server below 150 MB under load; without them it exceeds
+ * 250 MB.
+ */
 export const nodeFlags = ['--max-semi-space-size=2', '--max-old-space-size=512']
 
-/** Starts a file of `server/src` with these variables, `PATH`, and the compile cache of `npm start`. */
+/** Starts a file of `server/src` with these environment variables, `PATH`, and the compile cache of `npm start`. */
 export function run(file: string, args: string[] = [], env: Record<string, string> = {}): RunningProcess {
   return launch(process.execPath, [...nodeFlags, join(root, 'server/src', file), ...args], env)
 }
@@ -64,11 +67,14 @@ export interface RunningServer extends RunningProcess {
   password: string
 }
 
-/** Starts the server, by default on a free port. Resolves when it is ready; throws with its output if it fails. */
+/**
+ * Starts the server, by default on a free port. Resolves when the server is ready; rejects with its output if it exits
+ * first.
+ */
 export const runServer = (env: Record<string, string>): Promise<RunningServer> =>
   waitUntilReady(run('main.ts', [], { PORT: '0', ...env }))
 
-/** Starts it with `npm start`, including its checks; `pid` is that of npm. */
+/** Starts the server with `npm start`, including its checks; `pid` is that of npm. */
 export const runNpmStart = (env: Record<string, string>): Promise<RunningServer> =>
   waitUntilReady(launch('npm', ['start'], { PORT: '0', ...env }))
 

@@ -13,7 +13,7 @@ export interface Registrar {
   stop: () => Promise<void>
 }
 
-/** A registrar without ownership checks: everyone owns every domain. */
+/** Starts a registrar without ownership checks, on which anyone can add and delete records of any domain. */
 export async function startRegistrar({ port = 0 } = {}): Promise<Registrar> {
   const dns = await startNameServer()
   const app = new Hono()

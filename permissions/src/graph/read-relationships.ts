@@ -15,12 +15,12 @@ interface Row {
 /** The page to read. Times are in Unix milliseconds. */
 export interface ReadPage {
   /** The last relationship of the previous page: the keyset cursor. */
-  after?: Relationship
+  after?: Relationship | undefined
   limit: number
   /** Excludes relationships that expire at or before this time. */
   now?: number
   /** Includes only relationships that expire before this time. */
-  expiresBefore?: number
+  expiresBefore?: number | undefined
 }
 
 /**

@@ -57,7 +57,10 @@ const text = `use self
 use expiration
 use partial
 
-/** Where one works. */
+/**
+ * Where one
+ * works.
+ */
 caveat tenant(at string, of list<string>) {
   // nowhere else
   at in of && {"}": true}["}"]

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 describe('sessions', () => {
-  test('are listed with the current one marked, and can be ended one by one', async () => {
+  test('are listed with the current one marked, and can be revoked one by one', async () => {
     const [here, there] = [await service.as('dev'), await service.as('dev')]
     const listed = await here.call(api.listSessions, {})
     expect(listed.filter(({ current }) => current)).toHaveLength(1)
@@ -21,7 +21,7 @@ describe('sessions', () => {
     await expect(again).rejects.toMatchObject({ status: 404, body: { code: 'session-not-found' } })
   })
 
-  test('of other users respond like missing ones', async () => {
+  test('of other users are reported as missing', async () => {
     const [ada, eve] = [await service.as('ada'), await service.as('eve')]
     const [adaSession] = await ada.call(api.listSessions, {})
     const attempt = eve.call(api.revokeSession, { params: { id: adaSession?.id ?? '' } })
@@ -29,7 +29,7 @@ describe('sessions', () => {
     expect((await ada.fetch('/passport/apphelper/user')).status).toBe(200)
   })
 
-  test('in other browsers can be ended together', async () => {
+  test('in other browsers can be revoked together', async () => {
     const [here, ...otherBrowsers] = await Promise.all(Array.from({ length: 4 }, () => service.as('max')))
     expect(await here?.call(api.revokeOtherSessions, {})).toEqual({ revoked: 3 })
     for (const browser of otherBrowsers) expect((await browser.fetch('/passport/apphelper/user')).status).toBe(401)
@@ -73,7 +73,7 @@ test('activity lists the caller’s own events, newest first, page by page', asy
   const dev = await service.as('dev')
   await dev.call(api.revokeOtherSessions, {})
   for (let index = 0; index < 5; index++) {
-    const [browser] = [await service.as('eve')]
+    const browser = await service.as('eve')
     const session = (await browser.call(api.listSessions, {})).find(({ current }) => current)
     await eve.call(api.revokeSession, { params: { id: session?.id ?? '' } })
   }

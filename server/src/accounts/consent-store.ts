@@ -10,21 +10,23 @@ export interface Consent {
   lastUsedAt: string | null
 }
 
-/** Lists a user's consents, the latest first. */
+/** Lists a user's consents, newest first. */
 export async function list(sql: Sql, userId: string): Promise<Consent[]> {
   return sql<Consent[]>`
     select id, client_id, scopes, granted_at, last_used_at from consents
     where user_id = ${userId} order by granted_at desc, id`
 }
 
-/** Returns the scopes that a user granted a client, and marks the consent as used. */
+/**
+ * Returns the scopes that a user granted to a client, and records the use of the consent; undefined without a consent.
+ */
 export async function use(sql: Sql, userId: string, clientId: string): Promise<string[] | undefined> {
   const [consent] = await sql<{ scopes: string[] }[]>`
     update consents set last_used_at = now() where user_id = ${userId} and client_id = ${clientId} returning scopes`
   return consent?.scopes
 }
 
-/** Adds scopes to a consent. */
+/** Creates a consent, or adds scopes to it. */
 export async function addScopes(sql: Sql, userId: string, clientId: string, scopes: string[]): Promise<void> {
   await sql`
     insert into consents (id, user_id, client_id, scopes, last_used_at)
@@ -45,8 +47,8 @@ export async function remove(
   return removed
 }
 
-/** Deletes all consents of these users; returns them. */
-export async function removeAll(sql: Sql, people: string[]): Promise<{ userId: string; clientId: string }[]> {
+/** Deletes all consents of these users, and returns them. */
+export async function removeAll(sql: Sql, userIds: string[]): Promise<{ userId: string; clientId: string }[]> {
   return sql<{ userId: string; clientId: string }[]>`
-    delete from consents where user_id = any(${people}) returning user_id, client_id`
+    delete from consents where user_id = any(${userIds}) returning user_id, client_id`
 }

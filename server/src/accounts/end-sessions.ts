@@ -13,7 +13,10 @@ interface SignOutContext {
   client?: string | null
 }
 
-/** Ends the session of a cookie, with the issuer's data for it; returns the session. */
+/**
+ * Ends the session of a cookie, and the issuer's session bound to it. Returns the ended session; undefined if there is
+ * none.
+ */
 export function endSessionByToken(
   sql: Sql,
   token: string,
@@ -41,7 +44,10 @@ export const recordSignOut = (
     visit,
   })
 
-/** Ends one of a user's sessions by id; false if they have no such session. */
+/**
+ * Ends one of a user's sessions, and their sessions at the built-in directory. Returns false if they have no such
+ * session.
+ */
 export function revokeSession(
   sql: Sql,
   userId: string,
@@ -59,10 +65,10 @@ export function revokeSession(
   })
 }
 
-/** Ends all of a user's sessions but one; returns how many. */
-export function revokeOtherSessions(sql: Sql, userId: string, keep: string, visit: Visit): Promise<number> {
+/** Ends all of a user's sessions but one; returns how many it ended. */
+export function revokeOtherSessions(sql: Sql, userId: string, keptSessionId: string, visit: Visit): Promise<number> {
   return transaction(sql, async (sql) => {
-    const removed = await store.removeAll(sql, userId, keep)
+    const removed = await store.removeAll(sql, userId, keptSessionId)
     for (const session of removed) {
       await endBoundProviderSession(sql, session)
       await recordRevoked(sql, session, visit)
@@ -72,7 +78,7 @@ export function revokeOtherSessions(sql: Sql, userId: string, keep: string, visi
   })
 }
 
-/** Revokes all sessions and tokens of a user, and records the actor; returns the number of sessions. */
+/** Revokes all sessions and tokens of a user; returns the number of ended sessions. */
 export function signOutEverywhere(sql: Sql, userId: string, visit: Visit, actorId = userId): Promise<number> {
   return transaction(sql, async (sql) => {
     const ended = await endAllCredentials(sql, [userId])
@@ -89,29 +95,31 @@ export function signOutEverywhere(sql: Sql, userId: string, visit: Visit, actorI
 
 /**
  * Revokes all credentials of some users: sessions, grants, codes, tokens, devices approved by them or started in their
- * sessions, and their browsers at the built-in directory. The caller records the reason.
+ * sessions, and their sessions at the built-in directory. The caller records the reason.
  */
-export async function endAllCredentials(sql: Sql, people: string[]): Promise<store.RemovedSession[]> {
-  const removed = await store.removeAll(sql, people)
-  await endDevices(sql, people, removed)
-  await provider.endEverything(sql, 'passport', people)
-  await endDirectorySessions(sql, people)
+export async function endAllCredentials(sql: Sql, userIds: string[]): Promise<store.RemovedSession[]> {
+  const removed = await store.removeAll(sql, userIds)
+  await endDevices(sql, userIds, removed)
+  await provider.endAllSessionsAndGrants(sql, 'passport', userIds)
+  await endDirectorySessions(sql, userIds)
   return removed
 }
 
-async function endDevices(sql: Sql, people: string[], removed: store.RemovedSession[]) {
+async function endDevices(sql: Sql, userIds: string[], removed: store.RemovedSession[]) {
   const ids = removed.map(({ id }) => id)
-  await provider.endDeviceCodes(sql, await devices.endRequests(sql, people, ids))
-}
-
-/** The built-in directory remembers browsers too: a signed-out browser must not get in again without the password. */
-async function endDirectorySessions(sql: Sql, people: string[]) {
-  await provider.endEverything(sql, 'directory', await accounts.listSubjects(sql, people, identityIssuer))
+  await provider.endDeviceCodes(sql, await devices.endRequests(sql, userIds, ids))
 }
 
 /**
- * Ends the sessions started with one login of a user, the pending devices, and the grants made in these sessions, even
- * with offline access. Call it in the transaction that removes the login.
+ * Ends the users' sessions at the built-in directory, which would sign their browsers in again without the password.
+ */
+async function endDirectorySessions(sql: Sql, userIds: string[]) {
+  await provider.endAllSessionsAndGrants(sql, 'directory', await accounts.listSubjects(sql, userIds, identityIssuer))
+}
+
+/**
+ * Ends the sessions that one login of a user started, their pending devices, and the grants made in them, even with
+ * offline access. Call it in the transaction that removes the login.
  */
 export async function endAllByLogin(sql: Sql, userId: string, loginId: string): Promise<void> {
   const removed = await store.removeByLogin(sql, loginId)
@@ -120,7 +128,10 @@ export async function endAllByLogin(sql: Sql, userId: string, loginId: string): 
   await provider.endGrantsByLogin(sql, userId, loginId)
 }
 
-/** Ends at most `limit` expired sessions, with the tokens of applications bound to them; returns how many. */
+/**
+ * Ends at most `limit` expired sessions, and the tokens of applications bound to them; returns how many sessions it
+ * ended.
+ */
 export function sweepSessions(sql: Sql, limit: number): Promise<number> {
   return transaction(sql, async (sql) => {
     const removed = await store.removeExpired(sql, limit)

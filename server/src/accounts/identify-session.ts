@@ -2,13 +2,12 @@ import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import * as store from './session-store.ts'
 
-/** Returns the caller of a session cookie. */
+/** Returns the caller of a session cookie; undefined if the session has ended or the user is disabled. */
 export async function findCallerBySession(sql: Sql, token: string): Promise<Caller | undefined> {
   const session = await store.findByToken(sql, token)
   return session && toCaller(session)
 }
 
-/** Converts a session to the common caller. */
 function toCaller(session: store.SessionCaller): Caller {
   return {
     id: session.userId,

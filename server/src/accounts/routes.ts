@@ -10,7 +10,7 @@ import { buildEndSessionUrl } from '../login/upstream-flow.ts'
 import { describeScopes } from '../provider/scopes.ts'
 import * as consents from './consent-store.ts'
 import { endSessionByToken, revokeOtherSessions, revokeSession, signOutEverywhere } from './end-sessions.ts'
-import { revoke } from './revoke-consent.ts'
+import { revokeConsent } from './revoke-consent.ts'
 import { clearSession } from './session-cookie.ts'
 import * as sessions from './session-store.ts'
 import * as store from './store.ts'
@@ -56,7 +56,7 @@ export const accounts: Feature = ({ serve }, services) => {
     )
   })
 
-  serve(api.revokeConsent, ({ caller, params, visit }) => revoke(sql, caller.id, params.id, visit))
+  serve(api.revokeConsent, ({ caller, params, visit }) => revokeConsent(sql, caller.id, params.id, visit))
 
   serve(api.listSessions, async ({ caller }) => {
     const listed = await sessions.list(sql, caller.id)
@@ -92,7 +92,7 @@ export const accounts: Feature = ({ serve }, services) => {
   })
 }
 
-/** These endpoints reject bearer tokens, so the caller has a session. */
+/** Returns the caller's session, which exists because these endpoints reject bearer tokens. */
 function requireSession({ session }: Caller): NonNullable<Caller['session']> {
   if (!session) throw bearerNotAccepted()
   return session

@@ -3,7 +3,10 @@ import type { Cookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { sessionLifetimeDays } from './session-store.ts'
 
-/** Read by the frame that notifies clients of a sign-out; it identifies the session and grants no access. */
+/**
+ * The cookie that the frame of the session check reads (`check_session_iframe`). It identifies the session and grants
+ * no access.
+ */
 const stateCookie = 'passport-state'
 
 /** Computes a value that changes with the signed-in user (OpenID Connect Session Management 1.0, section 4.2). */

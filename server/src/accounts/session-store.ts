@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { hashToken, randomToken } from '../vault.ts'
+import { generateToken, hashToken } from '../vault.ts'
 
 /** A session ends after this long without activity. */
 const idleHours = 12
@@ -36,17 +36,17 @@ export interface NewSession {
   amr: string[]
   ip: string
   userAgent: string
-  /** The authorization request that required this authentication. */
+  /** The id of the authorization request that required this authentication. */
   interaction: string | null
   /** The issuer's session that continues with this one. */
   providerSession: string | null
-  /** Encrypted. */
+  /** The ID token of the identity provider, encrypted. */
   upstreamIdToken: string | null
 }
 
 /** Starts a session and returns the token for the cookie, which is not stored. */
 export async function start(sql: Sql, session: NewSession): Promise<string> {
-  const token = randomToken()
+  const token = generateToken()
   await sql`
     insert into sessions (
       token_hash, id, user_id, login_id, idp, auth_time, amr, ip, user_agent, interaction, provider_session,
@@ -59,7 +59,7 @@ export async function start(sql: Sql, session: NewSession): Promise<string> {
   return token
 }
 
-/** A session with its user, as needed by every request, in one statement. */
+/** A session with its user: the data that every request needs, read in one statement. */
 export interface SessionCaller {
   tokenHash: string
   sessionId: string
@@ -115,7 +115,7 @@ export async function list(sql: Sql, userId: string): Promise<ListedSession[]> {
     order by created_at desc`
 }
 
-/** A removed session, with what must still be ended: the issuer's session, and the provider's own. */
+/** A removed session, with the data to end the issuer's session and the session at the identity provider. */
 export interface RemovedSession {
   id: string
   userId: string
@@ -138,10 +138,10 @@ export async function removeByToken(sql: Sql, token: string): Promise<RemovedSes
   return removed
 }
 
-/** Removes all sessions of some users; all but `except` if given. */
-export async function removeAll(sql: Sql, people: string | string[], except = ''): Promise<RemovedSession[]> {
+/** Removes all sessions of some users, except the one with the id `except`. */
+export async function removeAll(sql: Sql, userIds: string | string[], except = ''): Promise<RemovedSession[]> {
   return sql<RemovedSession[]>`
-    delete from sessions where user_id = any(${[people].flat()}) and id <> ${except}
+    delete from sessions where user_id = any(${[userIds].flat()}) and id <> ${except}
     returning id, user_id, idp, provider_session, upstream_id_token`
 }
 

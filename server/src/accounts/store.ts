@@ -7,7 +7,7 @@ export const load = {
   columns: ['id', 'user_id', 'provider_id', 'issuer', 'subject', 'label', 'linked_at'],
 }
 
-/** An identity at an identity provider, and the provider's id in this installation. */
+/** An identity at an identity provider, and the id of the provider in the configuration. */
 export interface Identity {
   providerId: string
   issuer: string
@@ -31,7 +31,7 @@ export async function findLogin(sql: Sql, issuer: string, subject: string): Prom
   return login
 }
 
-/** Adds a login and returns its id; undefined if the identity is already linked. */
+/** Adds a login, and returns its id; undefined if the identity is already linked. */
 export async function addLogin(sql: Sql, userId: string, identity: Identity): Promise<string | undefined> {
   const { providerId, issuer, subject, label } = identity
   const [added] = await sql<{ id: string }[]>`

@@ -34,7 +34,7 @@ function approveConsent(browser: TestBrowser, url: string, page: string): Promis
   return browser.send(new URL(action, url).href, { method: 'POST', body, headers })
 }
 
-/** Signs eve in with one of her logins in a new browser, and adds an application with offline access and a device. */
+/** Signs eve in with one of her logins in a new browser, and grants offline access to an application and a device. */
 async function signInWith(loginId: string) {
   const eve = await service.as('eve')
   const browser = createTestBrowser(service.url)
@@ -64,7 +64,7 @@ async function signInWith(loginId: string) {
     (await client.refreshTokenGrant(configuration, token).catch(() => undefined))?.refresh_token
   return {
     browser: eve,
-    /** Which of her credentials still work. */
+    /** Returns which of eve's credentials still work. */
     async findWorking() {
       const application = await refresh(shop, refreshTokens.application)
       const device = await refresh(headset, refreshTokens.device)
@@ -79,7 +79,7 @@ const all = { session: true, application: true, device: true }
 const none = { session: false, application: false, device: false }
 
 const callers: [string, (userId: string, loginId: string, browser: Visitor) => Promise<unknown>][] = [
-  ['herself', (_, id, browser) => browser.call(unlinkLogin, { params: { id } })],
+  ['its user', (_, id, browser) => browser.call(unlinkLogin, { params: { id } })],
   [
     'an administrator',
     async (userId, loginId) => (await service.as('ada')).call(unlinkUserLogin, { params: { userId, loginId } }),
@@ -87,7 +87,7 @@ const callers: [string, (userId: string, loginId: string, browser: Visitor) => P
 ]
 
 test.for(callers)(
-  'a login unlinked by %s ends every session and token that started with it, and nothing else',
+  'unlinking by %s ends the sessions and tokens that the login started, and no others',
   async ([, unlink]) => {
     const { id: userId } = await service.as('eve')
     const [firstLogin] = await accounts.listLogins(service.sql, userId)
@@ -100,7 +100,7 @@ test.for(callers)(
   },
 )
 
-test('tokens of an ended session end with its login too', async () => {
+test('unlinking a login also revokes the tokens of its ended sessions', async () => {
   const { id: userId } = await service.as('eve')
   const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
   const loginId = (await linkLogin(service.sql, userId, identity)) ?? ''

@@ -8,8 +8,9 @@ import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /**
- * Unlinks a login, and ends the sessions it started with their grants. Callers cannot unlink their own last login: 409
- * `last-login`. An administrator may unlink that of another user, guarded by `changeRoles`.
+ * Unlinks a login, and ends the sessions that it started with their grants. Throws 404, and 409 `last-login` for a
+ * user's own last login. An administrator may unlink the last login of another user: with `actor`, `changeRoles` guards
+ * the change.
  */
 export function unlink(
   sql: Sql,

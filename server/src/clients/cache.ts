@@ -3,18 +3,18 @@ import { subscribe } from '../database/subscribe.ts'
 import type { Log } from '../log.ts'
 import * as store from './store.ts'
 
-/** The cached clients: read with every protocol request, changed a few times a year. */
+/** The enabled clients, cached: every protocol request reads them, and they seldom change. */
 export interface Clients {
   find: (clientId: string) => Promise<store.Client | undefined>
-  /** The origins of the applications that sign users in here. */
+  /** Returns the web origins of the redirect URIs of all clients. */
   origins: () => Promise<string[]>
 }
 
-/** The maximum delay of a change without database notifications, or after their connection was lost. */
+/** The maximum delay of a change if the database sends no notifications. */
 const maxAgeMs = 60_000
 const maxEntries = 1000
 
-/** Caches clients in memory until the database notifies of a change by any process; ends with the pool. */
+/** Caches clients in memory until the database notifies of a change by any process. */
 export async function cacheClients(sql: Sql, log: Log): Promise<Clients> {
   const cache = new Map<string, { readAt: number; value: Promise<unknown> }>()
 
@@ -29,7 +29,7 @@ export async function cacheClients(sql: Sql, log: Log): Promise<Clients> {
   }
 
   const clear = () => cache.clear()
-  // Called again after a reconnect: notifications sent in between were lost.
+  // Also called after a reconnect, before which notifications may have been lost.
   await subscribe(sql, log, 'clients', clear, clear)
   return {
     find: (clientId) => read(`client ${clientId}`, () => store.find(sql, clientId)),

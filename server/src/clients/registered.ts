@@ -5,16 +5,16 @@ import * as store from './store.ts'
 
 export const devTokensClientId = 'passport-dev-tokens'
 export const deviceTestClientId = 'passport-device-test'
-/** An application acts on its own behalf (RFC 6749, section 4.4). */
+/** The grant type for requests of a client on its own behalf (RFC 6749, section 4.4). */
 export const clientCredentialsGrant = 'client_credentials'
 export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The page that requests developer tokens, which is also its redirect URI. */
+/** Returns the URL of the page for developer tokens, which is also the redirect URI of its client. */
 export const devTokensPageOf = (publicUrl: string): string => `${publicUrl}/app/developer/tokens`
 
-/** Synchronizes the built-in clients, and those of the configuration, to the database. */
+/** Saves the built-in clients and those of the configuration, and removes former ones. */
 export function registerClients(sql: Sql, config: Config): Promise<void> {
-  const clients = [...builtInClients(config), ...config.clients.map(toClient)]
+  const clients = [...createBuiltInClients(config), ...config.clients.map(toClient)]
   return transaction(sql, async (sql) => {
     for (const client of clients) await store.save(sql, client)
     for (const source of ['built-in', 'configuration'] as const) {
@@ -24,7 +24,7 @@ export function registerClients(sql: Sql, config: Config): Promise<void> {
   })
 }
 
-function builtInClients({ publicUrl }: Config): store.Client[] {
+function createBuiltInClients({ publicUrl }: Config): store.Client[] {
   const shared = {
     secretHash: null,
     backchannelLogoutUri: null,

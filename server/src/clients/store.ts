@@ -1,7 +1,7 @@
 import type { ClientScope } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
 
-/** An application that signs users in through Passport (RFC 7591 names, in camelCase). */
+/** An OAuth 2.0 client (RFC 7591 names, in camelCase). */
 export interface Client {
   clientId: string
   name: string
@@ -13,14 +13,14 @@ export interface Client {
   backchannelLogoutUri: string | null
   /** When to ask for consent: never, until granted, or each time. */
   consent: 'skip' | 'once' | 'always'
-  /** Whether its devices always require the PIN that the approving user is shown. */
+  /** Whether devices of the client always require the PIN that the approving user sees. */
   isPinRequired: boolean
-  /** The scopes that it may request on its own behalf. */
+  /** The scopes that the client may request on its own behalf. */
   scopes: ClientScope[]
   source: 'built-in' | 'configuration' | 'console'
 }
 
-/** Finds an enabled client. */
+/** Returns a client, unless it is disabled. */
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
@@ -29,14 +29,14 @@ export async function find(sql: Sql, clientId: string): Promise<Client | undefin
   return client
 }
 
-/** Lists the redirect URIs of enabled clients: their origins may frame pages for them. */
+/** Lists the redirect URIs of enabled clients. */
 export async function listRedirectUris(sql: Sql): Promise<string[]> {
   const rows = await sql<{ uri: string }[]>`
     select distinct unnest(redirect_uris) as uri from clients where enabled order by uri`
   return rows.map(({ uri }) => uri)
 }
 
-/** Inserts or updates a client; an equal one is left alone, and `enabled` is kept. */
+/** Inserts or updates a client. An equal one is not written, and `enabled` does not change. */
 export async function save(sql: Sql, client: Client): Promise<void> {
   await sql`
     insert into clients (

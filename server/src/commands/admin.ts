@@ -56,7 +56,7 @@ async function removeDemoUsers(sql: Sql) {
   await transaction(sql, async (sql) => {
     const subjects = await directory.removeDemoUsers(sql)
     for (const subject of subjects) {
-      await provider.endEverything(sql, 'directory', subject)
+      await provider.endAllSessionsAndGrants(sql, 'directory', subject)
       const login = await accounts.findLogin(sql, directory.identityIssuer, subject)
       if (!login) continue
       await endAllCredentials(sql, [login.userId])

@@ -9,7 +9,7 @@ const processes = useProcesses()
 let database: Record<string, string>
 beforeAll(async () => {
   const sql = await createTestDatabase()
-  await addDemoUsers(sql, demoUsers, 'a password for the demonstration people')
+  await addDemoUsers(sql, demoUsers, 'a password of the demo users')
   database = await createDatabaseEnvironment(sql)
 })
 
@@ -39,7 +39,7 @@ test('a wrong argument prints the usage', async () => {
   expect(misused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- grant <issuer> <sub>') })
 })
 
-test('keys lists the signing keys and revokes one, which running servers notice within a minute', async () => {
+test('keys lists the signing keys and revokes one; running servers apply this within a minute', async () => {
   const service = await startTestService()
   const settings = await createDatabaseEnvironment(service.sql)
   const keys = (...args: string[]) => command('keys', args, settings)
@@ -85,8 +85,8 @@ test('config exports, compares and applies the directory as a file', async () =>
     output: expect.stringContaining('Nothing was changed'),
   })
   writeFileSync(file, JSON.stringify({ version: 1, roles: [{ ...role, name: 'x' }], orgs: [], groups: [] }))
-  const faulty = await config('apply', file)
-  expect(faulty).toMatchObject({
+  const invalid = await config('apply', file)
+  expect(invalid).toMatchObject({
     code: 2,
     output: expect.stringMatching(/^Nothing was changed\.\nroles\[0\]\.name: /),
   })

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import type { Sql } from '../database/sql.ts'
 import { applyDocument, ConcurrentChangeError, compareDocument, nameOf } from '../directory-config/apply.ts'
@@ -9,6 +7,7 @@ import { InvalidDocument } from '../directory-config/check.ts'
 import type { Change } from '../directory-config/diff.ts'
 import { formatChange } from '../directory-config/lines.ts'
 import { exportDocument } from '../directory-config/read.ts'
+import { confirmOnTerminal } from './confirm.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
 const usage = `npm run config -- export <file>                    writes roles, organisations and groups to a file, without users
@@ -17,7 +16,7 @@ npm run config -- apply <file> [--prune] [--yes]   applies the file
    --prune deletes entries that the file does not contain, after a confirmation; --yes confirms in advance
 npm run --silent config -- export > <file>         writes to standard output`
 
-/** Distinguishes an error from a difference. */
+/** The exit code of errors; differences have 1. */
 const errorExitCode = 2
 
 await runOnDatabase(async (sql) => {
@@ -33,14 +32,15 @@ await runOnDatabase(async (sql) => {
 })
 
 async function run(sql: Sql) {
-  const { command, file, prune, isSure } = readArguments()
+  const { command, file, prune, isConfirmed } = readArguments()
   if (command === 'export') return writeDocument(await exportDocument(sql), file)
   if (!file || (command !== 'diff' && command !== 'apply')) throw new UsageError(usage)
   const document = readDocument(file)
   if (command === 'diff') return diff(sql, document)
   if (!prune) return apply(sql, document)
   const missing = (await compareDocument(sql, document, { isWhole: true })).filter(({ kind }) => kind === 'missing')
-  if (missing.length > 0 && !isSure && !(await confirmDeletion(missing))) return console.log('Nothing was changed.')
+  if (missing.length > 0 && !isConfirmed && !(await confirmDeletion(missing)))
+    return console.log('Nothing was changed.')
   return apply(sql, document, new Set(missing.map(nameOf)))
 }
 
@@ -50,7 +50,7 @@ function readArguments() {
     const { values, positionals } = parseArgs({ allowPositionals: true, options })
     const [command, file, ...extra] = positionals
     if (extra.length > 0) throw new Error(`Unexpected ${extra[0]}.`)
-    return { command, file, prune: values.prune, isSure: values.yes }
+    return { command, file, prune: values.prune, isConfirmed: values.yes }
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n${usage}`)
   }
@@ -90,10 +90,10 @@ async function apply(sql: Sql, document: unknown, deletable?: ReadonlySet<string
   const verbs = { added: 'added', changed: 'changed', missing: 'deleted' }
   for (const change of done) console.log(formatChange(change, verbs))
   if (done.length === 0) console.log('No differences. Nothing was changed.')
-  if (kept.length > 0) console.log(formatKept(kept.length))
+  if (kept.length > 0) console.log(formatKeptEntries(kept.length))
 }
 
-function formatKept(count: number): string {
+function formatKeptEntries(count: number): string {
   return count === 1
     ? '1 entry is not in the file and was kept. To delete it, use --prune.'
     : `${count} entries are not in the file and were kept. To delete them, use --prune.`
@@ -101,9 +101,5 @@ function formatKept(count: number): string {
 
 async function confirmDeletion(missing: Change[]): Promise<boolean> {
   for (const change of missing) console.log(formatChange(change, { added: '', changed: '', missing: 'missing' }))
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const question = terminal.question('Delete these and the roles and memberships they give? Type yes: ')
-  const answer = await Promise.race([question, once(terminal, 'close').then(() => '')])
-  terminal.close()
-  return answer.trim() === 'yes'
+  return confirmOnTerminal('Delete these entries, and the roles and memberships that they give?')
 }

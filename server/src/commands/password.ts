@@ -26,23 +26,20 @@ await runOnDatabase(async (sql) => {
 
 async function add(
   sql: Sql,
-  person: { name: string; displayName: string; email: string },
+  user: { name: string; displayName: string; email: string },
   password: string,
 ): Promise<string> {
-  if (await directory.findByName(sql, person.name)) throw new UsageError(`A user named ${person.name} already exists.`)
+  if (await directory.findByName(sql, user.name)) throw new UsageError(`A user named ${user.name} already exists.`)
   const passwordHash = await hashPassword(password)
   return transaction(sql, async (sql) => {
-    const id = await directory.add(sql, { ...person, passwordHash, isDemoUser: false })
+    const id = await directory.add(sql, { ...user, passwordHash, isDemoUser: false })
     await recordPasswordSet(sql, id, commandLine)
-    await addAccount(sql, person, id)
+    await addAccount(sql, user, id)
     return id
   })
 }
 
-/**
- * The account for the new identity: users added on the command line need no invitation, unless an account exists
- * already.
- */
+/** Adds an account for the new identity, without an invitation, unless one with its username or email exists. */
 async function addAccount(
   sql: Sql,
   { name, displayName, email }: { name: string; displayName: string; email: string },
@@ -59,8 +56,8 @@ async function addAccount(
 }
 
 async function reset(sql: Sql, name: string, password: string): Promise<string> {
-  const person = await directory.findByName(sql, name)
-  if (!person) throw new UsageError(`The user ${name} does not exist in the built-in directory.\n${usage}`)
-  await transaction(sql, (sql) => resetPassword(sql, person.id, password, commandLine))
-  return person.id
+  const user = await directory.findByName(sql, name)
+  if (!user) throw new UsageError(`The user ${name} does not exist in the built-in directory.\n${usage}`)
+  await transaction(sql, (sql) => resetPassword(sql, user.id, password, commandLine))
+  return user.id
 }

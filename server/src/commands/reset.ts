@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { ConfigError, loadConfig } from '../config.ts'
 import { cleanUpAfterCrash } from '../database/embedded-cleanup.ts'
 import { homeOf, socketsOf } from '../database/embedded-home.ts'
 import { findOwner } from '../database/embedded-owner.ts'
+import { confirmOnTerminal } from './confirm.ts'
 
 try {
   await reset()
@@ -35,12 +34,5 @@ async function confirmDeletion(dataDir: string): Promise<boolean> {
       'To confirm without a terminal: npm run reset -- --yes',
     ])
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const question = terminal.question(
-    `Delete everything in ${dataDir}: users, keys, sessions and the audit log? Type yes: `,
-  )
-  // A terminal that closes (Ctrl-D) never answers.
-  const answer = await Promise.race([question, once(terminal, 'close').then(() => '')])
-  terminal.close()
-  return answer.trim() === 'yes'
+  return confirmOnTerminal(`Delete everything in ${dataDir}: users, keys, sessions and the audit log?`)
 }

@@ -3,7 +3,10 @@ import { migrate } from '../database/migrate.ts'
 import { openSharedDatabase } from '../database/open.ts'
 import type { Sql } from '../database/sql.ts'
 
-/** Runs a command on the configured database, whether or not a server is running on it, and ends the process. */
+/**
+ * Runs a command on the configured database, whether or not a server is running on it. Prints an error and sets the
+ * exit code 1.
+ */
 export async function runOnDatabase(command: (sql: Sql, config: Config) => Promise<void>): Promise<void> {
   try {
     const config = loadConfig(process.env)
@@ -20,5 +23,5 @@ export async function runOnDatabase(command: (sql: Sql, config: Config) => Promi
   }
 }
 
-/** Thrown for invalid arguments; the message is the usage. */
+/** An expected error, such as invalid arguments. Only its message is printed. */
 export class UsageError extends Error {}

@@ -3,47 +3,47 @@ import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { readVersion } from '../info/build.ts'
 import { createLog } from '../log.ts'
-import { chooseEngine } from '../permissions/engine.ts'
+import { openConfiguredEngine } from '../permissions/engine.ts'
 import { allowsDemoUsers, demoUsers, seedDemoUsers } from '../seed/demo-users.ts'
 import { seedDirectory } from '../seed/seed.ts'
 import { CompanyRefused, seedCompany } from '../seed/seed-company.ts'
 import * as users from '../users/store.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
-const [minPeople, maxPeople] = [50, 20_000]
+const [minUsers, maxUsers] = [50, 20_000]
 const usage = `npm run seed -- 2000
    adds a small company of this many users to a database without other data: its last 30 days of sign-ins and changes,
-   sessions and permissions. From ${minPeople} to ${maxPeople} users.
+   sessions and permissions. From ${minUsers} to ${maxUsers} users.
 npm run seed -- [--users 1000000] [--groups 100000] [--orgs 10000] [--into-existing]
    adds generated users, groups and organisations, to test Passport with many records.
 Neither kind of user can sign in.`
 
 await runOnDatabase(async (sql, config) => {
-  const { people, size, isIntoExisting } = readArguments()
+  const { userCount, size, isIntoExisting } = readArguments()
   const startedAt = performance.now()
   const report = (line: string) =>
     console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s   ${line}`)
   const before = await users.count(sql)
-  if (people !== undefined) await addCompany(sql, config, people, report)
+  if (userCount !== undefined) await addCompany(sql, config, userCount, report)
   else {
     if (before > demoUsers.length && !isIntoExisting)
       throw new UsageError(`The database already has ${before} users. To seed it anyway, add --into-existing.`)
     await seedDirectory(sql, size, report)
   }
   report('done')
-  if ((people === undefined || !allowsDemoUsers(config)) && before === 0)
+  if ((userCount === undefined || !allowsDemoUsers(config)) && before === 0)
     console.log(`\nTo add a user who can sign in: npm run password -- <name> --add "<full name>" <email>`)
 })
 
-/** Adds the company, and the demo users where a first start of the server would have added them. */
-async function addCompany(sql: Sql, config: Config, people: number, report: (line: string) => void) {
+/** Adds the company, and the demo users if the first start of the server would have added them. */
+async function addCompany(sql: Sql, config: Config, userCount: number, report: (line: string) => void) {
   const log = createLog('error')
-  const permissions = await chooseEngine(config, { sql, background: sql, log, version: readVersion() })
+  const permissions = await openConfiguredEngine(config, { sql, background: sql, log, version: readVersion() })
   try {
     const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
     const names = demoUsers.map(({ name }) => name).join(', ')
     if (password) console.log(`Added the demo users. Sign in as ${names} with the password  ${password}\n`)
-    await seedCompany({ sql, permissions }, people, report)
+    await seedCompany({ sql, permissions }, userCount, report)
   } catch (error) {
     throw error instanceof CompanyRefused ? new UsageError(error.message) : error
   } finally {
@@ -65,15 +65,16 @@ function readArguments() {
     const size = { users: Number(values.users), groups: Number(values.groups), orgs: Number(values.orgs) }
     const isSize = Object.values(size).every((count) => Number.isInteger(count) && count >= 1 && count <= 100_000_000)
     if (!isSize) throw new Error('--users, --groups and --orgs must be integers from 1 to 100000000.')
-    return { people: readPeople(positionals), size, isIntoExisting: values['into-existing'] }
+    return { userCount: parseUserCount(positionals), size, isIntoExisting: values['into-existing'] }
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n${usage}`)
   }
 }
 
-function readPeople([text, ...others]: string[]): number | undefined {
+function parseUserCount([text, ...others]: string[]): number | undefined {
   if (text === undefined) return undefined
-  const people = Number(text)
-  if (others.length === 0 && Number.isInteger(people) && people >= minPeople && people <= maxPeople) return people
-  throw new Error(`The number of users must be an integer from ${minPeople} to ${maxPeople}.`)
+  const userCount = Number(text)
+  if (others.length === 0 && Number.isInteger(userCount) && userCount >= minUsers && userCount <= maxUsers)
+    return userCount
+  throw new Error(`The number of users must be an integer from ${minUsers} to ${maxUsers}.`)
 }

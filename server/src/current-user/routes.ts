@@ -1,7 +1,7 @@
 import * as api from '@passport/contract/current-user'
 import type { Feature } from '../feature.ts'
 
-/** The signed-in user. Authentication read all of it already, so this costs no further statement. */
+/** The signed-in user. Authentication has read all fields, so this needs no further statement. */
 export const currentUser: Feature = ({ serve }) => {
   serve(api.getCurrentUser, ({ caller }) => ({
     claims: {

@@ -1,35 +1,35 @@
 import { once } from 'node:events'
 import type { Sql } from './sql.ts'
 
-/** A table for bulk loads, with its columns; defined in the store of its feature. */
-export interface Load {
+/** A table for bulk loads with its columns, as defined in the store of its feature. */
+export interface CopyTarget {
   table: string
   columns: readonly string[]
 }
 
-/** A value of a column; booleans and numbers are written in PostgreSQL's syntax. */
+/** A value of a column. */
 export type Cell = string | number | boolean | null
 
-/** Fills a table by COPY, inside a transaction, as fast as the rows arrive. Returns their number. */
-export async function copyIn(sql: Sql, load: Load, rows: Iterable<Cell[]>): Promise<number> {
-  const { table, columns } = load
-  const target = await sql.unsafe(`copy ${table} (${columns.join(', ')}) from stdin`).writable()
+/** Adds rows to a table by COPY; call it inside a transaction. Returns the number of rows. */
+export async function copyIn(sql: Sql, target: CopyTarget, rows: Iterable<Cell[]>): Promise<number> {
+  const { table, columns } = target
+  const stream = await sql.unsafe(`copy ${table} (${columns.join(', ')}) from stdin`).writable()
   let failure: unknown
-  target.on('error', (error) => {
+  stream.on('error', (error) => {
     failure = error
   })
   let count = 0
   let text = ''
   for (const row of rows) {
-    text += `${row.map(cellText).join('\t')}\n`
+    text += `${row.map(formatCell).join('\t')}\n`
     count++
     if (text.length < chunkLength) continue
-    if (!target.write(text)) await once(target, 'drain')
+    if (!stream.write(text)) await once(stream, 'drain')
     text = ''
   }
-  await new Promise<void>((resolve, reject) => target.write(text, (error) => (error ? reject(error) : resolve())))
-  target.end()
-  // The driver reports an error at the very end only to the next statement.
+  await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
+  stream.end()
+  // The driver reports an error after the last row only to the next statement.
   await sql`select`.catch(() => {
     throw failure ?? new Error(`The rows for ${table} conflict with existing rows.`)
   })
@@ -38,9 +38,9 @@ export async function copyIn(sql: Sql, load: Load, rows: Iterable<Cell[]>): Prom
 const chunkLength = 64 * 1024
 
 /**
- * Streams a COPY to stdout, which must be read to its end. The driver pauses its socket under backpressure and resumes
- * it on reads, but no longer once the end has arrived: the connection would then never respond to another statement. So
- * the stream is resumed once more after its end.
+ * Streams a COPY to stdout; the caller must read it to its end. The driver pauses its socket under backpressure, and no
+ * longer resumes it once the end has arrived: the connection would never respond to another statement. So the stream
+ * is resumed once more after its end.
  */
 export async function copyOut(sql: Sql, statement: string): Promise<AsyncIterable<Buffer>> {
   const source = await sql.unsafe(statement).readable()
@@ -48,20 +48,21 @@ export async function copyOut(sql: Sql, statement: string): Promise<AsyncIterabl
 }
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-const cellText = (cell: Cell) =>
+const formatCell = (cell: Cell) =>
   cell === null ? '\\N' : String(cell).replace(/[\\\t\n\r]/g, (sign) => escapes[sign] ?? sign)
 
 /**
- * Runs `body` without the indexes and constraints of some tables, and recreates them afterwards, which is many times
- * faster than maintaining them row by row. Call it inside a transaction: other users of these tables wait for its end.
+ * Runs `body` without the indexes and constraints of some tables, and recreates them afterwards. For a bulk load that
+ * is many times faster than to maintain them row by row. Call it inside a transaction: other statements on these tables
+ * wait for its end.
  */
 export async function withoutIndexes<T>(
   sql: Sql,
-  loads: Load[],
+  targets: CopyTarget[],
   body: () => Promise<T>,
   onRebuild: () => void,
 ): Promise<T> {
-  const tables = loads.map(({ table }) => table)
+  const tables = targets.map(({ table }) => table)
   const indexes = await sql<{ name: string; definition: string }[]>`
     select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i join pg_class c on c.oid = i.indexrelid

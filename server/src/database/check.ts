@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError } from '../config.ts'
 import { type DatabaseAddress, type DatabaseOptions, isDatabaseUnavailable, openDatabase, type Sql } from './sql.ts'
 
-/** Opens a database and checks that Passport can use it. Throws `ConfigError`, which ends the start with a message. */
+/** Opens a database and checks that Passport can use it. Throws `ConfigError` if not. */
 export async function openCheckedDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Promise<Sql> {
   const sql = openDatabase(address, options)
   try {
@@ -26,7 +26,10 @@ export async function openCheckedDatabase(address: DatabaseAddress, options: Dat
   }
 }
 
-/** A pooler invents the process id for query cancellation: it differs from that of the backend. */
+/**
+ * Reports whether a connection pooler is in front of the database: it invents a process id for query cancellation,
+ * which differs from that of the backend.
+ */
 async function isBehindPooler(sql: Sql): Promise<boolean> {
   const backends = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   return backends.state?.pid !== backends[0]?.pid
@@ -43,7 +46,7 @@ async function rejectTransactionPooling(address: DatabaseAddress) {
   const timeout = new AbortController()
   try {
     const isPinned = await Promise.race([
-      isPinnedToBackend(pinned, competing).catch(undefinedIfSilent),
+      isPinnedToBackend(pinned, competing).catch(ignoreSilence),
       delay(poolerTimeoutMs, undefined, { signal: timeout.signal }),
     ])
     if (isPinned === undefined) {
@@ -62,12 +65,15 @@ async function rejectTransactionPooling(address: DatabaseAddress) {
   }
 }
 
-/** A pooler without a free backend keeps a connection waiting, which the pool reports as silence. */
-function undefinedIfSilent(error: { code?: string }): undefined {
+/** Ignores the error of a silent database and rethrows others: a pooler without a free backend sends no response. */
+function ignoreSilence(error: { code?: string }): undefined {
   if (error.code !== 'CONNECTION_SILENT') throw error
 }
 
-/** A transaction in between takes the backend, unless it belongs to the connection. */
+/**
+ * Reports whether a connection keeps its backend: in transaction pooling, a competing transaction takes the backend
+ * over.
+ */
 async function isPinnedToBackend(pinned: Sql, competing: Sql): Promise<boolean> {
   const pids = new Set<number | undefined>()
   const recordPid = async () => pids.add((await pinned<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid)

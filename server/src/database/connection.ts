@@ -3,12 +3,12 @@ import postgres from 'postgres'
 
 export type DriverSql = postgres.Sql<{ instant: string }>
 
-/** The parts of a driver's statement used here; awaiting it calls `handler`. */
+/** The used parts of the driver's statement; awaiting it calls `handler`. */
 export interface Query {
   handler: (query: Query) => void
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
-  /** The backend it was sent to. */
+  /** The state of the backend that it was sent to; null for an unsent statement. */
   state: object | null
   /** Set on a cursor, which gets a new `resolve` for each batch. */
   cursorRows?: number
@@ -16,7 +16,7 @@ export interface Query {
   streaming?: boolean
 }
 
-/** A connection with its own driver instance, which is never reused for another one. */
+/** A connection with a driver instance of its own, which is never reused for another connection. */
 export interface Connection {
   sql: DriverSql
   handler: Query['handler']
@@ -25,15 +25,17 @@ export interface Connection {
   onLost: (() => void) | undefined
   /** The last statement sent, until it settles. */
   current: Query | undefined
-  /** The number of statements sent and not settled. Cursors do not count, since they wait for their readers. */
-  unanswered: number
-  /** The number of statements and transactions served; only statements share a connection. */
-  users: number
+  /** The number of statements sent and not settled, without cursors, which wait for their readers. */
+  pendingCount: number
+  /** The number of statements and transactions that hold the connection; a transaction holds it alone. */
+  holderCount: number
+  /** Whether further statements may use the connection. */
   isShared: boolean
-  /** The time of the last response, or of the first statement sent after it. */
+  /** The time of the last response, or of the first statement sent after it, by `performance.now()`. */
   changedAt: number
+  /** The time of the last response; 0 before the first one. */
   respondedAt: number
-  /** When the last statement with a response was sent: the connection worked after that time. */
+  /** The time at which the last statement with a response was sent: the connection worked after that time. */
   workedAt: number
   isSending: boolean
   /** Statements waiting for the one before them. */
@@ -43,7 +45,7 @@ export interface Connection {
 interface Transaction {
   connection: Connection
   isOver: boolean
-  savepoints: number
+  savepointCount: number
 }
 
 const connectMs = 10_000
@@ -53,7 +55,7 @@ const keepAliveSeconds = 5
 export const createError = (code: string, message: string) => Object.assign(new Error(message), { code })
 const connectionLostError = () => createError('CONNECTION_CLOSED', 'The connection to the database was lost.')
 
-/** Prepares a connection, which its first statement opens. `overrides` are driver options. */
+/** Creates a connection, which its first statement opens. `overrides` are driver options. */
 export function openConnection(base: DriverSql, overrides: object = {}): Connection {
   const connection: Connection = {
     sql: base,
@@ -62,8 +64,8 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
     isLost: false,
     onLost: undefined,
     current: undefined,
-    unanswered: 0,
-    users: 0,
+    pendingCount: 0,
+    holderCount: 0,
     isShared: false,
     changedAt: performance.now(),
     respondedAt: 0,
@@ -72,7 +74,7 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
     queue: [],
   }
   const open = () => {
-    // The driver would open it even after its end.
+    // The driver would open a socket even after the end of the connection.
     if (connection.isLost) throw connectionLostError()
     return openSocket(base.options, connection)
   }
@@ -94,7 +96,10 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
   return connection
 }
 
-/** Stops sending: between the error and the end of a socket the driver would lose a statement. */
+/**
+ * Marks a connection as lost and fails its queued statements: between the error and the end of a socket, the driver
+ * would lose a statement.
+ */
 function markLost(connection: Connection) {
   if (connection.isLost) return
   connection.isLost = true
@@ -107,19 +112,19 @@ export function close(connection: Connection): Promise<void> {
   return connection.sql.end({ timeout: 0 })
 }
 
-/** Ends a connection at once and fails its pending work. */
+/** Closes a connection at once and fails its pending statements with `error`. */
 export function drop(connection: Connection, error: Error): void {
   connection.socket?.destroy(error)
   void close(connection)
 }
 
-/** Sends a statement; if `onSettled` returns true, the outcome is not passed to the caller. */
+/** Sends a statement; if `onSettled` returns true, the caller's promise stays pending. */
 export function send(connection: Connection, query: Query, onSettled: (failure?: unknown) => boolean): void {
   const increment = query.cursorRows === undefined ? 1 : 0
   const sentAt = performance.now()
   intercept(query, (failure) => {
     if (connection.current === query) connection.current = undefined
-    connection.unanswered -= increment
+    connection.pendingCount -= increment
     connection.changedAt = performance.now()
     if (failure === undefined || (failure as Error).name === 'PostgresError') {
       connection.respondedAt = connection.changedAt
@@ -127,9 +132,9 @@ export function send(connection: Connection, query: Query, onSettled: (failure?:
     }
     return onSettled(failure)
   })
-  if (connection.unanswered === 0) connection.changedAt = sentAt
+  if (connection.pendingCount === 0) connection.changedAt = sentAt
   connection.current = query
-  connection.unanswered += increment
+  connection.pendingCount += increment
   connection.handler(query)
 }
 
@@ -154,7 +159,7 @@ export async function runTransaction<T>(connection: Connection, body: (sql: Driv
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => {})
   connection.onLost = () => reject(connectionLostError())
-  const transaction = { connection, isOver: false, savepoints: 0 }
+  const transaction = { connection, isOver: false, savepointCount: 0 }
   const runAndCommit = async () => {
     const result = await runScope(transaction, body)
     await sendText(connection, 'commit')
@@ -187,7 +192,7 @@ async function runScope<T>(transaction: Transaction, body: (sql: DriverSql) => P
   }
 }
 
-/** Statements of a transaction, valid until its end: a later one would be committed on its own. */
+/** Creates the `sql` of a transaction, which rejects statements after its end: they would be committed on their own. */
 function createTransactionSql(transaction: Transaction, failures: unknown[]): DriverSql {
   const { connection } = transaction
   const handler = (query: Query) => {
@@ -202,7 +207,7 @@ function createTransactionSql(transaction: Transaction, failures: unknown[]): Dr
   const overrides = {
     unsafe: (...args: Parameters<DriverSql['unsafe']>) => checked(connection.sql.unsafe(...args)),
     savepoint: (body: (sql: DriverSql) => Promise<unknown>) =>
-      runScope(transaction, body, `s${transaction.savepoints++}`),
+      runScope(transaction, body, `s${transaction.savepointCount++}`),
   }
   return withOverrides(connection.sql, overrides, checked)
 }
@@ -215,7 +220,7 @@ const withOverrides = (sql: DriverSql, overrides: object, wrap: (query: unknown)
     has: (target, key) => Object.hasOwn(overrides, key) || Reflect.has(target, key),
   })
 
-/** Leaves anything but a statement, such as a list of columns, unchanged. */
+/** Sets the handler of a statement; returns any other value, such as a list of columns, unchanged. */
 export function withHandler(value: unknown, handler: Query['handler']): unknown {
   if (value instanceof Promise) (value as unknown as Query).handler = handler
   return value
@@ -237,7 +242,7 @@ function intercept(query: Query, onSettled: (failure?: unknown) => boolean) {
   }
 }
 
-/** The driver sets `resolve` of a cursor for each batch, and reads it when the batch arrives. */
+/** Intercepts a cursor, whose `resolve` the driver sets for each batch and reads when the batch arrives. */
 function interceptCursor(query: Query, onSettled: (failure?: unknown) => boolean) {
   let { resolve, reject } = query
   const setBoth = (property: (name: 'resolve' | 'reject') => PropertyDescriptor) => {
@@ -258,7 +263,7 @@ function interceptCursor(query: Query, onSettled: (failure?: unknown) => boolean
   setBoth((name) => ({ get: () => getters[name], set: setters[name], configurable: true }))
 }
 
-/** The driver would ignore a clean end during its start-up, and wait endlessly. */
+/** Opens the socket of a connection. The driver would ignore a clean end during its start-up, and wait endlessly. */
 async function openSocket({ path, host, port }: DriverSql['options'], connection: Connection) {
   const address = { host: host[0] ?? '', port: port[0] ?? 5432 }
   const socket = typeof path === 'string' ? connect(path) : connect(address)

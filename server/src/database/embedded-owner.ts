@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import { isAlive } from './embedded-cleanup.ts'
 
-/** A process with its start time: a reused process id does not match. */
+/** A process; the start time distinguishes it from a later one with the same id. */
 interface Owner {
   pid: number
   startedAt: string
 }
 
 /**
- * Claims a data directory for this process; throws `ConfigError` if a running Passport has it. Returns a function that
- * releases it. The claim of a killed process is ignored.
+ * Claims a data directory for this process, and returns a function that releases it. Throws `ConfigError` if a running
+ * Passport has claimed it. The claim of a killed process is replaced.
  */
 export function claimDataDirectory(dataDir: string): () => void {
   const file = fileOf(dataDir)
@@ -45,15 +45,15 @@ export function findOwner(dataDir: string): Owner | undefined {
   return isRunning(owner) ? owner : undefined
 }
 
-/** Removes a stale claim; puts it back if a concurrent start has replaced it by a valid one. */
+/** Removes a stale claim. If a concurrent start has just replaced it with a valid one, restores that. */
 function removeStaleClaim(file: string) {
-  const renamed = `${file}.${process.pid}`
+  const removedFile = `${file}.${process.pid}`
   try {
-    renameSync(file, renamed)
-    if (isRunning(readOwner(renamed))) linkSync(renamed, file)
-    rmSync(renamed)
+    renameSync(file, removedFile)
+    if (isRunning(readOwner(removedFile))) linkSync(removedFile, file)
+    rmSync(removedFile)
   } catch (error) {
-    // Another start removed or replaced it, which the next round detects. An unwritable disk never gets here.
+    // Another start removed or replaced the claim, which the caller's next attempt detects.
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cleanUpAfterCrash, endPostmaster, isAlive } from './embedded-cleanup.ts'
 import { adoptTables, chownAll, createHome, type Home, pathsOf } from './embedded-home.ts'
 import { claimDataDirectory } from './embedded-owner.ts'
-import { keepRunning, type RestartReports } from './keep-running.ts'
+import { keepRunning, type RestartListener } from './keep-running.ts'
 import { type DatabaseAddress, openDatabase } from './sql.ts'
 import { type DatabasePaths, explainOutput, explainStartFailure } from './start-failure.ts'
 
@@ -18,11 +18,11 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedOptions {
-  /** Trades safety for speed in tests: without it a power cut may lose data. */
+  /** False trades safety for speed in tests: a power cut may then lose data. */
   fsync?: boolean
   maxConnections?: number
-  /** Called when PostgreSQL ends unexpectedly, and is restarted. */
-  reports?: RestartReports
+  /** Notified when PostgreSQL ends unexpectedly, and of its restarts. */
+  restartListener?: RestartListener
   /** Called with messages about the start for the operator. */
   onNotice?: (line: string) => void
 }
@@ -31,34 +31,34 @@ const user = 'passport'
 const startTimeoutMs = 30_000
 
 /**
- * Starts the bundled PostgreSQL, on a Unix socket only, on the data in `dataDir`, which the first start creates. It
- * cleans up after a killed predecessor first. Throws if a running server uses the directory. PostgreSQL is restarted
- * when it ends unexpectedly.
+ * Starts the bundled PostgreSQL on the data in `dataDir`, which the first start creates; it listens on a Unix socket
+ * only. Cleans up after a killed server first, and restarts PostgreSQL whenever it ends unexpectedly. Throws
+ * `ConfigError` if a running Passport uses the directory, or if PostgreSQL cannot start.
  */
 export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
   const release = claim(dataDir)
   let home: Home | undefined
   let child: ChildProcess | undefined
   try {
-    const place = createHome(dataDir)
-    home = place
-    await cleanUpAfterCrash(place.tables, place.sockets)
-    adoptTables(place, options.onNotice)
-    if (!existsSync(place.tables)) initialise(place)
-    child = await launch(place, options)
-    const address = { socketDirectory: place.sockets, user, database: user }
+    const paths = createHome(dataDir)
+    home = paths
+    await cleanUpAfterCrash(paths.tables, paths.sockets)
+    adoptTables(paths, options.onNotice)
+    if (!existsSync(paths.tables)) initialise(paths)
+    child = await launch(paths, options)
+    const address = { socketDirectory: paths.sockets, user, database: user }
     await createDatabase(address)
     const relaunch = async () => {
-      await cleanUpAfterCrash(place.tables, place.sockets)
-      return launch(place, options)
+      await cleanUpAfterCrash(paths.tables, paths.sockets)
+      return launch(paths, options)
     }
-    const stopRestarts = keepRunning(child, relaunch, options.reports ?? silentReports)
+    const stopRestarts = keepRunning(child, relaunch, options.restartListener ?? silentListener)
     return {
       address,
-      paths: place,
+      paths,
       stop: async () => {
         const { pid } = await stopRestarts()
-        if (pid) await endPostmaster(pid, place.tables)
+        if (pid) await endPostmaster(pid, paths.tables)
         release()
       },
     }
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
   }
 }
 
-/** Extracts the reason from the log of a PostgreSQL that started and cannot serve; undefined if the log has none. */
+/** Returns the reason in the log if PostgreSQL started but cannot serve; undefined if the log has none. */
 function explainCrash(home: Home): Error | undefined {
   const log = readOrEmpty(home.log)
   const text = log.slice(log.lastIndexOf('starting PostgreSQL'))
@@ -86,11 +86,11 @@ function claim(dataDir: string): () => void {
   }
 }
 
-const silentReports: RestartReports = { onEnded() {}, onRestarted() {}, onFailed() {}, onGivenUp() {} }
+const silentListener: RestartListener = { onEnded() {}, onRestarted() {}, onFailed() {}, onGiveUp() {} }
 
 /**
- * Creates the tables in a temporary directory and renames it when complete, so that an interrupted start leaves nothing
- * that looks ready.
+ * Creates the tables in a temporary directory and renames it when complete, so that an interrupted start leaves no
+ * partial tables.
  */
 function initialise(home: Home) {
   const { binaries, tables, runAs, initialiseAs, environment } = home
@@ -153,14 +153,17 @@ async function launch(home: Home, { fsync = true, maxConnections = 50 }: Embedde
 
 const maxLogBytes = 10 * 1024 * 1024
 
-/** Appends, so that the last lines before a crash are kept; a long log is rotated, once. */
+/**
+ * Opens the log for appending, so that the last lines before a crash are kept; `length` is that of the existing text. A
+ * log over `maxLogBytes` is first renamed to `.old`.
+ */
 function openLog(path: string): { log: number; length: number } {
   if (existsSync(path) && statSync(path).size > maxLogBytes) renameSync(path, `${path}.old`)
   const log = openSync(path, 'a')
   return { log, length: readOrEmpty(path).length }
 }
 
-/** The first line of the pid file is the postmaster's id, the eighth its state. */
+/** Reports whether PostgreSQL is ready: the pid file has the postmaster's id in line 1 and its state in line 8. */
 function isReady(tables: string, pid: number): boolean {
   const lines = readOrEmpty(join(tables, 'postmaster.pid')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'

@@ -6,31 +6,31 @@ import type { Sql } from './sql.ts'
 export interface Job {
   name: string
   everySeconds: number
-  /** The time before another process may take it over after a crash; defaults to 5 minutes. */
+  /** The time after which another process may take over the job of a crashed one; defaults to 5 minutes. */
   leaseSeconds?: number
   run: () => Promise<void>
 }
 
 const defaultLeaseSeconds = 300
-const pollMs = 30_000
+const defaultRoundMs = 30_000
 /**
- * A time further ahead than a job writes, by this much, dates from before the clock was set back. A statement that
- * waited for another one has an older `now()`, so a time slightly ahead is normal.
+ * If a stored time is later than a new one would be, by more than this, then the clock was set back since. A smaller
+ * difference is normal: a statement that waited for another one has an older `now()`.
  */
 const clockSlackSeconds = 60
 
 /**
- * Runs jobs when they are due, each in the process that takes its lease; returns a function that stops this. An
- * unavailable database only skips the rounds of that time.
+ * Runs jobs when they are due, each in the process that takes its lease. Returns a function that stops the rounds and
+ * waits for the current one. While the database is unavailable, no job runs.
  */
-export function startJobs(sql: Sql, jobs: Job[], log: Log, everyMs = pollMs): () => Promise<void> {
+export function startJobs(sql: Sql, jobs: Job[], log: Log, roundMs = defaultRoundMs): () => Promise<void> {
   const stopping = new AbortController()
   const { signal } = stopping
   const loop = (async () => {
     while (!signal.aborted) {
       await register(sql, jobs).catch((error) => log.error({ err: error }, 'jobs-not-registered'))
       await runDueJobs(sql, jobs, log)
-      await delay(everyMs, undefined, { signal, ref: false }).catch(() => {})
+      await delay(roundMs, undefined, { signal, ref: false }).catch(() => {})
     }
   })()
   return async () => {
@@ -60,13 +60,13 @@ export async function runDueJobs(sql: Sql, jobs: Job[], log: Log): Promise<void>
         set due_at = now() + make_interval(secs => ${everySeconds}), leased_until = '-infinity', succeeded_at = now()
         where name = ${name}`
     } catch (error) {
-      // The lease expires: until then no other process retries the failed job.
+      // The failed job is retried when its lease expires.
       log.error({ err: error, job: name }, 'job-failed')
     }
   }
 }
 
-/** Returns how many seconds ago each job last succeeded, on any server. */
+/** Returns the seconds since the last success of each job, on any server. Jobs without a success are absent. */
 export async function readLastSuccesses(sql: Sql): Promise<Map<string, number>> {
   const rows = await sql<{ name: string; seconds: number }[]>`
     select name, extract(epoch from now() - succeeded_at)::double precision as seconds from recurring_jobs
@@ -74,7 +74,7 @@ export async function readLastSuccesses(sql: Sql): Promise<Map<string, number>> 
   return new Map(rows.map(({ name, seconds }) => [name, Math.max(0, seconds)]))
 }
 
-/** Repeats a limited sweep until nothing is left, so that no statement locks a table for long. */
+/** Repeats a sweep of at most `limit` rows until it removes fewer, so that no statement locks a table for long. */
 export async function sweepAll(sweep: (limit: number) => Promise<number>, limit = 1000): Promise<void> {
   while ((await sweep(limit)) === limit) await delay(10)
 }

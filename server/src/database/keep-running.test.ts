@@ -9,7 +9,7 @@ const runForever = () => {
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
-const reports = () => ({ onEnded: vi.fn(), onRestarted: vi.fn(), onFailed: vi.fn(), onGivenUp: vi.fn() })
+const reports = () => ({ onEnded: vi.fn(), onRestarted: vi.fn(), onFailed: vi.fn(), onGiveUp: vi.fn() })
 
 test('a process that ends is restarted, until it is stopped', async () => {
   const children: ChildProcess[] = []
@@ -28,7 +28,7 @@ test('a process that ends is restarted, until it is stopped', async () => {
   children[0]?.kill('SIGKILL')
   await once(children[0] as ChildProcess, 'exit')
   expect(children).toHaveLength(1)
-  expect(spies.onGivenUp).not.toHaveBeenCalled()
+  expect(spies.onGiveUp).not.toHaveBeenCalled()
 })
 
 test('waits 0.5 s before a restart, longer after failures, and at most 2 s', async () => {
@@ -60,7 +60,7 @@ test('gives up after five failed starts within a minute', async () => {
   const first = runForever()
   const stop = keepRunning(first, start, given)
   first.kill('SIGKILL')
-  await expect.poll(() => given.onGivenUp.mock.calls.length).toBe(1)
+  await expect.poll(() => given.onGiveUp.mock.calls.length).toBe(1)
   expect(start).toHaveBeenCalledTimes(5)
   expect(given.onFailed).toHaveBeenCalledTimes(5)
   await stop()

@@ -2,12 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface RestartReports {
+/** Callbacks for the ends and restarts of a process. */
+export interface RestartListener {
   onEnded: (exit: { exitCode: number | null; signal: string | null; restartInMs: number }) => void
   onRestarted: (seconds: number) => void
   onFailed: (error: Error) => void
   /** Called once, after the fifth failure within a minute; the process is then not restarted. */
-  onGivenUp: (error: Error) => void
+  onGiveUp: (error: Error) => void
 }
 
 const pausesMs = [500, 1000, 2000]
@@ -16,11 +17,11 @@ const failureWindowMs = 60_000
 /** A process that ends sooner after its start counts as a failed start: the next pause is longer. */
 const minUptimeMs = 1000
 
-/** Restarts a process whenever it ends. Returns a function that stops this and resolves with the running process. */
+/** Restarts a process whenever it ends. Returns a function that stops the restarts and resolves with the process. */
 export function keepRunning(
   first: ChildProcess,
   start: () => Promise<ChildProcess>,
-  { onEnded, onRestarted, onFailed, onGivenUp }: RestartReports,
+  { onEnded, onRestarted, onFailed, onGiveUp }: RestartListener,
 ): () => Promise<ChildProcess> {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -39,25 +40,26 @@ export function keepRunning(
         const recent = failedAt.filter((at) => performance.now() - at < failureWindowMs)
         if (recent.length >= maxFailures) {
           stopping.abort()
-          return onGivenUp(error as Error)
+          return onGiveUp(error as Error)
         }
         await pause(failedAt.length)
       }
     }
   }
 
-  const pauseFor = (failures: number) => pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0
-  const pause = (failures: number) => delay(pauseFor(failures), undefined, { signal, ref: false }).catch(() => {})
+  const pauseMsAfter = (failureCount: number) => pausesMs[Math.min(failureCount, pausesMs.length - 1)] ?? 0
+  const pause = (failureCount: number) =>
+    delay(pauseMsAfter(failureCount), undefined, { signal, ref: false }).catch(() => {})
 
   async function run() {
-    let shortRuns = 0
+    let shortRunCount = 0
     while (!signal.aborted) {
       const startedAt = performance.now()
       if (!hasEnded(child)) await once(child, 'exit', { signal }).catch(() => {})
       if (signal.aborted) return
-      shortRuns = performance.now() - startedAt < minUptimeMs ? shortRuns + 1 : 0
-      onEnded({ exitCode: child.exitCode, signal: child.signalCode, restartInMs: pauseFor(shortRuns) })
-      await pause(shortRuns)
+      shortRunCount = performance.now() - startedAt < minUptimeMs ? shortRunCount + 1 : 0
+      onEnded({ exitCode: child.exitCode, signal: child.signalCode, restartInMs: pauseMsAfter(shortRunCount) })
+      await pause(shortRunCount)
       await restart()
     }
   }

@@ -4,7 +4,7 @@ import type { Sql } from './sql.ts'
 /** A part of a statement, with its own parameters; the tests record and check the statements that contain it. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-/** The order of a list: by a column, then by the id; an index has both. Names come from code, never from input. */
+/** The order of a list: by a column, then by the id. Names come from code, never from input. */
 export interface ListOrder {
   key: string
   /** Defaults to `id`. */
@@ -25,7 +25,7 @@ export function allOf(sql: Sql, ...conditions: (Fragment | undefined)[]): Fragme
   return others.reduce((joined, condition) => sql`${joined} and ${condition}`, first)
 }
 
-/** The condition for rows after a cursor in this order; undefined without a cursor. */
+/** Returns the condition for rows after a cursor in this order; undefined without a cursor. */
 export function afterCursor(
   sql: Sql,
   { key, id = 'id', isDescending = false }: ListOrder,
@@ -37,12 +37,12 @@ export function afterCursor(
   return isDescending ? sql`${columns} < (${keyValue}, ${idValue})` : sql`${columns} > (${keyValue}, ${idValue})`
 }
 
-/** The `order by` clause of this order. */
+/** Returns the `order by` clause of this order. */
 export function orderBy(sql: Sql, { key, id = 'id', isDescending = false }: ListOrder): Fragment {
   return isDescending ? sql`order by ${sql(key)} desc, ${sql(id)} desc` : sql`order by ${sql(key)}, ${sql(id)}`
 }
 
-/** Selects a page: the rows after the cursor that meet the conditions, in this order. */
+/** Returns the clauses from `where` to `limit` of a page: the rows after the cursor that meet the conditions. */
 export function pageWhere(
   sql: Sql,
   order: ListOrder,

@@ -1,8 +1,8 @@
 /**
  * Keeps the process alive when the driver loses a connection at one of two moments where its error cannot be caught
  * (porsager/postgres 3.4): it writes to a closed socket from a timer (issue 1208), and on a new connection it drops the
- * promise of its query for array types. In both cases the pool learns of the loss too. Any other uncaught error is
- * passed to `report` and ends the process.
+ * promise of its query for array types. In both cases the pool detects the loss too. Every uncaught error is passed to
+ * `report`; any other one then ends the process.
  */
 export function outliveLostConnections(report: (error: Error) => void): void {
   process.on('uncaughtException', (error) => {

@@ -15,8 +15,8 @@ const leaseSeconds = 30
 
 /**
  * Migrates the database to the schema of this release: applies the new numbered files in order, each in a transaction
- * of its own. Servers that start concurrently take turns. Returns the names of the applied files. Throws if an applied
- * file has been edited since, and `ConfigError` if the schema is newer.
+ * of its own. Servers that start concurrently take turns. Returns the names of the files that it applied. Throws if a
+ * file was edited after it had been applied, and `ConfigError` if the schema is newer.
  */
 export async function migrate(sql: Sql, directory: URL): Promise<string[]> {
   const migrations = readMigrations(directory)
@@ -62,7 +62,7 @@ async function createBookkeeping(sql: Sql) {
       create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz(3) not null default now());
       create table if not exists migration_lease (id integer primary key, holder text not null, expires_at timestamptz(3) not null)`)
   } catch (error) {
-    // When two servers create the same table concurrently, the loser finds it existing.
+    // Two servers created the same table concurrently; the next attempt finds it.
     if ((error as { code?: string }).code !== '23505') throw error
     await createBookkeeping(sql)
   }

@@ -4,14 +4,14 @@ import { openCheckedDatabase } from './check.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { socketsOf } from './embedded-home.ts'
 import { findOwner } from './embedded-owner.ts'
-import type { RestartReports } from './keep-running.ts'
+import type { RestartListener } from './keep-running.ts'
 import { type DatabaseAddress, openDatabase, requestLimits, type Sql } from './sql.ts'
 import { type DatabasePaths, explainStartFailure } from './start-failure.ts'
 
-export interface OpenDatabase {
-  /** For requests: with short time limits. */
+interface OpenDatabase {
+  /** For requests, with short time limits. */
   sql: Sql
-  /** For background work that no caller waits for: a few connections of its own, with long limits. */
+  /** For background work, with a few connections of its own and long time limits. */
   background: Sql
   /** The location of the embedded database. */
   paths: DatabasePaths | undefined
@@ -21,17 +21,20 @@ export interface OpenDatabase {
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-interface Listeners {
+interface Callbacks {
   /** Called with messages about the start of the embedded database for the operator. */
   onNotice: (line: string) => void
-  /** Called when the embedded database ends unexpectedly, and is restarted. */
-  reports?: RestartReports
+  /** Notified when the embedded database ends unexpectedly, and of its restarts. */
+  restartListener?: RestartListener
 }
 
-/** Opens the configured database: that of DATABASE_URL, or the embedded one, which it starts and keeps running. */
+/**
+ * Opens the configured database: that of DATABASE_URL, or the embedded one, which is started and kept running. Throws
+ * `ConfigError`.
+ */
 export async function openOwnDatabase(
   { databaseUrl, dataDir }: DatabaseConfig,
-  listeners: Listeners,
+  callbacks: Callbacks,
 ): Promise<OpenDatabase> {
   if (databaseUrl) {
     const pools = await openPools({ url: databaseUrl }).catch((error) => {
@@ -39,7 +42,7 @@ export async function openOwnDatabase(
     })
     return { ...pools, paths: undefined }
   }
-  const embedded = await startEmbeddedPostgres(resolve(dataDir), listeners)
+  const embedded = await startEmbeddedPostgres(resolve(dataDir), callbacks)
   const pools = await openPools(embedded.address).catch(async (error) => {
     await embedded.stop()
     throw explainStartFailure(error, embedded.paths)

@@ -15,24 +15,24 @@ import {
 
 interface PoolOptions {
   maxConnections: number
-  /** How long work waits for a connection while all are busy. */
+  /** The time limit for work that waits for a connection while all are busy. */
   waitMs: number
-  /** How long work waits for a database that accepts no connections, such as one being restarted. */
+  /** The time limit for work while the database accepts no connections, such as during a restart. */
   unreachableMs: number
-  /** How long a statement waits for its response before its connection counts as dead. */
+  /** The time limit for the response to a statement, after which its connection counts as dead. */
   responseTimeoutMs: number
-  /** Whether an error means that the database is unavailable. */
+  /** Reports whether an error means that the database is unavailable. */
   isUnavailable: (error: unknown) => boolean
 }
 
 /** A statement or a transaction that needs a connection. */
 interface Work {
-  /** Whether it may follow other statements on a busy connection. */
+  /** Whether the work may follow other statements on a busy connection. */
   canShare: boolean
   run: (connection: Connection) => void
   reject: (error: unknown) => void
   submittedAt: number
-  /** Why it could not be sent on its last connection. */
+  /** The error of the last connection, on which the work could not be sent. */
   failure?: unknown
 }
 
@@ -46,12 +46,12 @@ interface Listener {
 const tickMs = 250
 /** The maximum number of statements sharing a connection, as in the driver. */
 const maxSharing = 100
-/** The time limit of a probe, after which the database is silent; with the ticks before, less than 2 s. */
+/** The time limit of a probe, after which the database counts as silent: with the ticks before it, less than 2 s. */
 const probeMs = 1000
 const idleMs = 60_000
-/** Connections are replaced, since backends keep the memory of their largest statement. */
-const lifetimeMs = () => (30 + Math.random() * 30) * 60_000
-const pauseMs = () => 100 + Math.random() * 200
+/** Connections are replaced after 30 to 60 minutes, since backends keep the memory of their largest statement. */
+const randomLifetimeMs = () => (30 + Math.random() * 30) * 60_000
+const randomPauseMs = () => 100 + Math.random() * 200
 
 const databaseSilentError = () => createError('CONNECTION_SILENT', 'The database is not responding.')
 const poolEndedError = () => createError('CONNECTION_ENDED', 'The pool has ended.')
@@ -66,7 +66,7 @@ const states = new WeakMap<object, () => State>()
 /** Returns the number of statements and transactions waiting for a connection of a pool. */
 export const countWaiting = (sql: object): number => states.get(sql)?.().waiting ?? 0
 
-/** Returns when the database was last unavailable to a statement of a pool, by `performance.now()`; 0 for never. */
+/** Returns the time of the last failure of a pool by an unavailable database, by `performance.now()`; 0 for never. */
 export const lastUnavailableAt = (sql: object): number => states.get(sql)?.().unavailableAt ?? 0
 
 /**
@@ -105,10 +105,10 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
 
   function dispatch() {
     for (let work = waiting[0]; work; work = waiting[0]) {
-      const connection = takeIdle() ?? openNew() ?? (work.canShare ? findShared() : undefined)
+      const connection = takeIdle() ?? openNext() ?? (work.canShare ? findShared() : undefined)
       if (!connection) return
       waiting.shift()
-      connection.users++
+      connection.holderCount++
       const isSuspect = connection.respondedAt > 0 && connection.workedAt < failedAt
       connection.isShared = work.canShare && !isSuspect
       if (isSuspect) void runIfAlive(work, connection)
@@ -134,9 +134,9 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   function findShared(): Connection | undefined {
     let leastUsed: Connection | undefined
     for (const [connection, { expiresAt }] of connections) {
-      const { isShared, isLost, respondedAt, workedAt, users, changedAt } = connection
+      const { isShared, isLost, respondedAt, workedAt, holderCount, changedAt } = connection
       if (!isShared || isLost || respondedAt === 0 || workedAt < failedAt || changedAt > expiresAt) continue
-      if (users < (leastUsed?.users ?? maxSharing)) leastUsed = connection
+      if (holderCount < (leastUsed?.holderCount ?? maxSharing)) leastUsed = connection
     }
     return leastUsed
   }
@@ -149,11 +149,12 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     return undefined
   }
 
-  function openNew(): Connection | undefined {
+  /** Opens a further connection; undefined if the pool is full, or pauses after a failure. */
+  function openNext(): Connection | undefined {
     if (connections.size >= options.maxConnections || pauseTimer) return undefined
     if (isRecovering && [...connections.keys()].some(({ respondedAt }) => respondedAt === 0)) return undefined
     const connection = openConnection(base)
-    connections.set(connection, { expiresAt: performance.now() + lifetimeMs() })
+    connections.set(connection, { expiresAt: performance.now() + randomLifetimeMs() })
     return connection
   }
 
@@ -164,9 +165,9 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   }
 
   function release(connection: Connection) {
-    connection.users--
+    connection.holderCount--
     if (connection.respondedAt > 0) isRecovering = false
-    if (connection.users > 0 && !connection.isLost) return dispatch()
+    if (connection.holderCount > 0 && !connection.isLost) return dispatch()
     const { expiresAt = 0 } = connections.get(connection) ?? {}
     if (connection.isLost || ended || connection.changedAt > expiresAt) discard(connection)
     else idle.push(connection)
@@ -174,7 +175,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     dispatch()
   }
 
-  /** Returns whether a failure means that the database is unavailable, and records the time of such a failure. */
+  /** Reports whether a failure means that the database is unavailable, and records the time of such a failure. */
   function recordIfUnavailable(failure: unknown): boolean {
     if (!options.isUnavailable(failure)) return false
     failedAt = performance.now()
@@ -189,7 +190,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     pauseTimer ??= setTimeout(() => {
       pauseTimer = undefined
       dispatch()
-    }, pauseMs())
+    }, randomPauseMs())
     const isLate = performance.now() - work.submittedAt > options.unreachableMs
     if (ended || isSilent || isLate) work.reject(failure)
     else waiting.unshift(work)
@@ -248,7 +249,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
       for (const listener of listeners) if (listener.channel === channel) listener.notify(payload)
     }
     const connection = openConnection(base, { onnotify, fetch_types: false })
-    connection.onLost = () => void setTimeout(relisten, pauseMs())
+    connection.onLost = () => void setTimeout(relisten, randomPauseMs())
     return connection
   }
 
@@ -275,12 +276,12 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
       discard(connection)
     }
     failLateWork(now)
-    const unanswered = [...connections.keys()].filter(
-      ({ unanswered, changedAt }) => unanswered > 0 && now - changedAt > tickMs,
+    const unresponsive = [...connections.keys()].filter(
+      ({ pendingCount, changedAt }) => pendingCount > 0 && now - changedAt > tickMs,
     )
-    for (const connection of unanswered)
+    for (const connection of unresponsive)
       if (now - connection.changedAt > options.responseTimeoutMs) drop(connection, databaseSilentError())
-    if (unanswered.length > 0 && now - lastResponseAt() > tickMs && !isProbing) void probeUntilResponse()
+    if (unresponsive.length > 0 && now - lastResponseAt() > tickMs && !isProbing) void probeUntilResponse()
     if (connections.size > 0 || waiting.length > 0) return
     clearInterval(tickTimer)
     tickTimer = undefined
@@ -313,7 +314,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     isProbing = false
   }
 
-  /** Any response counts, even an error: only a silent database fails the probe. */
+  /** Reports whether the database responds to a probe; even an error is a response. */
   async function probeSucceeds(): Promise<boolean> {
     if (!probe || probe.isLost) probe = openConnection(base, { debug: undefined, fetch_types: false })
     const connection = probe

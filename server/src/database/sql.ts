@@ -23,22 +23,23 @@ export interface DatabaseOptions {
 
 /** Time limits for statements. */
 export interface Limits {
-  /** For a free connection. */
+  /** For the wait for a free connection. */
   waitMs: number
-  /** For a database that accepts no connections; defaults to 1.5 s. */
+  /** For the wait while the database accepts no connections; defaults to 1.5 s. */
   unreachableMs?: number
+  /** For the execution. */
   statementMs: number
 }
 
-/** For requests: clients do not wait longer. */
+/** The limits for requests: clients do not wait longer. */
 export const requestLimits: Limits = { waitMs: 5_000, statementMs: 30_000 }
-/** For recurring jobs, loads of whole tables and the end of a long request. */
+/** The limits for recurring jobs, loads of whole tables and the end of a long request. */
 const backgroundLimits: Limits = { waitMs: 60_000, statementMs: 15 * 60_000 }
 const idleInTransactionMs = 60_000
-/** How late the server's own limit may arrive, because of latency. */
+/** The maximum latency of the error with which PostgreSQL ends a statement at its limit. */
 const graceMs = 5_000
 
-/** Opens a pool; connections open when needed. Instants are read as ISO 8601 text with milliseconds. */
+/** Creates a pool, which opens connections on demand. Instants are read as ISO 8601 text with milliseconds. */
 export function openDatabase(address: DatabaseAddress, databaseOptions: DatabaseOptions = {}): Sql {
   const { maxConnections = 10, limits = backgroundLimits, settings, onStatement, onNotice } = databaseOptions
   const options = {
@@ -83,14 +84,14 @@ function openDriver<Options extends postgres.Options<{ instant: postgres.Postgre
   return postgres({ ...options, path: `${socketDirectory}/.s.PGSQL.5432`, database, user })
 }
 
-/** A URL names a Unix socket in libpq's syntax: `postgres:///name?host=/var/run/postgresql`. */
+/** Opens a URL, which may name a Unix socket in libpq's syntax: `postgres:///name?host=/var/run/postgresql`. */
 function openUrl<Options extends postgres.Options<{ instant: postgres.PostgresType<string> }>>(
-  address: string,
+  text: string,
   options: Options,
 ) {
-  const url = new URL(address)
+  const url = new URL(text)
   const directory = url.searchParams.get('host')
-  if (!directory?.startsWith('/')) return postgres(address, options)
+  if (!directory?.startsWith('/')) return postgres(text, options)
   url.searchParams.delete('host')
   return postgres(url.href, { ...options, path: `${directory}/.s.PGSQL.${url.port || 5432}` })
 }
@@ -100,8 +101,8 @@ const retriable = new Set(['40001', '40P01'])
 const maxAttempts = 10
 
 /**
- * Runs `body` in one transaction, and retries it from the start after a conflict, so it must have no other effects.
- * Within a transaction it joins that one.
+ * Runs `body` in a transaction, and again from the start after a conflict, so `body` must have no other effects. Within
+ * a transaction, `body` runs in that one.
  */
 export async function transaction<T>(
   sql: Sql,
@@ -124,18 +125,18 @@ export function savepoint<T>(sql: Sql, body: (sql: Sql) => Promise<T>): Promise<
   return (sql as unknown as { savepoint: (body: (sql: Sql) => Promise<T>) => Promise<T> }).savepoint(body)
 }
 
-const lostConnection = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)/
+const connectionErrors = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)/
 /**
- * Classes 08 (connection exception) and 53 (insufficient resources); shutdown or start-up of the database; timeout of a
- * statement, or of a pause within a transaction.
+ * The SQLSTATE classes 08 (connection exception) and 53 (insufficient resources), and the codes of a shutdown or
+ * start-up of the database, and of the timeouts of a statement and of an idle transaction.
  */
-const refusedByDatabase = /^(08|53|57P0[1-5]|57014|25P0[34])/
+const unavailableStates = /^(08|53|57P0[1-5]|57014|25P0[34])/
 
 /** Reports whether an error means that the database cannot serve now, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (typeof code !== 'string') return false
-  return name === 'PostgresError' ? refusedByDatabase.test(code) : lostConnection.test(code)
+  return name === 'PostgresError' ? unavailableStates.test(code) : connectionErrors.test(code)
 }
 
 /** Reports whether the disk of the database is full: reads may continue, writes fail until there is space. */

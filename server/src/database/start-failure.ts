@@ -19,8 +19,8 @@ const deniedMessage = (path: string) =>
   `The user of this process (uid ${process.getuid?.()}) cannot access ${path}. Change its owner or mode, or set DATA_DIR to another directory.`
 
 /**
- * Converts a failure of the disk or of the database to a `ConfigError`; returns any other error unchanged. `paths` are
- * those of the embedded PostgreSQL, undefined with a DATABASE_URL.
+ * Converts an error of the disk or of the database to a `ConfigError`; returns any other error unchanged. `paths` are
+ * those of the embedded PostgreSQL; undefined with a DATABASE_URL.
  */
 export function explainStartFailure(error: unknown, paths: DatabasePaths | undefined): unknown {
   const { code = '', path = paths?.directory, message } = error as { code?: string; path?: string; message: string }
@@ -39,7 +39,10 @@ const byFileError: Record<string, (path: string) => string> = {
     `${path} cannot be created because a parent is a file. Remove the file, or set DATA_DIR to another directory.`,
 }
 
-/** No space, no permission, a standby, damaged files: SQLSTATE classes 53, 58 and XX, 42501 and 25006. */
+/**
+ * Explains an error of PostgreSQL that no retry resolves: no space (SQLSTATE class 53), damaged files (58 and XX), no
+ * permission (42501), or a standby (25006).
+ */
 function explainDatabaseError(
   error: unknown,
   code: string,

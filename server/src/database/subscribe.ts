@@ -2,9 +2,9 @@ import type { Log } from '../log.ts'
 import type { Sql } from './sql.ts'
 
 /**
- * Subscribes to a channel (LISTEN) until the pool ends; resolves once no notification can be missed. If the database
- * does not support it, a warning is logged and the caller must do without. `onConnected` is called first, and again
- * after each reconnect.
+ * Subscribes to a channel (LISTEN) until the pool ends; resolves once no notification can be missed. `onConnected` is
+ * called first, and again after each reconnect. If the database does not support LISTEN, logs a warning, and `listener`
+ * is never called.
  */
 export async function subscribe(
   sql: Sql,

@@ -2,9 +2,9 @@ import { connect, createServer, type Socket } from 'node:net'
 import { inject } from 'vitest'
 import { onFileEnd } from '../test-cleanups.ts'
 
-/** A breakable network between the server and the test database. */
+/** A proxy between the server and the test database that simulates network failures. */
 export interface TestProxy {
-  /** Returns the address of a database through this network. */
+  /** Returns the URL of a database through this proxy. */
   url: (database: string) => string
   /** Resets all connections, and accepts new ones. */
   reset: () => void
@@ -16,6 +16,7 @@ export interface TestProxy {
   silenceOpen: () => void
   /** Ends each new connection as soon as it opens, like a proxy without a backend. */
   hangUp: () => void
+  /** Accepts new connections again. */
   restore: () => Promise<void>
 }
 
@@ -25,7 +26,7 @@ interface Link {
   isSilent: boolean
 }
 
-/** Starts it on a free port until the end of the test file. */
+/** Starts a proxy on a free port, until the end of the test file. */
 export async function startTestProxy(socketDirectory = inject('socketDirectory')): Promise<TestProxy> {
   const links = new Set<Link>()
   let mode: 'on' | 'silent' | 'hangUp' = 'on'

@@ -7,9 +7,9 @@ export const toWordQuery = (text: string): string =>
     .map((word) => `${word}:*`)
     .join(' & ')
 
-/** Search text for the function `users_by_words`: one word to look up in the index, and others to filter by. */
+/** The arguments of the SQL function `users_by_words`: a word to look up in the index, and others to filter by. */
 export interface NameQuery {
-  /** Empty for text without a word: it matches no user. */
+  /** A prefix of a word of the name; empty for text without a word, which matches no user. */
   beginning: string
   others: string[]
 }

@@ -1,9 +1,9 @@
 import { problem } from '../http/problem.ts'
 
-/** The wording is that of the specification. */
+/** The meaning has the wording of the specification. */
 export const devTokensUnavailable = problem(404, 'dev-tokens-unavailable', {
   meaning: 'Dev tokens not available on this stack',
-  remedy: 'Generate a token at the issuer that this server trusts. Only an issuer of its own has developer tokens.',
+  remedy: 'Generate a token at the issuer in AUTHORITY. This server issues no tokens.',
 })
 
 export const developerTokenNotFound = problem(404, 'developer-token-not-found', {

@@ -7,10 +7,10 @@ import { apiScope } from '../provider/access-token.ts'
 import * as provider from '../provider/store.ts'
 import * as problems from './problems.ts'
 
-/** The number of tokens that are listed. */
+/** The maximum number of listed tokens. */
 const listedTokens = 20
 
-/** Developer tokens, valid for an hour: the page signs in as a client of its own. */
+/** The developer tokens of a user, and the settings of the client by which the page requests one for an hour. */
 export const developerTokens: Feature = ({ serve }, { config, clients, sql }) => {
   serve(api.getDeveloperTokensClient, async () => {
     const client = config.authority ? undefined : await clients.find(devTokensClientId)

@@ -9,7 +9,7 @@ export interface Approval {
   /** ISO 8601. */
   authTime: string
   amr: string[]
-  /** The login of their session. */
+  /** The id of the login that started their session. */
   loginId?: string | undefined
   scopes: string[]
 }

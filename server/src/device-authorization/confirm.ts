@@ -13,8 +13,10 @@ interface PinSubmission {
   visit: Visit
 }
 
-/** The outcome of a PIN: confirmed, denied after the last attempt, or wrong with `left` attempts. */
-export type ConfirmResult = { kind: 'confirmed' | 'denied'; approval: Approval } | { kind: 'wrong pin'; left: number }
+/** The outcome of a PIN: confirmed, denied after the last attempt, or wrong with the remaining attempts. */
+export type ConfirmResult =
+  | { kind: 'confirmed' | 'denied'; approval: Approval }
+  | { kind: 'wrong pin'; attemptsLeft: number }
 
 /** Checks a PIN entered on a device, and stores the outcome. Throws 404, 409 or 410 if none is expected. */
 export async function confirm(
@@ -25,22 +27,29 @@ export async function confirm(
   const request = await store.lockByDeviceCode(sql, deviceCode)
   const { pin: expectedPin, approval } = requirePendingApproval(vault, request)
   const { userCode, userId, scopes } = approval
-  const client = request?.clientId ?? ''
-  const event = { target: { kind: 'user' as const, id: userId }, after: { client, scopes: scopes.join(' ') }, visit }
+  const clientId = request?.clientId ?? ''
+  const event = {
+    target: { kind: 'user' as const, id: userId },
+    after: { client: clientId, scopes: scopes.join(' ') },
+    visit,
+  }
   if (isSameSecret(pin, expectedPin)) {
     await store.confirm(sql, userCode)
-    await consents.addScopes(sql, userId, client, scopes)
+    await consents.addScopes(sql, userId, clientId, scopes)
     await audit.record(sql, { ...event, action: 'device.confirmed' })
     return { kind: 'confirmed', approval }
   }
-  const left = await store.countWrongPin(sql, userCode)
-  if (left > 0) return { kind: 'wrong pin', left }
+  const attemptsLeft = await store.countWrongPin(sql, userCode)
+  if (attemptsLeft > 0) return { kind: 'wrong pin', attemptsLeft }
   await store.decide(sql, userCode, 'denied', userId)
   await audit.record(sql, { ...event, action: 'device.denied', reason: 'wrong-pin' })
   return { kind: 'denied', approval }
 }
 
-/** Returns the approval that awaits its PIN. A guess before the approval is not checked, and costs no attempt. */
+/**
+ * Returns the approval that awaits its PIN. Throws 404, 409 or 410 otherwise: a PIN before the approval is not checked,
+ * and costs no attempt.
+ */
 function requirePendingApproval(vault: Vault, request: store.DeviceRequest | undefined) {
   if (!request?.isPinRequired) throw problems.pinNotRequired()
   if (request.decision === 'denied') throw problems.denied()

@@ -21,15 +21,18 @@ interface Decision {
 }
 
 /**
- * The outcome of a decision. `approval` is set if the device is approved at once, `pin` if that must be entered on it
- * first.
+ * The outcome of a decision. `approval` is set if the device is approved at once, `pin` if a PIN must be entered on the
+ * device first.
  */
 export type DecideResult =
-  | { kind: 'wrong number'; left: number }
+  | { kind: 'wrong number'; attemptsLeft: number }
   | { kind: 'denied' }
   | { kind: 'approved'; approval?: Approval; pin: string | null }
 
-/** Stores the decision, once; repeating it changes nothing. The third wrong number denies. */
+/**
+ * Stores a user's decision; repeating it changes nothing. The third wrong number denies the device. Throws 400, 404,
+ * 409 or 410.
+ */
 export async function decide(sql: Sql, vault: Vault, decision: Decision): Promise<DecideResult> {
   const { userCode, caller, action, match } = decision
   await store.lock(sql, userCode)
@@ -39,11 +42,11 @@ export async function decide(sql: Sql, vault: Vault, decision: Decision): Promis
   if (isSame) return { kind: 'approved', pin: openApproval(vault, stored.sealedApproval)?.pin ?? null }
   const request = requireUndecided(stored, caller.id)
   const isWrong = action === 'approve' && request.matchNumber !== null && request.matchNumber !== match
-  const left = isWrong ? await store.countWrongNumber(sql, userCode) : undefined
-  if (left) return { kind: 'wrong number', left }
-  if (action === 'approve' && left === undefined) return approve(sql, vault, decision, request)
+  const attemptsLeft = isWrong ? await store.countWrongNumber(sql, userCode) : undefined
+  if (attemptsLeft) return { kind: 'wrong number', attemptsLeft }
+  if (action === 'approve' && attemptsLeft === undefined) return approve(sql, vault, decision, request)
   await store.decide(sql, userCode, 'denied', caller.id)
-  await record(sql, 'device.denied', decision, request, [])
+  await recordDecision(sql, 'device.denied', decision, request, [])
   return { kind: 'denied' }
 }
 
@@ -53,7 +56,7 @@ async function approve(sql: Sql, vault: Vault, decision: Decision, request: Devi
   const scopes = narrowScopes(request.scopes, decision.scopes)
   const approval = { userCode, userId, authTime, amr: session?.amr ?? [], loginId: session?.loginId, scopes }
   await store.decide(sql, userCode, 'approved', userId)
-  await record(sql, 'device.approved', decision, request, scopes)
+  await recordDecision(sql, 'device.approved', decision, request, scopes)
   if (request.isPinRequired) {
     const { pin, sealed } = sealApproval(vault, approval)
     await store.saveApproval(sql, userCode, sealed)
@@ -63,8 +66,8 @@ async function approve(sql: Sql, vault: Vault, decision: Decision, request: Devi
   return { kind: 'approved', approval, pin: null }
 }
 
-/** Includes both locations: the visit is the user's. */
-const record = (
+/** Records the decision with both locations: `after` has the device's, and the visit is the user's. */
+const recordDecision = (
   sql: Sql,
   action: 'device.approved' | 'device.denied',
   { caller, visit }: Decision,
@@ -80,8 +83,8 @@ const record = (
   })
 
 /**
- * Returns the request if it is still undecided. Decisions of other people look like a missing request; the user's own
- * make it used. Throws 404, 409 or 410.
+ * Returns a request that is still undecided. Throws 404 if it is missing or another user decided it, 409 if this user
+ * did, and 410 if it has expired.
  */
 export function requireUndecided(request: DeviceRequest | undefined, userId: string): DeviceRequest {
   if (!request) throw problems.codeNotFound()
@@ -93,7 +96,7 @@ export function requireUndecided(request: DeviceRequest | undefined, userId: str
   return request
 }
 
-/** Returns the granted scopes: the requested ones, or fewer. Throws 400. */
+/** Returns the granted scopes: all or some of the requested ones. Throws 400 for any other. */
 function narrowScopes(requested: string[], granted: string[] | undefined): string[] {
   const unknown = granted?.find((scope) => !requested.includes(scope))
   if (unknown !== undefined)

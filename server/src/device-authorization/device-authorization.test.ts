@@ -24,7 +24,7 @@ beforeAll(async () => {
 const scope = 'openid profile api_vertex_core'
 const start = (parameters: Record<string, string> = { scope }) =>
   client.initiateDeviceAuthorization(headset, parameters)
-const startMatched = async () => {
+const startWithNumber = async () => {
   const started = await client.initiateDeviceAuthorization(tester, { scope, passport_match: 'number' })
   return { ...started, number: String(started['passport_match']) }
 }
@@ -48,7 +48,7 @@ const decide = (
 ) => user.call(decideDeviceAuthorization, { body: { code, action, ...options } })
 const failure = (status: number, code: string) => ({ status, body: { code } })
 const resetPolling = () => service.sql`update device_authorizations set last_polled_at = null`
-const forgetFailures = () => service.sql`delete from rate_limits`
+const deleteFailureCounts = () => service.sql`delete from rate_limits`
 
 describe('a device', () => {
   test('of a standard client is signed in once the user has approved', async () => {
@@ -101,7 +101,7 @@ describe('a device', () => {
     await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(409, 'device-code-used'))
   })
 
-  test('that polls too often is slowed down, permanently', async () => {
+  test('that polls too often must poll more slowly from then on', async () => {
     const { device_code } = await start()
     expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
     expect(await poll(device_code)).toMatchObject({ error: 'slow_down' })
@@ -147,12 +147,12 @@ describe('a device', () => {
 
   test('is approved once, even by concurrent decisions', async () => {
     const started = await start()
-    const people = await Promise.all(['ada', 'dev', 'eve', 'max'].map((name) => service.as(name as 'ada')))
-    const results = await Promise.allSettled(people.map((user) => decide(user, started.user_code, 'approve')))
+    const users = await Promise.all(['ada', 'dev', 'eve', 'max'].map((name) => service.as(name as 'ada')))
+    const results = await Promise.allSettled(users.map((user) => decide(user, started.user_code, 'approve')))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason).toMatchObject(failure(404, 'device-code-not-found'))
-    await forgetFailures()
+    await deleteFailureCounts()
     const polls = await Promise.all(Array.from({ length: 8 }, () => poll(started.device_code)))
     expect(polls.filter((response) => 'access_token' in response)).toHaveLength(1)
   })
@@ -160,7 +160,7 @@ describe('a device', () => {
 
 describe('a device with number matching', () => {
   test('is approved with the number', async () => {
-    const { user_code: code, device_code, number } = await startMatched()
+    const { user_code: code, device_code, number } = await startWithNumber()
     const eve = await service.as('eve')
     expect((await view(eve, code)).match).toEqual({ required: true, kind: 'number', digits: 2, attemptsLeft: 3 })
     const wrong = await decide(eve, code, 'approve', { match: '00' }).catch((error: ApiError) => error)
@@ -170,7 +170,7 @@ describe('a device with number matching', () => {
   })
 
   test('is denied after the third wrong number', async () => {
-    const { user_code: code, device_code, number } = await startMatched()
+    const { user_code: code, device_code, number } = await startWithNumber()
     const eve = await service.as('eve')
     await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(400, 'match-wrong'))
     await expect(decide(eve, code, 'approve', { match: '00' })).rejects.toMatchObject(failure(400, 'match-wrong'))
@@ -183,7 +183,7 @@ describe('a device with number matching', () => {
     expect(await poll(device_code, 'passport-device-test')).toMatchObject({ error: 'access_denied' })
   })
 
-  test('is only the built-in one', async () => {
+  test('needs no number unless it is the built-in test device', async () => {
     const started = await start({ scope, passport_match: 'number' })
     expect(started).not.toHaveProperty('passport_match')
     expect((await view(await service.as('eve'), started.user_code)).match.required).toBe(false)
@@ -212,8 +212,8 @@ describe('the approving user', () => {
     expect((await view(dev, code)).status).toBe('pending')
   })
 
-  test('is locked after five wrong codes, and released later', async () => {
-    await forgetFailures()
+  test('is locked after five wrong codes, until the counts expire', async () => {
+    await deleteFailureCounts()
     const [max, eve] = [await service.as('max'), await service.as('eve')]
     const { user_code: code } = await start()
     for (let time = 0; time < 5; time++)
@@ -221,12 +221,12 @@ describe('the approving user', () => {
     await expect(view(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(429, 'too-many-requests'))
     await expect(view(max, code)).rejects.toMatchObject(failure(429, 'too-many-requests'))
     expect((await view(eve, code)).status).toBe('pending')
-    await forgetFailures()
+    await deleteFailureCounts()
     expect((await view(max, code)).status).toBe('pending')
   })
 
   test('who is locked does not use up the attempts of their network', async () => {
-    await forgetFailures()
+    await deleteFailureCounts()
     const [max, eve] = [await service.as('max'), await service.as('eve')]
     const { user_code: code } = await start()
     for (let time = 0; time < 5; time++)
@@ -237,11 +237,11 @@ describe('the approving user', () => {
       ),
     )
     expect((await view(eve, code)).status).toBe('pending')
-    await forgetFailures()
+    await deleteFailureCounts()
   })
 
   test('keeps their own attempts while their network has none left', async () => {
-    await forgetFailures()
+    await deleteFailureCounts()
     const eve = await service.as('eve')
     const { user_code: code } = await start()
     const network = createFailureCounter(service.sql, 'device-code-network', 100, 600)
@@ -252,12 +252,12 @@ describe('the approving user', () => {
     expect((await view(eve, code)).status).toBe('pending')
   })
 
-  test('does not see decisions of other people', async () => {
+  test('does not see decisions of other users', async () => {
     const { user_code: code } = await start()
     await decide(await service.as('eve'), code, 'approve')
     await expect(view(await service.as('dev'), code)).rejects.toMatchObject(failure(404, 'device-code-not-found'))
     await expect(view(await service.as('eve'), code)).rejects.toMatchObject(failure(409, 'device-code-used'))
-    await forgetFailures()
+    await deleteFailureCounts()
   })
 
   test('may send no other fields', async () => {

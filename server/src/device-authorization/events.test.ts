@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { signOut } from '@passport/contract/accounts'
 import { beforeAll, expect, test } from 'vitest'
-import { createSlots } from '../http/stream-slots.ts'
+import { createStreamSlots } from '../http/stream-slots.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
-import { type DeviceEvents, streamDeviceStatus, subscribeToDeviceEvents } from './events.ts'
+import { createDeviceEvents, type DeviceEvents, streamDeviceStatus } from './events.ts'
 
 const path = '/passport/deviceauthorization/events'
 let service: TestService
@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startTestService()
 })
 
-test('a client that disconnects before the server listens is no longer waited for', async () => {
+test('a client that disconnects while the server subscribes is unsubscribed', async () => {
   const { promise: ready, resolve: proceed } = Promise.withResolvers<void>()
   const { promise: subscribed, resolve: markSubscribed } = Promise.withResolvers<void>()
   let subscriptions = 0
@@ -29,7 +29,7 @@ test('a client that disconnects before the server listens is no longer waited fo
   }
   let work: Promise<void> | undefined
   const server = createServer((incoming, outgoing) => {
-    work = streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot: createSlots() })
+    work = streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot: createStreamSlots() })
   })
   onFileEnd(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -48,13 +48,16 @@ test('a client that disconnects before the server listens is no longer waited fo
   expect(subscriptions).toBe(0)
 })
 
-/** Streams of a separate server, so that the service's limits stay available to the other tests. */
+/**
+ * Starts a separate server for streams, so that the limits of the service stay available to the other tests. Returns a
+ * function that opens a stream.
+ */
 async function startStreamServer(heartbeatMs?: number) {
   const { sql, log } = service.services
-  const [events, acquireSlot] = [subscribeToDeviceEvents(sql, log), createSlots()]
+  const [events, acquireSlot] = [createDeviceEvents(sql, log), createStreamSlots()]
   const server = createServer((incoming, outgoing) => {
-    streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot, heartbeatMs }).catch((refusal) =>
-      outgoing.writeHead(refusal.status).end(refusal.code),
+    streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot, heartbeatMs }).catch((problem) =>
+      outgoing.writeHead(problem.status).end(problem.code),
     )
   })
   onFileEnd(() => {
@@ -86,14 +89,14 @@ test('a user may have 20 streams open in all their sessions together', async () 
   expect((await open(eve)).status).toBe(200)
 })
 
-test('a stop ends open streams, and does not wait for them', async () => {
+test('stopping the service ends open streams without waiting for them', async () => {
   const dev = await service.as('dev')
   const stream = await dev.fetch(path)
   const reader = stream.body?.getReader()
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: {"status":"none"}\n\n')
   const startedAt = performance.now()
   await service.stop()
-  // It waits five seconds for a request that may still end.
+  // The service waits five seconds for other requests.
   expect(performance.now() - startedAt).toBeLessThan(4500)
   expect(await reader?.read()).toMatchObject({ done: true })
 })

@@ -8,13 +8,17 @@ import { isClient } from '../http/identify.ts'
 import type { Log } from '../log.ts'
 import * as store from './store.ts'
 
-/** Subscribes to changes of a session's requests; resolves once no change can be missed. */
+/** Notifications about the device requests of sessions. */
 export interface DeviceEvents {
+  /** Subscribes to the requests of a session. Resolves to the unsubscribe function once no change can be missed. */
   on: (sessionId: string, listener: () => void) => Promise<() => void>
 }
 
-/** Listens to the database, for all connections of this process, from the first one on. */
-export function subscribeToDeviceEvents(sql: Sql, log: Log): DeviceEvents {
+/**
+ * Creates the notifications of this process. All listeners share one subscription to the database, which the first one
+ * starts.
+ */
+export function createDeviceEvents(sql: Sql, log: Log): DeviceEvents {
   const listeners = new Map<string, Set<() => void>>()
   let listening: Promise<void> | undefined
   const notify = (sessionId: string) => {
@@ -35,8 +39,8 @@ export function subscribeToDeviceEvents(sql: Sql, log: Log): DeviceEvents {
 }
 
 /**
- * Sends the browser that started a request its status, on each change, as events of the form `{ "status": "viewed" }`.
- * The session identifies the request; the URL contains no code. Throws 401, 429 and 503.
+ * Streams the status of a request to the browser that started it, as events of the form `{ "status": "viewed" }`. The
+ * session identifies the request, so the URL contains no code. Throws 401, 429 and 503.
  */
 export function streamDeviceStatus(
   services: Pick<Services, 'sql' | 'http' | 'stopping'>,
@@ -60,7 +64,7 @@ async function sendStatus(sql: Sql, events: DeviceEvents, sessionId: string, { s
     await send(`data: ${JSON.stringify({ status })}\n\n`)
   }
   const refresh = () => void sendIfChanged().catch(end)
-  // Codes expire without a notification.
+  // Refreshes with each heartbeat too, because codes expire without a notification.
   if (!open(refresh)) return
   const unsubscribe = await events.on(sessionId, refresh)
   refresh()

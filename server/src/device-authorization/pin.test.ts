@@ -6,8 +6,6 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
-/** The PIN that proves that the approving user is at the device. */
-
 let service: TestService
 let eve: Visitor
 let device: Visitor
@@ -42,8 +40,8 @@ const decide = (code: string, action: 'approve' | 'deny' = 'approve') =>
 const enterPin = (deviceCode: string, pin: string) =>
   device.call(confirmDeviceAuthorization, { body: { deviceCode, pin } })
 const failure = (status: number, code: string) => ({ status, body: { code } })
-const wrongPinFor = (pin: string | null) => (pin === '0000' ? '0001' : '0000')
-const consentsOfEve = () => service.sql`select 1 from consents where user_id = ${eve.id}`
+const createWrongPin = (pin: string | null) => (pin === '0000' ? '0001' : '0000')
+const listConsentsOfEve = () => service.sql`select 1 from consents where user_id = ${eve.id}`
 
 async function approveDevice() {
   const { deviceCode, code } = await start()
@@ -51,7 +49,7 @@ async function approveDevice() {
   return { deviceCode, code, pin: pin ?? '' }
 }
 
-test('the device is signed in once the PIN was entered on it, and not before', async () => {
+test('the device is signed in only once the PIN has been entered on it', async () => {
   const { deviceCode, code, response } = await start()
   expect(response['passport_pin']).toBe('required')
   const viewed = await eve.call(getDeviceAuthorization, { params: { code } })
@@ -60,10 +58,10 @@ test('the device is signed in once the PIN was entered on it, and not before', a
   expect([status, pin]).toEqual(['approved', expect.stringMatching(/^\d{4}$/)])
   expect(await decide(code)).toMatchObject({ status: 'approved', pin })
   expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' })
-  expect(await consentsOfEve()).toHaveLength(0)
+  expect(await listConsentsOfEve()).toHaveLength(0)
 
   await enterPin(deviceCode, pin ?? '')
-  expect(await consentsOfEve()).toHaveLength(1)
+  expect(await listConsentsOfEve()).toHaveLength(1)
   const { id_token: idToken = '' } = await poll(deviceCode)
   expect(JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())).toMatchObject({ sub: eve.id })
   await expect(enterPin(deviceCode, pin ?? '')).rejects.toMatchObject(failure(409, 'device-code-used'))
@@ -78,7 +76,7 @@ test('the device is signed in once the PIN was entered on it, and not before', a
 
 test('the third wrong PIN denies the device', async () => {
   const { deviceCode, pin } = await approveDevice()
-  const wrong = wrongPinFor(pin)
+  const wrong = createWrongPin(pin)
   await expect(enterPin(deviceCode, wrong)).rejects.toMatchObject({
     status: 400,
     body: { code: 'pin-wrong', attemptsLeft: 2 },
@@ -89,7 +87,7 @@ test('the third wrong PIN denies the device', async () => {
   await expect(enterPin(deviceCode, wrong)).rejects.toMatchObject(failure(409, 'device-code-denied'))
   await expect(enterPin(deviceCode, pin)).rejects.toMatchObject(failure(409, 'device-code-denied'))
   expect(await poll(deviceCode)).toMatchObject({ error: 'access_denied' })
-  expect(await consentsOfEve()).toHaveLength(0)
+  expect(await listConsentsOfEve()).toHaveLength(0)
   const [recorded] = await service.sql`
     select actor_id as actor, target_id as target, reason from audit_events where action = 'device.denied'`
   expect(recorded).toEqual({ actor: null, target: eve.id, reason: 'wrong-pin' })
@@ -97,7 +95,7 @@ test('the third wrong PIN denies the device', async () => {
 
 test('of concurrent PINs only three are checked', async () => {
   const { deviceCode, pin } = await approveDevice()
-  const wrong = Array.from({ length: 12 }, () => enterPin(deviceCode, wrongPinFor(pin)))
+  const wrong = Array.from({ length: 12 }, () => enterPin(deviceCode, createWrongPin(pin)))
   const results = await Promise.allSettled(wrong)
   const bodies = results.map((result) => result.status === 'rejected' && result.reason.body)
   expect(
@@ -109,7 +107,7 @@ test('of concurrent PINs only three are checked', async () => {
   await expect(enterPin(deviceCode, pin)).rejects.toMatchObject(failure(409, 'device-code-denied'))
 })
 
-test('a client registered with a PIN has one for all its devices, whether they request it or not', async () => {
+test('a client registered with a PIN requires one on all its devices, requested or not', async () => {
   const { deviceCode, code, response } = await start({ client_id: 'kiosk' })
   expect(response['passport_pin']).toBe('required')
   const { pin } = await decide(code)
@@ -148,7 +146,9 @@ describe('no PIN is accepted', () => {
     expect(response).not.toHaveProperty('passport_pin')
     expect(await decide(code)).toMatchObject({ pin: null })
     await expect(enterPin(deviceCode, '0000')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
-    await expect(enterPin('of nobody', '0000')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
+    await expect(enterPin('an unknown device code', '0000')).rejects.toMatchObject(
+      failure(404, 'device-code-not-found'),
+    )
     expect(await poll(deviceCode)).toHaveProperty('access_token')
   })
 

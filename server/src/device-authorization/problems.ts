@@ -25,7 +25,7 @@ export const pinEntered = problem(409, 'device-code-used', {
 })
 export const notDecided = problem(409, 'device-code-pending', {
   meaning: 'The device has not been approved yet.',
-  remedy: 'Approve it in a browser first. A PIN that comes earlier is not checked.',
+  remedy: 'Approve it in a browser first. A PIN that is sent earlier is not checked.',
 })
 export const denied = problem(409, 'device-code-denied', {
   meaning: 'The device authorization was denied.',
@@ -40,20 +40,20 @@ export const attemptsExhausted = problem(409, 'device-code-denied', {
   }),
 })
 
-/** A wrong guess that was not the last one; `attemptsLeft` has the rest for programs. */
-const wrongGuess = (field: string, code: string, left: number): ProblemDetails => ({
-  errors: [{ field, code, message: `${left} ${left === 1 ? 'attempt' : 'attempts'} left` }],
-  members: { attemptsLeft: left },
+/** Creates the details of a wrong guess that was not the last one; `attemptsLeft` is for programs. */
+const createGuessDetails = (field: string, code: string, attemptsLeft: number): ProblemDetails => ({
+  errors: [{ field, code, message: `${attemptsLeft} ${attemptsLeft === 1 ? 'attempt' : 'attempts'} left` }],
+  members: { attemptsLeft },
 })
 export const wrongNumber = problem(400, 'match-wrong', {
   meaning: 'Wrong number.',
   remedy: 'Enter the number shown on the device.',
   showRemedy: true,
-  details: (left: number) => wrongGuess('body.match', 'match-wrong', left),
+  details: (attemptsLeft: number) => createGuessDetails('body.match', 'match-wrong', attemptsLeft),
 })
 export const wrongPin = problem(400, 'pin-wrong', {
   meaning: 'Wrong PIN.',
   remedy: 'Enter the PIN shown at the approval.',
   showRemedy: true,
-  details: (left: number) => wrongGuess('body.pin', 'pin-wrong', left),
+  details: (attemptsLeft: number) => createGuessDetails('body.pin', 'pin-wrong', attemptsLeft),
 })

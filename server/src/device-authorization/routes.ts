@@ -4,16 +4,16 @@ import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import { createFailureCounter } from '../http/rate-limit.ts'
-import { createSlots } from '../http/stream-slots.ts'
+import { createStreamSlots } from '../http/stream-slots.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
-import { distanceBetween, networkOf, type Visit } from '../http/visit.ts'
+import { estimateDistance, networkOf, type Visit } from '../http/visit.ts'
 import { audienceOf } from '../provider/access-token.ts'
-import { approveDevice, refuseDevice } from '../provider/device-flow.ts'
+import { approveDevice, denyDevice } from '../provider/device-flow.ts'
 import { describeScopes } from '../provider/scopes.ts'
 import type { Approval } from './approval.ts'
 import { confirm } from './confirm.ts'
 import { decide, requireUndecided } from './decide.ts'
-import { streamDeviceStatus, subscribeToDeviceEvents } from './events.ts'
+import { createDeviceEvents, streamDeviceStatus } from './events.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 import { formatUserCode, normalizeUserCode } from './user-code.ts'
@@ -23,28 +23,28 @@ const tenMinutes = 10 * 60
 /** The user's side of the device flow: viewing and deciding requests. The device's side is in the provider. */
 export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   const { sql, log, vault } = services
-  const events = subscribeToDeviceEvents(sql, log)
-  const acquireSlot = createSlots()
-  // Before the look-up, whose pattern matches this path as well.
+  const events = createDeviceEvents(sql, log)
+  const acquireSlot = createStreamSlots()
+  // Before `getDeviceAuthorization`, whose pattern matches this path as well.
   mount(
     '/passport/deviceauthorization/events',
     (incoming, outgoing) => streamDeviceStatus(services, events, incoming, outgoing, { acquireSlot }),
     { isRead: true, isStream: true },
   )
-  const lookUp = createLookUp(sql)
+  const findByCode = createCodeLookup(sql)
 
   serve(api.getDeviceAuthorization, async ({ params, caller, visit }) => {
-    const { userCode, request } = await lookUp(params.code, caller, visit)
-    await store.view(sql, userCode)
+    const { userCode, request } = await findByCode(params.code, caller, visit)
+    await store.recordView(sql, userCode)
     return toDeviceAuthorization(services, userCode, requireUndecided(request, caller.id), visit)
   })
 
   serve(api.decideDeviceAuthorization, async ({ body, caller, visit }) => {
-    const { userCode } = await lookUp(body.code, caller, visit)
+    const { userCode } = await findByCode(body.code, caller, visit)
     const decision = { ...body, userCode, caller, visit }
     const result = await transaction(sql, (sql) => decide(sql, vault, decision))
-    if (result.kind === 'wrong number') throw problems.wrongNumber(result.left)
-    if (result.kind === 'denied') await refuseDevice(await services.issuer.provider(), userCode)
+    if (result.kind === 'wrong number') throw problems.wrongNumber(result.attemptsLeft)
+    if (result.kind === 'denied') await denyDevice(await services.issuer.provider(), userCode)
     else if (result.approval) await approve(services, result.approval)
     if (result.kind === 'denied' && body.action === 'approve') throw problems.attemptsExhausted('number')
     const pin = result.kind === 'approved' ? result.pin : null
@@ -53,39 +53,43 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
 
   serve(api.confirmDeviceAuthorization, async ({ body, visit }) => {
     const result = await transaction(sql, (sql) => confirm(sql, vault, { ...body, visit }))
-    if (result.kind === 'wrong pin') throw problems.wrongPin(result.left)
+    if (result.kind === 'wrong pin') throw problems.wrongPin(result.attemptsLeft)
     if (result.kind === 'confirmed') return approve(services, result.approval)
-    await refuseDevice(await services.issuer.provider(), result.approval.userCode)
+    await denyDevice(await services.issuer.provider(), result.approval.userCode)
     throw problems.attemptsExhausted('PIN')
   })
 }
 
-/** Per ten minutes. */
-const maxWrongCodesOfPerson = 5
+/** The maximum number of wrong codes per user in ten minutes. */
+const maxWrongCodesPerUser = 5
 /**
- * Per ten minutes. A whole company may share an address, so this allows for 20 users who use up their own attempts.
- * With 20⁸ codes (RFC 8628, section 5.1), 100 guesses at 1,000 pending requests succeed once in 250,000 tries.
+ * The maximum number of wrong codes per network in ten minutes. A whole company may share a network, so this is enough
+ * for 20 users. With 20⁸ codes (RFC 8628, section 5.1) and 1,000 pending requests, 100 guesses find one with a
+ * probability of 1 in 250,000.
  */
-const maxWrongCodesOfNetwork = 100
+const maxWrongCodesPerNetwork = 100
 
-/** Finds the request of a code. Throws 429 after too many wrong codes of the caller, or from their network. */
-function createLookUp(sql: Sql) {
-  const ofPerson = createFailureCounter(sql, 'device-code', maxWrongCodesOfPerson, tenMinutes)
-  const ofNetwork = createFailureCounter(sql, 'device-code-network', maxWrongCodesOfNetwork, tenMinutes)
+/**
+ * Creates the function that finds the request of a code. It throws 404, and 429 after too many wrong codes of the
+ * caller or from their network.
+ */
+function createCodeLookup(sql: Sql) {
+  const byUser = createFailureCounter(sql, 'device-code', maxWrongCodesPerUser, tenMinutes)
+  const byNetwork = createFailureCounter(sql, 'device-code-network', maxWrongCodesPerNetwork, tenMinutes)
   return async (typed: string, caller: Caller, { ip }: Visit) => {
     const network = networkOf(ip)
-    const personWaits = await ofPerson.begin(caller.id)
-    // A locked person must not use up the attempts of others in their network.
-    if (personWaits > 0) throw tooManyWrongCodes(personWaits)
-    const networkWaits = await ofNetwork.begin(network)
-    if (networkWaits > 0) {
-      await ofPerson.cancel(caller.id)
-      throw tooManyWrongCodes(networkWaits)
+    const userSeconds = await byUser.begin(caller.id)
+    // A locked user must not use up the attempts of others in their network.
+    if (userSeconds > 0) throw tooManyWrongCodes(userSeconds)
+    const networkSeconds = await byNetwork.begin(network)
+    if (networkSeconds > 0) {
+      await byUser.cancel(caller.id)
+      throw tooManyWrongCodes(networkSeconds)
     }
     const userCode = normalizeUserCode(typed)
     const request = userCode === undefined ? undefined : await store.find(sql, userCode)
     if (userCode === undefined || !request) throw problems.codeNotFound()
-    await Promise.all([ofPerson.cancel(caller.id), ofNetwork.cancel(network)])
+    await Promise.all([byUser.cancel(caller.id), byNetwork.cancel(network)])
     return { userCode, request }
   }
 }
@@ -116,7 +120,7 @@ async function toDeviceAuthorization(
       ipAddress: networkOf(request.ip),
       location: null,
       sameNetwork: networkOf(request.ip) === networkOf(ip),
-      distance: distanceBetween(request.ip, ip),
+      distance: estimateDistance(request.ip, ip),
       callerNetwork: networkOf(ip),
     },
     match: {

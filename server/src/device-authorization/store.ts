@@ -70,12 +70,14 @@ export async function lock(sql: Sql, userCode: string): Promise<void> {
   await sql`select 1 from device_authorizations where user_code_hash = ${hashToken(userCode)} for update`
 }
 
-export async function view(sql: Sql, userCode: string): Promise<void> {
+/** Records that the user has seen the request. */
+export async function recordView(sql: Sql, userCode: string): Promise<void> {
   await sql`
     update device_authorizations set viewed_at = now()
     where user_code_hash = ${hashToken(userCode)} and viewed_at is null`
 }
 
+/** Stores the decision, and deletes a stored approval. */
 export async function decide(
   sql: Sql,
   userCode: string,
@@ -92,11 +94,11 @@ export async function decide(
  * Ends the requests of users: undecided ones started in these sessions, and approved ones that await their PIN.
  * Returns the hashes of their codes.
  */
-export async function endRequests(sql: Sql, people: string[], sessionIds: string[]): Promise<string[]> {
+export async function endRequests(sql: Sql, userIds: string[], sessionIds: string[]): Promise<string[]> {
   const ended = await sql<{ userCodeHash: string }[]>`
     update device_authorizations set decision = 'denied', decided_at = now(), sealed_approval = null
     where (session_id = any(${sessionIds}) and decision is null)
-      or (decided_by = any(${people}) and sealed_approval is not null)
+      or (decided_by = any(${userIds}) and sealed_approval is not null)
     returning user_code_hash`
   return ended.map(({ userCodeHash }) => userCodeHash)
 }
@@ -131,13 +133,13 @@ export async function countWrongNumber(sql: Sql, userCode: string): Promise<numb
   return row?.left ?? 0
 }
 
-/** The result of a poll: whether it came too soon, and whether the code has expired. */
+/** A recorded poll: whether it was too soon, and whether the code has expired. */
 export interface Poll {
   isTooSoon: boolean
   isExpired: boolean
 }
 
-/** How early a poll may arrive: network latency varies. */
+/** A poll may be early by this much, because network latency varies. */
 const leewaySeconds = 0.5
 
 /** Records a poll; a device that polls too soon must wait 5 s longer from now on (RFC 8628, section 3.5). */

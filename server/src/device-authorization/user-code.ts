@@ -1,12 +1,10 @@
-/**
- * The letters of a user code: no vowels, so that it spells no words, and none that look alike (RFC 8628, section 6.1).
- */
-const alphabet = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/
+/** A user code (RFC 8628, section 6.1): 8 consonants, so that it spells no words, without letters that look alike. */
+const userCodePattern = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/
 
-/** Normalises a typed code for storage: any case, with any punctuation; undefined if it is invalid. */
+/** Normalises a typed code for storage. Accepts any case and any punctuation; returns undefined for an invalid code. */
 export function normalizeUserCode(typed: string): string | undefined {
   const code = typed.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
-  return alphabet.test(code) ? code : undefined
+  return userCodePattern.test(code) ? code : undefined
 }
 
 /** Formats a code for display: `WDJB-MJHT`. */

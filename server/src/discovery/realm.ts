@@ -4,8 +4,8 @@ import type { Sql } from '../database/sql.ts'
 import * as domains from '../orgs/domain-store.ts'
 
 /**
- * Returns where users with an address of the domain sign in. Organisations have no identity provider of their own yet,
- * so their users use the only one there is, or choose.
+ * Returns the sign-in realm of an email domain. Organisations have no identity provider of their own, so their users
+ * sign in with the only one of this server, or choose one.
  */
 export async function findRealm(
   sql: Sql,

@@ -4,7 +4,7 @@ import { devTokensClientId } from '../clients/registered.ts'
 import type { Feature } from '../feature.ts'
 import { findRealm } from './realm.ts'
 
-/** Serves the metadata that a client needs before sign-in. */
+/** The metadata that a client needs before sign-in. */
 export const discovery: Feature = ({ serve }, { config, clients, sql }) => {
   const { publicUrl, brandName, stack } = config
   const authority = config.authority ?? publicUrl

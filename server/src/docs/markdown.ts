@@ -1,17 +1,17 @@
 import { type Html, html } from '../http/page.ts'
 
-/** Returns the target of a link of a document; undefined for files that are not served. */
+/** Returns the `href` for a link target of a document; undefined for files that are not served. */
 export type ResolveLink = (target: string) => string | undefined
 
 /**
- * Renders the Markdown of our own guides: headings, paragraphs, lists, tables, code, links, strong text. It is not for
- * texts of others, which have more of the language; markup in a text is escaped.
+ * Renders the Markdown of our own guides: headings, paragraphs, lists, tables, code, links, strong text. Other texts
+ * may need more of the language. HTML in a text is escaped.
  */
 export function renderMarkdown(text: string, resolveLink: ResolveLink): Html[] {
   const lines = text.split('\n')
   const blocks: Html[] = []
   const inline = (source: string) => renderInline(source, resolveLink)
-  /** Takes the lines from the current one on, as long as they match. */
+  /** Removes and returns the lines up to the first one that does not match. */
   const takeWhile = (matches: (line: string) => boolean) => {
     const end = lines.findIndex((line) => !matches(line))
     return lines.splice(0, end < 0 ? lines.length : end)
@@ -67,7 +67,7 @@ export const headingId = (source: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
 
-/** An item continues on indented lines. */
+/** Renders a list, whose items may continue on indented lines. */
 function renderList(lines: string[], inline: Inline): Html {
   const items: string[] = []
   for (const line of lines) {

@@ -9,7 +9,7 @@ import { renderMarkdown } from './markdown.ts'
 
 const documentPath = '/passport/openapi.json'
 
-/** The guides and the API reference, as pages for users of this installation. */
+/** The guides and the API reference, as pages. */
 export const docs: Feature = ({ page }) => {
   page('GET', '/docs', () => toPage('Guides', renderIndex()))
   page('GET', '/docs/api', () => toPage('API reference', [backLink, renderReference()]))
@@ -21,7 +21,7 @@ export const docs: Feature = ({ page }) => {
   })
 }
 
-/** A page names the style sheet of this build, so it is cached only briefly. */
+/** Creates a page, which is cached only briefly, because it links to the style sheet of this build. */
 const toPage = (title: string, content: Html | Html[]): Page => ({
   title,
   body: html`<article class="guide">${content}</article>`,
@@ -37,7 +37,7 @@ const renderIndex = () => html`<h1>Guides</h1>
   </ul>
   <p><a class="button" href="/app/">Go to home</a></p>`
 
-/** Other guides and the OpenAPI document are served; files of the repository are not. */
+/** Resolves links to other guides and to the OpenAPI document; files of the repository are not served. */
 function resolveLink(target: string): string | undefined {
   if (/^(?:https?:|#)/.test(target)) return target
   if (target === '../openapi.json') return documentPath
@@ -50,9 +50,9 @@ function renderReference(): Html {
   const features = [...new Set(calls.map(({ feature }) => feature))]
   return html`<h1>API reference</h1>
     <p>Every call of this version. The <a href="${documentPath}">OpenAPI document</a> has parameters, bodies and responses,
-      for generated clients. An error is <code>application/problem+json</code>; its <code>type</code> is the address of a
-      page about it. A call that accepts a token takes <code>Authorization: Bearer</code> with an access token of the
-      scope <code>api_vertex_core</code>.</p>
+      for generated clients. An error is <code>application/problem+json</code>; its <code>type</code> is the URL of a page
+      about it. A call that accepts a token takes <code>Authorization: Bearer</code> with an access token of the scope
+      <code>api_vertex_core</code>.</p>
     ${features.map(
       (feature) => html`<h2 id="${feature}">${feature.replaceAll('-', ' ')}</h2>
         <ul class="entries">${calls.filter((call) => call.feature === feature).map(renderCall)}</ul>`,

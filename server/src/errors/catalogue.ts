@@ -51,7 +51,7 @@ export interface ErrorEntry {
   remedy: string
 }
 
-/** By code; of the conditions of a code the general one, with the shorter sentence, is first. */
+/** Sorts by code. Among the conditions of a code, the general one with the shortest sentence is first. */
 const compareEntries = (a: ErrorEntry, b: ErrorEntry) =>
   a.code.localeCompare(b.code, 'en') ||
   a.status - b.status ||
@@ -68,5 +68,5 @@ export const errorEntries: ErrorEntry[] = Object.entries(tables).flatMap(([featu
 
 const entriesByCode = Map.groupBy(errorEntries, ({ code }) => code)
 
-/** Returns the conditions that a code stands for; none for an unknown code. */
+/** Returns the conditions of a code; an empty list for an unknown one. */
 export const findErrors = (code: string): ErrorEntry[] => entriesByCode.get(code) ?? []

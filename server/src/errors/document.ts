@@ -18,7 +18,7 @@ Every failed API call has a body of the type \`application/problem+json\` (RFC 9
 | \`traceId\` | Finds the request in the log; also in the header \`x-trace-id\`. |
 | \`errors\` | The invalid fields: \`field\`, \`code\`, \`message\`, and \`line\` and \`column\` in a text. |
 
-Where a table has a code twice, it stands for several conditions.
+A code with several rows stands for several conditions.
 The OAuth and OpenID Connect endpoints under \`/connect\` respond with \`error\` and \`error_description\` instead, as their standards require.
 `
 
@@ -50,7 +50,7 @@ function renderFieldErrors(): string {
     .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
   return `## Fields
 
-Codes in \`errors\`, besides those above. If all errors of a request have the same code from the tables above, the problem has it too.
+Further codes in \`errors\`. If all errors of a request have the same code from the tables above, the problem has that code.
 
 | code | meaning |
 | --- | --- |

@@ -4,7 +4,7 @@ type Hyphenated<T extends string> = T extends `${infer First}_${infer Rest}` ? `
 
 /** The checks of the contract's schemas. */
 const schemaErrors: Record<Hyphenated<z.core.$ZodIssue['code']>, string> = {
-  custom: 'The value breaks a rule; the message has it.',
+  custom: 'The value breaks the rule in the message.',
   'invalid-element': 'An element of the collection is invalid.',
   'invalid-format': 'The text does not have the required format.',
   'invalid-key': 'A key of the object is invalid.',
@@ -17,7 +17,7 @@ const schemaErrors: Record<Hyphenated<z.core.$ZodIssue['code']>, string> = {
   'unrecognized-keys': 'The object has unknown members, which this endpoint rejects.',
 }
 
-/** Codes in `errors` that are never the code of a problem, with their meaning. */
+/** The meanings of the codes in `errors` that are never the code of a problem. */
 export const fieldErrors: Record<string, string> = {
   ...schemaErrors,
   'in-the-future': 'The moment must not be in the future.',
@@ -28,7 +28,7 @@ export const fieldErrors: Record<string, string> = {
   'not-with-updated-since': 'The parameter cannot be combined with `updatedSince`.',
   'role-unknown': 'The role does not exist for this kind of target.',
   'too-deep': 'The value is nested too deep.',
-  'too-far': 'The page number is beyond the results that have one.',
+  'too-far': 'The page number is too high.',
   'unknown-parameter': 'The endpoint has no such query parameter.',
   unsupported: 'The requested version of the API does not exist.',
 }

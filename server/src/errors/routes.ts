@@ -4,20 +4,20 @@ import { type Html, html, type Page } from '../http/page.ts'
 import { errorPath } from '../http/problem.ts'
 import { type ErrorEntry, findErrors } from './catalogue.ts'
 
-/** The pages of the error codes: the `type` of each problem is the URL of one. */
+/** The pages of the error codes; the `type` of a problem is the URL of its page. */
 export const errors: Feature = ({ page }) => {
   page('GET', `${errorPath}/{code}`, ({ params: { code = '' } }) => {
     const entries = findErrors(code)
-    return entries.length > 0 ? errorPage(code, entries) : unknownCodePage(code)
+    return entries.length > 0 ? renderErrorPage(code, entries) : renderUnknownCodePage(code)
   })
 }
 
-function errorPage(code: string, entries: ErrorEntry[]): Page {
+function renderErrorPage(code: string, entries: ErrorEntry[]): Page {
   const body = html`<h1><code>${code}</code></h1>
     ${entries.map(renderEntry)}
     <p class="quiet">In the response, <code>detail</code> describes this error, <code>errors</code> lists the invalid
       fields, and <code>traceId</code> finds the request in the log.</p>`
-  // Short, since the page names the style sheet of this build.
+  // Cached only briefly, since the page links to the style sheet of this build.
   return { title: code, body, headers: { 'Cache-Control': 'public, max-age=300' } }
 }
 
@@ -32,7 +32,7 @@ const renderEntry = ({ status, meaning, remedy }: ErrorEntry): Html =>
 const renderCode = (text: string): Html[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
-function unknownCodePage(code: string): Page {
+function renderUnknownCodePage(code: string): Page {
   const body = html`<h1>Unknown error code</h1>
     <p>This version of the server has no error with the code <code>${code}</code>.</p>
     <p class="actions"><a class="button" href="/app/">Go to home</a></p>`

@@ -33,7 +33,7 @@ export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }
   })
 }
 
-/** Load balancers abandon a probe after a few seconds, and then have no reason to report. */
+/** Shorter than the timeout of load balancers, so that they get the reason. */
 const readyWithinMs = 1_500
 
 async function probeDatabase(sql: Sql) {
@@ -48,11 +48,14 @@ async function probeDatabase(sql: Sql) {
   })
 }
 
-/** DNS can point another site's name at this machine; its pages must not read the metrics of a local server. */
+/**
+ * Reports whether a visit is to this server by its own host name. DNS can point the name of another site at this
+ * machine, whose pages must not read the metrics of a local server.
+ */
 const isOwnHost = ({ host }: Visit, { publicUrl }: HttpContext) =>
   host === new URL(publicUrl).host || isLoopbackHost(URL.parse(`http://${host}`)?.hostname ?? '')
 
-/** A proxy on the same machine looks as local as a user on it; any of these headers reveals it. */
+/** Reports whether a request came through a proxy: one on the same machine would otherwise look like a local user. */
 const isForwarded = (headers: IncomingHttpHeaders) =>
   ['forwarded', 'via', 'x-real-ip'].some((name) => headers[name] !== undefined) ||
   Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))

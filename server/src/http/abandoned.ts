@@ -2,16 +2,16 @@ import type { Context } from './environment.ts'
 import { clientGone } from './problems.ts'
 
 /**
- * Ends a request whose client has closed the connection, before wasted work. Logs and metrics report it as 499, like
- * those of nginx.
+ * Throws if the client has closed the connection, to save the work for its request. Logs and metrics have 499, as in
+ * nginx.
  */
 export function rejectAbandoned(c: Context): void {
   const { outgoing } = c.env
   if (outgoing.destroyed) throw clientGone()
 }
 
-/** Waits for the client's data, during which the request does not count as load. */
+/** Waits for data from the client; the request does not count as load while it waits. */
 export function whileClientSends<T>(c: Context, wait: () => Promise<T>): Promise<T> {
-  const slot = c.get('place')
+  const slot = c.get('loadSlot')
   return slot ? slot.pauseWhile(wait) : wait()
 }

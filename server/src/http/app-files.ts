@@ -7,7 +7,7 @@ import type { HttpContext } from './http-context.ts'
 import { appNotBuilt, notFound } from './problems.ts'
 import { respond } from './respond.ts'
 
-/** The built web app, read into memory once: it is small, and no request can reach files outside it. */
+/** The built web app, read into memory at the start: it is small, and no request can reach other files. */
 export interface AppFiles {
   files: Map<string, { type: string; plain: Buffer<ArrayBuffer>; brotli: Buffer<ArrayBuffer> | undefined }>
   /** The URL of the style sheet of the server's own pages. */
@@ -31,7 +31,7 @@ const appPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Reads the output of Vite; empty if it has not been built, as in most server tests. */
+/** Reads the output of Vite; empty if the app has not been built, as in most server tests. */
 export function readAppFiles(directory: URL): AppFiles {
   const files: AppFiles['files'] = new Map()
   if (!existsSync(directory)) return { files, pageStylesheet: undefined }
@@ -46,9 +46,9 @@ export function readAppFiles(directory: URL): AppFiles {
   return { files, pageStylesheet: styles && `/app/${styles}` }
 }
 
-/** Serves the app under /app/: its files as immutable, its document for every other path there. */
+/** Serves the app under /app/: its files, and its document for every other path there. */
 export function serveAppOn(app: Hono<Environment>, http: HttpContext, { files }: AppFiles): void {
-  const document = brandedDocument(files.get('index.html')?.plain.toString(), http.brandName)
+  const document = brandDocument(files.get('index.html')?.plain.toString(), http.brandName)
 
   for (const path of ['/', '/app']) {
     app.get(path, (c) => {
@@ -87,8 +87,8 @@ export function serveAppOn(app: Hono<Environment>, http: HttpContext, { files }:
   })
 }
 
-/** The brand is configured where the server runs, not where the app was built. */
-const brandedDocument = (document: string | undefined, brandName: string) =>
+/** Writes the brand name into the document: it is configured for the server, after the build of the app. */
+const brandDocument = (document: string | undefined, brandName: string) =>
   document
     ?.replace(/<title>.*?<\/title>/, () => String(html`<title>${brandName}</title>`))
     .replace(/<meta name="brand".*?>/, () => String(html`<meta name="brand" content="${brandName}">`))

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { bodyIncomplete, tooLarge } from './problems.ts'
 
-/** Less than a request buffers by itself: the whole body arrives without being read. */
+/** Less than Node buffers of an unread request, so that the whole body arrives. */
 const maxBytes = 16 * 1024
 
 /**
- * Takes the whole body of a request from its buffer, with or without a Content-Length. The stream has not ended then:
- * data put back by `unshift` can be read again. Throws 413, and 400 if the client disconnects.
+ * Takes the whole body of a request from its buffer, with or without a Content-Length. The stream does not end: after
+ * `unshift` the data can be read again. Throws 413, and 400 if the client disconnects.
  */
 export async function readBufferedBody(incoming: IncomingMessage): Promise<Buffer> {
   const { headers } = incoming
@@ -14,11 +14,11 @@ export async function readBufferedBody(incoming: IncomingMessage): Promise<Buffe
   if (!isEmpty) await waitForBody(incoming)
   const length = incoming.readableLength
   if (length >= maxBytes) throw tooLarge(`A form must have fewer than ${maxBytes} bytes.`)
-  // Exactly this many: reading more would end the stream.
+  // To read more than the buffered bytes would end the stream.
   return length > 0 ? incoming.read(length) : Buffer.alloc(0)
 }
 
-/** Converts the failure of a body read by the framework, which fails only if the client disconnects, to 400. */
+/** Converts the error of a body read by the framework to 400: only the disconnection of the client causes one. */
 export const rejectIncomplete = <T>(body: Promise<T>): Promise<T> =>
   body.catch((cause) => {
     throw bodyIncomplete(cause)

@@ -2,10 +2,10 @@ import type { Access, ClientScope } from '@passport/contract/endpoint'
 import type { PresentedToken } from './presented-token.ts'
 import { notSignedIn, roleMissing } from './problems.ts'
 
-/** The user that a request comes from, however authenticated. */
+/** The user who sent a request, with a session or an access token. */
 export interface Caller {
   id: string
-  /** Read from the database for this request, also for a bearer token. */
+  /** The current roles, read from the database for this request, even for a bearer token. */
   roles: ReadonlySet<string>
   orgs: { id: string; name: string; role: string }[]
   idp: string
@@ -25,7 +25,7 @@ export interface Caller {
     /** The authorization request that started the sign-in, if any. */
     interaction: string | null
   }
-  /** The user is not present: the call completes what they began in a session, with their current roles. */
+  /** The user is absent: the call continues work that they began in a session, with their current roles. */
   isAbsent?: true
 }
 
@@ -38,7 +38,7 @@ export interface ClientCaller {
 
 const roleFor = { admin: 'Passport.Admin', developer: 'Passport.Developer' } as const
 
-/** The user on whose behalf something is changed; `id` is null for a command on the server's machine. */
+/** The user on whose behalf a change happens; `id` is null for a command on the server's machine. */
 export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbsent'> {
   id: string | null
 }
@@ -50,7 +50,7 @@ export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAb
 export const isAdministrator = ({ id, roles, session, isAbsent }: Omit<Actor, 'orgs'>): boolean =>
   roles.has(roleFor.admin) && (id === null || session !== undefined || isAbsent === true)
 
-/** Authenticates the callers of `serve`. */
+/** Finds the callers of requests. */
 export interface Identify {
   /** Returns the holder of a session cookie, unless the session has ended. */
   bySession: (token: string) => Promise<Caller | undefined>
@@ -60,7 +60,7 @@ export interface Identify {
   recordActivity: (caller: Caller) => Promise<void>
 }
 
-/** Authorizes a caller or throws 401 or 403. Roles match by exact name; no role implies another. */
+/** Throws 401 or 403 unless the caller has the access. Roles match by exact name; no role implies another. */
 export function authorize(caller: Caller | undefined, access: Access): void {
   if (access === 'anyone') return
   if (!caller) throw notSignedIn()

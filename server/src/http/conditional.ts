@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { preconditionFailed } from './problems.ts'
 
-/** The validators of a representation. `etag` is bare, without quotes; `lastModified` is ISO 8601. */
+/** The validators of a representation. `etag` is without quotes, `lastModified` is ISO 8601. */
 export interface Validators {
   etag: string
   lastModified?: string
 }
 
-/** Thrown if the client has the current representation; the response is 304. */
+/** The client has the current representation. The response is 304. */
 export class NotModified extends Error {
   readonly validators: Validators
   constructor(validators: Validators) {
@@ -19,11 +19,12 @@ export class NotModified extends Error {
 
 /** The preconditions of a request. */
 export interface Preconditions {
-  /** Whether any was sent: otherwise a handler need not read the current state. */
+  /** Whether the request has any; otherwise a handler need not read the current state. */
   readonly areSent: boolean
   /**
-   * Evaluates the preconditions for the current state (undefined if there is none), in the order of RFC 9110, section
-   * 13.2.2. Throws 412, or for GET `NotModified`. A write calls it inside its transaction, with the row locked.
+   * Evaluates the preconditions for the current state, undefined for a missing resource, in the order of RFC 9110,
+   * section 13.2.2. Throws 412, or `NotModified` for GET and HEAD. A write must call it in its transaction, with the
+   * row locked.
    */
   check: (current: Validators | undefined) => void
 }
@@ -37,7 +38,7 @@ export function readPreconditions(method: string, headers: IncomingHttpHeaders):
     check: (current) => {
       if (ifMatch !== undefined && !matches(ifMatch, current, isSameStrong)) throw preconditionFailed()
       if (ifNoneMatch !== undefined) {
-        if (!isKnown(ifNoneMatch, current)) return
+        if (!matchesIfNoneMatch(ifNoneMatch, current)) return
         throw isRead && current ? new NotModified(current) : preconditionFailed()
       }
       if (isRead && ifModifiedSince !== undefined && current && isUnmodified(current, ifModifiedSince)) {
@@ -60,7 +61,7 @@ const isSameStrong: IsSame = (sent, etag) => sent === `"${etag}"`
 const isSameWeak: IsSame = (sent, etag) => sent.replace(/^W\//, '') === `"${etag}"`
 
 /** Reports whether an If-None-Match matches the current state. */
-export const isKnown = (ifNoneMatch: string | undefined, current: Validators | undefined): boolean =>
+export const matchesIfNoneMatch = (ifNoneMatch: string | undefined, current: Validators | undefined): boolean =>
   ifNoneMatch !== undefined && matches(ifNoneMatch, current, isSameWeak)
 
 function matches(header: string, current: Validators | undefined, isSame: IsSame): boolean {
@@ -69,7 +70,7 @@ function matches(header: string, current: Validators | undefined, isSame: IsSame
   return current !== undefined && sent.some((tag) => isSame(tag, current.etag))
 }
 
-/** HTTP dates have no fractions of a second. */
+/** Reports whether a representation is unchanged since an HTTP date, which has no fractions of a second. */
 function isUnmodified({ lastModified }: Validators, since: string): boolean {
   const sinceMs = Date.parse(since)
   return (

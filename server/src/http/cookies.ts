@@ -4,13 +4,13 @@ interface CookieOptions {
   isForFrames?: boolean
 }
 
-/** The cookies of an exchange: those of the request, and those set by the response. */
+/** The cookies of a request and those that its response sets. */
 export interface Cookies {
   get: (name: string) => string | undefined
   names: () => string[]
   /**
-   * HttpOnly and SameSite=Lax, Secure if the public URL is https. Without `maxAgeSeconds` it lasts until the browser
-   * closes. `isForFrames` lets scripts read it, and sends it to our frames in pages of other sites.
+   * Sets a cookie: HttpOnly and SameSite=Lax, and Secure if the public URL is https. Without `maxAgeSeconds` it lasts
+   * until the browser closes. `isForFrames` lets scripts read it, and browsers send it to our frames in other sites.
    */
   set: (name: string, value: string, options?: CookieOptions) => void
   clear: (name: string, options?: { path?: string }) => void
@@ -18,7 +18,7 @@ export interface Cookies {
   readonly toSet: string[]
 }
 
-/** Reads a `Cookie` header (RFC 6265); `isSecure` means that browsers reach the server over https. */
+/** Parses a `Cookie` header (RFC 6265); `isSecure` means that browsers reach the server over https. */
 export function createCookies(header: string | undefined, isSecure: boolean): Cookies {
   const sent = new Map<string, string>()
   for (const pair of header?.split(';') ?? []) {
@@ -29,15 +29,15 @@ export function createCookies(header: string | undefined, isSecure: boolean): Co
   }
   const toSet: string[] = []
   const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-  // Only https keeps a cookie in a frame of another site; on localhost all ports are one site.
+  // Cookies in frames of other sites require https; on localhost all ports are one site.
   const frameAttributes = (path: string) => `Path=${path}; ${isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax'}`
   return {
     toSet,
     get: (name) => sent.get(name),
     names: () => [...sent.keys()],
     set: (name, value, { path = '/', maxAgeSeconds, isForFrames = false } = {}) => {
-      const life = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
-      toSet.push(`${name}=${value}; ${isForFrames ? frameAttributes(path) : attributes(path)}${life}`)
+      const maxAge = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
+      toSet.push(`${name}=${value}; ${isForFrames ? frameAttributes(path) : attributes(path)}${maxAge}`)
     },
     clear: (name, { path = '/' } = {}) => {
       toSet.push(`${name}=; ${attributes(path)}; Max-Age=0`)

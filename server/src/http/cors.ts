@@ -1,11 +1,11 @@
-/** Returns the headers that let a page of another origin read a response, never with that browser's cookies. */
+/** Returns the headers that let pages of an allowed origin read a response to a request without cookies. */
 export type CorsHeaders = (origin: string | undefined) => Record<string, string>
 
 /** Response headers exposed to scripts of other origins, besides the CORS-safelisted ones. */
 const exposed = 'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, x-trace-id'
 
-/** `origins` are the allowed origins of this stack. */
-export function corsHeadersFor(origins: string[]): CorsHeaders {
+/** Creates the headers for the allowed origins of this stack. */
+export function createCorsHeaders(origins: string[]): CorsHeaders {
   const allowed = new Set(origins)
   return (origin) => {
     const vary = { Vary: 'Origin, Cookie, Authorization, Accept' }
@@ -22,7 +22,7 @@ export const openCorsHeaders = {
   Vary: 'Accept',
 }
 
-/** The headers of a preflight response; `methods` are those of the path. */
+/** Creates the headers of a preflight response; `methods` are those of the path. */
 export function createPreflightHeaders(methods: string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': methods.join(', '),

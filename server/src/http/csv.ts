@@ -9,7 +9,7 @@ function formatCell(value: string | null): string {
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Matches escaped cells too: every escape can be undone. */
+/** Matches escaped cells too, so that every escape can be undone. */
 const risky = /^'*[=+\-@\t\r\n]/
 const escaped = /^'+[=+\-@\t\r\n]/
 

@@ -6,9 +6,9 @@ import type { HttpContext } from './http-context.ts'
 import { type AccessRules, authenticate, isClient } from './identify.ts'
 import type { AcquireSlot } from './stream-slots.ts'
 
-/** Keeps proxies from closing the connection, and detects callers who lost access. */
+/** Heartbeats keep proxies from closing the connection, and detect callers who lost access. */
 const defaultHeartbeatMs = 20_000
-/** Clients reconnect automatically. */
+/** Clients reconnect automatically after the end. */
 const maxDurationMs = 15 * 60_000
 
 /** A stream of server-sent events (HTML, section 9.2). */
@@ -16,11 +16,11 @@ export interface EventStream {
   /** Aborted when the stream ends. */
   signal: AbortSignal
   /**
-   * Sends the headers and starts calling `onHeartbeat` at each heartbeat. Returns false for HEAD, whose response is then
-   * complete.
+   * Sends the headers and starts calling `onHeartbeat` at each heartbeat. Returns false for HEAD, whose response is
+   * then complete.
    */
   open: (onHeartbeat?: () => void) => boolean
-  /** Waits while the client does not read. Rejects if the stream ends in between. */
+  /** Sends a text, and waits until the client reads. Rejects if the stream ends while it waits. */
   send: (text: string) => Promise<void>
   end: () => void
 }
@@ -32,9 +32,9 @@ export interface StreamOptions {
 }
 
 /**
- * Authorizes the caller, takes a place, and runs a stream of events until the client disconnects or the server stops.
- * Each heartbeat authorizes the caller again, so that the stream ends with their session, token or role. Throws 401,
- * 403, 429, 503.
+ * Authorizes the caller, acquires a slot, and runs a stream of events until the client disconnects, the server stops or
+ * 15 minutes have passed. Each heartbeat authorizes the caller again, so that the stream ends with their session, token
+ * or role. Throws 401, 403, 429, 503.
  */
 export async function serveEventStream(
   { http, stopping }: { http: HttpContext; stopping: AbortSignal },
@@ -43,7 +43,7 @@ export async function serveEventStream(
   { accessRules, acquireSlot, heartbeatMs = defaultHeartbeatMs }: StreamOptions,
   run: (stream: EventStream, caller: Caller | ClientCaller | undefined) => Promise<void>,
 ): Promise<void> {
-  // Registered before the first await: the event of a client that disconnects during it would be missed.
+  // Registered before the first await, which would miss the event of a client that disconnects.
   const closed = new AbortController()
   outgoing.once('close', () => closed.abort())
   const cookies = createCookies(incoming.headers.cookie, http.isSecure)

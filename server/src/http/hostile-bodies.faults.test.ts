@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { allTrials, startLab } from './test-hostile-trial.ts'
+import { listTrials, startTrialRunner } from './test-hostile-trial.ts'
 
 /** The whole set takes 10 to 25 minutes: `HOSTILE_MINUTES=30 npm run faults -- hostile` tries every one. */
 const minutes = Number(process.env['HOSTILE_MINUTES'] ?? 2)
 
 /** Shuffles the trials: each run tries another part of them. */
 const shuffled = () =>
-  allTrials()
+  listTrials()
     .map((trial) => ({ trial, at: Math.random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ trial }) => trial)
@@ -14,7 +14,7 @@ const shuffled = () =>
 test(
   'no body costs more than its size, at 100 KB in any place and at the limit of its endpoint',
   async () => {
-    const { attempt, service } = await startLab(30)
+    const { attempt, service } = await startTrialRunner(30)
     const endAt = performance.now() + minutes * 60_000
     const trials = shuffled()
     const broken: string[] = []

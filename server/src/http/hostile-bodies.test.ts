@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { hostileValues } from './test-hostile-bodies.ts'
-import { allTrials, startLab, type Trial } from './test-hostile-trial.ts'
+import { listTrials, startTrialRunner, type Trial } from './test-hostile-trial.ts'
 
 /** The number of trials per endpoint that run here; `npm run faults` runs all of them. */
 const trialsOfEndpoint = 2
 
 /** Selects trials of at most 100 KB: some of every endpoint, with the values used least so far, and each value once. */
 function selectTrials(): Trial[] {
-  const candidates = allTrials().filter(({ bytes }) => bytes <= 100 * 1024)
+  const candidates = listTrials().filter(({ bytes }) => bytes <= 100 * 1024)
   const uses = new Map(hostileValues.map((value) => [value, 0]))
   const usesOf = ({ value }: Trial) => uses.get(value) ?? 0
   const take = (trials: Trial[]) => {
@@ -26,9 +26,9 @@ function selectTrials(): Trial[] {
 test('no body costs more than its size', async () => {
   const trials = selectTrials()
   const names = (all: Trial[]) => new Set(all.map(({ name }) => name))
-  expect(names(trials)).toEqual(names(allTrials()))
+  expect(names(trials)).toEqual(names(listTrials()))
   expect(new Set(trials.map(({ value }) => value))).toEqual(new Set(hostileValues))
-  const { attempt, service } = await startLab(3)
+  const { attempt, service } = await startTrialRunner(3)
   const broken: string[] = []
   for (const trial of trials) broken.push(...(await attempt(trial)))
   expect(broken).toEqual([])

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import type { Identify } from './caller.ts'
-import { type CorsHeaders, corsHeadersFor } from './cors.ts'
+import { type CorsHeaders, createCorsHeaders } from './cors.ts'
 import { type AddressLimit, createAddressLimiter } from './rate-limit.ts'
 import { createStandardHeaders } from './respond.ts'
 import { createVisitReader, isLoopback, type ReadVisit, type Visit } from './visit.ts'
@@ -20,13 +20,13 @@ export interface HttpContext {
   readVisit: ReadVisit
   identify: Identify
   /**
-   * Returns a counter of visits by address, which throws 429 above the limit and otherwise returns the rate limit
-   * headers. It does not count visits for which `isLocal` holds.
+   * Returns a function that counts a visit by its IP address and returns the rate limit headers; it throws 429 above
+   * the limit. Local visits are not counted (`isLocal`).
    */
   limitAddress: (limit: AddressLimit) => (visit: Visit) => Promise<Record<string, string>>
-  /** Whether the visit comes from this machine to a server that only this machine can reach. */
+  /** Reports whether a visit comes from this machine, to a server that only this machine can reach. */
   isLocal: (visit: Pick<Visit, 'ip'>) => boolean
-  /** Whether a forced sign-in at this provider proves an authentication without `auth_time`. */
+  /** Reports whether a forced sign-in at this provider proves a recent authentication without `auth_time`. */
   provesByPrompt: (idp: string) => boolean
   log: Log
   /** The URL of the style sheet of the server's own pages; undefined if the app was not built. */
@@ -51,7 +51,7 @@ export function createHttpContext({ config, sql, identify, log, stylesheet }: Ht
     isSecure,
     sessionCookie: isSecure ? '__Host-passport' : 'passport',
     standardHeaders: createStandardHeaders(isSecure),
-    corsHeaders: corsHeadersFor(config.corsOrigins[config.stack] ?? []),
+    corsHeaders: createCorsHeaders(config.corsOrigins[config.stack] ?? []),
     readVisit: createVisitReader({ proxies: config.trustedProxies, header: config.trustedProxyHeader }),
     identify,
     limitAddress: (limit) => {

@@ -1,17 +1,17 @@
 import type { Sql } from '../database/sql.ts'
 
 const retentionHours = 24
-/** Longer than any creating call takes: one without a response by then has lost its process. */
+/** Longer than any creating call: a call without a response after this time was interrupted. */
 const interruptedAfterMinutes = 5
 
-/** The state of a key after a claim. */
+/** The call that has claimed a key. */
 export interface Claim {
-  /** It was claimed by this call. */
-  isTaken: boolean
+  /** The key was free, and is now claimed by this call. */
+  isNew: boolean
   fingerprint: string
-  sealedAnswer: string | null
-  /** Its call was interrupted and will have no response. */
-  isCutShort: boolean
+  sealedResponse: string | null
+  /** The call was interrupted and will have no response. */
+  isInterrupted: boolean
 }
 
 /** Claims a free key, or returns the call that has it; undefined while a concurrent call claims it. */
@@ -26,7 +26,7 @@ export async function claim(
       where held.claimed_at <= now() - make_interval(hours => ${retentionHours})
       returning fingerprint
     )
-    select true as is_taken, fingerprint, null as sealed_answer, false as is_cut_short from taken
+    select true as is_new, fingerprint, null as sealed_response, false as is_interrupted from taken
     union all
     select false, fingerprint, sealed_answer,
       sealed_answer is null and claimed_at <= now() - make_interval(mins => ${interruptedAfterMinutes})
@@ -37,22 +37,22 @@ export async function claim(
 /** Returns the call that has a key, if any. */
 export async function find(sql: Sql, keyHash: string): Promise<Claim | undefined> {
   const [row] = await sql<Claim[]>`
-    select false as is_taken, fingerprint, sealed_answer,
-      sealed_answer is null and claimed_at <= now() - make_interval(mins => ${interruptedAfterMinutes}) as is_cut_short
+    select false as is_new, fingerprint, sealed_answer as sealed_response,
+      sealed_answer is null and claimed_at <= now() - make_interval(mins => ${interruptedAfterMinutes}) as is_interrupted
     from idempotency_keys where key_hash = ${keyHash} and claimed_at > now() - make_interval(hours => ${retentionHours})`
   return row
 }
 
-export async function saveResponse(sql: Sql, keyHash: string, sealedAnswer: string): Promise<void> {
-  await sql`update idempotency_keys set sealed_answer = ${sealedAnswer} where key_hash = ${keyHash}`
+export async function saveResponse(sql: Sql, keyHash: string, sealedResponse: string): Promise<void> {
+  await sql`update idempotency_keys set sealed_answer = ${sealedResponse} where key_hash = ${keyHash}`
 }
 
-/** Releases a key. */
+/** Releases a key without a stored response. */
 export async function release(sql: Sql, keyHash: string): Promise<void> {
   await sql`delete from idempotency_keys where key_hash = ${keyHash} and sealed_answer is null`
 }
 
-/** Deletes at most `limit` expired keys, except those being claimed again; returns how many. */
+/** Deletes at most `limit` expired keys, except those being claimed again; returns their number. */
 export async function sweepKeys(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from idempotency_keys where key_hash in (

@@ -4,9 +4,9 @@ import type { Log } from '../log.ts'
 import { createVault, type Vault } from '../vault.ts'
 import * as store from './idempotency-store.ts'
 import {
-  idempotencyAnswerTooLarge,
   idempotencyInProgress,
   idempotencyMismatch,
+  idempotencyResponseTooLarge,
   idempotencyUnknown,
 } from './problems.ts'
 import type { ResponseParts } from './respond.ts'
@@ -31,12 +31,13 @@ export type WithIdempotencyKey = (call: KeyedCall, perform: () => Promise<Respon
 /** Far above any response of the contract. */
 const maxStoredBytes = 256 * 1024
 
-/** A stored response. One that is too large is not stored, only that the call has completed. */
+/** The stored outcome of a completed call; `too-large` stands for a response over the limit. */
 type StoredResponse = { answer: ResponseParts } | 'too-large'
 
 /**
- * Keys are scoped to their caller. Stored data is encrypted with the key itself, which is not stored, and with the
- * secret of the installation: a response may contain a link that is returned only once.
+ * Creates the handling of idempotency keys, which are scoped to their caller. Stored data is encrypted with the key
+ * itself, which is not stored, and with the secret of the installation: a response may contain a link that is returned
+ * only once.
  */
 export function createIdempotency({ sql, vault, log }: { sql: Sql; vault: Vault; log: Log }): WithIdempotencyKey {
   return async (call, perform) => {
@@ -49,17 +50,17 @@ export function createIdempotency({ sql, vault, log }: { sql: Sql; vault: Vault;
     const keyHash = hashKey(keyVault)
     const fingerprint = computeFingerprint(keyVault, call)
     const claim = await store.claim(sql, { keyHash, fingerprint })
-    if (!claim?.isTaken) return replayResponse(claim, fingerprint, keyVault)
+    if (!claim?.isNew) return replayResponse(claim, fingerprint, keyVault)
     const response = await perform().catch(async (error) => {
       // If the database was lost, the call may have been committed and must not be performed twice.
       if (!isDatabaseUnavailable(error))
-        await store.release(sql, keyHash).catch(logError('idempotency-key-not-given-back'))
+        await store.release(sql, keyHash).catch(logError('idempotency-key-not-released'))
       throw error
     })
     // The call has succeeded, even if its response cannot be stored.
     await store
       .saveResponse(sql, keyHash, encryptResponse(keyVault, response))
-      .catch(logError('idempotency-answer-not-kept'))
+      .catch(logError('idempotency-response-not-stored'))
     return response
   }
 
@@ -74,7 +75,7 @@ function deriveVault(installationKey: Buffer, { callerId, key }: KeyedCall): Vau
   return createVault(secret.digest('base64url'))
 }
 
-/** The name under which the call of a key is stored. */
+/** Returns the hash under which the call of a key is stored. */
 const hashKey = (keyVault: Vault): string => keyVault.derive('name').toString('base64url')
 
 const computeFingerprint = (keyVault: Vault, { method, url, body }: KeyedCall): string =>
@@ -84,17 +85,17 @@ const computeFingerprint = (keyVault: Vault, { method, url, body }: KeyedCall): 
     .digest('base64url')
 
 function encryptResponse(keyVault: Vault, response: ResponseParts): string {
-  const isKept = typeof response.body === 'string' && Buffer.byteLength(response.body) <= maxStoredBytes
-  const stored: StoredResponse = isKept ? { answer: response } : 'too-large'
+  const isStored = typeof response.body === 'string' && Buffer.byteLength(response.body) <= maxStoredBytes
+  const stored: StoredResponse = isStored ? { answer: response } : 'too-large'
   return keyVault.seal('answer', JSON.stringify(stored))
 }
 
 function replayResponse(claim: store.Claim | undefined, fingerprint: string, keyVault: Vault): ResponseParts {
   if (!claim) throw idempotencyInProgress()
   if (claim.fingerprint !== fingerprint) throw idempotencyMismatch()
-  const opened = claim.sealedAnswer === null ? undefined : keyVault.open('answer', claim.sealedAnswer)
-  if (opened === undefined) throw claim.isCutShort ? idempotencyUnknown() : idempotencyInProgress()
+  const opened = claim.sealedResponse === null ? undefined : keyVault.open('answer', claim.sealedResponse)
+  if (opened === undefined) throw claim.isInterrupted ? idempotencyUnknown() : idempotencyInProgress()
   const stored = JSON.parse(opened) as StoredResponse
-  if (stored === 'too-large') throw idempotencyAnswerTooLarge()
+  if (stored === 'too-large') throw idempotencyResponseTooLarge()
   return stored.answer
 }

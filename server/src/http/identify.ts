@@ -20,8 +20,8 @@ export const isClient = (caller: Caller | ClientCaller | undefined): caller is C
   caller !== undefined && 'clientId' in caller
 
 /**
- * Authenticates and authorizes the caller; undefined only for `anyone`. Throws 401 and 403. With `wasProven` it
- * rechecks a request that was authorized before, and whose response is still being sent.
+ * Authenticates and authorizes the caller; returns undefined only for `anyone`. Throws 401 and 403. `wasProven`
+ * rechecks a request that was authorized before, while its response is being sent.
  */
 export async function authenticate(
   accessRules: AccessRules,
@@ -39,7 +39,9 @@ export async function authenticate(
 
 const acceptsTokens = ({ access, bearer, scope }: AccessRules) => access !== 'anyone' && (bearer || scope !== undefined)
 
-/** A bearer token takes precedence over the cookie, since it is sent on purpose. */
+/**
+ * Returns the caller by their access token or session cookie; the token takes precedence, since it is sent on purpose.
+ */
 async function identifyCaller(
   { access, bearer, scope, recent }: AccessRules,
   http: HttpContext,
@@ -62,14 +64,14 @@ async function identifyCaller(
   return session === undefined ? undefined : http.identify.bySession(session)
 }
 
-/** Admits an application only where a scope is declared. Throws 403. */
+/** Throws 403 unless the endpoint declares a scope and the client has it. */
 function authorizeClient({ scopes }: ClientCaller, { scope }: AccessRules): void {
   if (!scope) throw clientNotAccepted()
   if (scopes.has(scope)) return
   throw scopeMissing(scope, formatChallenge('bearer', `error="insufficient_scope", scope="${scope}"`))
 }
 
-/** RFC 6750, section 3. */
+/** Formats a challenge (RFC 6750, section 3). */
 const formatChallenge = (scheme: 'bearer' | 'dpop', parameters: string) => ({
   'WWW-Authenticate': `${scheme === 'dpop' ? 'DPoP' : 'Bearer'} ${parameters}`,
 })

@@ -31,7 +31,7 @@ const send = (address: string, headers: Record<string, string> = {}) =>
 test('a request before the application is ready gets a problem with a trace id', async () => {
   listening = await listen(0, '127.0.0.1', 'https://id.example')
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
-  const { status, headers, body } = await send(listening.address, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
+  const { status, headers, body } = await send(listening.ownUrl, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
   expect(status).toBe(503)
   expect(headers).toMatchObject({
     'content-type': 'application/problem+json',
@@ -55,7 +55,7 @@ test('a request before the application is ready gets a problem with a trace id',
 test('a browser that opens a page before the application is ready gets a page that reloads itself', async () => {
   listening = await listen(0, '127.0.0.1', 'https://id.example')
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-  const { status, headers, body } = await send(listening.address, { accept })
+  const { status, headers, body } = await send(listening.ownUrl, { accept })
   expect(status).toBe(503)
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -72,7 +72,7 @@ test('a browser that opens a page before the application is ready gets a page th
 
 test('a request with an invalid host gets a problem too', async () => {
   listening = await listen(0, '127.0.0.1', 'https://id.example')
-  const { status, headers, body } = await send(listening.address, { host: 'a b/c' })
+  const { status, headers, body } = await send(listening.ownUrl, { host: 'a b/c' })
   expect(status).toBe(400)
   const problem = z.parse(Problem, JSON.parse(body))
   expect(problem).toMatchObject({ code: 'malformed-request', detail: expect.any(String) })

@@ -12,33 +12,33 @@ import { malformedRequest, starting } from './problems.ts'
 import { createStandardHeaders, respond } from './respond.ts'
 import { readTraceId } from './visit.ts'
 
-/** The port is unavailable; the message says what to do. */
-export class PortTaken extends Error {}
+/** The port cannot be opened; the message has the remedy. */
+export class PortUnavailable extends Error {}
 
 export interface Listening {
   port: number
-  /** The address by which this process reaches itself, such as `http://127.0.0.1:3000`. */
-  address: string
+  /** The URL for requests of this process to itself, such as `http://127.0.0.1:3000`. */
+  ownUrl: string
   /** Passes requests to the application from now on; until then they get 503. */
   useApp: (app: Hono<Environment>) => void
-  /** Aborted when the stop begins: for responses that would not end otherwise. */
+  /** Aborted when the stop begins, to end responses that would not end by themselves. */
   stopping: AbortSignal
-  /** Waits for pending requests, for 5 s at most. */
+  /** Stops listening, and waits up to 5 s for pending requests. */
   stop: () => Promise<void>
 }
 
-/** Together with the end of the connections and of PostgreSQL, the whole stop takes less than 10 s. */
+/** Leaves time to close the connections and PostgreSQL within 10 s in total. */
 export const shutdownTimeoutMs = 5_000
 
-/** The limits of a client's delays of a request. They do not limit the duration of a response. */
+/** Limits for clients that send a request slowly. The duration of a response is not limited. */
 export interface ClientLimits {
-  /** From the opened connection, or the first byte of a further request, to the end of its header. */
+  /** From the opened connection, or the first byte of a further request, to the end of the headers. */
   headersTimeoutMs: number
-  /** To the end of its body: 60 s means 9 Mbit/s for the largest one. */
+  /** To the end of the body: 60 s requires 9 Mbit/s for the largest one. */
   requestTimeoutMs: number
-  /** The interval at which these two are checked. */
+  /** The interval of the checks for both timeouts. */
   checkEveryMs: number
-  /** Includes idle connections, which take about 17 KB each. Further ones are closed at once. */
+  /** Includes idle connections, which take about 17 KB each. Connections beyond it are closed at once. */
   maxConnections: number
 }
 
@@ -50,8 +50,8 @@ const clientLimits: ClientLimits = {
 }
 
 /**
- * Opens the port before any slow step, so that a conflict is reported at once. Throws `PortTaken`. `publicUrl` is for
- * responses without the application.
+ * Opens the port. Called before any slow step of the start, so that a conflict is reported at once. `publicUrl` is for
+ * responses before `useApp`. Throws `PortUnavailable`.
  */
 export async function listen(
   port: number,
@@ -67,10 +67,10 @@ export async function listen(
         ? respondWithStartPage(publicUrl, env.incoming)
         : respondWithProblem(starting(), env.incoming)
     const response = app.fetch(request, env)
-    return request.method === 'HEAD' ? unlessSent(response, env.outgoing) : response
+    return request.method === 'HEAD' ? replaceIfSent(response, env.outgoing) : response
   }
   const listener = getRequestListener((request, env) => handle(request, env as HttpBindings), {
-    // There is nothing to route.
+    // Without a valid URL there is nothing to route.
     errorHandler: () => respondWithProblem(malformedRequest()),
   })
   const timeouts = {
@@ -85,7 +85,7 @@ export async function listen(
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
       const reason = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.message})`
-      reject(new PortTaken(`PORT: ${port} on ${host} ${reason}. Set PORT to another port.`))
+      reject(new PortUnavailable(`PORT: ${port} on ${host} ${reason}. Set PORT to another port.`))
     })
     server.listen(port, host, resolve)
   })
@@ -94,7 +94,7 @@ export async function listen(
   const ownHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIPv6(host) ? `[${host}]` : host
   return {
     port: boundPort,
-    address: `http://${ownHost}:${boundPort}`,
+    ownUrl: `http://${ownHost}:${boundPort}`,
     useApp: (ready) => {
       app = ready
     },
@@ -106,13 +106,13 @@ export async function listen(
   }
 }
 
-/** For HEAD the framework would respond again as for GET, although the response was sent already. */
-async function unlessSent(pending: Response | Promise<Response>, outgoing: ServerResponse): Promise<Response> {
+/** Replaces a response to HEAD that was sent already: the framework would send it again, as for GET. */
+async function replaceIfSent(pending: Response | Promise<Response>, outgoing: ServerResponse): Promise<Response> {
   const response = await pending
   return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
 }
 
-/** Sends problems like the application's, before that is ready. */
+/** Creates problem responses like those of the application, before it is ready. */
 function createProblemResponder(publicUrl: string) {
   const standardHeaders = createStandardHeaders(publicUrl.startsWith('https:'))
   return (problem: Problem, incoming?: IncomingMessage | Http2ServerRequest) => {
@@ -123,7 +123,7 @@ function createProblemResponder(publicUrl: string) {
   }
 }
 
-/** Browsers ask for HTML only when they open a page; scripts and API clients accept anything. */
+/** Reports whether a browser opens a page: scripts and API clients do not request HTML. */
 const isNavigation = ({ headers, method }: HttpBindings['incoming']) =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
 
@@ -149,7 +149,7 @@ const startPagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Sends a page that reloads itself: its style is its own, because no file can be served yet. */
+/** Responds with a page that reloads itself. Its style is inline, because no file can be served yet. */
 function respondWithStartPage(publicUrl: string, { headers }: HttpBindings['incoming']) {
   const all = {
     'Content-Type': 'text/html; charset=utf-8',
@@ -161,14 +161,14 @@ function respondWithStartPage(publicUrl: string, { headers }: HttpBindings['inco
   return respond({ status: 503, headers: all, body: startPage }, standardHeaders, readTraceId(headers['traceparent']))
 }
 
-/** `close` alone would wait for clients that keep an idle connection. */
+/** Stops a server. `close` alone would wait for clients that keep an idle connection. */
 async function stop(server: Server) {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  const idle = setInterval(() => server.closeIdleConnections(), 100)
+  const idleTimer = setInterval(() => server.closeIdleConnections(), 100)
   server.closeIdleConnections()
   await Promise.race([closed, delay(shutdownTimeoutMs, undefined, { ref: false })])
-  clearInterval(idle)
+  clearInterval(idleTimer)
   server.closeAllConnections()
 }

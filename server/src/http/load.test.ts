@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createLoad, type LoadSlot } from './load.ts'
+import { createLoadLimiter, type LoadSlot } from './load.ts'
 
-const limits = { alwaysAdmitted: 8, mostAdmitted: 100, maxWaitMs: 1_000, measuredMs: 250 }
+const limits = { alwaysAdmitted: 8, maxAdmitted: 100, maxWaitMs: 1_000, minMeasuredMs: 250 }
 
 /** A server that responds to one request per `serviceMs`, in order, and clients that arrive each `arrivalMs`. */
 function simulate({ serviceMs, arrivalMs, seconds }: { serviceMs: number; arrivalMs: number; seconds: number }) {
   let time = 0
-  const load = createLoad(limits, () => time)
+  const load = createLoadLimiter(limits, () => time)
   const queue: { slot: LoadSlot; since: number }[] = []
   const waitTimes: number[] = []
   let rejected = 0
@@ -48,14 +48,14 @@ describe('the load', () => {
   })
 
   test('is bounded even before its rate is known', () => {
-    const load = createLoad(limits, () => 0)
+    const load = createLoadLimiter(limits, () => 0)
     for (let index = 0; index < 100; index++) expect(load.admit()).toBeDefined()
     expect(load.admit()).toBeUndefined()
   })
 
   test('without any responses is rejected after the tolerated pause', () => {
     let time = 0
-    const load = createLoad(limits, () => time)
+    const load = createLoadLimiter(limits, () => time)
     const places = Array.from({ length: 8 }, () => load.admit())
     expect(load.admit()).toBeDefined()
     time = 249
@@ -67,7 +67,7 @@ describe('the load', () => {
   })
 
   test('does not count a request that waits for its client, and counts none twice', async () => {
-    const load = createLoad({ ...limits, mostAdmitted: 1 }, () => 0)
+    const load = createLoadLimiter({ ...limits, maxAdmitted: 1 }, () => 0)
     const slow = load.admit()
     const { promise, resolve } = Promise.withResolvers<string>()
     const body = slow?.pauseWhile(() => promise)

@@ -1,27 +1,27 @@
 /** The limits of concurrent work; decision 0038 has the measurements behind them. */
 export interface LoadLimits {
-  /** The number of requests that are always admitted: this few form no queue. */
+  /** The number of requests that are always admitted, since so few form no queue. */
   alwaysAdmitted: number
   /** The maximum number of requests, however fast their responses are. */
-  mostAdmitted: number
-  /** Further requests are rejected if they would wait longer. */
+  maxAdmitted: number
+  /** Requests between both numbers are rejected if they would wait longer than this. */
   maxWaitMs: number
-  /** Rejections by time start after this long: a pause of the database or of the process is no overload. */
-  measuredMs: number
+  /** The minimum time to measure before such rejections: a pause of the database or the process is no overload. */
+  minMeasuredMs: number
 }
 
-const loadLimits: LoadLimits = { alwaysAdmitted: 32, mostAdmitted: 1_000, maxWaitMs: 1_000, measuredMs: 250 }
+const loadLimits: LoadLimits = { alwaysAdmitted: 32, maxAdmitted: 1_000, maxWaitMs: 1_000, minMeasuredMs: 250 }
 
-/** The place of one request among those in progress. */
+/** The slot of one request among those in progress. */
 export interface LoadSlot {
-  /** Ends the work; idempotent. */
+  /** Ends the request; idempotent. */
   release: () => void
-  /** Excludes the request while it waits for its client. */
+  /** Waits without counting the request as in progress, such as for data of its client. */
   pauseWhile: <T>(wait: () => Promise<T>) => Promise<T>
 }
 
-export interface Load {
-  /** Undefined if the request would wait too long. */
+export interface LoadLimiter {
+  /** Admits a request; returns undefined if it would wait too long. */
   admit: () => LoadSlot | undefined
 }
 
@@ -29,27 +29,30 @@ export interface Load {
 const windowMs = 500
 
 /**
- * Bounds the number of requests in progress by the wait of the last one, through the rate of responses (Little's law).
- * A fixed number would be an instant for fast calls and too long for slow ones.
+ * Limits the requests in progress by the time that the last one would wait, estimated by the rate of responses
+ * (Little's law). A fixed number would mean no wait for fast calls and a long one for slow calls.
  */
-export function createLoad(limits: LoadLimits = loadLimits, now: () => number = () => performance.now()): Load {
-  const { alwaysAdmitted, mostAdmitted, maxWaitMs, measuredMs } = limits
+export function createLoadLimiter(
+  limits: LoadLimits = loadLimits,
+  now: () => number = () => performance.now(),
+): LoadLimiter {
+  const { alwaysAdmitted, maxAdmitted, maxWaitMs, minMeasuredMs } = limits
   let inProgress = 0
-  /** The rate is meaningless before there is a queue. */
+  /** Undefined without a queue, when the rate is meaningless. */
   let rate: Rate | undefined
 
   function isOverloaded(): boolean {
-    if (inProgress >= mostAdmitted) return true
+    if (inProgress >= maxAdmitted) return true
     if (inProgress < alwaysAdmitted) return false
     rate ??= createRate(now())
-    const { responses, ms } = rate.read(now())
-    return ms >= measuredMs && inProgress * ms > responses * maxWaitMs
+    const { responseCount, ms } = rate.read(now())
+    return ms >= minMeasuredMs && inProgress * ms > responseCount * maxWaitMs
   }
 
   function end() {
     inProgress -= 1
     rate?.count(now())
-    // Well below the start, so that the rate is kept through a long overload.
+    // Well below the number at which measuring starts, so that the rate is kept through a long overload.
     if (inProgress <= alwaysAdmitted / 4) rate = undefined
   }
 
@@ -87,11 +90,11 @@ function createRate(timeMs: number) {
   let current = 0
   let previous: number | undefined
   const roll = (timeMs: number) => {
-    const windows = Math.floor((timeMs - startedAt) / windowMs)
-    if (windows === 0) return
-    previous = windows === 1 ? current : 0
+    const windowCount = Math.floor((timeMs - startedAt) / windowMs)
+    if (windowCount === 0) return
+    previous = windowCount === 1 ? current : 0
     current = 0
-    startedAt += windows * windowMs
+    startedAt += windowCount * windowMs
   }
   return {
     count: (timeMs: number) => {
@@ -101,7 +104,8 @@ function createRate(timeMs: number) {
     /** Returns the number of responses in the last `ms`. */
     read: (timeMs: number) => {
       roll(timeMs)
-      return { responses: current + (previous ?? 0), ms: timeMs - startedAt + (previous === undefined ? 0 : windowMs) }
+      const ms = timeMs - startedAt + (previous === undefined ? 0 : windowMs)
+      return { responseCount: current + (previous ?? 0), ms }
     },
   }
 }

@@ -17,7 +17,7 @@ export interface Metrics {
 /** An unresponsive database must not delay the other metrics. */
 const gaugeTimeoutMs = 1_000
 
-/** Others count as one: clients choose the method, and each label value is kept until the process ends. */
+/** Other methods count as `other`: clients choose the method, and each label value stays in memory. */
 const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Creates the metrics of this process. */
@@ -71,7 +71,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Returns undefined if `read` fails or takes long: the other metrics must not wait for it. */
+/** Reads a value; undefined if `read` fails or takes too long. */
 function withTimeout<T>(read: () => Promise<T>): Promise<T | undefined> {
   const timeout = delay(gaugeTimeoutMs, undefined, { ref: false })
   return Promise.race([read(), timeout]).catch(() => undefined)

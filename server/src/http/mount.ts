@@ -11,15 +11,15 @@ import type { AddressLimit } from './rate-limit.ts'
 import { rejectInvalidText } from './valid-text.ts'
 import type { Visit } from './visit.ts'
 
-/** Passes every request under a path to a handler on the Node level. */
+/** Passes every request under a path to a handler of Node's request and response. */
 export type Mount = (
   path: `/${string}`,
   handle: (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit) => Promise<void>,
   options?: {
     rateLimit?: AddressLimit
-    /** Allows only GET and HEAD. For HEAD `handle` must end the response after the headers. */
+    /** Allows only GET and HEAD. For HEAD, `handle` must end the response after the headers. */
     isRead?: true
-    /** Stays open and mostly waits, which does not count as load. */
+    /** The response stays open and mostly waits, so it does not count as load. */
     isStream?: true
   },
 ) => void
@@ -43,7 +43,7 @@ export function mountOn(app: Hono<Environment>, http: HttpContext): Mount {
         return respondWithFailure(error, c, http)
       }
       rejectAbandoned(c)
-      if (isStream) c.get('place')?.release()
+      if (isStream) c.get('loadSlot')?.release()
       const standardHeaders = { ...http.standardHeaders, 'x-trace-id': visit.traceId }
       for (const [name, value] of Object.entries(standardHeaders)) outgoing.setHeader(name, value)
       await handle(incoming, outgoing, visit)
@@ -52,7 +52,7 @@ export function mountOn(app: Hono<Environment>, http: HttpContext): Mount {
   }
 }
 
-/** Checks the data to be read behind the mount, and leaves it in place. */
+/** Throws 400 if the path, the query or the form cannot be stored. The handler can read the form again. */
 async function rejectInvalidTextInRequest(incoming: IncomingMessage) {
   const [path = '', query] = (incoming.url ?? '').split('?', 2)
   rejectInvalidText([['path', decodePath(path)]], new URLSearchParams(query))
@@ -62,7 +62,7 @@ async function rejectInvalidTextInRequest(incoming: IncomingMessage) {
   rejectInvalidText(new URLSearchParams(body.toString('utf8')))
 }
 
-/** Decodes the path like the handler behind the mount; returns NUL, which is rejected, if it cannot be decoded. */
+/** Decodes a path like the handler; returns NUL, which is rejected, if it cannot be decoded. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)

@@ -7,10 +7,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
-import { createFront } from './front.ts'
+import { createBaseApp } from './base-app.ts'
 import type { HttpContext } from './http-context.ts'
 import { listen } from './listen.ts'
-import { createLoad } from './load.ts'
+import { createLoadLimiter } from './load.ts'
 import { mountOn } from './mount.ts'
 import { html, servePagesOn } from './page.ts'
 import { serveOn } from './serve.ts'
@@ -58,8 +58,8 @@ async function start() {
     },
   }
   const statuses: number[] = []
-  const limits = { alwaysAdmitted: 2, mostAdmitted: 2, maxWaitMs: 1_000, measuredMs: 250 }
-  const app = createFront(http, (_method, _route, status) => statuses.push(status), createLoad(limits))
+  const limits = { alwaysAdmitted: 2, maxAdmitted: 2, maxWaitMs: 1_000, minMeasuredMs: 250 }
+  const app = createBaseApp(http, (_method, _route, status) => statuses.push(status), createLoadLimiter(limits))
   const closed: Promise<unknown>[] = []
   app.use(async (c, next) => {
     closed.push(once(c.env.outgoing, 'close'))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Mount } from './mount.ts'
 
-/** Serves a script of one of our pages as a file of its own: their policy forbids inline scripts. */
+/** Serves the script of a page as a separate file, because the policy of pages forbids inline scripts. */
 export function servePageScript(mount: Mount, path: `/${string}`, file: URL): void {
   const script = readFileSync(file)
   mount(

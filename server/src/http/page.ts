@@ -14,9 +14,9 @@ import type { HttpContext } from './http-context.ts'
 import type { Problem } from './problem.ts'
 import { csrf, tooLarge } from './problems.ts'
 import type { AddressLimit } from './rate-limit.ts'
-import { loggedPath, reportProblem, reportRejection } from './report.ts'
+import { redactPath, reportProblem, reportRejection } from './report.ts'
 import { respond } from './respond.ts'
-import { routePattern } from './route-pattern.ts'
+import { toRoutePattern } from './route-pattern.ts'
 import { rejectInvalidText } from './valid-text.ts'
 import type { Visit } from './visit.ts'
 
@@ -25,7 +25,7 @@ export { html } from 'hono/html'
 /** Markup with all values escaped. */
 export type Html = ReturnType<typeof html>
 
-/** A request for a page of the server itself: sign-in and its errors, which must work without the app. */
+/** A request for a page of the server itself, such as those of sign-in, which must work without the app. */
 export interface PageRequest {
   params: Record<string, string>
   /** The URL of the request, with path and query. */
@@ -35,7 +35,7 @@ export interface PageRequest {
   visit: Visit
   /** The user with a session in this browser. */
   caller: Caller | undefined
-  /** For the protocol library, which works on the Node level. */
+  /** Node's request and response, for the protocol library. */
   node: { incoming: IncomingMessage; outgoing: ServerResponse }
 }
 
@@ -46,9 +46,9 @@ export interface Page {
   status?: number
   title: string
   body: Html
-  /** Further origins that a form of this page may lead to: browsers apply the policy to redirects as well. */
+  /** Further origins to which a form of this page may lead: browsers apply the policy to redirects as well. */
   formTargets?: string[]
-  /** The path of a script of ours that the page runs. */
+  /** The path of the page's script. */
   script?: string
   headers?: Record<string, string>
 }
@@ -59,15 +59,12 @@ export type ServePage = (
   path: `/${string}`,
   handle: (request: PageRequest) => Promise<PageResult> | PageResult,
   options?: {
-    /**
-     * Accepts this form from other sites; it is handled without the session, and only leads to a page that asks the
-     * user.
-     */
+    /** Accepts this form from other sites. Browsers send no session with it, so `handle` must not change anything. */
     fromOtherSites?: true
     rateLimit?: AddressLimit
-    /** Leaves requests that do not accept HTML to the endpoint of the same path, which is served after it. */
+    /** Leaves requests that do not accept HTML to the endpoint of the same path, which is registered later. */
     besideEndpoint?: true
-    /** Waits for another server, which does not count as load. */
+    /** `handle` waits for another server, which does not count as load. */
     waitsForOthers?: true
   },
 ) => void
@@ -78,7 +75,7 @@ const maxFormBytes = 16 * 1024
 export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePage {
   return (method, path, handle, { fromOtherSites, rateLimit, besideEndpoint, waitsForOthers } = {}) => {
     const limit = rateLimit && http.limitAddress(rateLimit)
-    app.on(method, routePattern(path), async (c, next) => {
+    app.on(method, toRoutePattern(path), async (c, next) => {
       if (besideEndpoint && !acceptsHtml(c)) return next()
       c.set('route', path)
       const { incoming, outgoing } = c.env
@@ -106,7 +103,7 @@ export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePa
       const session = cookies.get(http.sessionCookie)
       const caller = session === undefined ? undefined : await http.identify.bySession(session)
       rejectAbandoned(c)
-      if (waitsForOthers) c.get('place')?.release()
+      if (waitsForOthers) c.get('loadSlot')?.release()
       const result = await handle({
         params,
         url,
@@ -125,36 +122,36 @@ export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePa
   }
 }
 
-/** True for browser navigation; a script accepts anything, or JSON. */
+/** Reports whether the client prefers HTML, as browsers do on navigation; scripts prefer JSON or accept anything. */
 const acceptsHtml = (c: Context) =>
   accepts(c, { header: 'Accept', supports: ['application/json', 'text/html'], default: 'application/json' }) ===
   'text/html'
 
-/** Shows an error on a page, as far as the user may know of it. */
+/** Reports an error and shows it on a page. Only a `Problem` discloses details. */
 export function respondWithFailure(error: unknown, c: Context, http: HttpContext, cookies?: Cookies): Response {
   const visit = c.get('visit')
   const url = c.env.incoming.url ?? ''
   const problem = reportProblem(error, url, visit, http)
   const { status, code } = problem
-  // Server errors are in the log already.
+  // `reportProblem` has logged server errors.
   const supportCode =
-    status >= 500 ? supportCodeOf(visit.traceId) : reportRejection(http.log, visit, { code, path: loggedPath(url) })
+    status >= 500 ? supportCodeOf(visit.traceId) : reportRejection(http.log, visit, { code, path: redactPath(url) })
   const page = renderFailurePage(problem, supportCode, c.req.method === 'GET')
   return respondWithPage(page, http, visit.traceId, cookies)
 }
 
-function renderFailurePage({ status, message, headers }: Problem, supportCode: string, canRepeat: boolean): Page {
-  const title = titles[status] ?? (status >= 500 ? titleOfError : titleOfRequest)
-  const isPassing = canRepeat && (status === 429 || status >= 500)
-  const body = html`<h1>${title}</h1><p>${message}</p>${supportLine(supportCode, `${status} ${phraseOf(status)}`)}
-    <p class="actions">${isPassing ? html`<a class="button" href="">Try again</a>` : ''}
-      <a class="${isPassing ? 'button plain' : 'button'}" href="/app/">Go to home</a></p>`
+function renderFailurePage({ status, message, headers }: Problem, supportCode: string, canRetry: boolean): Page {
+  const title = titles[status] ?? (status >= 500 ? serverErrorTitle : clientErrorTitle)
+  const isTemporary = canRetry && (status === 429 || status >= 500)
+  const body = html`<h1>${title}</h1><p>${message}</p>${renderSupportLine(supportCode, `${status} ${phraseOf(status)}`)}
+    <p class="actions">${isTemporary ? html`<a class="button" href="">Try again</a>` : ''}
+      <a class="${isTemporary ? 'button plain' : 'button'}" href="/app/">Go to home</a></p>`
   return { status, title, body, headers }
 }
 
-const titleOfError = 'Something went wrong'
-const titleOfRequest = 'This request is not valid'
-/** The titles of some errors, in words for users. */
+const serverErrorTitle = 'Something went wrong'
+const clientErrorTitle = 'This request is not valid'
+/** The titles of some errors, by status. */
 const titles: Record<number, string> = {
   401: 'Sign in first',
   403: 'This is not allowed',
@@ -163,11 +160,11 @@ const titles: Record<number, string> = {
   503: 'Not available at the moment',
 }
 
-/** The code that a user reads to support, from `reportRejection`, which finds the log line and the audit. */
-export const supportLine = (supportCode: string, status?: string): Html =>
+/** Renders a support code, by which an administrator finds the log line and the audit events. */
+export const renderSupportLine = (supportCode: string, status?: string): Html =>
   html`<p class="quiet">Support code <code>${supportCode}</code>${status ? ` · ${status}` : ''}</p>`
 
-/** Requires a form sent by a user from our own page: not by a script, and not by another site. */
+/** Throws 403 unless a form was submitted by navigation from one of our own pages. */
 function rejectForeignForm({ headers }: IncomingMessage, http: HttpContext) {
   rejectForgery(headers, http.publicUrl)
   if ((headers['sec-fetch-dest'] ?? 'document') !== 'document')
@@ -199,9 +196,9 @@ export function renderDocument(page: Page, http: HttpContext, cookies?: Pick<Coo
     'Content-Security-Policy': policy,
     ...headers,
   }
-  // A page for shared caches is the same for everyone.
+  // A cached page must be the same for everyone.
   const theme = headers?.['Cache-Control'] ? undefined : cookies?.get(themeCookie)
-  return { headers: all, text: String(layout({ title, body, script, theme }, http)) }
+  return { headers: all, text: String(renderLayout({ title, body, script, theme }, http)) }
 }
 
 export function respondWithPage(page: Page, http: HttpContext, traceId: string, cookies?: Cookies): Response {
@@ -209,7 +206,7 @@ export function respondWithPage(page: Page, http: HttpContext, traceId: string, 
   return respond({ status: page.status ?? 200, headers, body: text }, http.standardHeaders, traceId, cookies)
 }
 
-/** The theme that the user chose in the app, which sets this cookie; without it the system's theme applies. */
+/** The cookie in which the app stores the chosen theme; without it the system's theme applies. */
 const themeCookie = 'passport-theme'
 
 interface Layout extends Pick<Page, 'title' | 'body'> {
@@ -217,7 +214,7 @@ interface Layout extends Pick<Page, 'title' | 'body'> {
   theme: string | undefined
 }
 
-function layout({ title, body, script, theme }: Layout, { brandName, stylesheet }: HttpContext): Html {
+function renderLayout({ title, body, script, theme }: Layout, { brandName, stylesheet }: HttpContext): Html {
   const isChosen = theme === 'light' || theme === 'dark'
   return html`<!doctype html>
 <html lang="en" ${isChosen ? html`data-theme="${theme}"` : ''}>

@@ -2,6 +2,7 @@ import { Moment } from '@passport/contract/instant'
 import { type CursorQuery, maxCounted, maxOffset, type PageQuery } from '@passport/contract/page'
 import * as z from 'zod/mini'
 import { cursorInvalid, pageTooFar } from './problems.ts'
+import { isValidText } from './valid-text.ts'
 
 /** A keyset cursor: the sort key of the last row sent, then its id. */
 export type Cursor = readonly [key: string, id: string]
@@ -9,10 +10,7 @@ export type Cursor = readonly [key: string, id: string]
 /** Encodes a cursor, opaque to clients. */
 export const encodeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
 
-/**
- * Reads a cursor; throws 400 `cursor-invalid` for one that this list has not sent, such as one with the sort key of
- * another list.
- */
+/** Decodes a cursor. Throws 400 `cursor-invalid` if it is malformed or if `isKey` rejects its sort key. */
 export function decodeCursor(
   after: string | undefined,
   isKey: (key: string) => boolean = () => true,
@@ -20,15 +18,15 @@ export function decodeCursor(
   if (after === undefined) return undefined
   try {
     const parts: unknown = JSON.parse(Buffer.from(after, 'base64url').toString())
-    if (Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part === 'string' && isText(part)))
-      if (isKey(parts[0])) return parts as unknown as Cursor
+    const isPair = Array.isArray(parts) && parts.length === 2
+    if (isPair && parts.every((part) => typeof part === 'string' && isValidText(part)) && isKey(parts[0]))
+      return parts as unknown as Cursor
   } catch {}
   throw cursorInvalid()
 }
-const isText = (part: string) => part.isWellFormed() && !part.includes('\0')
 
 interface PageInput<Row> {
-  /** The path of the endpoint, parameters filled in. */
+  /** The path of the request. */
   path: string
   /** The query of the caller, which is repeated in `next`. */
   query: PageQuery & Record<string, unknown>
@@ -39,7 +37,7 @@ interface PageInput<Row> {
   cursorOf: (row: Row) => Cursor
 }
 
-/** Builds a page for the contract's `page`, its items still rows. */
+/** Builds a page of the contract's `page`, with rows as items. */
 export function toPage<Row>({ path, query, rows, count, cursorOf }: PageInput<Row>) {
   const { limit, page } = query
   const items = rows.slice(0, limit)
@@ -54,7 +52,7 @@ export function toPage<Row>({ path, query, rows, count, cursorOf }: PageInput<Ro
   }
 }
 
-/** Corrects an estimate by the position of the page: the last page has the exact total. */
+/** Returns the total, with an estimate corrected by the position of the page: the last page has the exact total. */
 function correctTotal({ limit, page, after }: PageQuery, rowCount: number, count: number) {
   if (count <= maxCounted) return { total: count }
   const knownRows = after === undefined && rowCount > 0 ? (page - 1) * limit + rowCount : 0
@@ -63,8 +61,7 @@ function correctTotal({ limit, page, after }: PageQuery, rowCount: number, count
 }
 
 /**
- * Returns the number of rows before the page, if there is no cursor. Throws 400 beyond `maxNumbered`, which only
- * cursors reach.
+ * Returns the number of rows before a page; 0 with a cursor. Throws 400 from `maxOffset` on, where pages need a cursor.
  */
 export function offsetOf({ limit, page, after }: PageQuery): number {
   const offset = (page - 1) * limit
@@ -77,7 +74,7 @@ interface CursorPageInput<Row> extends Pick<PageInput<Row>, 'path' | 'rows' | 'c
   query: CursorQuery & Record<string, unknown>
 }
 
-/** Builds a page for the contract's `cursorPage`, its items still rows. */
+/** Builds a page of the contract's `cursorPage`, with rows as items. */
 export function toCursorPage<Row>({ path, query, rows, cursorOf }: CursorPageInput<Row>) {
   const { limit } = query
   const items = rows.slice(0, limit)
@@ -86,13 +83,13 @@ export function toCursorPage<Row>({ path, query, rows, cursorOf }: CursorPageInp
   return { items, limit, next: rows.length > limit && last ? `${path}?${formatQuery(nextQuery)}` : null }
 }
 
-/** Reads a cursor whose key is an instant; throws like `decodeCursor`. */
+/** Decodes a cursor with an instant as its key. Throws like `decodeCursor`. */
 export const decodeInstantCursor = (after: string | undefined): Cursor | undefined => decodeCursor(after, isInstant)
 
 /** Reports whether the key of a cursor is a valid instant. */
 export const isInstant = (key: string): boolean => z.safeParse(Moment, key).success
 
-/** Whether the key of a cursor is a number of rows. */
+/** Reports whether the key of a cursor is a number of rows. */
 export const isCount = (key: string): boolean => /^\d{1,9}$/.test(key)
 
 function formatQuery(query: Record<string, unknown>): string {

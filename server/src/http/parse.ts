@@ -37,16 +37,17 @@ const maxElements = 5_000
 const maxDepth = 64
 /** The number of errors in a response; a longer list would cost more than the request. */
 const maxErrors = 50
-/** The longest key of the sender that a field repeats, and the longest field, in UTF-16 code units. */
+/** The maximum length of a key of the body within a field name, in UTF-16 code units. */
 const maxKeyLength = 64
+/** The maximum length of a field name, in UTF-16 code units. */
 const maxFieldLength = 200
-/** The longest message of one error; a strict schema would list every unknown member. */
+/** The maximum length of an error's message: a strict schema would list every unknown member. */
 const maxMessageLength = 300
-/** The number of errors spelled out in `detail`; all are in `errors`. */
+/** The number of errors that `detail` repeats; all are in `errors`. */
 const maxInDetail = 5
 
 interface FoundError extends FieldError {
-  /** The code again if it is one of the contract rather than a generic one. */
+  /** The same as `code` if that is a code of the contract rather than a generic one. */
   fieldCode?: FieldCode
 }
 
@@ -70,9 +71,9 @@ export interface Parts {
 
 export type Parse = (request: RawRequest) => Promise<Parts>
 
-/** Parses the parts that an endpoint describes; throws one 400 with the errors of all parts. */
+/** Creates the parser of the parts that an endpoint describes; it throws one 400 with the errors of all parts. */
 export function createParser({ method, path, params, query, body, creates, previews }: Endpoint): Parse {
-  const readParams = parameterReader(path)
+  const readParams = createParameterReader(path)
   const checkParameters = method === 'GET' ? undefined : createParameterCheck(query, previews)
   return async (request) => {
     const nextTurn = chooseNextTurn(request)
@@ -91,7 +92,7 @@ export function createParser({ method, path, params, query, body, creates, previ
   }
 }
 
-/** Throws one 400 that names every unknown query parameter; a misspelt one would be ignored. */
+/** Throws one 400 that names every unknown query parameter: a misspelt one would otherwise be ignored. */
 export function rejectUnknownParameters(query: Schema, text: string): void {
   const errors: FoundError[] = []
   createParameterCheck(query, true)(text, errors)
@@ -103,7 +104,10 @@ function readIdempotencyKey(headers: IncomingHttpHeaders, errors: FoundError[]):
   return sent === undefined ? undefined : (check(IdempotencyKey, sent, errors, 'Idempotency-Key') as string | undefined)
 }
 
-/** A request for a preview or a dry run must never be executed for real, not even if it is misspelt. */
+/**
+ * Creates a check for unknown parameters, and for `preview` where it is not supported: a request for a preview must
+ * never be executed, even if the parameter is misspelt.
+ */
 function createParameterCheck(query: Schema | undefined, previews: boolean | undefined) {
   const known = query && new Set(['api-version', ...Object.keys((query as z.ZodMiniObject).shape)])
   return (text: string, errors: FoundError[]) => {
@@ -116,7 +120,7 @@ function createParameterCheck(query: Schema | undefined, previews: boolean | und
   }
 }
 
-function parameterReader(path: string): (path: string) => Record<string, string> {
+function createParameterReader(path: string): (path: string) => Record<string, string> {
   const parameters = parsePathParameters(path)
   const pattern = new RegExp(`^${path.replace(/\{\w+\.\.\.\}/g, '(.+)').replace(/\{\w+\}/g, '([^/]+)')}$`)
   return (requestPath) => {
@@ -134,7 +138,7 @@ function decode(name: string, encoded: string): string {
   }
 }
 
-/** A repeated parameter is a list, so that a schema for one value rejects it. */
+/** Parses a query. A repeated parameter becomes a list, so that a schema for one value rejects it. */
 function readQuery(text: string): Record<string, unknown> {
   const byName = Map.groupBy(new URLSearchParams(text), ([name]) => name)
   return Object.fromEntries(
@@ -225,7 +229,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a value, or adds its errors to those found; `name` is the field of a single value. */
+/** Parses a value, or adds its errors to `errors` and returns undefined; `name` is the field of a single value. */
 export function check(schema: Schema, value: unknown, errors: FoundError[], name?: string): unknown {
   const before = errors.length
   const root = name === undefined ? [] : [name]
@@ -283,7 +287,7 @@ function findWithin(value: unknown, step: PropertyKey, path: PropertyKey[], erro
   path.pop()
 }
 
-/** `['members', 2]` → `members[2]`; the whole body is `body`. Long keys and paths are truncated. */
+/** Formats a path as a field name: `['members', 2]` as `members[2]`, the whole body as `body`. Truncates long ones. */
 function formatField(path: PropertyKey[]): string {
   const field = path.map((step) =>
     typeof step === 'number' ? `[${step}]` : `.${truncateText(String(step), maxKeyLength)}`,
@@ -291,7 +295,7 @@ function formatField(path: PropertyKey[]): string {
   return truncateText(field.join('').replace(/^\./, ''), maxFieldLength) || 'body'
 }
 
-/** If all errors have the same code of the contract, the problem has that code. */
+/** Creates the problem for some errors. If all have the same code of the contract, the problem has that code. */
 function toInvalidRequest(found: FoundError[]): Problem {
   const [code, ...others] = new Set(found.map((error) => error.fieldCode))
   const errors = found.slice(0, maxErrors).map(({ field, code, message }) => ({ field, code, message }))

@@ -1,14 +1,12 @@
-/** The scheme of a request's token: `DPoP` adds a proof that the sender holds the key of the token (RFC 9449). */
+/** The access token of a request. `dpop` adds a proof that the sender holds the key of the token (RFC 9449). */
 export interface PresentedToken {
   scheme: 'bearer' | 'dpop'
   token: string
   proof: string | undefined
-  /**
-   * The proof was verified when the connection began, which is still open: it is valid once (RFC 9449, section 11.1).
-   */
+  /** The proof was verified at the start of this request, and is not checked again: it is valid once (section 11.1). */
   wasProven?: boolean
   method: string
-  /** As the client sees it; its query is ignored. */
+  /** The public URL of the request; its query is ignored. */
   url: string
 }
 

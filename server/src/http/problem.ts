@@ -1,7 +1,7 @@
 import { phraseOf } from '@passport/contract/phrases'
 import type { FieldError, Problem as ProblemBody } from '@passport/contract/problem'
 
-/** The longest field and message of a response, in UTF-16 code units: both may repeat the caller's input. */
+/** The maximum lengths of a field and of a message, in UTF-16 code units: both may repeat the caller's input. */
 const maxFieldLength = 200
 const maxSentenceLength = 2000
 /** The maximum total size of the errors in a response. */
@@ -15,13 +15,13 @@ interface ProblemOptions {
   headers?: Record<string, string>
   /** Extension members of the body (RFC 9457, section 3.2). */
   members?: Record<string, number | string | string[]>
-  /** For the log, never for the caller. */
+  /** The cause, for the log only. */
   cause?: unknown
 }
 
-/** The parts of one problem besides its entry in the table. */
+/** The parts of a problem that differ from one occurrence to another. */
 export interface ProblemDetails extends ProblemOptions {
-  /** The `detail` of the response, where it names values; defaults to the sentences of the entry. */
+  /** The `detail` of the response; defaults to the sentences of the entry. */
   detail?: string
 }
 
@@ -30,15 +30,15 @@ interface ProblemEntry<Values extends unknown[]> {
   meaning: string
   /** The remedy for the caller, in one or two sentences. */
   remedy: string
-  /** Appends the remedy to `detail`, since the user can follow it at once. */
+  /** Appends the remedy to `detail`, since the user can apply it at once. */
   showRemedy?: true
-  /** The field that is wrong; it is in `errors`, with the code of the problem. */
+  /** The invalid field, which is added to `errors` with the code of the problem. */
   field?: string
   retryAfterSeconds?: number
   details?: (...values: Values) => ProblemDetails
 }
 
-/** Creates the error to throw, from the values that it names. The properties are for the documentation. */
+/** Creates a problem to throw, from the values in its sentences. The properties are for the documentation. */
 export interface ProblemKind<Values extends unknown[] = never[]> {
   (...values: Values): Problem
   readonly status: number
@@ -48,8 +48,8 @@ export interface ProblemKind<Values extends unknown[] = never[]> {
 }
 
 /**
- * Defines an error that callers may get: an entry in the table of a feature, its `problems.ts`. The code is stable and
- * for programs, the sentences are for people.
+ * Defines an error for callers: an entry in the table of a feature, its `problems.ts`. Programs use the code, which
+ * never changes; the sentences are for people.
  */
 export function problem<Values extends unknown[] = []>(
   status: number,
@@ -68,7 +68,7 @@ export function problem<Values extends unknown[] = []>(
   return Object.assign(create, { status, code, meaning, remedy })
 }
 
-/** A failure that the caller may see; thrown anywhere, sent as problem details (RFC 9457). */
+/** An error that the caller may see, sent as problem details (RFC 9457). */
 export class Problem extends Error {
   readonly status: number
   /** The stable error code, such as `preference-not-found`. */
@@ -90,12 +90,12 @@ export class Problem extends Error {
   /** Formats the response body; `publicUrl` is the base of the problem type, `path` the request path. */
   toBody(publicUrl: string, path: string, traceId: string): ProblemBody {
     const errors = this.errors && truncateErrors(this.errors)
-    const isCut = errors !== undefined && errors.length < (this.errors?.length ?? 0)
+    const isTruncated = errors !== undefined && errors.length < (this.errors?.length ?? 0)
     return {
       type: `${publicUrl}${errorPath}/${this.code}`,
       title: phraseOf(this.status),
       status: this.status,
-      detail: truncateText(this.message, maxSentenceLength) + (isCut ? ' More errors are not listed.' : ''),
+      detail: truncateText(this.message, maxSentenceLength) + (isTruncated ? ' More errors are not listed.' : ''),
       instance: path,
       code: this.code,
       traceId,
@@ -110,7 +110,7 @@ export function truncateText(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text
 }
 
-/** Returns as many of the first errors as fit; a response must not be larger than its cause. */
+/** Returns as many of the first errors as fit into `maxErrorBytes`: a response must not be larger than its request. */
 function truncateErrors(errors: FieldError[]): FieldError[] {
   const included: FieldError[] = []
   let left = maxErrorBytes

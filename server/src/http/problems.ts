@@ -1,14 +1,14 @@
+// The problems of every endpoint, and those of several features.
+
 import { type FieldCode, fieldCodes } from '@passport/contract/field-codes'
 import { idempotencyErrors } from '@passport/contract/idempotency-key'
 import type { FieldError } from '@passport/contract/problem'
 import { type ProblemDetails, type ProblemKind, problem } from './problem.ts'
 
-/** The problems of every endpoint, and those that several features have. */
-
 const withHeaders = (headers: Record<string, string> = {}): ProblemDetails => ({ headers })
 const withErrors = (detail: string, errors: FieldError[]): ProblemDetails => ({ detail, errors })
 
-// The server and its address.
+// The server and its URL.
 export const starting = problem(503, 'starting', {
   meaning: 'The server is starting.',
   remedy: 'Try again in a second.',
@@ -42,9 +42,9 @@ export const appNotBuilt = problem(503, 'app-not-built', {
 })
 export const wrongHost = problem(421, 'wrong-host', {
   meaning: 'The request is for another host name than that of the server.',
-  remedy: 'Use the address in PUBLIC_URL, or set PUBLIC_URL to the address that clients use.',
+  remedy: 'Use the URL in PUBLIC_URL, or set PUBLIC_URL to the URL that clients use.',
   details: (publicUrl: string, host: string) => ({
-    detail: `This server is ${publicUrl}, but the request is for ${host}. Set PUBLIC_URL to the address that clients use.`,
+    detail: `This server is ${publicUrl}, but the request is for ${host}. Set PUBLIC_URL to the URL that clients use.`,
   }),
 })
 export const clientGone = problem(499, 'client-gone', {
@@ -60,7 +60,7 @@ export const malformedRequest = problem(400, 'malformed-request', {
 export const notFound = problem(404, 'not-found', {
   meaning: 'Path not found.',
   remedy: 'Compare the path with those in /passport/openapi.json, and encode each parameter.',
-  details: (what: 'Path' | 'File' = 'Path') => ({ detail: `${what} not found.` }),
+  details: (subject: 'Path' | 'File' = 'Path') => ({ detail: `${subject} not found.` }),
 })
 export const methodNotAllowed = problem(405, 'method-not-allowed', {
   meaning: 'This path does not support the method of the request.',
@@ -116,7 +116,7 @@ export const invalidRequest = problem(400, 'invalid-request', {
   remedy: correctFields,
   details: withErrors,
 })
-/** For a request with errors of one code of the contract. */
+/** For a request whose errors all have the same code of the contract. */
 export const invalidFields = Object.fromEntries(
   Object.entries(fieldCodes).map(([code, meaning]) => [
     code,
@@ -132,7 +132,7 @@ export const cursorInvalid = problem(400, 'cursor-invalid', {
   }),
 })
 export const pageTooFar = problem(400, 'page-too-far', {
-  meaning: 'The page number is beyond the results that have one.',
+  meaning: 'The page number is too high.',
   remedy: 'Follow `next`, or narrow the search.',
   details: (maxResults: number) => ({
     detail: `Page numbers are limited to the first ${maxResults} results.`,
@@ -158,7 +158,7 @@ export const idempotencyUnknown = problem(409, 'idempotency-unknown', {
   ...idempotencyErrors['idempotency-unknown'],
   showRemedy: true,
 })
-export const idempotencyAnswerTooLarge = problem(409, 'idempotency-answer-too-large', {
+export const idempotencyResponseTooLarge = problem(409, 'idempotency-answer-too-large', {
   ...idempotencyErrors['idempotency-answer-too-large'],
   showRemedy: true,
 })
@@ -189,7 +189,7 @@ export const notSignedIn = problem(401, 'not-signed-in', {
   remedy: 'Sign in first.',
   details: () => ({ detail: 'Sign in first.' }),
 })
-/** For endpoints where a token would do as well as a session (RFC 9110, section 15.5.2). */
+/** For endpoints that accept a token as well as a session (RFC 9110, section 15.5.2). */
 export const tokenRequired = problem(401, 'not-signed-in', {
   meaning: 'The request has no session and no access token, and the endpoint accepts either.',
   remedy: 'Sign in first, or send an access token as `Authorization: Bearer`.',
@@ -255,7 +255,7 @@ export const providerCannotProve = problem(401, 'reauthentication-required', {
   }),
 })
 
-// Users, organisations, groups and roles, as several features refer to them.
+// Users, organisations, groups and roles.
 export const userNotFound = problem(404, 'user-not-found', {
   meaning: 'User not found.',
   remedy: 'Check the id. The user may have been deleted.',
@@ -301,7 +301,7 @@ export const namedRoleNotFound = problem(400, 'role-not-found', {
   details: withErrors,
 })
 
-// Invitations by email and join links have the same address.
+// Invitations by email and join links, whose URLs have the same path.
 export const joinNotFound = problem(404, 'join-not-found', {
   meaning: 'Invitation not found.',
   remedy: 'Check that you copied the whole link.',

@@ -4,26 +4,26 @@ import type { Sql } from '../database/sql.ts'
 import { tooManyRequests } from './problems.ts'
 import { subscriberOf, type Visit } from './visit.ts'
 
-/** Counts a request; throws 429 above the limit, otherwise returns the rate limit headers. */
+/** Counts a request of a key and returns the rate limit headers. Throws 429 above the limit. */
 export type Consume = (key: string) => Promise<Record<string, string>>
 
-/** A limit of one endpoint, counted in this process: sufficient against a flood. */
+/** Creates the limiter of an endpoint, which counts in this process only; that suffices against a flood. */
 export const createLimiter = ({ requests, perSeconds }: RateLimit): Consume =>
   createConsumer(new RateLimiterMemory({ points: requests, duration: perSeconds }))
 
-/** At most `requests` in `perSeconds` from one address, counted by `name` over all processes. */
+/** At most `requests` in `perSeconds` from one IP address; all processes count together, by `name`. */
 export interface AddressLimit {
   name: string
   requests: number
   perSeconds: number
 }
 
-/** The limit for anonymous requests that store data: far above a company behind one address, far below a flood. */
+/** Creates a limit for anonymous requests that store data: enough for a company behind one address, but no flood. */
 export const anonymousLimit = (name: string): AddressLimit => ({ name, requests: 300, perSeconds: 60 })
 
-/** Counts visits per address in a table that all processes share, like `Consume`. */
+/** Creates a limiter by IP address, which counts in a table that all processes share. It throws like `Consume`. */
 export function createAddressLimiter(sql: Sql, { name, requests, perSeconds }: AddressLimit) {
-  const consume = createConsumer(sharedLimiter(sql, name, requests, perSeconds))
+  const consume = createConsumer(createSharedLimiter(sql, name, requests, perSeconds))
   return ({ ip }: Pick<Visit, 'ip'>) => consume(subscriberOf(ip))
 }
 
@@ -31,10 +31,10 @@ function createConsumer(limiter: RateLimiterMemory | RateLimiterPostgres): Consu
   const policy = { 'RateLimit-Policy': `"default";q=${limiter.points};w=${limiter.duration}` }
   return async (key) => {
     try {
-      return { ...policy, ...rateLimitHeader(await limiter.consume(key)) }
+      return { ...policy, ...formatRateLimit(await limiter.consume(key)) }
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result
-      throw tooManyRequests(secondsLeft(result), { headers: { ...policy, ...rateLimitHeader(result) } })
+      throw tooManyRequests(secondsLeftOf(result), { headers: { ...policy, ...formatRateLimit(result) } })
     }
   }
 }
@@ -42,21 +42,24 @@ function createConsumer(limiter: RateLimiterMemory | RateLimiterPostgres): Consu
 /** Counts failures across processes. */
 export interface FailureCounter {
   /**
-   * Counts an attempt before it is judged, so that concurrent attempts cannot all pass. Returns the seconds until the
-   * key is unlocked; 0 if the attempt may be judged.
+   * Counts an attempt before it is checked, so that concurrent attempts cannot all pass. Returns 0 if the attempt may
+   * be checked, otherwise the seconds until the key is unlocked.
    */
   begin: (key: string) => Promise<number>
   /** Records a failed attempt; returns true if it was the last one and locks the key. */
   fail: (key: string) => Promise<boolean>
-  /** Records a successful attempt: the count restarts. */
+  /** Records a successful attempt, which restarts the count. */
   reset: (key: string) => Promise<void>
-  /** Removes an attempt that did not fail, or was not judged; earlier ones still count. */
+  /** Removes an attempt that did not fail or was not checked; earlier ones still count. */
   cancel: (key: string) => Promise<void>
 }
 
-/** Locks a key for `lockSeconds` after this many failures within that time, in a table that all processes share. */
+/**
+ * Creates a counter that locks a key for `lockSeconds` after `maxFailures` failures within that time. It counts in a
+ * table that all processes share.
+ */
 export function createFailureCounter(sql: Sql, name: string, maxFailures: number, lockSeconds: number): FailureCounter {
-  const limiter = sharedLimiter(sql, name, maxFailures, lockSeconds)
+  const limiter = createSharedLimiter(sql, name, maxFailures, lockSeconds)
   return {
     begin: async (key) => {
       try {
@@ -64,7 +67,7 @@ export function createFailureCounter(sql: Sql, name: string, maxFailures: number
         return 0
       } catch (result) {
         if (!(result instanceof RateLimiterRes)) throw result
-        return Math.max(1, secondsLeft(result))
+        return Math.max(1, secondsLeftOf(result))
       }
     },
     fail: async (key) => {
@@ -82,16 +85,16 @@ export function createFailureCounter(sql: Sql, name: string, maxFailures: number
   }
 }
 
-/** Deletes at most `limit` expired counters; returns how many. */
+/** Deletes at most `limit` expired counters; returns their number. */
 export async function sweepCounters(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from rate_limits where key in (select key from rate_limits where expire <= ${Date.now()} limit ${limit})`
   return removed.count
 }
 
-const sharedLimiter = (sql: Sql, name: string, points: number, seconds: number) =>
+const createSharedLimiter = (sql: Sql, name: string, points: number, seconds: number) =>
   new RateLimiterPostgres({
-    storeClient: queryable(sql),
+    storeClient: toQueryable(sql),
     storeType: 'client',
     tableName: 'rate_limits',
     tableCreated: true,
@@ -101,8 +104,8 @@ const sharedLimiter = (sql: Sql, name: string, points: number, seconds: number) 
     duration: seconds,
   })
 
-/** Adapts our driver to the interface that the limiter expects. */
-function queryable(sql: Sql) {
+/** Adapts our pool to the interface that the limiter expects. */
+function toQueryable(sql: Sql) {
   return {
     query: async ({ text, values }: { text: string; values: (string | number | null)[] }) => {
       const rows = await sql.unsafe(text, values, { prepare: true })
@@ -111,8 +114,8 @@ function queryable(sql: Sql) {
   }
 }
 
-const secondsLeft = (state: RateLimiterRes) => Math.ceil(state.msBeforeNext / 1000)
+const secondsLeftOf = (state: RateLimiterRes) => Math.ceil(state.msBeforeNext / 1000)
 
-const rateLimitHeader = (state: RateLimiterRes) => ({
-  RateLimit: `"default";r=${state.remainingPoints};t=${secondsLeft(state)}`,
+const formatRateLimit = (state: RateLimiterRes) => ({
+  RateLimit: `"default";r=${state.remainingPoints};t=${secondsLeftOf(state)}`,
 })

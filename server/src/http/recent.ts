@@ -4,11 +4,11 @@ import type { HttpContext } from './http-context.ts'
 import { providerCannotProve, reauthenticationRequired } from './problems.ts'
 
 /** Throws 401 unless the caller authenticated recently enough for a request with this body. */
-export type RequireRecent = (caller: Caller | undefined, body: unknown) => void
+type RequireRecent = (caller: Caller | undefined, body: unknown) => void
 
 /**
- * Checks the age of authentications for an endpoint: `atOnce` before the request is read, `withBody` if it depends on
- * the body.
+ * Creates the checks of an endpoint for the age of an authentication: `atOnce` runs before the request is read,
+ * `withBody` if the requirement depends on the body.
  */
 export function createRecencyChecks(
   { recent }: Endpoint,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { errorForLog } from '../log.ts'
-import { loggedPath, reportProblem } from './report.ts'
+import { serializeError } from '../log.ts'
+import { redactPath, reportProblem } from './report.ts'
 
 const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', host: 'localhost' }
 
@@ -41,9 +41,9 @@ test.for([
 
 test('an unavailable database is logged without a stack trace, other errors with one', () => {
   const logged = { type: 'PostgresError', code: '57P01', message: 'from PostgreSQL' }
-  expect(errorForLog(databaseError('57P01'))).toEqual(logged)
-  expect(errorForLog(new Error('not ready', { cause: databaseError('57P01') }))).toEqual(logged)
-  expect(errorForLog(databaseError('42703'))).toMatchObject({ stack: expect.stringContaining('report.test.ts') })
+  expect(serializeError(databaseError('57P01'))).toEqual(logged)
+  expect(serializeError(new Error('not ready', { cause: databaseError('57P01') }))).toEqual(logged)
+  expect(serializeError(databaseError('42703'))).toMatchObject({ stack: expect.stringContaining('report.test.ts') })
 })
 
 test.for([
@@ -53,8 +53,8 @@ test.for([
   '/app/join/the-token',
   '/join//the-token',
 ])('the token of %s is not logged', (url) => {
-  expect(loggedPath(url)).not.toContain('the-token')
-  expect(loggedPath(url)).toContain('{id}')
+  expect(redactPath(url)).not.toContain('the-token')
+  expect(redactPath(url)).toContain('{id}')
 })
 
 test.for([
@@ -65,12 +65,12 @@ test.for([
   ['/idp/authorize/uid-of-a-request', '/idp/authorize/{id}'],
   ['/idp/login/uid-of-a-request', '/idp/login/{id}'],
 ] as const)('%s is logged without its code or uid', ([path, logged]) => {
-  expect(loggedPath(path)).toBe(logged)
+  expect(redactPath(path)).toBe(logged)
 })
 
 test('other paths are logged unchanged', () => {
   for (const path of ['/passport/deviceauthorization', '/passport/deviceauthorization/events', '/connect/authorize'])
-    expect(loggedPath(path)).toBe(path)
-  expect(loggedPath('/passport/groups/7?query=x')).toBe('/passport/groups/7')
-  expect(loggedPath('/join/the-token/accept')).toBe('/join/{id}/accept')
+    expect(redactPath(path)).toBe(path)
+  expect(redactPath('/passport/groups/7?query=x')).toBe('/passport/groups/7')
+  expect(redactPath('/join/the-token/accept')).toBe('/join/{id}/accept')
 })

@@ -7,10 +7,10 @@ export interface ResponseParts {
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
-/** API responses must not be run, framed or sniffed. */
+/** The policy of API responses, which load nothing and must not be framed. */
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** Builds the response with the common headers. `standardHeaders` are those of this server. */
+/** Creates a response with the standard headers of this server, the trace id and the cookies. */
 export function respond(
   parts: ResponseParts,
   standardHeaders: Record<string, string>,
@@ -27,7 +27,7 @@ export function respond(
   return new Response(body, { status, headers })
 }
 
-/** Returns the common headers of this server; `isSecure` means that browsers reach it over https. */
+/** Creates the headers of every response of this server; `isSecure` means that browsers reach it over https. */
 export function createStandardHeaders(isSecure: boolean): Record<string, string> {
   return {
     'api-supported-versions': '1',

@@ -1,3 +1,3 @@
 /** Converts a path of the contract to a router pattern: `{name}` becomes `:name`, and `{name...}` matches the rest. */
-export const routePattern = (path: string): string =>
+export const toRoutePattern = (path: string): string =>
   path.replace(/\{(\w+)\.\.\.\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1')

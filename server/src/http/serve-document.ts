@@ -18,7 +18,7 @@ export function serveDocumentOn(
     const { body, validators } = rendered
     const { incoming } = c.env
     const { traceId } = c.get('visit')
-    const shared = {
+    const sharedHeaders = {
       'Cache-Control': 'no-cache',
       ...formatValidators(validators),
       ...http.corsHeaders(incoming.headers.origin),
@@ -26,13 +26,13 @@ export function serveDocumentOn(
     try {
       readPreconditions('GET', incoming.headers).check(validators)
       return respond(
-        { status: 200, headers: { ...shared, 'Content-Type': 'application/json' }, body },
+        { status: 200, headers: { ...sharedHeaders, 'Content-Type': 'application/json' }, body },
         http.standardHeaders,
         traceId,
       )
     } catch (error) {
       if (!(error instanceof NotModified)) throw error
-      return respond({ status: 304, headers: shared }, http.standardHeaders, traceId)
+      return respond({ status: 304, headers: sharedHeaders }, http.standardHeaders, traceId)
     }
   })
 }

@@ -26,7 +26,7 @@ import { apiVersionUnsupported } from './problems.ts'
 import { type Consume, createLimiter } from './rate-limit.ts'
 import { createRecencyChecks } from './recent.ts'
 import { type ResponseParts, respond } from './respond.ts'
-import { routePattern } from './route-pattern.ts'
+import { toRoutePattern } from './route-pattern.ts'
 import { subscriberOf, type Visit } from './visit.ts'
 
 /** The arguments of a handler besides the parsed parts of the request. */
@@ -42,7 +42,7 @@ type CallerOf<E extends Endpoint> = E extends { access: 'anyone' }
     : Caller
 type MaybePromise<T> = T | Promise<T>
 
-/** A response with its validators, for the next conditional request. */
+/** A result with the validators of its response, for later conditional requests. */
 export class WithETag<T> {
   readonly value: T
   readonly validators: Validators
@@ -52,7 +52,7 @@ export class WithETag<T> {
   }
 }
 
-/** A created resource with its path; the response is 201. */
+/** A created resource with its path. The response is 201. */
 export class Created<T> extends WithETag<T> {
   readonly location: string
   constructor(value: T, location: string, validators: Validators) {
@@ -70,28 +70,28 @@ export type Serve = <E extends Endpoint>(
 ) => void
 
 /**
- * Serves endpoints on `app`: authorizes the caller, parses every part of the request, runs the handler, validates the
- * response.
+ * Serves endpoints on `app`: authorizes the caller, parses every part of the request, runs the handler, and validates
+ * the response.
  *
  * Never opens the adapter's full Request (`c.req.raw`, `hono/body-limit`): that halves the speed of the server and
- * triples its memory. Hence limits by Content-Length, and bodies read by `arrayBuffer`.
+ * triples its memory. So bodies are limited by Content-Length and read by `arrayBuffer`.
  */
 export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempotencyKey: WithIdempotencyKey): Serve {
   return (endpoint, handle) => {
     const parse = createParser(endpoint)
     const consume = createCallCounter(endpoint, http)
-    const requireRecent = createRecencyChecks(endpoint, http)
+    const recencyChecks = createRecencyChecks(endpoint, http)
 
-    app.on(endpoint.method, routePattern(endpoint.path), async (c) => {
+    app.on(endpoint.method, toRoutePattern(endpoint.path), async (c) => {
       c.set('route', endpoint.path)
       const { incoming } = c.env
       const visit = c.get('visit')
       const cookies = createCookies(incoming.headers.cookie, http.isSecure)
-      // As the client sent it: the parser decodes each parameter, once.
+      // Still percent-encoded: the parser decodes each parameter, once.
       const [path = '', query = ''] = (incoming.url ?? '').split(/\?(.*)/s)
-      const shared = {
-        ...cachingHeaders(endpoint, query),
-        ...crossOriginHeaders(c, endpoint, http),
+      const sharedHeaders = {
+        ...createCachingHeaders(endpoint, query),
+        ...createCrossOriginHeaders(c, endpoint, http),
         ...endpoint.headers,
       }
 
@@ -100,9 +100,9 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
       const user = isClient(caller) ? undefined : caller
       if (user?.session && endpoint.method !== 'GET') rejectForgery(incoming.headers, http.publicUrl)
       if (user && !endpoint.polled) await http.identify.recordActivity(user)
-      requireRecent.atOnce?.(user, undefined)
+      recencyChecks.atOnce?.(user, undefined)
       const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id
-      const limit = await consume?.(visit, callerId, query)
+      const limitHeaders = await consume?.(visit, callerId, query)
       const parts = await parse({
         path,
         query,
@@ -110,7 +110,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
         readBody: () => whileClientSends(c, () => c.req.arrayBuffer()),
       })
       rejectAbandoned(c)
-      requireRecent.withBody?.(user, parts.body)
+      recencyChecks.withBody?.(user, parts.body)
       const preconditions = readPreconditions(incoming.method ?? '', incoming.headers)
       try {
         const perform = async () => {
@@ -119,23 +119,26 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
         }
         const call = await readKeyedCall(c, callerId, parts)
         const response = call ? await withIdempotencyKey(call, perform) : await perform()
-        const headers = { ...shared, ...limit, ...response.headers }
+        const headers = { ...sharedHeaders, ...limitHeaders, ...response.headers }
         return respond({ ...response, headers }, http.standardHeaders, visit.traceId, cookies)
       } catch (error) {
         if (error instanceof DryRunRollback) {
-          const headers = { ...shared, ...limit, 'Content-Type': 'application/json' }
+          const headers = { ...sharedHeaders, ...limitHeaders, 'Content-Type': 'application/json' }
           const body = JSON.stringify(z.parse(RoleEffect, error.effect))
           return respond({ status: 200, headers, body }, http.standardHeaders, visit.traceId, cookies)
         }
         if (!(error instanceof NotModified)) throw error
-        const headers = { ...shared, ...limit, ...formatValidators(error.validators) }
+        const headers = { ...sharedHeaders, ...limitHeaders, ...formatValidators(error.validators) }
         return respond({ status: 304, headers }, http.standardHeaders, visit.traceId)
       }
     })
   }
 }
 
-/** Counts a call as its endpoint declares; returns the rate limit headers, or throws 429. */
+/**
+ * Creates the counter of an endpoint's calls, which returns the rate limit headers or throws 429; undefined without a
+ * limit.
+ */
 function createCallCounter({ rateLimit }: Endpoint, http: HttpContext) {
   if (!rateLimit) return undefined
   const { ifQueried, sharedAs, by } = rateLimit
@@ -155,24 +158,22 @@ const countByKey =
   ({ ip }: Visit, callerId: string | undefined) =>
     consume((by === 'caller' ? callerId : undefined) ?? subscriberOf(ip))
 
-/** Returns the call with its idempotency key, if any; a preview has nothing that could be done twice. */
+/** Returns the call with its idempotency key, if any. A preview needs none, since it changes nothing. */
 async function readKeyedCall(c: Context, callerId: string | undefined, { idempotencyKey: key, query }: Parts) {
   if (key === undefined || callerId === undefined || (query as RoleChangeQuery | undefined)?.preview) return undefined
   const { method = '', url = '' } = c.env.incoming
-  // The parser read it already, and the framework caches it.
+  // The parser has read the body already, and the framework caches it.
   return { callerId, key, method, url, body: await c.req.arrayBuffer() }
 }
 
-/** The version is in the query or a header; the only one is `1`, also written `1.0`. */
+/** Throws 400 unless the version in the query or a header is `1`, also written `1.0`, or missing. */
 function rejectOtherVersions(c: Context) {
   const version = c.req.query('api-version') ?? c.req.header('x-api-version')
   if (version === undefined || version === '1' || version === '1.0') return
   throw apiVersionUnsupported(version)
 }
 
-/**
- * Validates responses like requests: a handler that violates the contract fails here, and no undeclared field is sent.
- */
+/** Creates the response of a result. Throws if it violates the contract, and removes undeclared fields. */
 function toResponseParts(
   c: Context,
   { returns, conditional }: Endpoint,
@@ -197,7 +198,7 @@ function toResponseParts(
   return { status: 200, headers: { ...headers, ...formatValidators(current) }, body }
 }
 
-/** Streams a file while it is generated; a failure cuts the connection, so that clients do not take it for complete. */
+/** Streams a file while it is generated. An error aborts the connection, so that clients detect an incomplete file. */
 function toFileResponse({ type, name, parts }: FileDownload): ResponseParts {
   const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` }
   return {
@@ -212,14 +213,13 @@ async function* encodeParts(parts: AsyncIterable<string>) {
   for await (const part of parts) yield encoder.encode(part)
 }
 
-/**
- * Links to the next page for clients that do not read bodies (RFC 8288); `next` is that of the contract's `cursorPage`.
- */
+/** Returns a Link header to the next page (RFC 8288) for a page with `next`, as of the contract's `cursorPage`. */
 function linkToNext(value: unknown): Record<string, string> {
   const isPage = typeof value === 'object' && value !== null && 'items' in value && 'next' in value
   return isPage && typeof value.next === 'string' ? { Link: `<${value.next}>; rel="next"` } : {}
 }
 
+/** Returns the field to send as plain text, if the endpoint has one and the client prefers plain text. */
 function pickPlainText(c: Context, field: string | undefined, value: unknown): unknown {
   if (field === undefined) return undefined
   const preferred = accepts(c, {
@@ -230,8 +230,8 @@ function pickPlainText(c: Context, field: string | undefined, value: unknown): u
   return preferred === 'text/plain' ? ((value as Record<string, unknown>)[field] ?? '') : undefined
 }
 
-/** The Cache-Control of a success, and of a 304 for it. */
-function cachingHeaders(
+/** Creates the Cache-Control header of a successful response and of its 304. */
+function createCachingHeaders(
   { cacheControl, conditional, query: querySchema }: Endpoint,
   query: string,
 ): Record<string, string> {
@@ -239,6 +239,10 @@ function cachingHeaders(
   return { 'Cache-Control': cacheControl ?? (conditional ? 'private, no-cache' : 'no-store') }
 }
 
-function crossOriginHeaders(c: Context, { openToAllOrigins }: Endpoint, http: HttpContext): Record<string, string> {
+function createCrossOriginHeaders(
+  c: Context,
+  { openToAllOrigins }: Endpoint,
+  http: HttpContext,
+): Record<string, string> {
   return openToAllOrigins ? openCorsHeaders : http.corsHeaders(c.req.header('origin'))
 }

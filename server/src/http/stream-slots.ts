@@ -8,10 +8,10 @@ export interface StreamLimits {
 
 const defaultLimits: StreamLimits = { perCaller: 20, total: 200 }
 
-/** Takes a place for a stream; the returned function releases it. Throws 429 and 503. */
+/** Acquires a slot for a stream; returns a function that releases it. Throws 429 and 503. */
 export type AcquireSlot = (caller: string) => () => void
 
-export function createSlots({ perCaller, total }: StreamLimits = defaultLimits): AcquireSlot {
+export function createStreamSlots({ perCaller, total }: StreamLimits = defaultLimits): AcquireSlot {
   const open = new Map<string, number>()
   let openCount = 0
   return (caller) => {

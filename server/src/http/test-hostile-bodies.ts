@@ -350,7 +350,7 @@ export function fits({ type }: Content, place: Place, { kind }: HostileValue): b
 }
 
 /** Puts a hostile value into a matching place; undefined if the rest of the body leaves too little room. */
-export function hostileBody(
+export function createHostileBody(
   content: Content,
   place: Place,
   value: HostileValue,

@@ -4,7 +4,14 @@ import type { Endpoint } from '@passport/contract/endpoint'
 import { addDemoUsers } from '../seed/demo-users.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { findPlaces, fits, type HostileValue, hostileBody, hostileValues, type Place } from './test-hostile-bodies.ts'
+import {
+  createHostileBody,
+  findPlaces,
+  fits,
+  type HostileValue,
+  hostileValues,
+  type Place,
+} from './test-hostile-bodies.ts'
 import type { Received, Sending } from './test-hostile-sender.ts'
 
 const kilobyte = 1024
@@ -29,7 +36,7 @@ export interface Trial {
  * Lists every hostile value for every endpoint with a body: at 100 KB in every place, and at the endpoint's limit in
  * the last matching place, which is the deepest.
  */
-export function allTrials(): Trial[] {
+export function listTrials(): Trial[] {
   return [...endpoints].flatMap(([name, endpoint]) => {
     const { body } = endpoint
     if (!body) return []
@@ -51,7 +58,7 @@ export interface Lab {
 }
 
 /** Starts a service with this many administrators, since most limits count calls per caller. */
-export async function startLab(administrators: number): Promise<Lab> {
+export async function startTrialRunner(administrators: number): Promise<Lab> {
   const service = await startTestService()
   const people = Array.from({ length: administrators }, (_, index) => ({
     name: `admin${index}`,
@@ -85,7 +92,7 @@ export async function startLab(administrators: number): Promise<Lab> {
     service,
     attempt: async (trial) => {
       const { endpoint, place, value, bytes } = trial
-      const hostile = endpoint.body && hostileBody(endpoint.body, place, value, bytes)
+      const hostile = endpoint.body && createHostileBody(endpoint.body, place, value, bytes)
       if (!hostile) return []
       const body = new TextEncoder().encode(hostile.text)
       if (body.length > bytes) return [`${describeTrial(trial)}: the body has ${body.length} bytes`]

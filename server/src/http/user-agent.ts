@@ -1,7 +1,7 @@
 import type { UserAgent } from '@passport/contract/accounts'
 import Bowser from 'bowser'
 
-/** Describes a User-Agent header for people: “Firefox 131”, “Linux”, “desktop”. */
+/** Describes a User-Agent header for users: “Firefox 131”, “Linux”, “desktop”. */
 export function describeUserAgent(header: string): UserAgent {
   if (header === '') return { browser: 'Unknown client', os: '', device: '' }
   const { browser, os, platform } = Bowser.parse(header)

@@ -1,9 +1,9 @@
 import { invalidText } from './problems.ts'
 
-/** PostgreSQL cannot store NUL, and invalid Unicode cannot be sent as UTF-8. */
+/** Reports whether a text can be stored: PostgreSQL cannot store NUL, and UTF-8 has no unpaired surrogates. */
 export const isValidText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Rejects a request with unstorable text. Throws 400. */
+/** Throws 400 if a name or a value cannot be stored. */
 export function rejectInvalidText(...sources: Iterable<[string, string]>[]): void {
   const isValid = sources.every((entries) => [...entries].flat().every(isValidText))
   if (!isValid) throw invalidText()

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createVisitReader, distanceBetween, networkOf, type ProxyHeader, subscriberOf } from './visit.ts'
+import { createVisitReader, estimateDistance, networkOf, type ProxyHeader, subscriberOf } from './visit.ts'
 
 type Headers = Record<string, string>
 
@@ -130,5 +130,5 @@ test.for([
   ['203.0.113.7', '2001:db8:1:2::1', 'not-comparable'],
   ['203.0.113.7', 'unknown', 'not-comparable'],
 ] as const)('%s and %s are %s, in either order', ([a, b, distance]) => {
-  expect([distanceBetween(a, b), distanceBetween(b, a)]).toEqual([distance, distance])
+  expect([estimateDistance(a, b), estimateDistance(b, a)]).toEqual([distance, distance])
 })

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The origin of a request and its identifiers, which the audit records with the actor. */
+/** The origin and the identifiers of a request, which the audit log records with the actor. */
 export interface Visit {
   ip: string
   userAgent: string
@@ -18,11 +18,14 @@ export type ReadVisit = (incoming: IncomingMessage) => Visit
 /** The header in which trusted proxies list the addresses that a request came from. */
 export type ProxyHeader = 'x-forwarded-for' | 'forwarded'
 
-/** `trusted` has the addresses and CIDR ranges of the operator's proxies, and the only header accepted from them. */
+/**
+ * Creates the reader of visits. `trusted` has the addresses and CIDR ranges of the operator's proxies, and the only
+ * header that is accepted from them.
+ */
 export function createVisitReader(trusted: { proxies: string[]; header: ProxyHeader }): ReadVisit {
   const isTrusted = createTrustCheck(trusted.proxies)
   return (incoming) => ({
-    ip: clientAddress(incoming, trusted.header, isTrusted),
+    ip: readClientAddress(incoming, trusted.header, isTrusted),
     userAgent: (incoming.headers['user-agent'] ?? '').slice(0, 512),
     traceId: readTraceId(incoming.headers['traceparent']),
     host: readHost(incoming, isTrusted),
@@ -33,9 +36,9 @@ type IsTrusted = (address: string) => boolean
 
 /**
  * Returns the right-most address that is not a trusted proxy: each proxy appends the peer it saw, so clients can forge
- * entries further left. An unreadable or hidden entry ends the search at the proxy that wrote it.
+ * entries further left. An invalid or hidden entry ends the search at the proxy that wrote it.
  */
-function clientAddress({ headers, socket }: IncomingMessage, header: ProxyHeader, isTrusted: IsTrusted): string {
+function readClientAddress({ headers, socket }: IncomingMessage, header: ProxyHeader, isTrusted: IsTrusted): string {
   let address = normalise(socket.remoteAddress ?? '')
   if (!isTrusted(address)) return address
   const readHop = header === 'forwarded' ? readForwardedElement : readListedHop
@@ -59,7 +62,7 @@ function readHost({ headers, socket }: IncomingMessage, isTrusted: IsTrusted): s
 
 /**
  * Reads the address in the `for` of one element of `Forwarded` (RFC 7239); undefined for `unknown`, obfuscated names
- * and elements without it. Commas inside quotes split an element and make it unreadable: no address has one.
+ * and elements without `for`. A comma within quotes splits an element and makes it invalid, but no address has one.
  */
 function readForwardedElement(element: string): string | undefined {
   let node: string | undefined
@@ -97,30 +100,30 @@ function createTrustCheck(proxies: string[]): IsTrusted {
 /** Reports whether an address is a loopback address. */
 export const isLoopback = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'
 
-const maxEntries = 1000
-const normalised = new Map<string, string>()
+const maxCachedAddresses = 1000
+const normalisedAddresses = new Map<string, string>()
 
-/** Cached, since few addresses send most requests. */
+/** Normalises an IP address; IPv4 mapped to IPv6 becomes IPv4. Cached, since few addresses send most requests. */
 function normalise(address: string): string {
-  const cached = normalised.get(address)
+  const cached = normalisedAddresses.get(address)
   if (cached !== undefined) return cached
-  const normal = ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
-  if (normalised.size >= maxEntries) normalised.clear()
-  normalised.set(address, normal)
-  return normal
+  const normalised = ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+  if (normalisedAddresses.size >= maxCachedAddresses) normalisedAddresses.clear()
+  normalisedAddresses.set(address, normalised)
+  return normalised
 }
 
-/** The network of an address by which failures are counted (/24 of IPv4, /64 of IPv6). */
+/** Returns the network of an address by which failures are counted: its IPv4 /24 or IPv6 /64. */
 export const networkOf = (ip: string): string => prefixOf(ip, 24)
 
-/** The addresses of one subscriber: an IPv4 address, an IPv6 /64. */
+/** Returns the addresses of one subscriber: an IPv4 address or an IPv6 /64. */
 export const subscriberOf = (ip: string): string => prefixOf(ip, 32)
 
 /**
- * Estimates the distance of two addresses, roughly: one network, or one range of networks (/16 of IPv4, /32 of IPv6),
- * usually one network operator. IPv4 and IPv6, which one home may use both, are not comparable.
+ * Estimates the distance between two addresses: `same-range` means the same IPv4 /16 or IPv6 /32, usually one network
+ * operator. IPv4 and IPv6 are not comparable, because one home may use both.
  */
-export function distanceBetween(ip: string, other: string): Distance {
+export function estimateDistance(ip: string, other: string): Distance {
   if (networkOf(ip) === networkOf(other)) return 'same-network'
   const isComparable = ipaddr.isValid(ip) && ipaddr.isValid(other) && kindOf(ip) === kindOf(other)
   if (!isComparable) return 'not-comparable'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config.ts'
-import { createOutgoing } from '../http/outgoing.ts'
+import { createHttpClient } from '../http/http-client.ts'
 import { testSecret } from '../test-database.ts'
 import { createVault } from '../vault.ts'
 import { createUpstreams } from './upstreams.ts'
@@ -17,6 +17,6 @@ test.for([
   const provider =
     'kind' in settings ? { id: 'local', ...settings } : { ...oidc, id: 'harbour', name: 'Harbour', ...settings }
   const config = loadConfig({ IDENTITY_PROVIDERS: JSON.stringify([provider]) })
-  const { all } = createUpstreams(config, createVault(testSecret), createOutgoing(config, 'http://localhost:3000'))
+  const { all } = createUpstreams(config, createVault(testSecret), createHttpClient(config, 'http://localhost:3000'))
   expect(all.map(({ trustEmail }) => trustEmail)).toEqual([isTrusted])
 })

@@ -1,10 +1,10 @@
 import * as client from 'openid-client'
 import type { Config } from '../config.ts'
-import type { Outgoing } from '../http/outgoing.ts'
+import type { HttpClient } from '../http/http-client.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import type { Vault } from '../vault.ts'
 
-/** An identity provider. */
+/** An identity provider at which users sign in to Passport. */
 export interface Upstream {
   id: string
   name: string
@@ -12,11 +12,13 @@ export interface Upstream {
   issuer: string
   /** Identifies its users, together with their `sub`. */
   identityIssuer: string
-  /** Whether an unknown user gets an account by signing in. */
+  /** `open` creates an account at the first sign-in of an unknown user; `invited` requires an invitation. */
   signUp: 'open' | 'invited'
-  /** Whether its verified addresses are trusted, for invitations, prepared accounts and join links. */
+  /** Trusts email addresses that the provider has verified, for invitations, prepared accounts and join links. */
   trustEmail: boolean
-  /** The proof of a recent authentication: `auth_time`, or, if that is missing, a forced sign-in. */
+  /**
+   * The proof of a recent authentication: the claim `auth_time`; `prompt` accepts a forced sign-in without that claim.
+   */
   freshness: 'auth_time' | 'prompt'
 }
 
@@ -24,8 +26,8 @@ export interface Upstreams {
   all: Upstream[]
   find: (id: string) => Upstream | undefined
   /**
-   * Returns the provider's metadata; fetched when first needed and then once an hour. Rejects if the provider cannot be
-   * reached.
+   * Returns the client for a provider, with the provider's metadata, which is fetched on demand, at most once an hour.
+   * Rejects if the provider cannot be reached.
    */
   connect: (id: string) => Promise<client.Configuration>
 }
@@ -36,20 +38,24 @@ export const clockSkewSeconds = 300
 const metadataMaxAgeMs = 60 * 60 * 1000
 const timeoutSeconds = 10
 
-/** Passport's own client at its built-in directory. */
-export const directoryClient = (publicUrl: string, vault: Vault) => ({
+/** Returns Passport's client at the built-in directory, with a secret derived from the vault. */
+export const deriveDirectoryClient = (publicUrl: string, vault: Vault) => ({
   clientId: 'passport',
   clientSecret: vault.derive('directory-client').toString('base64url'),
   redirectUri: buildCallbackUrl(publicUrl, 'local'),
   postLogoutRedirectUri: `${publicUrl}/app/`,
 })
 
-/** The redirect URI of a provider. Each has its own, so that none can pass for another. */
+/** Returns the redirect URI for a provider. Each has its own, so that none can impersonate another. */
 export const buildCallbackUrl = (publicUrl: string, id: string): string => `${publicUrl}/login/callback/${id}`
 
 /** Creates the providers of the configuration. */
-export function createUpstreams({ identityProviders, publicUrl }: Config, vault: Vault, outgoing: Outgoing): Upstreams {
-  const directory = directoryClient(publicUrl, vault)
+export function createUpstreams(
+  { identityProviders, publicUrl }: Config,
+  vault: Vault,
+  httpClient: HttpClient,
+): Upstreams {
+  const directory = deriveDirectoryClient(publicUrl, vault)
   const registered = identityProviders.map((provider) =>
     provider.kind === 'local'
       ? {
@@ -84,7 +90,7 @@ export function createUpstreams({ identityProviders, publicUrl }: Config, vault:
       {
         execute: isPlain ? [client.allowInsecureRequests] : [],
         timeout: timeoutSeconds,
-        [client.customFetch]: outgoing.fetch,
+        [client.customFetch]: httpClient.fetch,
       },
     )
     // The library trusts the connection to the token endpoint; the signature is checked as well.

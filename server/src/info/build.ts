@@ -20,7 +20,9 @@ export async function readBuild(): Promise<Build> {
   return { version: readVersion(), ...(await readCommit()) }
 }
 
-/** Names the git directory, because git would otherwise search parent directories for another repository. */
+/**
+ * Reads the last commit; null without one. Names the git directory: git would search parent directories for another.
+ */
 async function readCommit(): Promise<Pick<Build, 'commit' | 'commitTime'>> {
   try {
     const repository = `--git-dir=${fileURLToPath(new URL('.git', root))}`

@@ -13,7 +13,7 @@ import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { addUsers, toProblem } from '../users/create.ts'
 import { remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
-import { randomToken } from '../vault.ts'
+import { generateToken } from '../vault.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -153,7 +153,7 @@ interface Recipient {
 
 /** Mails a new link; its token is only in the mail, and as a hash in the database. */
 async function mailLink(sql: Sql, post: MailContext, { email, displayName, orgName }: Recipient, caller: Caller) {
-  const token = randomToken()
+  const token = generateToken()
   const link = `${post.config.publicUrl}/app/join/${token}`
   const inviter = caller.name ?? caller.username ?? caller.email ?? 'An administrator'
   const destination = orgName ?? post.config.brandName

@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.ts'
 import { invalidRequest } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
-import { hashToken, randomToken } from '../vault.ts'
+import { generateToken, hashToken } from '../vault.ts'
 import { requireInviter, requireTargetManager } from './policy.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
@@ -38,7 +38,7 @@ export function createLink(
   return transaction(sql, async (sql) => {
     await requireInviter(sql, context.caller, options)
     const id = uuid()
-    const token = randomToken()
+    const token = generateToken()
     await store.add(sql, {
       id,
       tokenHash: hashToken(token),

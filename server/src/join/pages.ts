@@ -1,6 +1,6 @@
 import { linkHeaders } from '@passport/contract/join'
 import { phraseOf } from '@passport/contract/phrases'
-import { html, type Page, supportLine } from '../http/page.ts'
+import { html, type Page, renderSupportLine } from '../http/page.ts'
 import type { Problem } from '../http/problem.ts'
 
 interface OpenInvitation {
@@ -31,7 +31,7 @@ export function renderEndedPage({ status, code, message, headers }: Problem, sup
   const title = titles[code] ?? phraseOf(status)
   const body = html`<h1>${title}</h1>
     <p>${message}</p>
-    ${supportLine(supportCode)}
+    ${renderSupportLine(supportCode)}
     <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
   return { status, title, body, headers: { ...headers, ...linkHeaders } }
 }

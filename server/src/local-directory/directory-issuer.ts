@@ -2,7 +2,7 @@ import { interactionPolicy } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { directoryClient } from '../identity-providers/upstreams.ts'
+import { deriveDirectoryClient } from '../identity-providers/upstreams.ts'
 import { claimsByScope } from '../provider/account.ts'
 import { createIssuer, type Issuer } from '../provider/issuer.ts'
 import type { Vault } from '../vault.ts'
@@ -18,11 +18,11 @@ interface Dependencies {
 const day = 24 * 60 * 60
 
 /**
- * Creates the built-in directory as a separate issuer under /idp, with one client: Passport. It is independent of the
- * rest of the server, so that signing in with it works like an external provider.
+ * Creates the built-in directory as a separate issuer under /idp, with one client: Passport. The directory is
+ * independent of the rest of the server, so that signing in with it works as with an external provider.
  */
 export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies): Issuer {
-  const client = directoryClient(config.publicUrl, vault)
+  const client = deriveDirectoryClient(config.publicUrl, vault)
   return createIssuer({
     name: 'directory',
     url: `${config.publicUrl}/idp`,
@@ -50,8 +50,8 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
         },
       ],
       findAccount: async (_ctx, id) => {
-        const person = await store.findById(sql, id)
-        return person && { accountId: id, claims: () => claimsOf(person) }
+        const user = await store.findById(sql, id)
+        return user && { accountId: id, claims: () => toClaims(user) }
       },
       loadExistingGrant: async ({ oidc }) => {
         const { client, session, provider, account } = oidc
@@ -80,7 +80,7 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
   })
 }
 
-/** Choosing an account here means signing in. */
+/** Returns the prompts of the directory. Choosing an account means signing in, and its only client needs no consent. */
 function createPolicy() {
   const { Prompt, base } = interactionPolicy
   const prompts = base()
@@ -89,6 +89,6 @@ function createPolicy() {
   return prompts
 }
 
-function claimsOf({ id, name, displayName, email }: store.DirectoryUser) {
+function toClaims({ id, name, displayName, email }: store.DirectoryUser) {
   return { sub: id, name: displayName, preferred_username: name, email, email_verified: true }
 }

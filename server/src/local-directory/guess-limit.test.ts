@@ -8,34 +8,34 @@ import { demoPassword, startTestService, type TestService } from '../test-servic
 import { resetPassword } from './reset-password.ts'
 import { findByName } from './store.ts'
 
-let world: RunningMailServer
+let mailServer: RunningMailServer
 let service: TestService
 
 beforeAll(async () => {
-  world = await startMailServer()
-  onFileEnd(world.stop)
+  mailServer = await startMailServer()
+  onFileEnd(mailServer.stop)
   service = await startTestService({
     TRUSTED_PROXIES: '127.0.0.1',
-    SMTP_URL: world.smtpUrl,
+    SMTP_URL: mailServer.smtpUrl,
     MAIL_FROM: 'Stage Passport <id@stage.example>',
   })
 })
 afterEach(() => service.sql`delete from rate_limits`)
 
-let networks = 0
-/** A new browser in a new network. */
-const openBrowser = () => createTestBrowser(service.url, { 'x-forwarded-for': `198.51.${++networks}.7` })
+let networkCount = 0
+/** Creates a browser in a new network. */
+const openBrowser = () => createTestBrowser(service.url, { 'x-forwarded-for': `198.51.${++networkCount}.7` })
 
-const complaintOf = (page: ShownPage) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1]
-const stopped =
+const readErrorMessage = (page: ShownPage) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1]
+const guessLimitError =
   'Too many wrong passwords. Try again in 24 hours, or in a browser in which you have signed in with this username before.'
-const wrong = 'Wrong username or password.'
+const wrongPasswordError = 'Wrong username or password.'
 
 async function tryPassword(name: string, password: string, browser = openBrowser()) {
   return browser.submit(await browser.open('/login?prompt=login'), { name, password })
 }
 
-/** Sets the count of wrong passwords of all names so far. */
+/** Sets the count of wrong passwords of the only name that has one. */
 async function setGuesses(count: number) {
   const changed = await service.sql`update rate_limits set points = ${count} where key like 'password-account:%'`
   expect(changed.count).toBe(1)
@@ -44,12 +44,13 @@ async function setGuesses(count: number) {
 test('100 wrong passwords lock a name for a day from any network, except for known browsers', async () => {
   const home = openBrowser()
   expect((await tryPassword('ada', demoPassword, home)).url).toContain('/app/login')
-  expect(complaintOf(await tryPassword('ada', 'wrong'))).toBe(wrong)
+  expect(readErrorMessage(await tryPassword('ada', 'wrong'))).toBe(wrongPasswordError)
   await setGuesses(98)
   expect((await tryPassword('ada', demoPassword)).url).toContain('/app/login')
-  for (const name of ['ada', ' ADA ']) expect(complaintOf(await tryPassword(name, 'wrong'))).toBe(wrong)
-  expect(complaintOf(await tryPassword('ada', demoPassword))).toBe(stopped)
-  expect(complaintOf(await tryPassword('ada', 'wrong'))).toBe(stopped)
+  for (const name of ['ada', ' ADA '])
+    expect(readErrorMessage(await tryPassword(name, 'wrong'))).toBe(wrongPasswordError)
+  expect(readErrorMessage(await tryPassword('ada', demoPassword))).toBe(guessLimitError)
+  expect(readErrorMessage(await tryPassword('ada', 'wrong'))).toBe(guessLimitError)
   expect((await tryPassword('ada', demoPassword, home)).url).toContain('/app/login')
   expect((await tryPassword('dev', demoPassword)).url).toContain('/app/login')
   await service.sql`update rate_limits set expire = ${Date.now() - 1} where key like 'password-account:%'`
@@ -57,45 +58,44 @@ test('100 wrong passwords lock a name for a day from any network, except for kno
 })
 
 test('the user is notified once, in their activity and by mail', async () => {
-  expect(complaintOf(await tryPassword('eve', 'wrong'))).toBe(wrong)
+  expect(readErrorMessage(await tryPassword('eve', 'wrong'))).toBe(wrongPasswordError)
   for (let round = 0; round < 2; round++) {
     await setGuesses(99)
-    expect(complaintOf(await tryPassword('eve', 'wrong'))).toBe(wrong)
-    expect(complaintOf(await tryPassword('eve', 'wrong'))).toBe(stopped)
+    expect(readErrorMessage(await tryPassword('eve', 'wrong'))).toBe(wrongPasswordError)
+    expect(readErrorMessage(await tryPassword('eve', 'wrong'))).toBe(guessLimitError)
   }
   const { items } = await (await service.as('eve')).call(listActivity, { query: {} })
   expect(items.filter(({ action }) => action === 'directory.guesses-stopped')).toMatchObject([{ idp: 'local' }])
-  const person = await findByName(service.sql, 'eve')
-  const mail = await world.waitForMailTo(person?.email ?? '')
+  const user = await findByName(service.sql, 'eve')
+  const mail = await mailServer.waitForMailTo(user?.email ?? '')
   expect(mail.subject).toBe('Many wrong passwords for your Stage Passport account')
-  expect(mail.text).toContain('100 wrong passwords were entered for your name eve within a day.')
+  expect(mail.text).toContain('100 wrong passwords were entered for your username eve within a day.')
   expect(mail.text).toContain(`${service.services.config.publicUrl}/app/account/logins`)
-  const [mails] =
-    await service.sql`select count(*)::integer as sent from mails where recipient = ${person?.email ?? ''}`
+  const [mails] = await service.sql`select count(*)::integer as sent from mails where recipient = ${user?.email ?? ''}`
   expect(mails?.['sent']).toBe(1)
 })
 
-test('an unknown name is locked alike', async () => {
-  expect(complaintOf(await tryPassword('nobody', 'wrong'))).toBe(wrong)
+test('an unknown name is locked after 100 wrong passwords too', async () => {
+  expect(readErrorMessage(await tryPassword('nobody', 'wrong'))).toBe(wrongPasswordError)
   await setGuesses(99)
-  expect(complaintOf(await tryPassword('nobody', 'wrong'))).toBe(wrong)
-  expect(complaintOf(await tryPassword('nobody', 'wrong'))).toBe(stopped)
+  expect(readErrorMessage(await tryPassword('nobody', 'wrong'))).toBe(wrongPasswordError)
+  expect(readErrorMessage(await tryPassword('nobody', 'wrong'))).toBe(guessLimitError)
 })
 
-test('concurrent guesses from many networks cannot all pass', async () => {
+test('concurrent guesses from many networks cannot exceed the limit', async () => {
   await tryPassword('max', 'wrong')
   await setGuesses(96)
   const pages = await Promise.all(Array.from({ length: 12 }, () => tryPassword('max', 'wrong')))
-  const complaints = pages.map(complaintOf)
-  expect(complaints.filter((complaint) => complaint === wrong)).toHaveLength(4)
-  expect(complaints.filter((complaint) => complaint === stopped)).toHaveLength(8)
+  const messages = pages.map(readErrorMessage)
+  expect(messages.filter((message) => message === wrongPasswordError)).toHaveLength(4)
+  expect(messages.filter((message) => message === guessLimitError)).toHaveLength(8)
 })
 
-test('a new password is accepted at once', async () => {
+test('a new password is accepted despite the guesses at the old one', async () => {
   await tryPassword('dev', 'wrong')
   await setGuesses(100)
-  expect(complaintOf(await tryPassword('dev', demoPassword))).toBe(stopped)
-  const person = await findByName(service.sql, 'dev')
-  await transaction(service.sql, (sql) => resetPassword(sql, person?.id ?? '', 'another password of dev', {}))
+  expect(readErrorMessage(await tryPassword('dev', demoPassword))).toBe(guessLimitError)
+  const user = await findByName(service.sql, 'dev')
+  await transaction(service.sql, (sql) => resetPassword(sql, user?.id ?? '', 'another password of dev', {}))
   expect((await tryPassword('dev', 'another password of dev')).url).toContain('/app/login')
 })

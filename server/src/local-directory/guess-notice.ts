@@ -4,8 +4,8 @@ import { maxGuesses } from './lockout.ts'
 import type { DirectoryUser } from './store.ts'
 
 /**
- * Mails a user that guesses at their password were stopped. The caller does not wait for it: the response time must not
- * reveal whether a name exists.
+ * Mails a user that sign-in with their password is limited after many wrong ones. Does not wait for the mail: the
+ * response time must not reveal whether a name exists.
  */
 export function notifyOfGuesses(services: Services, { name, displayName, email }: DirectoryUser): void {
   const { sql, config, log } = services
@@ -14,7 +14,7 @@ export function notifyOfGuesses(services: Services, { name, displayName, email }
     subject: `Many wrong passwords for your ${config.brandName} account`,
     paragraphs: [
       `Hello ${displayName},`,
-      `${maxGuesses} wrong passwords were entered for your name ${name} within a day. For the next 24 hours, your password is accepted only in browsers in which you have signed in before.`,
+      `${maxGuesses} wrong passwords were entered for your username ${name} within a day. For the next 24 hours, your password is accepted only in browsers in which you have signed in before.`,
       'An administrator can set a new password for you, which works immediately.',
     ],
     action: { label: 'See your activity', url: `${config.publicUrl}/app/account/logins` },

@@ -10,15 +10,15 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const minutes = 60 * 1000
-const complaintOf = (page: ShownPage) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1]
+const minuteMs = 60 * 1000
+const readErrorMessage = (page: ShownPage) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1]
 
 async function tryPassword(browser: TestBrowser, name: string, password: string) {
   return browser.submit(await browser.open('/login'), { name, password })
 }
 
-/** A browser with this address: failures are counted by network. */
-const browserAt = (ip: string) => createTestBrowser(service.url, { 'x-forwarded-for': ip })
+/** Creates a browser with this IP address, because failures are counted by network. */
+const createBrowserAt = (ip: string) => createTestBrowser(service.url, { 'x-forwarded-for': ip })
 
 describe('the form', () => {
   test('needs no script, loads only the one that shows the password, and submits only to this server', async () => {
@@ -87,13 +87,13 @@ describe('a wrong password', () => {
         const page = await browser.submit(form, { name, password: 'wrong' })
         const { user, system } = process.cpuUsage(before)
         cost[kind].push(user + system)
-        texts.add(complaintOf(page))
+        texts.add(readErrorMessage(page))
         expect(page.status).toBe(401)
       }
     }
     expect([...texts]).toEqual(['Wrong username or password.'])
-    // Without the same work an unknown name would cost a fraction. Measures CPU time, which other work does not
-    // disturb.
+    // Without the same work, an unknown name would take a fraction of the CPU time, which other processes do not
+    // affect.
     expect(Math.min(...cost.unknown)).toBeGreaterThan(Math.min(...cost.known) / 2)
   })
 
@@ -102,7 +102,7 @@ describe('a wrong password', () => {
     const attempts = await Promise.all(
       ['eve', 'nobody'].map(async (name) => ({ form: await browser.open('/login'), name })),
     )
-    const waitingForLogins = async () => {
+    const countWaiting = async () => {
       const [row] = await service.sql`
         select count(*)::integer as waiting from pg_locks where relation = 'logins'::regclass and not granted`
       return row?.['waiting']
@@ -110,7 +110,7 @@ describe('a wrong password', () => {
     const { pages } = await service.sql.begin(async (sql) => {
       await sql`lock table logins`
       const pages = Promise.all(attempts.map(({ form, name }) => browser.submit(form, { name, password: 'wrong' })))
-      await expect.poll(waitingForLogins).toBe(2)
+      await expect.poll(countWaiting).toBe(2)
       return { pages }
     })
     expect((await pages).map(({ status }) => status)).toEqual([401, 401])
@@ -127,57 +127,59 @@ describe('a wrong password', () => {
 })
 
 describe('after 10 wrong passwords', () => {
-  test('the name is locked from that network, released after 15 minutes, and free from others', async () => {
+  test('the name is locked for 15 minutes for that network, and not for others', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-    const guesser = browserAt('198.51.100.7')
+    const guesser = createBrowserAt('198.51.100.7')
     for (let guess = 0; guess < 10; guess++)
-      expect(complaintOf(await tryPassword(guesser, 'ada', 'wrong'))).toContain('Wrong username or password')
-    expect(complaintOf(await tryPassword(guesser, 'ada', demoPassword))).toBe(
+      expect(readErrorMessage(await tryPassword(guesser, 'ada', 'wrong'))).toContain('Wrong username or password')
+    expect(readErrorMessage(await tryPassword(guesser, 'ada', demoPassword))).toBe(
       'Too many wrong passwords. Try again in 15 minutes.',
     )
-    expect(complaintOf(await tryPassword(browserAt('198.51.100.200'), 'ada', demoPassword))).toContain('Too many')
-    expect((await tryPassword(browserAt('203.0.113.1'), 'ada', demoPassword)).url).toContain('/app/login')
+    expect(readErrorMessage(await tryPassword(createBrowserAt('198.51.100.200'), 'ada', demoPassword))).toContain(
+      'Too many',
+    )
+    expect((await tryPassword(createBrowserAt('203.0.113.1'), 'ada', demoPassword)).url).toContain('/app/login')
 
-    vi.setSystemTime(Date.now() + 14 * minutes)
-    expect(complaintOf(await tryPassword(guesser, 'ada', demoPassword))).toBe(
+    vi.setSystemTime(Date.now() + 14 * minuteMs)
+    expect(readErrorMessage(await tryPassword(guesser, 'ada', demoPassword))).toBe(
       'Too many wrong passwords. Try again in 60 seconds.',
     )
-    vi.setSystemTime(Date.now() + 2 * minutes)
+    vi.setSystemTime(Date.now() + 2 * minuteMs)
     expect((await tryPassword(guesser, 'ada', demoPassword)).url).toContain('/app/login')
     const [locked] =
       await service.sql`select count(*)::integer as times from audit_events where action = 'directory.locked'`
     expect(locked?.['times']).toBe(1)
   })
 
-  test('an unknown name is locked as well', async () => {
-    const guesser = browserAt('198.51.101.7')
+  test('an unknown name is locked too', async () => {
+    const guesser = createBrowserAt('198.51.101.7')
     for (let guess = 0; guess < 10; guess++) await tryPassword(guesser, 'nobody', 'wrong')
-    expect(complaintOf(await tryPassword(guesser, 'nobody', 'wrong'))).toContain('Too many')
+    expect(readErrorMessage(await tryPassword(guesser, 'nobody', 'wrong'))).toContain('Too many')
   })
 
-  test('concurrent guesses cannot all pass, and lock the name once in the audit log', async () => {
+  test('concurrent guesses cannot exceed the limit, and record one lock in the audit log', async () => {
     const countLocks = async () => (await service.sql`select from audit_events where action = 'directory.locked'`).count
     const locks = await countLocks()
     const guessers = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const browser = browserAt('198.51.102.7')
+        const browser = createBrowserAt('198.51.102.7')
         return { browser, form: await browser.open('/login') }
       }),
     )
     const pages = await Promise.all(
       guessers.map(({ browser, form }) => browser.submit(form, { name: 'max', password: 'wrong' })),
     )
-    const checked = pages.filter((page) => complaintOf(page)?.includes('Wrong username or password'))
+    const checked = pages.filter((page) => readErrorMessage(page)?.includes('Wrong username or password'))
     expect(checked).toHaveLength(10)
     expect(await countLocks()).toBe(locks + 1)
   })
 
   test('a device with an earlier sign-in of the user is not locked out', async () => {
-    const home = browserAt('198.51.103.7')
+    const home = createBrowserAt('198.51.103.7')
     await tryPassword(home, 'eve', demoPassword)
-    const neighbour = browserAt('198.51.103.8')
+    const neighbour = createBrowserAt('198.51.103.8')
     for (let guess = 0; guess < 11; guess++) await tryPassword(neighbour, 'eve', 'wrong')
-    expect(complaintOf(await tryPassword(neighbour, 'eve', demoPassword))).toContain('Too many')
+    expect(readErrorMessage(await tryPassword(neighbour, 'eve', demoPassword))).toContain('Too many')
     const { text } = await home.open('/login?prompt=login')
     const form = { status: 200, url: home.visitedUrls.at(-1) ?? '', headers: new Headers(), text }
     expect((await home.submit(form, { name: 'eve', password: demoPassword })).url).toContain('/app/login')
@@ -185,34 +187,34 @@ describe('after 10 wrong passwords', () => {
 })
 
 test('a network that tries many names is locked for all of them, except for known devices', async () => {
-  const home = browserAt('198.51.104.7')
+  const home = createBrowserAt('198.51.104.7')
   await tryPassword(home, 'dev', demoPassword)
-  const guesser = browserAt('198.51.104.8')
+  const guesser = createBrowserAt('198.51.104.8')
   await tryPassword(guesser, 'guess', 'wrong')
   await service.sql`update rate_limits set points = 98 where key = 'password-network:198.51.104.0/24'`
-  expect((await tryPassword(browserAt('198.51.104.9'), 'eve', demoPassword)).url).toContain('/app/login')
+  expect((await tryPassword(createBrowserAt('198.51.104.9'), 'eve', demoPassword)).url).toContain('/app/login')
   for (const name of ['one', 'other'])
-    expect(complaintOf(await tryPassword(guesser, name, 'wrong'))).toContain('Wrong username or password')
-  expect(complaintOf(await tryPassword(guesser, 'max', demoPassword))).toBe(
+    expect(readErrorMessage(await tryPassword(guesser, name, 'wrong'))).toContain('Wrong username or password')
+  expect(readErrorMessage(await tryPassword(guesser, 'max', demoPassword))).toBe(
     'Too many wrong passwords. Try again in 15 minutes.',
   )
-  expect((await tryPassword(browserAt('198.51.105.8'), 'max', demoPassword)).url).toContain('/app/login')
+  expect((await tryPassword(createBrowserAt('198.51.105.8'), 'max', demoPassword)).url).toContain('/app/login')
   const { text } = await home.open('/login?prompt=login')
   const form = { status: 200, url: home.visitedUrls.at(-1) ?? '', headers: new Headers(), text }
   expect((await home.submit(form, { name: 'dev', password: demoPassword })).url).toContain('/app/login')
 })
 
-test('names are not case-sensitive, and a name is not a password', async () => {
+test('a name is case-insensitive, and is not accepted as its own password', async () => {
   expect((await tryPassword(createTestBrowser(service.url), ' DEV ', demoPassword)).url).toContain('/app/login')
-  expect(complaintOf(await tryPassword(createTestBrowser(service.url), 'dev', 'dev'))).toContain(
+  expect(readErrorMessage(await tryPassword(createTestBrowser(service.url), 'dev', 'dev'))).toContain(
     'Wrong username or password',
   )
 })
 
-test('too many concurrent sign-ins are rejected with Retry-After rather than queued', async () => {
+test('too many concurrent sign-ins are rejected with 503', async () => {
   const forms = await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
-      const browser = browserAt(`198.51.${110 + index}.1`)
+      const browser = createBrowserAt(`198.51.${110 + index}.1`)
       return { browser, form: await browser.open('/login') }
     }),
   )

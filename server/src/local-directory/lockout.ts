@@ -5,14 +5,14 @@ import { networkOf } from '../http/visit.ts'
 import { hashToken, type Vault } from '../vault.ts'
 
 const maxFailures = 10
-/** Per network, for any names: allows a few users who mistype, but no list of names. */
+/** Per network, for all names together: enough for users who mistype, too few for a list of names. */
 const maxNetworkFailures = 100
 const lockSeconds = 15 * 60
 /** Per name, from any network: NIST SP 800-63B-4, section 3.2.2, allows 100. */
 export const maxGuesses = 100
 const daySeconds = 24 * 60 * 60
 const purpose = 'known-device'
-const knownForDays = 180
+const deviceCookieDays = 180
 
 export interface Lockout {
   /**
@@ -20,19 +20,20 @@ export interface Lockout {
    * checked.
    */
   begin: (attempt: PasswordAttempt) => Promise<number>
+  /** Records a wrong password. */
   fail: (attempt: PasswordAttempt) => Promise<FailureResult>
   /** Resets the count and remembers the device. */
   succeed: (attempt: PasswordAttempt) => Promise<void>
-  /** Removes an attempt whose password was not checked. */
+  /** Removes an attempt from the counts if its password was not checked. */
   cancel: (attempt: PasswordAttempt) => Promise<void>
 }
 
 /** The consequence of a wrong password. */
 export interface FailureResult {
-  /** The name is locked there from now on. True for one of several concurrent failures. */
+  /** The failure locked the name for this network. True for only one of several concurrent failures. */
   isLocked: boolean
-  /** The guesses of the name are used up. True once a day, so that the user gets one notice. */
-  areGuessesStopped: boolean
+  /** The name has no guesses left. True once a day, so that the user gets one notice. */
+  isGuessLimitReached: boolean
 }
 
 /** A sign-in attempt with a name and a password. */
@@ -43,41 +44,41 @@ export interface PasswordAttempt {
 }
 
 /**
- * Counts wrong passwords by name and network, for known and unknown names, by network alone and by name alone. A device
- * with an earlier sign-in of the user has its own count: guesses elsewhere cannot lock it out. A network
- * is not counted if `isNear` accepts the visit.
+ * Limits wrong passwords by name and network, by network alone and by name alone, for known and unknown names. A device
+ * with an earlier sign-in of the user has its own count, so that guesses elsewhere cannot lock it out. Visits that
+ * `isLocal` accepts are not counted by network.
  */
-export function createLockout(sql: Sql, vault: Vault, isNear: (visit: { ip: string }) => boolean): Lockout {
+export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: string }) => boolean): Lockout {
   const byName = createFailureCounter(sql, 'password', maxFailures, lockSeconds)
   const locks = createFailureCounter(sql, 'password-locked', 1, lockSeconds)
   const byNetwork = createFailureCounter(sql, 'password-network', maxNetworkFailures, lockSeconds)
-  const guesses = guessCounter(sql)
+  const guesses = createGuessCounter(sql)
   const notices = createFailureCounter(sql, 'password-notice', 1, daySeconds)
 
   const keysOf = ({ name, ip, cookies }: PasswordAttempt) => {
     const device = findKnownDevice(cookies, vault, name)
     const key = hashToken(JSON.stringify([name.toLowerCase(), device ?? networkOf(ip)]))
-    const network = device || isNear({ ip }) ? undefined : networkOf(ip)
-    return { key, network, account: device ? undefined : accountKey(name) }
+    const network = device || isLocal({ ip }) ? undefined : networkOf(ip)
+    return { key, network, account: device ? undefined : accountKeyOf(name) }
   }
   return {
     begin: async (attempt) => {
       const { key, network, account } = keysOf(attempt)
-      const networkLocked = network ? await byNetwork.begin(network) : 0
-      if (networkLocked > 0) return networkLocked
-      const locked = await byName.begin(key)
-      const stopped = locked === 0 && account ? await guesses.begin(account) : 0
-      if (stopped > 0) await byName.cancel(key)
-      if (locked + stopped > 0 && network) await byNetwork.cancel(network)
-      return Math.max(locked, stopped)
+      const networkSeconds = network ? await byNetwork.begin(network) : 0
+      if (networkSeconds > 0) return networkSeconds
+      const nameSeconds = await byName.begin(key)
+      const guessSeconds = nameSeconds === 0 && account ? await guesses.begin(account) : 0
+      if (guessSeconds > 0) await byName.cancel(key)
+      if (nameSeconds + guessSeconds > 0 && network) await byNetwork.cancel(network)
+      return Math.max(nameSeconds, guessSeconds)
     },
     fail: async (attempt) => {
       const { key, network, account } = keysOf(attempt)
       if (network) await byNetwork.fail(network)
-      const areGuessesUsedUp = account !== undefined && (await guesses.fail(account))
-      const areGuessesStopped = areGuessesUsedUp && (await notices.begin(account)) === 0
+      const hasNoGuesses = account !== undefined && (await guesses.fail(account))
+      const isGuessLimitReached = hasNoGuesses && (await notices.begin(account)) === 0
       const isLocked = (await byName.fail(key)) && (await locks.begin(key)) === 0
-      return { isLocked, areGuessesStopped }
+      return { isLocked, isGuessLimitReached }
     },
     succeed: async (attempt) => {
       const { key, network, account } = keysOf(attempt)
@@ -96,16 +97,16 @@ export function createLockout(sql: Sql, vault: Vault, isNear: (visit: { ip: stri
   }
 }
 
-const guessCounter = (sql: Sql) => createFailureCounter(sql, 'password-account', maxGuesses, daySeconds)
-const accountKey = (name: string) => hashToken(name.toLowerCase())
+const createGuessCounter = (sql: Sql) => createFailureCounter(sql, 'password-account', maxGuesses, daySeconds)
+const accountKeyOf = (name: string) => hashToken(name.toLowerCase())
 
-/** Resets the guesses: those at an earlier password do not count against a new one. */
-export const resetGuesses = (sql: Sql, name: string): Promise<void> => guessCounter(sql).reset(accountKey(name))
+/** Resets the count of guesses for a name: guesses at an old password do not count against a new one. */
+export const resetGuesses = (sql: Sql, name: string): Promise<void> => createGuessCounter(sql).reset(accountKeyOf(name))
 
-const cookieName = (name: string) => `passport-device-${hashToken(name.toLowerCase()).slice(0, 12)}`
+const cookieNameOf = (name: string) => `passport-device-${hashToken(name.toLowerCase()).slice(0, 12)}`
 
 function findKnownDevice(cookies: Cookies, vault: Vault, name: string): string | undefined {
-  const sealed = cookies.get(cookieName(name))
+  const sealed = cookies.get(cookieNameOf(name))
   const [owner, device] = (sealed && vault.open(purpose, sealed))?.split(' ') ?? []
   return owner === hashToken(name.toLowerCase()) ? device : undefined
 }
@@ -113,5 +114,5 @@ function findKnownDevice(cookies: Cookies, vault: Vault, name: string): string |
 function rememberDevice(cookies: Cookies, vault: Vault, name: string) {
   if (findKnownDevice(cookies, vault, name)) return
   const sealed = vault.seal(purpose, `${hashToken(name.toLowerCase())} ${crypto.randomUUID()}`)
-  cookies.set(cookieName(name), sealed, { path: '/idp', maxAgeSeconds: knownForDays * 24 * 60 * 60 })
+  cookies.set(cookieNameOf(name), sealed, { path: '/idp', maxAgeSeconds: deviceCookieDays * 24 * 60 * 60 })
 }

@@ -1,4 +1,4 @@
-import { html, type Page, supportLine } from '../http/page.ts'
+import { html, type Page, renderSupportLine } from '../http/page.ts'
 import { renderSignInHead, type SignInPurpose } from '../login/pages.ts'
 
 interface SignInForm {
@@ -9,21 +9,21 @@ interface SignInForm {
   seal: string
   name: string
   /** The error message of the previous attempt. */
-  complaint?: string
+  errorMessage?: string
   /** The names of existing demo users. */
   demoUsers: string[]
   formTargets: string[]
 }
 
-/** The script that shows the password; without it the form works, and the button stays hidden. */
+/** The path of the script that shows the password. Without the script, the form works and the button stays hidden. */
 export const showPasswordPath = '/idp/show-password.js'
 
-/** The sign-in form of the built-in directory. */
+/** Renders the sign-in form of the built-in directory. */
 export function renderSignInPage(form: SignInForm): Page {
-  const { brandName, purpose, uid, seal, name, complaint, demoUsers, formTargets } = form
-  const describedBy = complaint ? html`aria-describedby="complaint"` : ''
+  const { brandName, purpose, uid, seal, name, errorMessage, demoUsers, formTargets } = form
+  const describedBy = errorMessage ? html`aria-describedby="form-error"` : ''
   const body = html`${renderSignInHead(brandName, purpose)}
-    ${complaint ? html`<p class="complaint" role="alert" id="complaint">${complaint}</p>` : ''}
+    ${errorMessage ? html`<p class="form-error" role="alert" id="form-error">${errorMessage}</p>` : ''}
     <form method="post" action="/idp/login/${uid}">
       <input type="hidden" name="seal" value="${seal}">
       <label for="name">Username</label>
@@ -36,10 +36,10 @@ export function renderSignInPage(form: SignInForm): Page {
       <p class="actions"><button>Sign in</button> <button class="plain" name="cancel" value="yes" formnovalidate>Cancel</button></p>
     </form>
     ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}`
-  return { status: complaint ? 401 : 200, title: 'Sign in', body, formTargets, script: showPasswordPath }
+  return { status: errorMessage ? 401 : 200, title: 'Sign in', body, formTargets, script: showPasswordPath }
 }
 
-/** Offers each demo user as a link that fills in the name. */
+/** Renders each demo user as a link that fills in the name. */
 const renderDemoUsers = (uid: string, names: string[]) =>
   html`<div class="note">
     <p>Demo users: ${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="/idp/login/${uid}?name=${encodeURIComponent(name)}">${name}</a>`)}</p>
@@ -49,7 +49,7 @@ const renderDemoUsers = (uid: string, names: string[]) =>
 export function renderExpiredPage(supportCode: string): Page {
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser.</p>
-    ${supportLine(supportCode)}
+    ${renderSupportLine(supportCode)}
     <p class="actions"><a class="button" href="/login">Start again</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

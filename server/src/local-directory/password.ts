@@ -1,10 +1,10 @@
 import { hash, verify } from '@node-rs/argon2'
 import * as problems from './problems.ts'
 
-/** argon2id as OWASP advises: 19 MiB, 2 passes; about 8 ms of a core. */
+/** argon2id with the parameters that OWASP recommends: 19 MiB and 2 passes, about 8 ms of CPU time. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashes are costly on purpose: limits those running and those queued; further requests must retry later. */
+/** Hashing is expensive on purpose, so only some hashes run or wait at a time. Further sign-ins get 503. */
 const maxRunning = 2
 const maxWaiting = 32
 let running = 0
@@ -27,14 +27,15 @@ async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
 /** Returns the hash to store, in the PHC string format. */
 export const hashPassword = (password: string): Promise<string> => limitConcurrency(() => hash(password, cost))
 
-let dummy: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
 /**
- * Reports whether a password matches the hash. Takes as long without a hash, so that timing does not reveal who exists.
+ * Reports whether a password matches the hash; false without a hash. Takes the same time in both cases, so that it does
+ * not reveal which users exist. Throws 503 `too-busy`.
  */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  dummy ??= hash('nobody has this password', cost)
-  const expectedHash = passwordHash ?? (await dummy)
+  dummyHash ??= hash('nobody has this password', cost)
+  const expectedHash = passwordHash ?? (await dummyHash)
   const isMatch = await limitConcurrency(() => verify(expectedHash, password))
   return isMatch && passwordHash !== undefined
 }

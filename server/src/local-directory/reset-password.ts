@@ -10,19 +10,23 @@ import * as store from './store.ts'
 /** Sets the password of a directory user and signs them out everywhere. Call it in a transaction. */
 export async function resetPassword(
   sql: Sql,
-  personId: string,
+  directoryUserId: string,
   password: string,
   actor: audit.ActorFields,
 ): Promise<void> {
-  await store.setPassword(sql, personId, await hashPassword(password))
-  const person = await store.findById(sql, personId)
-  if (person) await resetGuesses(sql, person.name)
-  const login = await accounts.findLogin(sql, store.identityIssuer, personId)
+  await store.setPassword(sql, directoryUserId, await hashPassword(password))
+  const user = await store.findById(sql, directoryUserId)
+  if (user) await resetGuesses(sql, user.name)
+  const login = await accounts.findLogin(sql, store.identityIssuer, directoryUserId)
   if (login) await endAllCredentials(sql, [login.userId])
-  // A session at the directory itself would allow another sign-in without the password, even without an account yet.
-  await provider.endEverything(sql, 'directory', personId)
-  await recordPasswordSet(sql, personId, actor)
+  // A session at the directory would allow a sign-in without the password, even before the user has an account.
+  await provider.endAllSessionsAndGrants(sql, 'directory', directoryUserId)
+  await recordPasswordSet(sql, directoryUserId, actor)
 }
 
-export const recordPasswordSet = (sql: Sql, personId: string, actor: audit.ActorFields) =>
-  audit.record(sql, { ...actor, action: 'directory.password-set', target: { kind: 'directory-person', id: personId } })
+export const recordPasswordSet = (sql: Sql, directoryUserId: string, actor: audit.ActorFields) =>
+  audit.record(sql, {
+    ...actor,
+    action: 'directory.password-set',
+    target: { kind: 'directory-person', id: directoryUserId },
+  })

@@ -6,12 +6,12 @@ import type { PageRequest, PageResult } from '../http/page.ts'
 import { servePageScript } from '../http/page-script.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
-import { directoryClient } from '../identity-providers/upstreams.ts'
+import { deriveDirectoryClient } from '../identity-providers/upstreams.ts'
 import { findAttempt } from '../login/attempt.ts'
 import {
   InvalidEndSessionRequest,
   parseEndSessionRequest,
-  renderRefusedPage,
+  renderInvalidRequestPage,
   renderSignedOutPage,
 } from '../provider/end-session.ts'
 import type { Issuer } from '../provider/issuer.ts'
@@ -31,13 +31,13 @@ const protocolPaths = [
   '/idp/jwks',
 ] as const
 
-/** The built-in identity provider: names and passwords for users without another one. */
+/** The built-in identity provider: usernames and passwords for users without another provider. */
 export const localDirectory: Feature = ({ page, mount }, services) => {
   const { config, http, log, sql, vault } = services
   if (!config.identityProviders.some(({ kind }) => kind === 'local')) return
   const issuer = createDirectoryIssuer(services)
   const lockout = createLockout(sql, vault, http.isLocal)
-  const expired = ({ visit }: PageRequest) =>
+  const renderExpired = ({ visit }: PageRequest) =>
     renderExpiredPage(reportRejection(log, visit, { code: 'directory-sign-in-expired' }))
 
   // Before its subpaths, whose pattern matches this path as well.
@@ -45,16 +45,16 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
   for (const path of protocolPaths) mount(path, issuer.handleRequest)
 
   page('GET', '/idp/login/{uid}', async (request) => {
-    const details = await findDetails(issuer, request)
-    if (!details) return expired(request)
+    const details = await findInteraction(issuer, request)
+    if (!details) return renderExpired(request)
     const name = request.url.searchParams.get('name')?.slice(0, 256)
     return renderForm(services, request, details, name ? { name } : {})
   })
 
   page('POST', '/idp/login/{uid}', async (request) => {
-    const details = await findDetails(issuer, request)
+    const details = await findInteraction(issuer, request)
     if (!details || vault.open('directory-form', request.form.get('seal') ?? '') !== details.uid)
-      return expired(request)
+      return renderExpired(request)
     return handleSubmit(services, issuer, lockout, request, details)
   })
 
@@ -62,9 +62,9 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
   page('GET', '/idp/endsession', (request) => endSession(services, issuer, request))
 }
 
-type Details = NonNullable<Awaited<ReturnType<typeof findDetails>>>
+type InteractionDetails = NonNullable<Awaited<ReturnType<typeof findInteraction>>>
 
-async function findDetails(issuer: Issuer, { node, params }: PageRequest) {
+async function findInteraction(issuer: Issuer, { node, params }: PageRequest) {
   try {
     const details = await (await issuer.provider()).interactionDetails(node.incoming, node.outgoing)
     return details.uid === params['uid'] ? details : undefined
@@ -77,8 +77,8 @@ async function findDetails(issuer: Issuer, { node, params }: PageRequest) {
 async function renderForm(
   { sql, config, http, vault }: Services,
   { cookies }: PageRequest,
-  details: Details,
-  values: { name?: string; complaint?: string },
+  details: InteractionDetails,
+  values: { name?: string; errorMessage?: string },
 ) {
   const attempt = findAttempt(cookies, http, vault, String(details.params['state'] ?? ''))
   const demoUsers = config.isLoopback ? await store.listDemoUsers(sql) : []
@@ -88,7 +88,7 @@ async function renderForm(
     uid: details.uid,
     seal: vault.seal('directory-form', details.uid),
     name: values.name ?? String(details.params['login_hint'] ?? ''),
-    ...(values.complaint && { complaint: values.complaint }),
+    ...(values.errorMessage && { errorMessage: values.errorMessage }),
     demoUsers,
     formTargets: attempt?.clientOrigin ? [attempt.clientOrigin] : [],
   })
@@ -99,22 +99,22 @@ async function handleSubmit(
   issuer: Issuer,
   lockout: Lockout,
   request: PageRequest,
-  details: Details,
+  details: InteractionDetails,
 ): Promise<PageResult> {
   const { sql } = services
   const { node, visit, cookies } = request
   const provider = await issuer.provider()
   if (request.form.get('cancel')) {
-    const refusal = { error: 'access_denied', error_description: 'The user cancelled the sign-in.' }
-    return { redirect: await provider.interactionResult(node.incoming, node.outgoing, refusal) }
+    const denial = { error: 'access_denied', error_description: 'The user cancelled the sign-in.' }
+    return { redirect: await provider.interactionResult(node.incoming, node.outgoing, denial) }
   }
   const name = (request.form.get('name') ?? '').trim().slice(0, 256)
   const attempt: PasswordAttempt = { name, ip: visit.ip, cookies }
   const lockedSeconds = await lockout.begin(attempt)
   if (lockedSeconds > 0)
-    return await renderForm(services, request, details, { name, complaint: lockedComplaint(lockedSeconds) })
-  const person = await store.findByName(sql, name)
-  const isCorrect = await verifyPassword(person?.passwordHash, request.form.get('password') ?? '').catch(
+    return await renderForm(services, request, details, { name, errorMessage: formatLockError(lockedSeconds) })
+  const user = await store.findByName(sql, name)
+  const isCorrect = await verifyPassword(user?.passwordHash, request.form.get('password') ?? '').catch(
     async (error) => {
       await lockout.cancel(attempt)
       throw error
@@ -122,53 +122,56 @@ async function handleSubmit(
   )
   if (!isCorrect) {
     const failure = await lockout.fail(attempt)
-    await recordRefusal(services, request, person, failure)
-    if (person && failure.areGuessesStopped) notifyOfGuesses(services, person)
-    return renderForm(services, request, details, { name, complaint: 'Wrong username or password.' })
+    await recordFailure(services, request, user, failure)
+    if (user && failure.isGuessLimitReached) notifyOfGuesses(services, user)
+    return renderForm(services, request, details, { name, errorMessage: 'Wrong username or password.' })
   }
-  if (!person) throw new Error('A password matched without a user')
+  if (!user) throw new Error('A password matched without a user')
   await lockout.succeed(attempt)
-  if (details.session && details.session.accountId !== person.id)
+  if (details.session && details.session.accountId !== user.id)
     await endFormerSession(issuer, details.session.uid, details.uid)
-  const login = { accountId: person.id, amr: ['pwd'], ts: Math.floor(Date.now() / 1000) }
+  const login = { accountId: user.id, amr: ['pwd'], ts: Math.floor(Date.now() / 1000) }
   const result = { login, ...(details.prompt.name === 'select_account' && { select_account: {} }) }
   return { redirect: await provider.interactionResult(node.incoming, node.outgoing, result) }
 }
 
-function lockedComplaint(seconds: number): string {
+function formatLockError(seconds: number): string {
   if (seconds > 90 * 60)
     return `Too many wrong passwords. Try again in ${Math.ceil(seconds / 3600)} hours, or in a browser in which you have signed in with this username before.`
   return `Too many wrong passwords. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`}.`
 }
 
-/** Records the failure for the owner of the account; an unknown name is not stored, as it may be a password. */
-async function recordRefusal(
+/**
+ * Records a failed sign-in for the account of the user. An unknown name is not stored, because it may be a password.
+ */
+async function recordFailure(
   { sql }: Services,
   { visit }: PageRequest,
-  person: store.DirectoryUser | undefined,
-  { isLocked, areGuessesStopped }: FailureResult,
+  user: store.DirectoryUser | undefined,
+  { isLocked, isGuessLimitReached }: FailureResult,
 ) {
-  // Looked up for unknown names too: otherwise the response time would reveal them.
-  const login = await accounts.findLogin(sql, store.identityIssuer, person?.id ?? '')
+  // Unknown names have the same lookup, so that the response time does not reveal them.
+  const login = await accounts.findLogin(sql, store.identityIssuer, user?.id ?? '')
   const target = login
     ? { kind: 'user' as const, id: login.userId }
-    : { kind: 'directory-person' as const, id: person?.id ?? null }
+    : { kind: 'directory-person' as const, id: user?.id ?? null }
   const event = { target, after: { idp: 'local' }, reason: 'password-wrong', visit }
   await audit.recordAll(sql, [
     { ...event, action: isLocked ? 'directory.locked' : 'directory.password-refused' },
-    ...(areGuessesStopped ? [{ ...event, action: 'directory.guesses-stopped' as const }] : []),
+    ...(isGuessLimitReached ? [{ ...event, action: 'directory.guesses-stopped' as const }] : []),
   ])
 }
 
 /**
- * Ends the directory's session of the browser. Passport's ID token proves whose it is, so no confirmation is needed.
+ * Ends the browser's session at the directory. No confirmation is needed, because the ID token hint names the user of
+ * the session.
  */
 async function endSession(
   { config, vault }: Services,
   issuer: Issuer,
   { url, node }: PageRequest,
 ): Promise<PageResult> {
-  const { clientId, postLogoutRedirectUri } = directoryClient(config.publicUrl, vault)
+  const { clientId, postLogoutRedirectUri } = deriveDirectoryClient(config.publicUrl, vault)
   const passport = { clientId, name: config.brandName, postLogoutRedirectUris: [postLogoutRedirectUri] }
   const findClient = async (id: string) => (id === clientId ? passport : undefined)
   try {
@@ -183,7 +186,7 @@ async function endSession(
     if (session.accountId && session.accountId === request.hintedSubject) await session.destroy()
     return request.returnTo ? { redirect: request.returnTo } : renderSignedOutPage()
   } catch (error) {
-    if (error instanceof InvalidEndSessionRequest) return renderRefusedPage(error.message)
+    if (error instanceof InvalidEndSessionRequest) return renderInvalidRequestPage(error.message)
     throw error
   }
 }

@@ -17,15 +17,15 @@ export interface DirectoryUser {
 }
 
 export async function findByName(sql: Sql, name: string): Promise<DirectoryUser | undefined> {
-  const [person] = await sql<DirectoryUser[]>`
+  const [user] = await sql<DirectoryUser[]>`
     select id, name, display_name, email, password_hash from directory_people where name = ${name.toLowerCase()}`
-  return person
+  return user
 }
 
 export async function findById(sql: Sql, id: string): Promise<DirectoryUser | undefined> {
-  const [person] = await sql<DirectoryUser[]>`
+  const [user] = await sql<DirectoryUser[]>`
     select id, name, display_name, email, password_hash from directory_people where id = ${id}`
-  return person
+  return user
 }
 
 export interface NewDirectoryUser {
@@ -33,10 +33,10 @@ export interface NewDirectoryUser {
   displayName: string
   email: string
   passwordHash: string
-  /** A demo user. */
   isDemoUser: boolean
 }
 
+/** Adds a user and returns their id. */
 export async function add(
   sql: Sql,
   { name, displayName, email, passwordHash, isDemoUser }: NewDirectoryUser,
@@ -48,6 +48,7 @@ export async function add(
   return id
 }
 
+/** Replaces the hash of a user's password. */
 export async function setPassword(sql: Sql, id: string, passwordHash: string): Promise<void> {
   await sql`
     update directory_people set password_hash = ${passwordHash}, updated_at = now(), version = version + 1 where id = ${id}`
@@ -55,8 +56,8 @@ export async function setPassword(sql: Sql, id: string, passwordHash: string): P
 
 /** Lists the names of the existing demo users. */
 export async function listDemoUsers(sql: Sql): Promise<string[]> {
-  const people = await sql<{ name: string }[]>`select name from directory_people where is_cast order by name`
-  return people.map(({ name }) => name)
+  const users = await sql<{ name: string }[]>`select name from directory_people where is_cast order by name`
+  return users.map(({ name }) => name)
 }
 
 /** Deletes the demo users from the directory, so that they cannot sign in; returns their ids. */

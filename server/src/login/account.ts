@@ -22,9 +22,9 @@ export interface Claims {
 }
 
 /**
- * Finds or creates the account for a sign-in: the account of the login; the prepared one, if the user follows their
- * invitation; or a new one if the provider has open sign-up. Never an account that only has the same email. Throws
- * `SignInFailure`.
+ * Finds or creates the account for a sign-in: the account that the login is linked to, the prepared account if the user
+ * follows their invitation, or a new account if the provider has open sign-up. Never returns an account that only has
+ * the same email. Throws `SignInFailure`.
  */
 export async function findOrCreateAccount(
   sql: Sql,
@@ -42,9 +42,7 @@ export async function findOrCreateAccount(
   return { userId: login.userId, loginId: login.id }
 }
 
-/**
- * Links the identity to the account of a signed-in user. Throws `SignInFailure` if it belongs to an account already.
- */
+/** Links an identity to the account of a signed-in user. Throws `SignInFailure` if the identity is already linked. */
 export async function linkIdentity(
   sql: Sql,
   upstream: Upstream,
@@ -60,8 +58,8 @@ export async function linkIdentity(
 }
 
 /**
- * Handles a first sign-in. Of two concurrent responses for the same new user one creates the account, or claims the
- * prepared one, and the other finds it.
+ * Creates or claims the account for a first sign-in. Of two concurrent responses for the same new user, one creates or
+ * claims the account and the other finds it.
  */
 async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims, returnTo: string, visit: Visit) {
   const conflict = new Error('Another request created the account first')
@@ -76,7 +74,7 @@ async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims
       return { id: loginId, userId }
     })
   } catch (error) {
-    // The second response finds the prepared account claimed by the same user, in another tab.
+    // The same user may have claimed the prepared account in another tab.
     const lostRace = error === conflict || error instanceof SignInFailure
     const winner = lostRace ? await accounts.findLogin(sql, upstream.identityIssuer, claims.sub) : undefined
     if (!winner) throw error
@@ -96,7 +94,10 @@ async function signUp(sql: Sql, upstream: Upstream, claims: Claims, newUser: use
   return userId
 }
 
-/** Leaves out an invalid username, and one that another user released recently: the user can choose another. */
+/**
+ * Maps claims to a new user. Omits a username that is invalid, or that another user has or released recently: the user
+ * can choose another later.
+ */
 async function toNewUser(
   sql: Sql,
   { trustEmail }: Upstream,
@@ -130,13 +131,16 @@ const toIdentity = ({ id, identityIssuer }: Upstream, claims: Claims) => ({
 const labelOf = ({ email, preferred_username, name, sub }: Claims): string =>
   toText(email) ?? toText(preferred_username) ?? toText(name) ?? sub
 
-/** Normalises a display name, without characters by which names that look equal can differ. */
+/** Normalises a display name, and removes the invisible characters by which names that look equal can differ. */
 function toLine(value: unknown): string | undefined {
   const line = removeInvisible((toText(value) ?? '').normalize('NFC').replace(/[\u2028\u2029]/g, ' ')).trim()
   return line === '' ? undefined : line
 }
 
-/** Providers may send anything; unstorable or invisible values count as missing. */
+/**
+ * Returns a claim as text of at most 256 UTF-16 code units without control characters; undefined if it is empty or no
+ * string.
+ */
 function toText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = value

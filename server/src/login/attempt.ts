@@ -8,13 +8,13 @@ export interface Attempt {
   nonce: string
   codeVerifier: string
   idp: string
-  /** The address in the app to return to. */
+  /** The URL in the app to return to, without the origin. */
   returnTo: string
   /** Milliseconds since 1970. */
   startedAt: number
-  /** Requires a forced authentication, however recent the last one was. */
+  /** Whether the provider must authenticate the user again, however recent the last time was. */
   isFresh: boolean
-  /** The pending authorization request. */
+  /** The id of the pending authorization request. */
   interaction?: string
   /** The origin of the pending request's client, which the response will finally redirect to. */
   clientOrigin?: string
@@ -22,25 +22,28 @@ export interface Attempt {
   clientName?: string
   /** The session to add this login to, instead of signing in. */
   link?: { userId: string; sessionId: string }
-  /** Set once its response has arrived. */
+  /** The outcome, once the response has arrived. */
   spent?: AttemptOutcome
 }
 
 interface AttemptOutcome {
-  /** The hash of the session that the response created or was for; null if it failed. */
+  /** The token hash of the session that the response started or linked a login to; null if the sign-in failed. */
   session: string | null
 }
 
 /** How long the identity provider's response is accepted. */
 export const attemptSeconds = 10 * 60
-/** The browser keeps an attempt beyond its lifetime, so that late and repeated responses get a clear error. */
-const rememberedSeconds = 60 * 60
-/** The maximum number of attempts per browser: one for each tab, within reason. */
+/**
+ * The lifetime of the cookie. It exceeds that of the attempt, so that late and repeated responses get a clear error.
+ */
+const cookieSeconds = 60 * 60
+/** The maximum number of attempts per browser; each tab may have one. */
 const maxAttempts = 5
 const purpose = 'login-attempt'
 
 /** Each attempt has its own cookie, named by its state, so that tabs do not interfere. */
-const cookieName = (state: string, { isSecure }: HttpContext) => `${prefixOf(isSecure)}${hashToken(state).slice(0, 12)}`
+const cookieNameOf = (state: string, { isSecure }: HttpContext) =>
+  `${prefixOf(isSecure)}${hashToken(state).slice(0, 12)}`
 const prefixOf = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}passport-attempt-`
 
 /** Stores the encrypted attempt in the browser. Drops surplus attempts, completed ones first. */
@@ -68,12 +71,12 @@ export function storeOutcome(
 
 function setAttempt(cookies: Cookies, http: HttpContext, vault: Vault, attempt: Attempt) {
   const sealed = vault.seal(purpose, JSON.stringify(attempt))
-  cookies.set(cookieName(attempt.state, http), sealed, { maxAgeSeconds: rememberedSeconds })
+  cookies.set(cookieNameOf(attempt.state, http), sealed, { maxAgeSeconds: cookieSeconds })
 }
 
-/** Returns the attempt for a state from the browser; undefined if it has none encrypted by us. */
+/** Returns the browser's attempt with this state; undefined if there is none that this installation encrypted. */
 export function findAttempt(cookies: Cookies, http: HttpContext, vault: Vault, state: string): Attempt | undefined {
-  const attempt = openAttempt(cookies, vault, cookieName(state, http))
+  const attempt = openAttempt(cookies, vault, cookieNameOf(state, http))
   return attempt?.state === state ? attempt : undefined
 }
 

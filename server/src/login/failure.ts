@@ -20,7 +20,7 @@ export type FailureCode =
   | 'external-account-in-use'
   | 'session-changed'
 
-/** A failed sign-in. `message` is the provider's message, for the log and the audit. */
+/** A failed sign-in. `message` is for the log and the audit; it defaults to the code. */
 export class SignInFailure extends Error {
   readonly code: FailureCode
   constructor(code: FailureCode, detail = '', options?: ErrorOptions) {
@@ -76,7 +76,7 @@ interface Cause {
   syscall?: string
 }
 
-/** Returns an error with its causes, the last of which may be plain data. */
+/** Returns an error and its causes, five at most. The last cause may be plain data. */
 function listCauses(error: unknown): Cause[] {
   const chain: Cause[] = []
   for (
@@ -88,6 +88,6 @@ function listCauses(error: unknown): Cause[] {
   return chain
 }
 
-/** `fetch` reports every network failure by the same TypeError. */
+/** `fetch` reports every network failure with the same TypeError. */
 const isNetworkError = (error: Cause): boolean =>
   error.syscall !== undefined || (error instanceof TypeError && error.message === 'fetch failed')

@@ -14,11 +14,11 @@ let service: TestService
 let dev: string
 const warnings: unknown[][] = []
 
-/** Two providers that never send `auth_time`: the operator trusts the forced sign-in of `vouched` alone. */
+/** Two providers that never send `auth_time`. The operator trusts the forced sign-ins of `vouched` only. */
 beforeAll(async () => {
   const port = await findFreePort()
   const start = async (id: string) => {
-    const client = { clientId: 'passport', clientSecret: 'a secret that both gave us' }
+    const client = { clientId: 'passport', clientSecret: 'the client secret at both providers' }
     const redirectUri = `http://localhost:${port}/login/callback/${id}`
     const provider = await startOidcProvider({ ...client, redirectUri, omitsAuthTime: true })
     onFileEnd(provider.stop)
@@ -40,13 +40,15 @@ const createCall = (browser: TestBrowser) =>
     return browser.send(request.url, { method: request.method, headers, ...body })
   })
 
-/** Signs in at a provider with a name unique to this test. */
+/** Signs in at a provider. Each test uses names of its own. */
 async function signInAt(idp: string, browser: TestBrowser, name: string, extraQuery = '') {
   return browser.submit(await browser.open(`/login?idp=${idp}${extraQuery}`), { name, fault: 'none' })
 }
 
-/** Creates an administrator signed in at a provider, and returns their id. */
-async function administratorAt(idp: string, name: string) {
+/**
+ * Creates an administrator who is signed in at a provider; `reset` is an operation that needs a recent authentication.
+ */
+async function createAdministratorAt(idp: string, name: string) {
   const browser = createTestBrowser(service.url)
   await signInAt(idp, browser, name)
   const { claims } = await createCall(browser)(getCurrentUser, {})
@@ -55,16 +57,16 @@ async function administratorAt(idp: string, name: string) {
   return { browser, id: claims.sub, reset: () => createCall(browser)(resetUser, { params: { userId: dev } }) }
 }
 
-const rejected = (reason?: string) => ({
+const reauthenticationRequired = (reason?: string) => ({
   status: 401,
   body: { code: 'reauthentication-required', ...(reason && { reason }) },
 })
 
 describe('a provider that never sends auth_time, with freshness "prompt"', () => {
   test('accepts an administrator after a forced sign-in, for 15 minutes', async () => {
-    const ada = await administratorAt('vouched', 'Vouched Admin')
+    const ada = await createAdministratorAt('vouched', 'Vouched Admin')
     const error = await ada.reset().catch((error) => error)
-    expect(error).toMatchObject(rejected())
+    expect(error).toMatchObject(reauthenticationRequired())
     expect(error.body).not.toHaveProperty('reason')
 
     const page = await signInAt('vouched', ada.browser, 'Vouched Admin', '&prompt=login')
@@ -73,28 +75,28 @@ describe('a provider that never sends auth_time, with freshness "prompt"', () =>
     expect(await createCall(ada.browser)(linkLogin, { body: { idp: 'local' } })).toHaveProperty('authorizationUrl')
 
     await service.sql`update sessions set auth_time = auth_time - interval '16 minutes' where user_id = ${ada.id}`
-    await expect(ada.reset()).rejects.toMatchObject(rejected())
+    await expect(ada.reset()).rejects.toMatchObject(reauthenticationRequired())
   })
 
   test('does not accept a sign-in that Passport did not force', async () => {
-    const ada = await administratorAt('vouched', 'Unforced Admin')
+    const ada = await createAdministratorAt('vouched', 'Unforced Admin')
     await signInAt('vouched', ada.browser, 'Unforced Admin')
     await signInAt('vouched', ada.browser, 'Unforced Admin', '&prompt=select_account')
-    await expect(ada.reset()).rejects.toMatchObject(rejected())
+    await expect(ada.reset()).rejects.toMatchObject(reauthenticationRequired())
   })
 })
 
 describe('a provider that never sends auth_time, without the setting', () => {
   test('cannot prove a recent sign-in, and every error names the setting for the operator', async () => {
-    const ada = await administratorAt('silent', 'Silent Admin')
+    const ada = await createAdministratorAt('silent', 'Silent Admin')
     const setting = expect.stringContaining('"freshness": "prompt"')
-    await expect(ada.reset()).rejects.toMatchObject(rejected('provider-cannot-prove'))
+    await expect(ada.reset()).rejects.toMatchObject(reauthenticationRequired('provider-cannot-prove'))
     await expect(ada.reset()).rejects.toMatchObject({ body: { detail: setting } })
 
     const page = await signInAt('silent', ada.browser, 'Silent Admin', '&prompt=login')
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('Your sign-in cannot be confirmed')])
     expect(page.text).toContain('freshness')
-    await expect(ada.reset()).rejects.toMatchObject(rejected('provider-cannot-prove'))
+    await expect(ada.reset()).rejects.toMatchObject(reauthenticationRequired('provider-cannot-prove'))
   })
 })
 
@@ -106,7 +108,7 @@ test('the first ID token without auth_time logs one warning that names the setti
 })
 
 describe('the forced sign-in of the Developer Tokens page', () => {
-  const request = (scope: string) => {
+  const buildAuthorizationPath = (scope: string) => {
     const { url } = service
     const parameters = new URLSearchParams({
       client_id: 'passport-dev-tokens',
@@ -123,44 +125,44 @@ describe('the forced sign-in of the Developer Tokens page', () => {
     return `/connect/authorize?${parameters}`
   }
 
-  const linkTo = ({ text }: ShownPage, part: string) => {
+  const findLink = ({ text }: ShownPage, part: string) => {
     const links = [...text.matchAll(/href="(\/login\?[^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
     return service.url + links.find((href) => href.includes(part))
   }
   const loginHintOf = ({ url }: ShownPage) => new URL(url).searchParams.get('login_hint')
 
   test('names the application, and fills in the name at the provider of the session', async () => {
-    const { browser } = await administratorAt('vouched', 'Hinted Developer')
-    const choice = await browser.open(request('openid'))
+    const { browser } = await createAdministratorAt('vouched', 'Hinted Developer')
+    const choice = await browser.open(buildAuthorizationPath('openid'))
     expect(choice.text).toContain('Developer Tokens asks you to sign in again, to confirm that it is you.')
-    expect(loginHintOf(await browser.open(linkTo(choice, 'idp=vouched')))).toBe('hinted.developer@harbour.example')
-    expect(loginHintOf(await browser.open(linkTo(choice, 'idp=silent')))).toBeNull()
-    expect((await browser.open(linkTo(choice, 'idp=local'))).text).toContain('name="name" value=""')
-    const hinted = await browser.open(`${request('openid')}&login_hint=other@partner.example`)
-    expect(loginHintOf(await browser.open(linkTo(hinted, 'idp=vouched')))).toBe('other@partner.example')
+    expect(loginHintOf(await browser.open(findLink(choice, 'idp=vouched')))).toBe('hinted.developer@harbour.example')
+    expect(loginHintOf(await browser.open(findLink(choice, 'idp=silent')))).toBeNull()
+    expect((await browser.open(findLink(choice, 'idp=local'))).text).toContain('name="name" value=""')
+    const hinted = await browser.open(`${buildAuthorizationPath('openid')}&login_hint=other@partner.example`)
+    expect(loginHintOf(await browser.open(findLink(hinted, 'idp=vouched')))).toBe('other@partner.example')
   })
 
-  test('returns to the application with the retry of a failed attempt, forced again', async () => {
-    const { browser } = await administratorAt('vouched', 'Retrying Developer')
-    const choice = await browser.open(request('openid'))
-    const form = await browser.open(linkTo(choice, 'idp=vouched'))
+  test('can be retried after a failure, for the same application and forced again', async () => {
+    const { browser } = await createAdministratorAt('vouched', 'Retrying Developer')
+    const choice = await browser.open(buildAuthorizationPath('openid'))
+    const form = await browser.open(findLink(choice, 'idp=vouched'))
     const failure = await browser.submit(form, { name: 'Retrying Developer', fault: 'cancel' })
     expect(failure.text).toContain('Sign-in was cancelled')
-    const again = await browser.open(linkTo(failure, 'prompt=login'))
+    const again = await browser.open(findLink(failure, 'prompt=login'))
     expect(again.text).toContain('Developer Tokens asks you to sign in again')
-    const next = await browser.open(linkTo(again, 'idp=vouched'))
+    const next = await browser.open(findLink(again, 'idp=vouched'))
     const consent = await browser.submit(next, { name: 'Retrying Developer', fault: 'none' })
     expect(consent.text).toContain('Allow Developer Tokens?')
   })
 
-  test('follows the same rule', async () => {
+  test('requires auth_time, or the setting for the provider', async () => {
     const [trusted, untrusted] = [
-      await administratorAt('vouched', 'Vouched Developer'),
-      await administratorAt('silent', 'Silent Developer'),
+      await createAdministratorAt('vouched', 'Vouched Developer'),
+      await createAdministratorAt('silent', 'Silent Developer'),
     ]
     const openAt = async ({ browser }: typeof trusted, idp: string, name: string) => {
-      const choice = await browser.open(request('openid profile email api_vertex_core'))
-      return browser.submit(await browser.open(linkTo(choice, `idp=${idp}`)), { name, fault: 'none' })
+      const choice = await browser.open(buildAuthorizationPath('openid profile email api_vertex_core'))
+      return browser.submit(await browser.open(findLink(choice, `idp=${idp}`)), { name, fault: 'none' })
     }
     expect((await openAt(trusted, 'vouched', 'Vouched Developer')).text).toContain('Allow')
     expect((await openAt(untrusted, 'silent', 'Silent Developer')).text).toContain('Your sign-in cannot be confirmed')

@@ -5,8 +5,8 @@ import type { Upstream } from '../identity-providers/upstreams.ts'
 import * as directory from '../local-directory/store.ts'
 
 /**
- * Returns the name by which a provider knows the signed-in user, so that they need not enter it again; undefined if
- * they signed in with another provider.
+ * Returns the caller's name at a provider, to prefill the provider's form; undefined if the caller signed in with
+ * another provider.
  */
 export async function findLoginHint(
   sql: Sql,
@@ -17,6 +17,6 @@ export async function findLoginHint(
   const { loginId } = caller.session
   const login = (await accounts.listLogins(sql, caller.id)).find(({ id }) => id === loginId)
   if (!login) return undefined
-  // The label of a directory login is the email, with which nobody signs in there.
+  // The label of a directory login is the email, but the directory expects the username.
   return upstream.kind === 'local' ? (await directory.findById(sql, login.subject))?.name : login.label
 }

@@ -12,11 +12,11 @@ import { demoPassword, startTestService, type TestService } from '../test-servic
 let harbour: RunningProvider
 let service: TestService
 
-/** A service with two providers: the built-in one, and Harbour ID under three policies. */
+/** A service with the built-in provider, Harbour ID, an unreachable provider, and one with a wrong issuer. */
 beforeAll(async () => {
   const port = await findFreePort()
   const publicUrl = `http://localhost:${port}`
-  const client = { clientId: 'passport-at-harbour', clientSecret: 'a secret that Harbour gave us' }
+  const client = { clientId: 'passport-at-harbour', clientSecret: 'the client secret at Harbour ID' }
   harbour = await startOidcProvider({ ...client, redirectUri: `${publicUrl}/login/callback/harbour` })
   onFileEnd(harbour.stop)
   const shared = { ...client, kind: 'oidc', issuer: harbour.issuer }
@@ -60,7 +60,7 @@ async function signInLocally(
 }
 
 describe('signing in', () => {
-  test('shows the choice of providers, works without script, and returns to the requested address', async () => {
+  test('shows the choice of providers, works without script, and returns to the requested URL', async () => {
     const eve = openBrowser()
     const choice = await eve.open('/login?returnUrl=%2Fapp%2Faccount%3Fq%3D1%23x')
     expect(choice.text).toContain('Continue with Passport')
@@ -98,23 +98,23 @@ describe('signing in', () => {
   })
 
   test('removes invisible characters from the name that the provider sends', async () => {
-    const person = openBrowser()
-    await signInAtHarbour(person, 'Ada\u200b\u202e Love\u00adlace')
-    expect((await createCall(person)(getCurrentUser, {})).claims.name).toBe('Ada Lovelace')
+    const browser = openBrowser()
+    await signInAtHarbour(browser, 'Ada\u200b\u202e Love\u00adlace')
+    expect((await createCall(browser)(getCurrentUser, {})).claims.name).toBe('Ada Lovelace')
   })
 
   test.for(['Admin', 'Al', 'Someone Whose Name Is Longer Than Usernames Are'])(
     'leaves out the username of %s, which is invalid',
     async (name) => {
-      const person = openBrowser()
-      await signInAtHarbour(person, name)
-      const { claims } = await createCall(person)(getCurrentUser, {})
+      const browser = openBrowser()
+      await signInAtHarbour(browser, name)
+      const { claims } = await createCall(browser)(getCurrentUser, {})
       expect(claims).toMatchObject({ name })
       expect(claims).not.toHaveProperty('preferred_username')
     },
   )
 
-  test('never joins accounts by email, however verified', async () => {
+  test('never links accounts by email, even if it is verified', async () => {
     const stranger = openBrowser()
     await signInAtHarbour(stranger, 'Eve Moreau')
     const { claims } = await createCall(stranger)(getCurrentUser, {})
@@ -132,11 +132,11 @@ describe('signing in', () => {
       }),
     )
     expect(new Set(tabs).size).toBe(1)
-    const [row] = await service.sql`select count(*)::integer as people from users where display_name = 'Many Tabs'`
-    expect(row?.['people']).toBe(1)
+    const [row] = await service.sql`select count(*)::integer as found from users where display_name = 'Many Tabs'`
+    expect(row?.['found']).toBe(1)
   })
 
-  test('starts a session with a new token each time and ends the one before', async () => {
+  test('starts a session with a new token each time, and ends the previous session', async () => {
     const browser = openBrowser()
     await signInLocally(browser, 'dev')
     const before = sessionOf(browser)
@@ -185,15 +185,15 @@ describe('signing in', () => {
 
 const sessionOf = (browser: TestBrowser) => browser.cookies().find(({ name }) => name === 'passport')?.value ?? ''
 
-/** Returns the audit entries with the support code of a page. */
-async function auditedAs({ text }: ShownPage) {
+/** Returns the audit events with the support code of a page. */
+async function findAuditEvents({ text }: ShownPage) {
   const code = /Support code <code>([0-9A-F]{4}-[0-9A-F]{4})<\/code>/.exec(text)?.[1] ?? 'none'
   const traceIds = `${code.replace('-', '').toLowerCase()}%`
   return [...(await service.sql`select action, reason from audit_events where trace_id like ${traceIds}`)]
 }
 
 describe('a failed sign-in', () => {
-  /** fault, status, page text, audit reason */
+  // Fault, status, title of the page, and reason in the audit.
   test.for([
     ['cancel', 403, 'Sign-in was cancelled', 'cancelled'],
     ['server-error', 502, 'Harbour ID rejected the sign-in', 'provider-refused'],
@@ -209,7 +209,7 @@ describe('a failed sign-in', () => {
     ['no-token-endpoint', 502, 'Harbour ID is not responding', 'provider-unreachable'],
     ['wrong-client', 502, 'Sign-in with Harbour ID is not configured correctly', 'provider-misconfigured'],
   ] as const)(
-    'because of %s shows a page with a support code that is in the audit, if it was started here',
+    'because of %s shows a page with a support code, and is in the audit unless its state is unknown',
     async ([fault, status, title, reason]) => {
       const browser = openBrowser()
       const page = await signInAtHarbour(browser, 'Unlucky Person', { fault })
@@ -217,7 +217,9 @@ describe('a failed sign-in', () => {
       expect(page.text).toContain(`<h1>${title}</h1>`)
       expect(page.text).toContain('Try again')
       expect(page.text).not.toContain('undefined')
-      expect(await auditedAs(page)).toEqual(reason === 'state-unknown' ? [] : [{ action: 'signin.failed', reason }])
+      expect(await findAuditEvents(page)).toEqual(
+        reason === 'state-unknown' ? [] : [{ action: 'signin.failed', reason }],
+      )
       expect(sessionOf(browser)).toBe('')
     },
   )
@@ -244,40 +246,11 @@ describe('a failed sign-in', () => {
     expect(await countRecorded()).toEqual({ '198.51.100.7': 100, '198.51.101.7': 1 })
   })
 
-  test('with a repeated response continues for the same session, and is rejected for others', async () => {
-    const browser = openBrowser()
-    const page = await signInAtHarbour(browser, 'Twice Person', {
-      from: '/login?idp=harbour&returnUrl=%2Fapp%2Faccount',
-    })
-    const callback = browser.visitedUrls.find((address) => address.includes('/login/callback/')) ?? ''
-    const session = sessionOf(browser)
-    expect((await browser.open(callback)).url).toBe(page.url)
-    expect(sessionOf(browser)).toBe(session)
-    await createCall(browser)(accountsApi.signOut, { body: {} })
-    const again = await browser.open(callback)
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('This sign-in was already used')])
-    expect(await auditedAs(again)).toEqual([{ action: 'signin.failed', reason: 'answer-replayed' }])
-    expect(sessionOf(browser)).toBe('')
-  })
-
   test('stays failed when its page is reloaded', async () => {
     const browser = openBrowser()
     await signInAtHarbour(browser, 'Cancelling Person', { fault: 'cancel' })
     const callback = browser.visitedUrls.find((address) => address.includes('/login/callback/')) ?? ''
     expect((await browser.open(callback)).text).toContain('This sign-in was already used')
-  })
-
-  test('with a response sent by two tabs concurrently counts one of them', async () => {
-    const browser = openBrowser()
-    const page = await browser.open('/login?idp=harbour')
-    const action = new URL(page.url)
-    const form = new URLSearchParams([...action.searchParams, ['name', 'Race Person'], ['fault', 'none']])
-    const response = await fetch(`${harbour.issuer}/authorize`, { method: 'POST', body: form, redirect: 'manual' })
-    const callback = response.headers.get('location') ?? ''
-    const both = await Promise.all([browser.send(callback), browser.send(callback)])
-    expect(both.map(({ status }) => status).sort()).toEqual([303, 400])
-    const rejected = both.find(({ status }) => status === 400)
-    expect(await rejected?.text()).toContain('This sign-in was already used')
   })
 
   test('after more than 10 minutes reports an expired sign-in, until the cookie expires', async () => {
@@ -292,12 +265,12 @@ describe('a failed sign-in', () => {
     for (const minutes of [10.1, 40]) {
       const late = await comeBack(minutes)
       expect([late.status, late.text]).toEqual([400, expect.stringContaining('This sign-in has expired')])
-      expect(await auditedAs(late)).toEqual([{ action: 'signin.failed', reason: 'attempt-expired' }])
+      expect(await findAuditEvents(late)).toEqual([{ action: 'signin.failed', reason: 'attempt-expired' }])
     }
     expect((await comeBack(15)).text).toContain('This sign-in was not started in this browser')
   })
 
-  test('does not block other tabs: completed attempts are dropped first', async () => {
+  test('repeated in other tabs does not drop a pending attempt', async () => {
     const browser = openBrowser()
     const waiting = await browser.open('/login?idp=harbour')
     const from = `${service.url}/login?idp=harbour`
@@ -306,7 +279,7 @@ describe('a failed sign-in', () => {
     expect((await browser.submit(waiting, { name: 'Busy Person', fault: 'none' })).url).toContain('/app/login')
   })
 
-  test('leaves nothing in the audit if it was not started here, whatever its URL', async () => {
+  test('leaves nothing in the audit if it was not started in this browser', async () => {
     const [before] = await service.sql`select count(*)::integer as events from audit_events`
     for (const idp of ['local', 'nowhere', '%22%3E', 'x'.repeat(2000)])
       expect((await openBrowser().open(`${service.url}/login/callback/${idp}?state=x&code=y`)).status).toBe(400)
@@ -314,17 +287,9 @@ describe('a failed sign-in', () => {
     expect(after).toEqual(before)
   })
 
-  test('with a response of one provider at the callback of another is rejected', async () => {
-    const browser = openBrowser()
-    const page = await browser.open('/login?idp=harbour')
-    const state = new URL(page.url).searchParams.get('state')
-    const mixed = await browser.open(`${service.url}/login/callback/local?code=x&state=${state}`)
-    expect(mixed.text).toContain('This sign-in was not started in this browser')
-  })
-
-  test('of an uninvited user names the contact', async () => {
-    const { directory } = await strangerInDirectory()
-    const page = await signInLocally(openBrowser(), directory)
+  test('of an uninvited user names the support contact', async () => {
+    const name = await addUninvitedUser()
+    const page = await signInLocally(openBrowser(), name)
     expect(page.status).toBe(403)
     expect(page.text).toContain('You have no account here yet')
     expect(page.text).toContain('Ask help@stage.example to invite you')
@@ -363,7 +328,7 @@ describe('a failed sign-in', () => {
     ['stale', 'A new sign-in is required'],
     ['no-auth-time', 'Your sign-in cannot be confirmed'],
   ] as const)(
-    'because the provider did not force the authentication (%s) is rejected where that was required',
+    'because of %s names the missing proof of a forced authentication, which other sign-ins do not need',
     async ([fault, title]) => {
       const browser = openBrowser()
       const { text } = await signInAtHarbour(browser, 'Fresh Person', {
@@ -376,18 +341,57 @@ describe('a failed sign-in', () => {
       expect(page.url).toContain('/app/login')
     },
   )
+})
 
-  test('covers every fault of the test provider', () => {
-    const covered =
-      'none cancel server-error wrong-state wrong-response-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future spent-code no-token-endpoint wrong-client stale no-auth-time'
-    expect(Object.keys(faults).sort()).toEqual(covered.split(' ').sort())
+describe('an authorization response', () => {
+  test('sent again continues for the same session, and is rejected for others', async () => {
+    const browser = openBrowser()
+    const page = await signInAtHarbour(browser, 'Twice Person', {
+      from: '/login?idp=harbour&returnUrl=%2Fapp%2Faccount',
+    })
+    const callback = browser.visitedUrls.find((address) => address.includes('/login/callback/')) ?? ''
+    const session = sessionOf(browser)
+    expect((await browser.open(callback)).url).toBe(page.url)
+    expect(sessionOf(browser)).toBe(session)
+    await createCall(browser)(accountsApi.signOut, { body: {} })
+    const again = await browser.open(callback)
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('This sign-in was already used')])
+    expect(await findAuditEvents(again)).toEqual([{ action: 'signin.failed', reason: 'answer-replayed' }])
+    expect(sessionOf(browser)).toBe('')
   })
+
+  test('sent by two tabs concurrently is redeemed once', async () => {
+    const browser = openBrowser()
+    const page = await browser.open('/login?idp=harbour')
+    const action = new URL(page.url)
+    const form = new URLSearchParams([...action.searchParams, ['name', 'Race Person'], ['fault', 'none']])
+    const response = await fetch(`${harbour.issuer}/authorize`, { method: 'POST', body: form, redirect: 'manual' })
+    const callback = response.headers.get('location') ?? ''
+    const both = await Promise.all([browser.send(callback), browser.send(callback)])
+    expect(both.map(({ status }) => status).sort()).toEqual([303, 400])
+    const rejected = both.find(({ status }) => status === 400)
+    expect(await rejected?.text()).toContain('This sign-in was already used')
+  })
+
+  test('of one provider at the callback of another is rejected', async () => {
+    const browser = openBrowser()
+    const page = await browser.open('/login?idp=harbour')
+    const state = new URL(page.url).searchParams.get('state')
+    const mixed = await browser.open(`${service.url}/login/callback/local?code=x&state=${state}`)
+    expect(mixed.text).toContain('This sign-in was not started in this browser')
+  })
+})
+
+test('these tests cover every fault of Harbour ID', () => {
+  const covered =
+    'none cancel server-error wrong-state wrong-response-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future spent-code no-token-endpoint wrong-client stale no-auth-time'
+  expect(Object.keys(faults).sort()).toEqual(covered.split(' ').sort())
 })
 
 describe('linking a second login', () => {
   const link = (browser: TestBrowser, idp = 'harbour') => createCall(browser)(accountsApi.linkLogin, { body: { idp } })
 
-  test('adds it to the signed-in account, and both logins lead there', async () => {
+  test('adds it to the signed-in account, and both logins sign in to that account', async () => {
     const eve = openBrowser()
     await signInLocally(eve, 'eve')
     const { authorizationUrl } = await link(eve)
@@ -416,7 +420,7 @@ describe('linking a second login', () => {
     await signInLocally(dev, 'dev')
     const page = await signInAtHarbour(dev, 'Taken Person', { from: (await link(dev)).authorizationUrl })
     expect([page.status, page.text]).toEqual([409, expect.stringContaining('This login is already linked')])
-    expect(await auditedAs(page)).toEqual([{ action: 'signin.failed', reason: 'external-account-in-use' }])
+    expect(await findAuditEvents(page)).toEqual([{ action: 'signin.failed', reason: 'external-account-in-use' }])
     expect(page.text).toContain('<a class="button" href="/app/account/logins">Try again</a>')
     expect(await createCall(dev)(accountsApi.listLogins, {})).toHaveLength(1)
   })
@@ -431,7 +435,7 @@ describe('linking a second login', () => {
     expect(response.text).toContain('Your session has changed')
   })
 
-  test('requires a provider that sends auth_time, since it may have remembered the user for hours', async () => {
+  test('requires auth_time, without which the authentication may be hours old', async () => {
     const silent = openBrowser()
     await signInAtHarbour(silent, 'Silent Person', { fault: 'no-auth-time' })
     expect((await createCall(silent)(getCurrentUser, {})).claims.auth_time).toBe(0)
@@ -465,7 +469,7 @@ describe('signing out', () => {
     expect((await browser.open('/login?idp=local')).text).toContain('type="password"')
   })
 
-  test('here keeps the provider’s session: the next sign-in asks nothing', async () => {
+  test('keeps the provider’s session, so that the next sign-in needs no password', async () => {
     const browser = openBrowser()
     await signInLocally(browser, 'eve')
     await createCall(browser)(accountsApi.signOut, { body: {} })
@@ -484,9 +488,10 @@ describe('signing out', () => {
   })
 })
 
-async function strangerInDirectory() {
+/** Adds a user without an account to the directory, and returns their name. */
+async function addUninvitedUser() {
   await service.sql`
     insert into directory_people (id, name, display_name, email, password_hash)
     select 'stranger', 'stranger', 'A Stranger', 'stranger@passport.example', password_hash from directory_people where name = 'eve'`
-  return { directory: 'stranger' }
+  return 'stranger'
 }

@@ -1,4 +1,4 @@
-import { type Html, html, type Page, supportLine } from '../http/page.ts'
+import { type Html, html, type Page, renderSupportLine } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
 import { renderProviderMark } from './provider-mark.ts'
@@ -10,7 +10,7 @@ export interface SignInPurpose {
   isFresh: boolean
 }
 
-/** Renders the head of a sign-in page: where, what for, and why again. */
+/** Renders the heading of a sign-in page, with the purpose of the sign-in and the reason for a forced one. */
 export function renderSignInHead(brandName: string, { clientName, isFresh }: SignInPurpose): Html {
   const again = `${clientName ? `${clientName} asks you to sign in again` : 'Sign in again'}, to confirm that it is you.`
   const purpose = isFresh ? again : clientName && `Continue to ${clientName}`
@@ -24,14 +24,14 @@ export function renderSignInHead(brandName: string, { clientName, isFresh }: Sig
 interface ProviderChoice {
   brandName: string
   upstreams: Upstream[]
-  addressOf: (id: string) => string
+  urlOf: (id: string) => string
   purpose: SignInPurpose
 }
 
-/** The choice of identity providers. Each is a link, so that no script is needed. */
-export function renderChoicePage({ brandName, upstreams, addressOf, purpose }: ProviderChoice): Page {
+/** Renders the choice of identity providers. Each is a link, so that no script is needed. */
+export function renderChoicePage({ brandName, upstreams, urlOf, purpose }: ProviderChoice): Page {
   const choices = upstreams.map(
-    (upstream) => html`<li><a class="button secondary" href="${addressOf(upstream.id)}">
+    (upstream) => html`<li><a class="button secondary" href="${urlOf(upstream.id)}">
       ${renderProviderMark(upstream)} Continue with ${upstream.name}</a></li>`,
   )
   const body = html`${renderSignInHead(brandName, purpose)}
@@ -44,19 +44,19 @@ interface FailureDetails {
   /** The display name of the provider. */
   providerName: string
   supportContact: string
-  /** The address for another attempt. */
-  retryAddress: string
+  /** The URL of another attempt. */
+  retryUrl: string
   supportCode: string
 }
 
-/** Explains a failure and its remedy, with the support code. */
+/** Renders a page that explains a failure and its remedy, with the support code. */
 export function renderFailurePage(details: FailureDetails): Page {
   const { status, title, description, advice } = explain(details)
   const body = html`<h1>${title}</h1>
     <p>${description}</p>
     ${advice ? html`<p>${advice}</p>` : ''}
-    ${supportLine(details.supportCode)}
-    <p class="actions"><a class="button" href="${details.retryAddress}">Try again</a>
+    ${renderSupportLine(details.supportCode)}
+    <p class="actions"><a class="button" href="${details.retryUrl}">Try again</a>
       <a class="button plain" href="/app/">Go to home</a></p>`
   return { status, title, body }
 }
@@ -152,7 +152,7 @@ function explain({ code, providerName, supportContact }: FailureDetails): Explan
         status: 403,
         title: 'A new sign-in is required',
         description: `We asked ${providerName} for a new sign-in, but it reported an earlier one.`,
-        advice: 'Sign out there first, then try again.',
+        advice: `Sign out of ${providerName} first, then try again.`,
       }
     case 'provider-cannot-prove':
       return {
@@ -186,7 +186,7 @@ function explain({ code, providerName, supportContact }: FailureDetails): Explan
       return {
         status: 403,
         title: 'Your session has changed',
-        description: 'A login can be linked only in the session that started it. Nothing was changed.',
+        description: 'A login can be linked only in the session in which you started to link it. Nothing was changed.',
       }
   }
 }

@@ -11,7 +11,7 @@ const providerFailure = (code: FailureCode, meaning: string, remedy: string) =>
   problem(502, code, {
     meaning,
     remedy,
-    details: (cause: unknown) => ({ detail: 'The identity provider is not responding.', cause }),
+    details: (cause: unknown) => ({ cause }),
   })
 export const providerUnreachable = providerFailure(
   'provider-unreachable',

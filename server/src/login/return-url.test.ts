@@ -31,7 +31,7 @@ test.for([
   expect(parseReturnUrl(value)).toBe(expected)
 })
 
-test('an address too long for a cookie leads to the start', () => {
+test('a URL too long for a cookie leads to the home page', () => {
   const longest = `/app/?q=${'x'.repeat(1492)}`
   expect(parseReturnUrl(longest)).toBe(longest)
   expect(parseReturnUrl(`${longest}x`)).toBe('/app/')
@@ -73,7 +73,7 @@ const pieces = [
 const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((parts) => parts.join(''))
 const near = fc.tuple(fc.constantFrom('/app', '/app/', '/', ''), hostile).map((parts) => parts.join(''))
 
-test('no address ever leaves the origin or the app', () => {
+test('no value leads out of the origin or the app', () => {
   fc.assert(
     fc.property(fc.oneof(hostile, near, fc.webUrl(), fc.string({ unit: 'binary' })), (value) => {
       const url = new URL(parseReturnUrl(value), 'https://passport.example')
@@ -85,7 +85,7 @@ test('no address ever leaves the origin or the app', () => {
   )
 })
 
-test('every accepted address is accepted by the app too', () => {
+test('the app accepts every return URL', () => {
   fc.assert(
     fc.property(near, (value) => {
       const landed = new URL(toLandingUrl(parseReturnUrl(value)), 'https://passport.example').searchParams.getAll(

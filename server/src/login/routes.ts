@@ -9,7 +9,7 @@ import { anonymousLimit, createFailureCounter } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
 import { subscriberOf, type Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
-import { clearSession, findPendingClient } from '../provider/pending-request.ts'
+import { findPendingClient, removeInteractionSession } from '../provider/pending-request.ts'
 import * as provider from '../provider/store.ts'
 import * as users from '../users/store.ts'
 import { hashToken } from '../vault.ts'
@@ -32,16 +32,15 @@ import {
 
 /** Sign-in to Passport itself: the choice of an identity provider, the redirect to it, and the callback. */
 export const login: Feature = ({ page }, services) => {
-  const waitsForUpstream = true
   const warn = createAuthTimeWarning(services.log)
   const fail = createFailureResponder(services)
   page('GET', '/login', (request) => startSignIn(services, request, fail), {
     rateLimit: anonymousLimit('login'),
-    waitsForOthers: waitsForUpstream,
+    waitsForOthers: true,
   })
   page('GET', '/login/callback/{idp}', (request) => finishSignIn(services, request, warn, fail), {
     rateLimit: anonymousLimit('callback'),
-    waitsForOthers: waitsForUpstream,
+    waitsForOthers: true,
   })
 }
 
@@ -58,13 +57,13 @@ async function startSignIn(services: Services, request: PageRequest, fail: Respo
     return renderChoicePage({
       brandName: config.brandName,
       upstreams: upstreams.all,
-      addressOf: (id) => `/login?${withParameter(query, 'idp', id)}`,
+      urlOf: (id) => `/login?${withParameter(query, 'idp', id)}`,
       purpose: { ...client, isFresh },
     })
   }
   const signInRequest = {
     idp,
-    returnTo: parseReturnUrl(singleValue(query, 'returnUrl')),
+    returnTo: parseReturnUrl(getSingleValue(query, 'returnUrl')),
     isFresh,
     ...(interaction && { interaction }),
     ...client,
@@ -72,19 +71,19 @@ async function startSignIn(services: Services, request: PageRequest, fail: Respo
   try {
     const prompt = choosePrompt(promptParameter, request.caller !== undefined && !interaction)
     const ownHint = isFresh ? await findLoginHint(sql, upstream, request.caller) : undefined
-    const { attempt, address } = await beginFlow(upstreams, config.publicUrl, signInRequest, {
+    const { attempt, authorizationUrl } = await beginFlow(upstreams, config.publicUrl, signInRequest, {
       prompt,
-      loginHint: singleValue(query, 'login_hint')?.slice(0, 256) ?? ownHint,
+      loginHint: getSingleValue(query, 'login_hint')?.slice(0, 256) ?? ownHint,
     })
     storeAttempt(request.cookies, http, vault, attempt)
-    return { redirect: address }
+    return { redirect: authorizationUrl }
   } catch (error) {
-    return fail(request, error, { flow: signInRequest })
+    return fail(request, error, { signInRequest })
   }
 }
 
-/** A repeated parameter is ignored. */
-function singleValue(query: URLSearchParams, name: string): string | null {
+/** Returns the value of a parameter; null if the parameter is missing or repeated. */
+function getSingleValue(query: URLSearchParams, name: string): string | null {
   const values = query.getAll(name)
   return values.length === 1 ? (values[0] ?? null) : null
 }
@@ -103,7 +102,7 @@ async function finishSignIn(
 ): Promise<PageResult> {
   const { http, upstreams, vault } = services
   const idp = request.params['idp'] ?? ''
-  const state = singleValue(request.url.searchParams, 'state') ?? ''
+  const state = getSingleValue(request.url.searchParams, 'state') ?? ''
   const attempt = findAttempt(request.cookies, http, vault, state)
   try {
     const upstream = upstreams.find(idp)
@@ -111,28 +110,31 @@ async function finishSignIn(
     if (attempt.spent) return handleReplay(request, attempt)
     if (isExpired(attempt, Date.now())) throw new SignInFailure('attempt-expired')
     await redeem(services, request, attempt, upstream, warn)
-    return { redirect: destination(attempt) }
+    return { redirect: toDestination(attempt) }
   } catch (error) {
-    const flow = attempt ?? { idp, returnTo: parseReturnUrl(null), isFresh: false }
-    return fail(request, error, { flow: { ...flow, idp }, ...(attempt && { attempt }) })
+    const signInRequest = attempt ?? { idp, returnTo: parseReturnUrl(null), isFresh: false }
+    return fail(request, error, { signInRequest: { ...signInRequest, idp }, ...(attempt && { attempt }) })
   }
 }
 
-/** Returns the final destination of an attempt. */
-function destination({ link, interaction, returnTo, idp }: Attempt): string {
+/** Returns the URL to continue at after a completed attempt. */
+function toDestination({ link, interaction, returnTo, idp }: Attempt): string {
   if (link) return `${returnTo}?linked=${idp}`
   return interaction ? `/connect/interaction/${interaction}` : toLandingUrl(returnTo)
 }
 
-/** A repeated response, for example by a reload, is not redeemed again; but the user it signed in may continue. */
+/**
+ * Handles a repeated response, for example after a reload. The response is not redeemed again, but the user that it
+ * signed in may continue. Throws `SignInFailure`.
+ */
 function handleReplay({ caller }: PageRequest, attempt: Attempt): PageResult {
   const createdSession = attempt.spent?.session ?? undefined
   if (createdSession === undefined || createdSession !== caller?.session?.tokenHash)
     throw new SignInFailure('answer-replayed')
-  return { redirect: destination(attempt) }
+  return { redirect: toDestination(attempt) }
 }
 
-/** Redeems the first response, and does what the attempt was for. Throws `SignInFailure`. */
+/** Redeems the first response to an attempt, then links the login or signs the user in. Throws `SignInFailure`. */
 async function redeem(
   services: Services,
   request: PageRequest,
@@ -160,8 +162,8 @@ async function redeem(
 }
 
 /**
- * Starts a session with a new token, whatever was there before. A former user of the browser is signed out; the same
- * user keeps the tokens of their applications. Returns the session token.
+ * Replaces the browser's session by one with a new token, which it returns. Another user is signed out; the same user
+ * keeps the tokens of their applications.
  */
 async function startSession(
   { sql, http, vault, issuer }: Services,
@@ -172,13 +174,13 @@ async function startSession(
 ): Promise<string> {
   const formerToken = cookies.get(http.sessionCookie)
   const { token, isOtherUser } = await transaction(sql, async (sql) => {
-    // A concurrent disabling of the user ends their sessions before this one starts, or this one with them.
+    // If the user is disabled concurrently, either this sign-in fails or its session ends with the others.
     const user = await users.lock(sql, userId)
     if (!user || user.disabledAt !== null) throw new SignInFailure('account-disabled', userId)
     const replaced = formerToken ? await sessions.removeByToken(sql, formerToken) : undefined
-    const kept = replaced?.userId === userId ? replaced.providerSession : null
-    const ended = kept ? null : replaced?.providerSession
-    if (ended) await provider.endProviderSession(sql, ended)
+    const keptProviderSession = replaced?.userId === userId ? replaced.providerSession : null
+    const endedProviderSession = keptProviderSession ? null : replaced?.providerSession
+    if (endedProviderSession) await provider.endProviderSession(sql, endedProviderSession)
     if (replaced && replaced.userId !== userId) await recordSignOut(sql, replaced, { visit, client: null })
     await audit.record(sql, {
       action: 'signin.succeeded',
@@ -196,40 +198,44 @@ async function startSession(
       ip: visit.ip,
       userAgent: visit.userAgent,
       interaction: attempt.interaction ?? null,
-      providerSession: kept,
+      providerSession: keptProviderSession,
       upstreamIdToken: vault.seal(sessions.idTokenPurpose, idToken),
     })
-    return { token, isOtherUser: Boolean(ended) }
+    return { token, isOtherUser: Boolean(endedProviderSession) }
   })
   setSession(cookies, http, token)
-  // The library uses its own connection: its changes would survive a rollback.
-  if (isOtherUser && attempt.interaction) await clearSession(issuer, attempt.interaction)
+  // oidc-provider uses its own connection, so its changes would survive a rollback.
+  if (isOtherUser && attempt.interaction) await removeInteractionSession(issuer, attempt.interaction)
   return token
 }
 
 type RespondWithFailure = (
   request: PageRequest,
   error: unknown,
-  context: { flow: SignInRequest; attempt?: Attempt },
+  context: { signInRequest: SignInRequest; attempt?: Attempt },
 ) => Promise<PageResult>
 
-/** The maximum number of failures per hour and network address in the audit, unless they concern an account. */
-const maxRecorded = 100
+/**
+ * The maximum number of recorded failures per hour and network address. Failures of linking a login are always
+ * recorded.
+ */
+const maxRecordedFailures = 100
 
 /**
- * Returns a function that shows a failure page, and records the failure in the log and the audit under the page's code.
- * Anyone can make sign-ins fail and the audit is append-only, so it has only the first ones of a network address.
+ * Creates the function that renders a failure page, and records the failure in the log and the audit under the page's
+ * support code. Anyone can make sign-ins fail and the audit is append-only, so only the first failures of a network
+ * address are recorded there.
  */
 function createFailureResponder({ config, log, sql, upstreams, http }: Services): RespondWithFailure {
-  const failures = createFailureCounter(sql, 'failed-sign-ins', maxRecorded, 3600)
+  const failures = createFailureCounter(sql, 'failed-sign-ins', maxRecordedFailures, 3600)
   const isRecorded = async (visit: Visit, attempt: Attempt | undefined, { code }: SignInFailure) => {
     if (attempt?.link) return true
     if (!attempt && code === 'state-unknown') return false
     return http.isLocal(visit) || (await failures.begin(subscriberOf(visit.ip))) === 0
   }
 
-  return async ({ visit }, error, { flow, attempt }) => {
-    const { idp, returnTo, isFresh, interaction } = flow
+  return async ({ visit }, error, { signInRequest, attempt }) => {
+    const { idp, returnTo, isFresh, interaction } = signInRequest
     const failure = toFailure(error)
     const upstream = upstreams.find(idp)
     const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
@@ -252,8 +258,8 @@ function createFailureResponder({ config, log, sql, upstreams, http }: Services)
       code: failure.code,
       providerName: upstream?.name ?? 'The identity provider',
       supportContact: config.supportContact,
-      // Signing in again would not link, so the user starts from the page with the button.
-      retryAddress: attempt?.link ? returnTo : `/login?${retry}`,
+      // Signing in again would not link the login, so the user starts again from the page of logins.
+      retryUrl: attempt?.link ? returnTo : `/login?${retry}`,
       supportCode,
     })
   }

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
-/** Records that the response to an attempt has arrived; false if one had arrived before. */
+/** Records the first response to an attempt. Returns false if an earlier response was recorded. */
 export async function spendAttempt(sql: Sql, state: string, lifetimeSeconds: number): Promise<boolean> {
   const spent = await sql`
     insert into spent_attempts (state_hash, expires_at)

@@ -2,32 +2,33 @@ import * as client from 'openid-client'
 import { toInstant } from '../accounts/auth-time.ts'
 import { buildCallbackUrl, clockSkewSeconds, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
-import { randomToken } from '../vault.ts'
+import { generateToken } from '../vault.ts'
 import type { Claims } from './account.ts'
 import type { Attempt } from './attempt.ts'
 import { SignInFailure, toFailure } from './failure.ts'
 
-/** The purpose of a sign-in attempt, and the next step. */
+/** A sign-in to start: the provider, the purpose and the destination. */
 export type SignInRequest = Pick<
   Attempt,
   'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'clientName' | 'link'
 >
 
 /**
- * With `max_age` a provider must send `auth_time` (OpenID Connect Core, section 2); no session is older than a year.
+ * The `max_age` of sign-ins that are not forced: with it, a provider must send `auth_time` (OpenID Connect Core,
+ * section 2). No session is older than a year.
  */
 const maxAgeSeconds = 365 * 24 * 60 * 60
 
 /** Parameters of the authorization request. */
 interface AuthorizationOptions {
   prompt: 'select_account' | undefined
-  /** The user that the application expects, for the provider to prefill. */
+  /** The name to prefill in the provider's form. */
   loginHint?: string | undefined
 }
 
 /**
- * Starts an authorization code flow with PKCE, state and nonce at an identity provider: returns the attempt to
- * remember, and the redirect address. Throws `SignInFailure`.
+ * Starts an authorization code flow with PKCE, state and nonce at an identity provider. Returns the attempt to store
+ * and the URL to redirect to. Throws `SignInFailure`.
  */
 export async function beginFlow(
   upstreams: Upstreams,
@@ -37,15 +38,15 @@ export async function beginFlow(
 ) {
   const attempt: Attempt = {
     ...request,
-    state: randomToken(),
-    nonce: randomToken(),
+    state: generateToken(),
+    nonce: generateToken(),
     codeVerifier: client.randomPKCECodeVerifier(),
     startedAt: Date.now(),
   }
   const configuration = await upstreams.connect(request.idp).catch((error: unknown) => {
     throw toFailure(error)
   })
-  const authorizationUrl = client.buildAuthorizationUrl(configuration, {
+  const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: buildCallbackUrl(publicUrl, request.idp),
     scope: 'openid profile email',
     response_mode: 'query',
@@ -58,7 +59,7 @@ export async function beginFlow(
     ...(loginHint && { login_hint: loginHint }),
     ...(request.isFresh && { prompt: 'login', max_age: '0' }),
   })
-  return { attempt, address: authorizationUrl.href }
+  return { attempt, authorizationUrl: url.href }
 }
 
 /** The verified identity, with the time of its authentication. */
@@ -73,7 +74,7 @@ export interface Authentication {
 /** Called for each ID token without `auth_time`. */
 export type AuthTimeWarning = (upstream: Upstream) => void
 
-/** Warns once for each provider whose users cannot prove a recent authentication. */
+/** Creates a function that warns once for each provider whose users cannot prove a recent authentication. */
 export function createAuthTimeWarning(log: Log): AuthTimeWarning {
   const warned = new Set<string>()
   return ({ id, freshness }) => {
@@ -95,7 +96,7 @@ interface AuthorizationResponse {
 }
 
 /**
- * Redeems the response of an identity provider: checks state, issuer, signature, audience, nonce and times, and whether
+ * Redeems the response of an identity provider. Verifies state, issuer, signature, audience, nonce and times, and that
  * a required forced authentication took place. Throws `SignInFailure`.
  */
 export async function finishFlow(
@@ -122,7 +123,8 @@ export async function finishFlow(
 }
 
 /**
- * Returns the time of authentication, ISO 8601. Throws `SignInFailure` if it had to be forced and this is not proved.
+ * Returns the time of authentication, ISO 8601. Throws `SignInFailure` if a forced authentication was required and is
+ * not proved.
  */
 function readAuthTime(claims: client.IDToken, { freshness }: Upstream, attempt: Attempt): string {
   if (!attempt.isFresh) return toInstant(claims.auth_time)
@@ -132,27 +134,30 @@ function readAuthTime(claims: client.IDToken, { freshness }: Upstream, attempt: 
 }
 
 /**
- * Reports whether the user must choose an account: on request, or because they are signed in already and want to
- * switch.
+ * Returns the prompt for the provider. The user chooses an account on request, or when already signed in, to switch
+ * accounts.
  */
 export function choosePrompt(prompt: string | null, isSignedIn: boolean): AuthorizationOptions['prompt'] {
   return prompt === 'select_account' || (isSignedIn && prompt !== 'login') ? 'select_account' : undefined
 }
 
-/** The library checks only the expiry of a token. */
+/** Throws for an ID token from the future: the library checks only the expiry. */
 function rejectFuture({ iat, auth_time = 0 }: client.IDToken) {
   const latest = Date.now() / 1000 + clockSkewSeconds
   if (iat > latest || auth_time > latest) throw new SignInFailure('clock-skew', 'the ID token was issued in the future')
 }
 
-/** The library's own check of `max_age` accepts authentications that are older by the clock tolerance. */
+/**
+ * Throws if the user authenticated before the attempt started. The library's own check of `max_age` tolerates clock
+ * skew.
+ */
 function rejectStale({ auth_time }: client.IDToken, { startedAt }: Attempt) {
   if (auth_time === undefined) throw new SignInFailure('provider-cannot-prove', 'the ID token has no auth_time')
   if (auth_time < Math.floor(startedAt / 1000))
     throw new SignInFailure('not-fresh', 'the authentication is older than the request')
 }
 
-/** Returns the URL to sign out of the provider too, if it has one. */
+/** Returns the URL that signs the user out of the provider too; null if the provider has none or is unreachable. */
 export async function buildEndSessionUrl(
   upstreams: Upstreams,
   upstream: Upstream,
@@ -165,7 +170,7 @@ export async function buildEndSessionUrl(
     const parameters = { id_token_hint: idToken, post_logout_redirect_uri: `${publicUrl}/app/` }
     return client.buildEndSessionUrl(configuration, parameters).href
   } catch {
-    // If it is unreachable, the user is still signed out here.
+    // If the provider is unreachable, the user is still signed out of Passport.
     return null
   }
 }

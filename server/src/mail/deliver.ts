@@ -4,13 +4,13 @@ import type { Sql } from '../database/sql.ts'
 import { subscribe } from '../database/subscribe.ts'
 import type { Log } from '../log.ts'
 import type { Vault } from '../vault.ts'
-import { purpose, type SealedContent } from './send.ts'
+import { mailPurpose, type SealedContent } from './send.ts'
 import * as store from './store.ts'
 
 /** Sends due mails until none is left. */
 export type Deliver = () => Promise<void>
 
-const givenUpAfterMs = 24 * 60 * 60 * 1000
+const maxAgeMs = 24 * 60 * 60 * 1000
 
 interface Dependencies {
   config: Config
@@ -20,9 +20,9 @@ interface Dependencies {
 }
 
 /**
- * Passes queued mails to the mail server, each at least once: one whose response is lost is sent again. Failures are
- * retried after 1, 2, 4 … 60 minutes. A mail is dropped after a day, or at once after a permanent failure (5xx).
- * Undefined if no mail server is configured.
+ * Creates the delivery of queued mails to the mail server; undefined if none is configured. Each mail is sent at least
+ * once: a mail whose response is lost is sent again. Failures are retried after 1, 2, 4 … 60 minutes. A mail is dropped
+ * after a day, or at once after a permanent failure (5xx).
  */
 export function createDelivery({ config, sql, vault, log }: Dependencies): Deliver | undefined {
   const { mail } = config
@@ -37,7 +37,10 @@ export function createDelivery({ config, sql, vault, log }: Dependencies): Deliv
   }
 }
 
-/** Sends mails as they are written, in the process that is notified first. */
+/**
+ * Starts a delivery when the database notifies this process of a new mail. Of several processes, the first one sends
+ * it.
+ */
 export async function deliverMailOnNotification(sql: Sql, deliver: Deliver, log: Log): Promise<void> {
   const startDelivery = () => void deliver().catch((error) => log.error({ err: error }, 'mail'))
   await subscribe(sql, log, 'mail', startDelivery)
@@ -73,7 +76,7 @@ async function deliver(
   { transport, sql, vault, log }: { transport: Transporter; sql: Sql; vault: Vault; log: Log },
 ): Promise<void> {
   const { id, recipient, subject, attempts } = queued
-  const opened = vault.open(purpose, queued.sealedContent)
+  const opened = vault.open(mailPurpose, queued.sealedContent)
   if (opened === undefined) {
     log.error({ mail: id }, 'mail-not-opened')
     return store.recordOutcome(sql, id, 'failed', 'It was encrypted with another secret.')
@@ -91,13 +94,16 @@ async function deliver(
     })
     await store.recordOutcome(sql, id, 'sent', '')
   } catch (error) {
-    const isLast = isPermanentFailure(error) || Date.now() - Date.parse(queued.createdAt) > givenUpAfterMs
+    const isLast = isPermanentFailure(error) || Date.now() - Date.parse(queued.createdAt) > maxAgeMs
     log.warn({ mail: id, attempts, isLast, ...toLoggedFailure(error) }, 'mail-not-sent')
     await store.recordOutcome(sql, id, isLast ? 'failed' : 'queued', (error as Error).message)
   }
 }
 
-/** Returns why a mail was rejected, without addresses: mail servers repeat the recipient in their responses. */
+/**
+ * Returns the reason of a failure without email addresses, because mail servers repeat the recipient in their
+ * responses.
+ */
 function toLoggedFailure(error: unknown) {
   const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
   return { code, responseCode, reason: message.replaceAll(/[^\s<>]+@[^\s<>]+/g, '{address}') }

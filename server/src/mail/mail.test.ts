@@ -9,13 +9,13 @@ import { createDelivery } from './deliver.ts'
 import { renderMessage, toLine } from './message.ts'
 import { sendMail } from './send.ts'
 
-let world: RunningMailServer
+let mailServer: RunningMailServer
 let service: TestService
 
 beforeAll(async () => {
-  world = await startMailServer()
-  onFileEnd(world.stop)
-  service = await startTestService({ SMTP_URL: world.smtpUrl, MAIL_FROM: 'Stage Passport <id@stage.example>' })
+  mailServer = await startMailServer()
+  onFileEnd(mailServer.stop)
+  service = await startTestService({ SMTP_URL: mailServer.smtpUrl, MAIL_FROM: 'Stage Passport <id@stage.example>' })
 })
 
 const messageTo = (address: string, more: { subject?: string; name?: string } = {}) => ({
@@ -31,16 +31,16 @@ const findMail = async (id: string) => {
   return row
 }
 const deliver = () => createDelivery(service.services)?.()
-/** Ages a mail by that time and makes it due. */
-const later = (id: string, hours: number) => service.sql`
+/** Ages a mail by some hours, and makes it due. */
+const makeDue = (id: string, hours: number) => service.sql`
   update mails set due_at = now(), created_at = created_at - make_interval(hours => ${hours}) where id = ${id}`
-const isEnded = (id: string, state: string) => expect.poll(async () => (await findMail(id))?.['state']).toBe(state)
+const waitForState = (id: string, state: string) => expect.poll(async () => (await findMail(id))?.['state']).toBe(state)
 
 describe('a mail', () => {
   test('is sent once the transaction commits, as text and as HTML, and its content is deleted', async () => {
     const message = messageTo('nora@harbour.example', { name: 'Nora “N” Lind', subject: 'Grüße, Nora' })
     const id = await transaction(service.sql, (sql) => sendMail(sql, service.services, message))
-    const mail = await world.waitForMailTo('nora@harbour.example')
+    const mail = await mailServer.waitForMailTo('nora@harbour.example')
     expect(mail).toMatchObject({
       from: { name: 'Stage Passport', address: 'id@stage.example' },
       to: [{ name: 'Nora “N” Lind', address: 'nora@harbour.example' }],
@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(mail.html).toContain('Hello &amp; &lt;welcome&gt;,')
     expect(mail.html).toContain('href="https://id.example/app/join/secret-of-the-link?a=1&amp;b=2"')
     expect(mail.headers).toContainEqual({ name: 'Auto-Submitted', value: 'auto-generated' })
-    await isEnded(id, 'sent')
+    await waitForState(id, 'sent')
     expect(await findMail(id)).toMatchObject({ sealedContent: null })
   })
 
@@ -68,35 +68,37 @@ describe('a mail', () => {
   })
 
   test('cannot be read in the queue', async () => {
-    world.rejectNext(1, 451)
+    mailServer.rejectNext(1, 451)
     const id = await sendMail(service.sql, service.services, messageTo('queued@harbour.example'))
     await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
     const [row] = await service.sql`select mails::text as whole from mails where id = ${id}`
     expect(row?.['whole']).not.toContain('secret-of-the-link')
-    await later(id, 0)
+    await makeDue(id, 0)
     await deliver()
-    await isEnded(id, 'sent')
+    await waitForState(id, 'sent')
   })
 
   test('that is rejected is retried, with increasing delays, until it is sent', async () => {
-    world.rejectNext(2, 451)
+    mailServer.rejectNext(2, 451)
     const id = await sendMail(service.sql, service.services, messageTo('patient@harbour.example'))
     await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
     expect(await findMail(id)).toMatchObject({ state: 'queued', attempts: 1, isLater: true })
-    await later(id, 1)
+    await makeDue(id, 1)
     await deliver()
     expect(await findMail(id)).toMatchObject({ state: 'queued', attempts: 2, isLater: true })
-    await later(id, 1)
+    await makeDue(id, 1)
     await deliver()
     expect(await findMail(id)).toMatchObject({ state: 'sent', attempts: 3 })
-    expect(world.listMails().filter(({ recipients }) => recipients[0] === 'patient@harbour.example')).toHaveLength(1)
+    expect(mailServer.listMails().filter(({ recipients }) => recipients[0] === 'patient@harbour.example')).toHaveLength(
+      1,
+    )
   })
 
   test('that is rejected for a day is dropped, and its content is deleted', async () => {
-    world.rejectNext(2, 451)
+    mailServer.rejectNext(2, 451)
     const id = await sendMail(service.sql, service.services, messageTo('late@harbour.example'))
     await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
-    await later(id, 25)
+    await makeDue(id, 25)
     await deliver()
     expect(await findMail(id)).toMatchObject({
       state: 'failed',
@@ -113,7 +115,7 @@ describe('a mail', () => {
   test('has no header injected through its subject or the recipient’s name', async () => {
     const evil = 'Hi\r\nBcc: spy@evil.example\r\n\r\nBody'
     await sendMail(service.sql, service.services, messageTo('target@harbour.example', { subject: evil, name: evil }))
-    const mail = await world.waitForMailTo('target@harbour.example')
+    const mail = await mailServer.waitForMailTo('target@harbour.example')
     expect(mail.recipients).toEqual(['target@harbour.example'])
     expect(mail.headers.map(({ name }) => name.toLowerCase())).not.toContain('bcc')
     expect(mail.subject).toBe('Hi Bcc: spy@evil.example Body')
@@ -140,17 +142,17 @@ describe('the log', () => {
 
   test('names no recipient when the mail server rejects it by name', async () => {
     const { lines, services } = withLog()
-    world.rejectNext(2, 451)
+    mailServer.rejectNext(2, 451)
     const id = await sendMail(service.sql, services, messageTo(address))
     await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
-    await later(id, 1)
+    await makeDue(id, 1)
     await createDelivery(services)?.()
     expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ msg: 'mail-not-sent', mail: id, responseCode: 451 })
     expect(lines.join()).toContain('{address}')
     expect(lines.join()).not.toMatch(/private/i)
-    await later(id, 1)
+    await makeDue(id, 1)
     await deliver()
-    await isEnded(id, 'sent')
+    await waitForState(id, 'sent')
   })
 })
 
@@ -160,16 +162,16 @@ test('the metrics report how long the oldest mail has waited', async () => {
     return Number(/^passport_mail_oldest_seconds (\S+)$/m.exec(text)?.[1])
   }
   await expect.poll(readAge).toBe(0)
-  world.rejectNext(1, 451)
+  mailServer.rejectNext(1, 451)
   const id = await sendMail(service.sql, service.services, messageTo('waits@harbour.example'))
   await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
-  await later(id, 2)
+  await makeDue(id, 2)
   expect(await readAge()).toBeGreaterThanOrEqual(2 * 60 * 60)
   await deliver()
   await expect.poll(readAge).toBe(0)
 })
 
-test('a line is one line for any input', () => {
+test('`toLine` returns one line for any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       expect(toLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
@@ -177,7 +179,7 @@ test('a line is one line for any input', () => {
   )
 })
 
-test('the HTML of a letter has no injected markup', () => {
+test('the HTML of a mail has no injected markup', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'<>&"\'ab/ ') }), (text) => {
       const tags = (html: string) => html.match(/<\/?[a-z]+/g)

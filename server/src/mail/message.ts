@@ -1,9 +1,8 @@
-/** The content of a mail in plain parts, from which its text and its HTML are rendered. */
+/** The content of a mail, from which its text and its HTML are rendered. */
 export interface Message {
-  /** The recipient. */
   to: { name: string | null; address: string }
   subject: string
-  /** Paragraphs, as text. */
+  /** As plain text. */
   paragraphs: string[]
   /** A link between the paragraphs and the small print. */
   action?: { label: string; url: string }
@@ -16,14 +15,14 @@ export interface RenderedMessage {
   html: string
 }
 
-/** Converts text to one line: line breaks and control characters become spaces. */
+/** Converts text to one line of at most 200 characters: line breaks and control characters become spaces. */
 export const toLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
     .slice(0, 200)
 
-/** Renders both bodies of a letter. */
+/** Renders both bodies of a mail. */
 export function renderMessage({ paragraphs, action, smallPrint }: Message, brandName: string): RenderedMessage {
   const text = [
     ...paragraphs,
@@ -46,7 +45,7 @@ function renderHtml(
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
   const button = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:7px;background:#1d2233;color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>
-<p style="margin:0 0 16px;font-size:13px;color:#5a6072">If the button does nothing, open this address:<br>${escapeHtml(action.url)}</p>`
+<p style="margin:0 0 16px;font-size:13px;color:#5a6072">If the button does nothing, open this link:<br>${escapeHtml(action.url)}</p>`
     : ''
   const small = smallPrint ? `<p style="margin:0;font-size:13px;color:#5a6072">${escapeHtml(smallPrint)}</p>` : ''
   return `<!doctype html>

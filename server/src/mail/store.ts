@@ -6,7 +6,7 @@ export interface QueuedMail {
   recipient: string
   subject: string
   sealedContent: string
-  /** Including this one. */
+  /** The number of attempts, including the current one. */
   attempts: number
   createdAt: string
 }
@@ -30,7 +30,9 @@ export async function add(
   return id
 }
 
-/** Takes some due mails; a mail that is not completed is retried, with increasing delays. */
+/**
+ * Leases at most five due mails for an attempt. A mail without a recorded outcome is retried, with increasing delays.
+ */
 export async function lease(sql: Sql): Promise<QueuedMail[]> {
   return sql<QueuedMail[]>`
     update mails set attempts = attempts + 1,
@@ -41,7 +43,7 @@ export async function lease(sql: Sql): Promise<QueuedMail[]> {
     returning id, recipient, subject, sealed_content, attempts, created_at`
 }
 
-/** Returns how long the oldest mail in the queue has waited, in seconds; 0 if the queue is empty. */
+/** Returns the age of the oldest mail in the queue in seconds; 0 if the queue is empty. */
 export async function readOldestQueuedSeconds(sql: Sql): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
@@ -49,7 +51,7 @@ export async function readOldestQueuedSeconds(sql: Sql): Promise<number> {
   return row?.seconds ?? 0
 }
 
-/** Records the outcome of a mail; its content is deleted unless it will be retried. */
+/** Records the outcome of an attempt. Deletes the content unless the mail will be retried. */
 export async function recordOutcome(sql: Sql, id: string, state: MailState, reason: string): Promise<void> {
   const isDone = state !== 'queued'
   await sql`

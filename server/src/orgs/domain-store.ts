@@ -1,6 +1,6 @@
 import type { OrgDomain } from '@passport/contract/org-domains'
 import type { Sql } from '../database/sql.ts'
-import { randomToken } from '../vault.ts'
+import { generateToken } from '../vault.ts'
 
 /** The columns for bulk loads of domains. */
 export const load = {
@@ -51,7 +51,7 @@ export async function lock(sql: Sql, orgId: string, domain: string): Promise<Org
 /** Adds a pending domain; undefined if the organisation has it already. */
 export async function add(sql: Sql, orgId: string, domain: string): Promise<OrgDomain | undefined> {
   const [row] = await sql<DomainRow[]>`
-    insert into org_domains (org_id, domain, challenge) values (${orgId}, ${domain}, ${randomToken()})
+    insert into org_domains (org_id, domain, challenge) values (${orgId}, ${domain}, ${generateToken()})
     on conflict do nothing
     returning domain, status, challenge, added_at, verified_at, checked_at, failing_since`
   return row && toOrgDomain(row)

@@ -1,6 +1,6 @@
 import { watchPath } from '@passport/contract/permissions'
 import type { Feature } from '../feature.ts'
-import { createSlots } from '../http/stream-slots.ts'
+import { createStreamSlots } from '../http/stream-slots.ts'
 import { serveWithProblems } from './error-problem.ts'
 import { serveChecks } from './serve-checks.ts'
 import { serveSchemaAndFiles } from './serve-files.ts'
@@ -13,7 +13,7 @@ export const permissions: Feature = (routes, services) => {
   serveChecks(serve, services)
   serveRelationships(serve, services)
   serveSchemaAndFiles(serve, services)
-  const acquireSlot = createSlots()
+  const acquireSlot = createStreamSlots()
   routes.mount(watchPath, (incoming, outgoing) => streamChanges(services, incoming, outgoing, { acquireSlot }), {
     isRead: true,
     isStream: true,

@@ -6,7 +6,7 @@ import type { PermissionEngine, WatchEvent } from '@passport/permissions'
 import { calculateJwkThumbprint, decodeJwt, exportJWK, SignJWT } from 'jose'
 import * as oauth from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createSlots } from '../http/stream-slots.ts'
+import { createStreamSlots } from '../http/stream-slots.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 import { streamChanges } from './watch-stream.ts'
@@ -32,8 +32,8 @@ async function startServer(result: (incoming: IncomingMessage, outgoing: ServerR
 test('ends when the user loses access', async () => {
   const max = await service.as('max')
   const port = await startServer((incoming, outgoing) => {
-    streamChanges(service.services, incoming, outgoing, { acquireSlot: createSlots(), heartbeatMs: 20 }).catch(() =>
-      outgoing.destroy(),
+    streamChanges(service.services, incoming, outgoing, { acquireSlot: createStreamSlots(), heartbeatMs: 20 }).catch(
+      () => outgoing.destroy(),
     )
   })
   const response = await fetch(`http://127.0.0.1:${port}`, { headers: { cookie: max.cookie } })
@@ -68,7 +68,7 @@ test('stops reading events when the client does not read', async () => {
   const port = await startServer((incoming, result) => {
     outgoing = result
     streamChanges({ ...service.services, permissions }, incoming, result, {
-      acquireSlot: createSlots(),
+      acquireSlot: createStreamSlots(),
     }).catch(() => result.destroy())
   })
   const clientRequest = request({ port, host: '127.0.0.1', headers: { cookie } }).end()
@@ -88,8 +88,8 @@ const discoverClient = () =>
 describe('a client that watches', () => {
   async function watching(headers: Record<string, string>) {
     const port = await startServer((incoming, outgoing) => {
-      streamChanges(service.services, incoming, outgoing, { acquireSlot: createSlots(), heartbeatMs: 20 }).catch(() =>
-        outgoing.destroy(),
+      streamChanges(service.services, incoming, outgoing, { acquireSlot: createStreamSlots(), heartbeatMs: 20 }).catch(
+        () => outgoing.destroy(),
       )
     })
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers })
@@ -170,7 +170,7 @@ describe('the number of streams is limited', () => {
   })
 
   test('in total', () => {
-    const acquireSlot = createSlots({ perCaller: 2, total: 3 })
+    const acquireSlot = createStreamSlots({ perCaller: 2, total: 3 })
     const leave = acquireSlot('ann')
     for (const caller of ['ann', 'bob']) acquireSlot(caller)
     expect(() => acquireSlot('cid')).toThrow(expect.objectContaining({ status: 503, code: 'streams-exhausted' }))

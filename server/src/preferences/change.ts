@@ -15,13 +15,13 @@ interface ChangeContext {
 }
 
 /**
- * Saves a preference, or deletes it if the value is empty, and records the change.
- * A write without a change is not recorded. Throws 412 if the caller's preconditions fail, and 409 `preference-limit`
- * if the user has the maximum number.
+ * Saves a preference, or deletes it if the value is empty, and records the change. A write that changes nothing is not
+ * recorded. Throws 412 if the caller's preconditions fail, and 409 `preference-limit` if the user has the maximum
+ * number.
  */
 export function change(sql: Sql, userId: string, { key, value }: Preference, context: ChangeContext): Promise<void> {
   return transaction(sql, async (sql) => {
-    // The lock on the user makes the count below valid until the end.
+    // The lock on the user keeps the count below valid until the end of the transaction.
     await users.lock(sql, userId)
     const before = await store.find(sql, userId, key)
     context.preconditions.check(before === undefined ? undefined : { etag: etagOf(before) })
@@ -49,6 +49,9 @@ async function requireBelowLimit(sql: Sql, userId: string) {
 
 const maxRecordedLength = 1024
 
-/** A long value is recorded by length and hash, so that one preference cannot fill the audit. */
+/**
+ * Returns a value for the audit. A long value is replaced by its length and hash, so that one preference cannot fill
+ * the audit.
+ */
 const toAuditValue = (value: string) =>
   value.length <= maxRecordedLength ? { value } : { bytes: Buffer.byteLength(value), etag: etagOf(value) }

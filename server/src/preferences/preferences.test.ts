@@ -75,7 +75,7 @@ describe('a preference', () => {
     expect(await get(ada, 'json')).toBe('007')
   })
 
-  test('with another media type is rejected, not sniffed', async () => {
+  test('with another media type is rejected with 415', async () => {
     const response = await ada.fetch(pathOf('xml'), textPut('<a/>', 'application/xml'))
     expect(await response.json()).toMatchObject({
       status: 415,
@@ -84,7 +84,7 @@ describe('a preference', () => {
     })
   })
 
-  test('is deleted whether it exists or not', async () => {
+  test('can be deleted whether it exists or not', async () => {
     await put(ada, 'there', 'x')
     await ada.call(api.deletePreference, { params: { ...mine, key: 'there' } })
     await ada.call(api.deletePreference, { params: { ...mine, key: 'there' } })
@@ -110,9 +110,9 @@ describe('a preference', () => {
   })
 
   test.for([
-    ['too long', 'x'.repeat(257)],
-    ['with a control character', 'a\u0007b'],
-  ])('with a key that is %s is rejected by name', async ([, key]) => {
+    ['is too long', 'x'.repeat(257)],
+    ['has a control character', 'a\u0007b'],
+  ])('with a key that %s is rejected with the field and its code', async ([, key]) => {
     await expect(put(ada, key ?? '', 'v')).rejects.toMatchObject({
       status: 400,
       body: { code: 'preference-key-invalid', errors: [{ field: 'key', code: 'preference-key-invalid' }] },
@@ -120,7 +120,7 @@ describe('a preference', () => {
   })
 
   test.for(['a%0Ab', 'a%0Db', '.', '..', '%2e', '%2E%2E', '.%2e'])(
-    'with the key %s is rejected by name too',
+    'with the key %s is rejected by every method',
     async (key) => {
       for (const method of ['GET', 'PUT', 'DELETE'])
         expect(await sendRaw(method, `/passport/preferences/me/${key}`)).toMatchObject({
@@ -159,7 +159,7 @@ describe('a preference', () => {
   })
 })
 
-test('a user has at most 500', async () => {
+test('a user can have at most 500 preferences', async () => {
   const max = await service.as('max')
   for (let index = 0; index < api.maxPreferences; index++) await put(max, `k${index}`, 'v')
   await expect(put(max, 'one more', 'v')).rejects.toMatchObject({ status: 409, body: { code: 'preference-limit' } })
@@ -168,7 +168,7 @@ test('a user has at most 500', async () => {
   await put(max, 'one more', 'v')
 })
 
-test('concurrent writers cannot exceed the limit', async () => {
+test('concurrent writes cannot exceed the maximum number of preferences', async () => {
   const dev = await service.as('dev')
   for (let index = 0; index < api.maxPreferences - 1; index++) await put(dev, `k${index}`, 'v')
   const results = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => put(dev, `extra${index}`, 'v')))
@@ -178,7 +178,7 @@ test('concurrent writers cannot exceed the limit', async () => {
 
 describe('access to preferences', () => {
   test.for([
-    ['a stranger', undefined, 401, 'not-signed-in'],
+    ['an anonymous caller', undefined, 401, 'not-signed-in'],
     ['another user', 'eve', 403, 'not-yours'],
     ['a developer', 'dev', 403, 'not-yours'],
   ] as const)('%s is rejected', async ([, user, status, code]) => {
@@ -232,7 +232,7 @@ describe('conditional requests', () => {
     expect(await get(ada, 'etag')).toBe('two')
   })
 
-  test('with the same version admit one of two writers', async () => {
+  test('with the same ETag admit one of two concurrent writes', async () => {
     await put(ada, 'etag', 'start')
     const etag = (await read()).headers.get('etag') ?? ''
     const responses = await Promise.all(['left', 'right'].map((value) => write(value, { 'if-match': etag })))
@@ -256,7 +256,10 @@ describe('every write', () => {
   })
 })
 
-/** Text that breaks key handling: separators, dots, escapes, combining marks, lone surrogates, controls. */
+/**
+ * Characters that may break the handling of keys: separators, dots, escapes, combining marks, lone surrogates,
+ * controls.
+ */
 const hostile = fc.constantFrom(
   ...('ab/\\%.#?&=+ é\u0301\u00e9\u{1f511}"\'<>;:@\u202e\u200b\u2028\u2029\u0007\n\r\t\u0085\u007f\ud800'.match(
     /./gsu,
@@ -264,14 +267,14 @@ const hostile = fc.constantFrom(
 )
 const hostileText = fc.array(hostile, { minLength: 1, maxLength: 40 }).map((parts) => parts.join(''))
 
-const refusals = /^(preference-key-invalid|invalid-request|invalid-encoding)$/
+const rejectionCodes = /^(preference-key-invalid|invalid-request|invalid-encoding)$/
 
 test('any key and value round-trips or is rejected with its reason', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, hostileText, async (key, value) => {
       const { status, body } = await sendRaw('PUT', `/passport/preferences/me/${encodeLoosely(key)}`, value)
       if (status !== 204) {
-        expect([status, body]).toEqual([400, expect.objectContaining({ code: expect.stringMatching(refusals) })])
+        expect([status, body]).toEqual([400, expect.objectContaining({ code: expect.stringMatching(rejectionCodes) })])
         return
       }
       const read = await ada.fetch(`/passport/preferences/me/${encodeURIComponent(key)}`)

@@ -33,7 +33,10 @@ export const preferences: Feature = ({ serve }, { sql }) => {
   })
 }
 
-/** Non-administrators get the same 403 whether or not the user exists. */
+/**
+ * Returns the id of the user whose preferences the path names. Throws 404, and 403 for callers who are not
+ * administrators, whether or not the user exists.
+ */
 async function resolveOwner(sql: Sql, { userId }: { userId: string }, caller: Caller): Promise<string> {
   if (userId === 'me' || userId === caller.id) return caller.id
   if (!isAdministrator(caller)) throw notYours('You can access only your own preferences.')

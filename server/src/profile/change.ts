@@ -11,8 +11,8 @@ import * as users from '../users/store.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
-/** Days for which a released username stays reserved for its former owner. */
-const releaseDays = 90
+/** The number of days for which a released username is reserved for its former owner. */
+const reservationDays = 90
 /** A user may change their username at most `maxChanges` times per `changeDays` days. */
 const maxChanges = 3
 const changeDays = 30
@@ -29,9 +29,9 @@ interface Change {
 }
 
 /**
- * Changes a user’s display name and username and records the old and new values. A change without effect is not
- * recorded.
- * Throws 404, 412, 409 `username-taken`, and 429 `username-cooldown` when users change their own username too often.
+ * Changes a user's display name and username, and records the old and new values. A change without effect is not
+ * recorded. Throws 404, 412, 409 `username-taken`, and 429 `username-cooldown` if users change their own username too
+ * often.
  */
 export async function change(
   sql: Sql,
@@ -43,7 +43,7 @@ export async function change(
     return await transaction(sql, async (sql) => {
       await users.lock(sql, userId)
       await recheckCaller(sql, context.caller)
-      const before = await findOrThrow(sql, userId)
+      const before = await requireProfile(sql, userId)
       context.preconditions.check({ etag: String(before.version) })
       const after = { displayName: displayname ?? before.displayName, username: username ?? before.username }
       if (after.displayName === before.displayName && after.username === before.username) return before
@@ -51,7 +51,7 @@ export async function change(
       await users.setNames(sql, userId, after)
       if (after.username !== before.username) await moveUsername(sql, before, after.username)
       await recordChange(sql, before, after, context)
-      return findOrThrow(sql, userId)
+      return requireProfile(sql, userId)
     })
   } catch (error) {
     throw (error as { code?: string }).code === '23505' ? usernameTaken() : error
@@ -59,18 +59,22 @@ export async function change(
 }
 
 /** Returns the profile of an existing user. Throws 404. */
-export async function findOrThrow(sql: Sql, userId: string): Promise<store.ProfileRow> {
+export async function requireProfile(sql: Sql, userId: string): Promise<store.ProfileRow> {
   const profile = await store.find(sql, userId)
   if (!profile) throw problems.profileNotFound()
   return profile
 }
 
-/** Call after the new name is written: by then the previous owner has committed, so their release is visible. */
+/**
+ * Reserves the released username. Throws 409 if the claimed one is reserved for another user. Call it after the claimed
+ * name is written: by then its previous owner has committed, so the release is visible.
+ */
 async function moveUsername(sql: Sql, { id, username }: store.ProfileRow, claimed: string | null) {
   if (claimed !== null && (await isTaken(sql, claimed, id))) throw usernameTaken()
   if (username !== null && username.toLowerCase() !== claimed) await store.release(sql, id, username)
 }
 
+/** Throws 429 if the user has no username change left. The first username is no change. */
 async function requireAllowance(sql: Sql, { id, username }: store.ProfileRow) {
   const { nextChangeAt } = username === null ? { nextChangeAt: null } : await findAllowance(sql, id)
   if (nextChangeAt === null) return
@@ -90,19 +94,20 @@ async function findAllowance(sql: Sql, userId: string) {
 
 /** Reports whether another user has the username or released it recently. */
 export const isTaken = (sql: Sql, username: string, userId = ''): Promise<boolean> =>
-  store.isTaken(sql, username, userId, releaseDays)
+  store.isTaken(sql, username, userId, reservationDays)
 
 /** Filters usernames in lower case to those reserved because another user released them recently. */
 export const filterReserved = (sql: Sql, usernames: string[], userId = ''): Promise<string[]> =>
-  store.filterReserved(sql, usernames, userId, releaseDays)
+  store.filterReserved(sql, usernames, userId, reservationDays)
 
 /** Deletes at most `limit` expired username reservations; returns how many. */
-export const sweepReleases = (sql: Sql, limit: number): Promise<number> => store.deleteReleases(sql, releaseDays, limit)
+export const sweepReleases = (sql: Sql, limit: number): Promise<number> =>
+  store.deleteReleases(sql, reservationDays, limit)
 
 /** Returns the result that claiming a username now would have. */
 export async function checkUsername(sql: Sql, userId: string, requested: string): Promise<UsernameVerdict> {
   const name = requested.trim().toLowerCase()
-  const { username } = await findOrThrow(sql, userId)
+  const { username } = await requireProfile(sql, userId)
   const allowance = await findAllowance(sql, userId)
   const message = findUsernameError(name) ?? null
   const result = { username: name, message: null, ...allowance }

@@ -7,7 +7,7 @@ import { searchFew, searchMany } from './store.ts'
 
 let service: TestService
 let [ada, dev, eve]: Visitor[] = []
-const people = () => ({ ada: ada as Visitor, dev: dev as Visitor, eve: eve as Visitor })
+const users = () => ({ ada: ada as Visitor, dev: dev as Visitor, eve: eve as Visitor })
 
 beforeAll(async () => {
   service = await startTestService()
@@ -19,8 +19,8 @@ beforeAll(async () => {
 /** Resets all names and username releases. */
 beforeEach(async () => {
   await service.sql`delete from released_usernames`
-  await service.sql`update users set username = null where id = any(${Object.values(people()).map(({ id }) => id)})`
-  for (const [name, { id }] of Object.entries(people()))
+  await service.sql`update users set username = null where id = any(${Object.values(users()).map(({ id }) => id)})`
+  for (const [name, { id }] of Object.entries(users()))
     await service.sql`update users set username = ${name} where id = ${id}`
 })
 
@@ -33,7 +33,7 @@ const claim = (visitor: Visitor, username: string) =>
 
 describe('a profile', () => {
   test('is returned with every field as sent', async () => {
-    const { eve } = people()
+    const { eve } = users()
     const before = await eve.call(api.getProfile, me)
     const body = { displayname: 'Éve 👩🏽‍🚀', username: 'eve.2' }
     const put = await eve.call(api.putProfile, { ...me, body })
@@ -48,19 +48,19 @@ describe('a profile', () => {
       version: before.version + 1,
     })
     expect(await eve.call(api.getProfile, me)).toEqual(put)
-    expect(await people().dev.call(api.getProfile, { params: { profileId: eve.id } })).toEqual(put)
+    expect(await users().dev.call(api.getProfile, { params: { profileId: eve.id } })).toEqual(put)
     expect(await eve.call(api.putProfile, { ...me, body: {} })).toEqual(put)
   })
 
   test('is reflected in the claims of the user', async () => {
-    const { eve } = people()
+    const { eve } = users()
     await eve.call(api.putProfile, { ...me, body: { displayname: 'Evelyn', username: 'evelyn' } })
     const { claims } = await eve.call(getCurrentUser, {})
     expect(claims).toMatchObject({ name: 'Evelyn', preferred_username: 'evelyn' })
   })
 
   test('is updated only when If-Match names the current version', async () => {
-    const { eve } = people()
+    const { eve } = users()
     const etag = (await eve.fetch(pathOf())).headers.get('etag') ?? ''
     const put = (name: string) =>
       send(eve, 'PUT', pathOf(), JSON.stringify({ displayname: name }), 'application/json', { 'if-match': etag })
@@ -73,7 +73,7 @@ describe('a profile', () => {
   })
 
   test('is updated by its owner and by administrators, and each change is audited with the old values', async () => {
-    const { ada, eve, dev } = people()
+    const { ada, eve, dev } = users()
     const body = JSON.stringify({ displayname: 'Renamed' })
     for (const id of [eve.id, 'nobody']) {
       const rejected = await send(dev, 'PUT', pathOf('', id), body)
@@ -96,7 +96,7 @@ describe('a profile', () => {
   })
 
   test('is not audited when an update changes nothing', async () => {
-    const { eve } = people()
+    const { eve } = users()
     await eve.call(api.putDisplayName, { ...me, body: 'Same' })
     const count = async () => (await service.sql`select from audit_events where action = 'profile.changed'`).count
     const before = await count()
@@ -112,7 +112,7 @@ describe('a single value', () => {
     ['application/json', '"Text"'],
     ['application/json', '{"displayname":"Text","other":1}'],
   ])('accepts %s: %s', async ([type, body]) => {
-    const { eve } = people()
+    const { eve } = users()
     const response = await send(eve, 'PUT', pathOf('/displayname'), body, type)
     const displayname = body.includes('é') ? 'Téxt' : 'Text'
     expect([response.status, await response.json()]).toEqual([200, { displayname }])
@@ -128,12 +128,12 @@ describe('a single value', () => {
     ['application/json', 'null'],
     ['application/json', '{"displayname":null}'],
   ])('rejects %s: %s', async ([type, body]) => {
-    const response = await send(people().eve, 'PUT', pathOf('/displayname'), body, type)
+    const response = await send(users().eve, 'PUT', pathOf('/displayname'), body, type)
     expect([response.status, await response.json()]).toMatchObject([400, { errors: [{ field: 'displayname' }] }])
   })
 
   test.for(['', ' ', '\u200b', 'a\tb', 'a\u202eb', 'x'.repeat(65)])('rejects %j as a display name', async (name) => {
-    const { eve } = people()
+    const { eve } = users()
     for (const [path, body] of [
       ['/displayname', JSON.stringify(name)],
       ['', JSON.stringify({ displayname: name })],
@@ -148,26 +148,26 @@ describe('a single value', () => {
 
   test('allows 64 grapheme clusters', async () => {
     const name = '👩‍👩‍👧‍👦'.repeat(64)
-    expect(await people().eve.call(api.putDisplayName, { ...me, body: name })).toEqual({ displayname: name })
+    expect(await users().eve.call(api.putDisplayName, { ...me, body: name })).toEqual({ displayname: name })
   })
 })
 
 describe('a username', () => {
   test.for(['ab', 'x'.repeat(33), '.abc', 'abc-', 'a..b', 'a b', 'ä-name', 'me', 'Admin', 'index', 'abc@def'])(
-    'rejects %s',
+    'cannot be %s',
     async (name) => {
-      const response = await claim(people().eve, name)
+      const response = await claim(users().eve, name)
       expect([response.status, await response.json()]).toMatchObject([
         400,
         { code: 'username-invalid', errors: [{ field: 'username' }] },
       ])
-      const { verdict } = await people().eve.call(api.checkUsername, { ...me, query: { username: name } })
+      const { verdict } = await users().eve.call(api.checkUsername, { ...me, query: { username: name } })
       expect(verdict).toBe('invalid')
     },
   )
 
   test('is stored in lower case, and claiming it again is idempotent', async () => {
-    const { eve } = people()
+    const { eve } = users()
     for (const name of ['New.Name', ' new.name ']) {
       const claimed = await claim(eve, name)
       expect([claimed.status, await claimed.json()]).toEqual([200, { username: 'new.name' }])
@@ -180,15 +180,15 @@ describe('a username', () => {
   })
 
   test('returns 404 when it is not set', async () => {
-    const { eve } = people()
+    const { eve } = users()
     await service.sql`update users set username = null where id = ${eve.id}`
     const response = await eve.fetch(pathOf('/username'))
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'username-unset' }])
   })
 
   test('of another user is taken, and stays reserved for 90 days after its release', async () => {
-    const { eve, dev } = people()
-    const refuse = async () => {
+    const { eve, dev } = users()
+    const expectTaken = async () => {
       const response = await claim(eve, 'DEV')
       expect([response.status, await response.json()]).toMatchObject([
         409,
@@ -197,11 +197,11 @@ describe('a username', () => {
       const check = await eve.call(api.checkUsername, { ...me, query: { username: 'dev' } })
       expect(check.verdict).toBe('taken')
     }
-    await refuse()
+    await expectTaken()
     expect((await claim(dev, 'devon')).status).toBe(200)
-    await refuse()
+    await expectTaken()
     await service.sql`update released_usernames set released_at = now() - interval '89 days 23 hours'`
-    await refuse()
+    await expectTaken()
     expect((await claim(dev, 'dev')).status).toBe(200)
     expect((await claim(dev, 'devon')).status).toBe(200)
     await service.sql`update released_usernames set released_at = now() - interval '90 days 1 second'`
@@ -209,7 +209,7 @@ describe('a username', () => {
   })
 
   test('changes at most 3 times in 30 days, except by an administrator', async () => {
-    const { ada, eve } = people()
+    const { ada, eve } = users()
     for (const name of ['one', 'two', 'three']) expect((await claim(eve, name)).status).toBe(200)
     const rejected = await claim(eve, 'four')
     expect([rejected.status, await rejected.json()]).toMatchObject([429, { code: 'username-cooldown' }])
@@ -223,8 +223,8 @@ describe('a username', () => {
     expect((await claim(eve, 'five')).status).toBe(200)
   })
 
-  test('goes to exactly one of many concurrent claims', async () => {
-    const all = Object.values(people())
+  test('goes to exactly one user of many concurrent claims', async () => {
+    const all = Object.values(users())
     const responses = await Promise.all(all.flatMap((visitor) => [claim(visitor, 'wanted'), claim(visitor, 'wanted')]))
     const won = responses.filter(({ status }) => status === 200).length
     expect(responses.filter(({ status }) => status === 409)).toHaveLength(responses.length - won)
@@ -234,7 +234,7 @@ describe('a username', () => {
   })
 
   test('stays taken while its owner releases it', async () => {
-    const { eve, dev } = people()
+    const { eve, dev } = users()
     const [released, claimed] = await Promise.all([claim(dev, 'other'), claim(eve, 'dev')])
     expect([released.status, claimed.status]).toEqual([200, 409])
   })
@@ -243,7 +243,7 @@ describe('a username', () => {
 describe('profile search', () => {
   let org: string
   beforeAll(async () => {
-    const { eve, dev } = people()
+    const { eve, dev } = users()
     org = crypto.randomUUID()
     await service.sql`insert into orgs (id, name, slug) values (${org}, 'Harbour', 'harbour')`
     await service.sql`insert into org_members (org_id, user_id, role) values (${org}, ${eve.id}, 'member'), (${org}, ${dev.id}, 'owner')`
@@ -268,7 +268,7 @@ describe('profile search', () => {
     (await visitor.call(api.listProfiles, { query: { query } })).items.map(({ profileId }) => profileId)
 
   test('matches word prefixes without accents, exact usernames first, or the whole email for administrators', async () => {
-    const { ada } = people()
+    const { ada } = users()
     expect(await find(ada, 'ana')).toEqual(['p2', 'p1', 'p3'])
     expect(await find(ada, 'MARÍA an')).toEqual(['p1'])
     expect(await find(ada, 'p1@corp.EXAMPLE')).toEqual(['p1'])
@@ -279,7 +279,7 @@ describe('profile search', () => {
   })
 
   test('matches the exact username, or prefixes among members of shared orgs and groups for other users', async () => {
-    const { eve, dev, ada } = people()
+    const { eve, dev, ada } = users()
     expect(await find(eve, 'an')).toEqual(['p1'])
     expect(await find(eve, 'ana')).toEqual(['p2', 'p1'])
     expect(await find(eve, 'ada')).toEqual([ada.id])
@@ -294,7 +294,7 @@ describe('profile search', () => {
   })
 
   test('pages without duplicates or gaps', async () => {
-    const { ada } = people()
+    const { ada } = users()
     const path = '/passport/profile?limit=2'
     for (const [start, count] of [
       [path, 7],
@@ -328,13 +328,13 @@ describe('profile search', () => {
   })
 
   test('takes two statements besides authentication', async () => {
-    for (const visitor of [people().ada, people().eve]) {
+    for (const visitor of [users().ada, users().eve]) {
       const search = () => visitor.fetch('/passport/profile?query=an&limit=200')
       expect(await recordStatements(service.sql, search)).toHaveLength(3)
     }
   })
 
   test('rejects queries of more than 100 characters', async () => {
-    expect((await people().eve.fetch(`/passport/profile?query=${'x'.repeat(101)}`)).status).toBe(400)
+    expect((await users().eve.fetch(`/passport/profile?query=${'x'.repeat(101)}`)).status).toBe(400)
   })
 })

@@ -6,7 +6,7 @@ import { type Caller, isAdministrator } from '../http/caller.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
 import { notYours } from '../http/problems.ts'
 import { WithETag } from '../http/serve.ts'
-import { change, checkUsername, findOrThrow } from './change.ts'
+import { change, checkUsername, requireProfile } from './change.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -14,14 +14,14 @@ import * as store from './store.ts'
 export const profile: Feature = ({ serve }, { sql }) => {
   serve(api.listProfiles, async ({ query, caller }) => {
     const range = { limit: query.limit + 1, offset: offsetOf(query), after: decodeCursor(query.after) }
-    const { rows, count } = await findPeople(sql, caller, query.query, range)
+    const { rows, count } = await findProfiles(sql, caller, query.query, range)
     const cursorOf = ({ place, id }: store.MatchRow) => [place, id] as const
     const page = toPage({ path: api.listProfiles.path, query, rows, count, cursorOf })
     return { ...page, items: page.items.map(toProfileSummary) }
   })
 
   serve(api.getProfile, async ({ params, caller, preconditions }) => {
-    const result = withETag(await findOrThrow(sql, resolveProfileId(params, caller)))
+    const result = withETag(await requireProfile(sql, resolveProfileId(params, caller)))
     preconditions.check(result.validators)
     return result
   })
@@ -31,7 +31,7 @@ export const profile: Feature = ({ serve }, { sql }) => {
   )
 
   serve(api.getDisplayName, async ({ params, caller }) => {
-    const { displayName } = await findOrThrow(sql, resolveProfileId(params, caller))
+    const { displayName } = await requireProfile(sql, resolveProfileId(params, caller))
     return { displayname: displayName }
   })
 
@@ -41,7 +41,7 @@ export const profile: Feature = ({ serve }, { sql }) => {
   })
 
   serve(api.getUsername, async ({ params, caller }) => {
-    const { username } = await findOrThrow(sql, resolveProfileId(params, caller))
+    const { username } = await requireProfile(sql, resolveProfileId(params, caller))
     if (username === null) throw problems.usernameUnset()
     return { username }
   })
@@ -61,7 +61,7 @@ const maxSorted = 20_000
 
 type PageRange = Parameters<typeof store.listAll>[1]
 
-async function findPeople(sql: Sql, caller: Caller, query: string, range: PageRange) {
+async function findProfiles(sql: Sql, caller: Caller, query: string, range: PageRange) {
   const countLimit = maxCounted
   const isAdmin = isAdministrator(caller)
   if (isAdmin && query === '')

@@ -40,7 +40,8 @@ export async function countAll(sql: Sql, upTo: number): Promise<number> {
 
 /**
  * Finds exact matches of the username or email, then profiles with a word that starts with the query. The first
- * character of `place` is 0 for the former and 1 for the latter. Suits few matches: it looks them up and sorts them.
+ * character of `place` is 0 for the former and 1 for the latter. Looks up and sorts all matches, which is fast for a
+ * few.
  */
 export async function searchFew(sql: Sql, query: string, { limit, offset, after }: ListRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
@@ -63,7 +64,10 @@ export async function searchFew(sql: Sql, query: string, { limit, offset, after 
     order by found.place, found.id`
 }
 
-/** Same as `searchFew` for very many matches: it reads in index order, which for few matches scans the whole index. */
+/**
+ * Same as `searchFew`, but fast for very many matches: reads in index order, which for few matches scans the whole
+ * index.
+ */
 export async function searchMany(sql: Sql, query: string, { limit, offset, after }: ListRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
   const [sortName, sortId] = place.startsWith('1') ? [place.slice(1), id] : ['', '']
@@ -96,7 +100,7 @@ export async function countMatches(sql: Sql, query: string, upTo: number): Promi
   return row?.found ?? 0
 }
 
-/** Searches the acquaintances of a user and exact matches of the username; excludes disabled users. */
+/** Finds exact matches of the username, then acquaintances of a user by a word prefix. Excludes disabled users. */
 export async function searchAcquaintances(
   sql: Sql,
   userId: string,
@@ -166,7 +170,7 @@ export async function deleteReleases(sql: Sql, olderThanDays: number, limit: num
   return removed.count
 }
 
-/** Lists when a user released usernames within `days` days, newest first. */
+/** Lists the times at which a user released usernames within `days` days, newest first. */
 export async function listReleases(sql: Sql, userId: string, days: number): Promise<string[]> {
   const rows = await sql<{ releasedAt: string }[]>`
     select released_at from released_usernames

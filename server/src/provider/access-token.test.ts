@@ -3,16 +3,14 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
-import { secret, startShop } from './test-shop.ts'
+import { shopSecret, startShop } from './test-shop.ts'
 
-/** Access tokens for the API: claims, access, and binding to a key (RFC 9449). */
-
-const { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop, asBearer } =
+const { service, shop, signIn, buildAuthorizationRequest, followAuthorization, signInToShop, fetchWithToken } =
   await startShop()
 
 describe('an access token for the API', () => {
   test('is a JWT with subject, roles, audience and lifetime', async () => {
-    const { access_token: token } = await signInToShop(await signedIn('ada'), {
+    const { access_token: token } = await signInToShop(await signIn('ada'), {
       scope: 'openid profile email api_vertex_core',
     })
     const ada = await service.as('ada')
@@ -31,8 +29,8 @@ describe('an access token for the API', () => {
   })
 
   test('is accepted by bearer endpoints, with the current roles', async () => {
-    const { access_token: token } = await signInToShop(await signedIn('dev'), { scope: 'openid api_vertex_core' })
-    const response = await asBearer(token, getCurrentUser.path)
+    const { access_token: token } = await signInToShop(await signIn('dev'), { scope: 'openid api_vertex_core' })
+    const response = await fetchWithToken(token, getCurrentUser.path)
     expect(await response.json()).toMatchObject({
       claims: { preferred_username: 'dev' },
       roles: ['Passport.Developer'],
@@ -45,26 +43,26 @@ describe('an access token for the API', () => {
     expect(preference.status).toBe(204)
   })
 
-  test('does not grant its holder administration', async () => {
-    const { access_token: token } = await signInToShop(await signedIn('ada'), { scope: 'openid api_vertex_core' })
+  test('does not make its holder an administrator', async () => {
+    const { access_token: token } = await signInToShop(await signIn('ada'), { scope: 'openid api_vertex_core' })
     const { id } = await service.as('eve')
-    const rejected = await asBearer(token, `/passport/preferences/${id}`)
+    const rejected = await fetchWithToken(token, `/passport/preferences/${id}`)
     expect(await rejected.json()).toMatchObject({ status: 403, code: 'not-yours' })
   })
 
   test('ends with its grant', async () => {
-    const { access_token: token } = await signInToShop(await signedIn('dev'), { scope: 'openid api_vertex_core' })
-    expect((await asBearer(token)).status).toBe(200)
+    const { access_token: token } = await signInToShop(await signIn('dev'), { scope: 'openid api_vertex_core' })
+    expect((await fetchWithToken(token)).status).toBe(200)
     const { id } = await service.as('dev')
     await service.sql`delete from provider_artifacts where kind = 'Grant' and account_id = ${id}`
-    expect((await asBearer(token)).status).toBe(401)
+    expect((await fetchWithToken(token)).status).toBe(401)
   })
 
-  test('that is bound to a key is invalid without it, and each proof is accepted once', async () => {
+  test('that is bound to a key is accepted only with a proof for the request, once', async () => {
     const keys = await client.randomDPoPKeyPair()
     const DPoP = client.getDPoPHandle(shop, keys)
-    const { address, checks } = await buildAuthorizationRequest({ scope: 'openid api_vertex_core' })
-    const response = await followAuthorization(await signedIn('dev'), address)
+    const { url: authorizationUrl, checks } = await buildAuthorizationRequest({ scope: 'openid api_vertex_core' })
+    const response = await followAuthorization(await signIn('dev'), authorizationUrl)
     const tokens = await client.authorizationCodeGrant(shop, response, checks, undefined, { DPoP })
     const { access_token: token } = tokens
     expect(decodeJwt(token)['cnf']).toEqual({ jkt: await DPoP.calculateThumbprint() })
@@ -77,10 +75,10 @@ describe('an access token for the API', () => {
     expect(await client.fetchUserInfo(shop, token, tokens.claims()?.sub ?? '', { DPoP })).toMatchObject({
       sub: tokens.claims()?.sub,
     })
-    expect((await asBearer(token)).status).toBe(401)
-    expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
+    expect((await fetchWithToken(token)).status).toBe(401)
+    expect((await fetchWithToken(token, '/connect/userinfo')).status).toBe(401)
 
-    const statusWith = async (proof: Record<string, unknown>) => {
+    const sendProof = async (proof: Record<string, unknown>) => {
       const ath = createHash('sha256').update(token).digest('base64url')
       const claims = { jti: crypto.randomUUID(), htm: 'GET', htu: target.href, ath, ...proof }
       const dpop = await new SignJWT(claims)
@@ -90,23 +88,26 @@ describe('an access token for the API', () => {
       return (await fetch(target, { headers: { authorization: `DPoP ${token}`, dpop } })).status
     }
     const jti = crypto.randomUUID()
-    expect(await statusWith({ jti })).toBe(200)
-    expect(await statusWith({ jti })).toBe(401)
-    expect(await statusWith({ htm: 'POST' })).toBe(401)
-    expect(await statusWith({ htu: `${service.url}/passport/discovery` })).toBe(401)
-    expect(await statusWith({ ath: 'another' })).toBe(401)
-    expect(await statusWith({ iat: Math.floor(Date.now() / 1000) - 301 })).toBe(401)
+    expect(await sendProof({ jti })).toBe(200)
+    expect(await sendProof({ jti })).toBe(401)
+    expect(await sendProof({ htm: 'POST' })).toBe(401)
+    expect(await sendProof({ htu: `${service.url}/passport/discovery` })).toBe(401)
+    expect(await sendProof({ ath: 'another' })).toBe(401)
+    expect(await sendProof({ iat: Math.floor(Date.now() / 1000) - 301 })).toBe(401)
   })
 
-  test('is never accepted by account endpoints', async () => {
-    const { access_token: token } = await signInToShop(await signedIn('ada'), { scope: 'openid api_vertex_core' })
+  test('is rejected by the account endpoints', async () => {
+    const { access_token: token } = await signInToShop(await signIn('ada'), { scope: 'openid api_vertex_core' })
     for (const path of ['/passport/account/sessions', '/passport/account/logins', '/passport/account/activity']) {
-      expect(await (await asBearer(token, path)).json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
+      expect(await (await fetchWithToken(token, path)).json()).toMatchObject({
+        status: 403,
+        code: 'bearer-not-accepted',
+      })
     }
   })
 
   test('is accepted by userinfo, introspection and revocation', async () => {
-    const tokens = await signInToShop(await signedIn('eve'), { scope: 'openid email api_vertex_core' })
+    const tokens = await signInToShop(await signIn('eve'), { scope: 'openid email api_vertex_core' })
     const { access_token: token } = tokens
     const sub = tokens.claims()?.sub ?? ''
     expect(await client.fetchUserInfo(shop, token, sub)).toEqual({
@@ -121,19 +122,19 @@ describe('an access token for the API', () => {
     })
     await client.tokenRevocation(shop, token)
     expect(await client.tokenIntrospection(shop, token)).toEqual({ active: false })
-    expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
-    const rejected = await asBearer(token)
+    expect((await fetchWithToken(token, '/connect/userinfo')).status).toBe(401)
+    const rejected = await fetchWithToken(token)
     expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
   })
 
-  test('of another client is disclosed by introspection only if it is for the API', async () => {
-    const market = await client.discovery(new URL(service.url), 'market', {}, client.ClientSecretBasic(secret), {
+  test('of another client is active in introspection by a client with a secret; other tokens are not', async () => {
+    const market = await client.discovery(new URL(service.url), 'market', {}, client.ClientSecretBasic(shopSecret), {
       execute: [client.allowInsecureRequests],
     })
     const game = await client.discovery(new URL(service.url), 'game', {}, client.None(), {
       execute: [client.allowInsecureRequests],
     })
-    const browser = await signedIn('eve')
+    const browser = await signIn('eve')
     const forApi = await signInToShop(browser, { scope: 'openid api_vertex_core' })
     const forUserInfo = await signInToShop(browser, { scope: 'openid' })
     const clientToken = await client.clientCredentialsGrant(shop, { scope: 'permissions.read' })
@@ -153,20 +154,20 @@ describe('an access token for the API', () => {
     expect(await introspectAs(game)).toEqual([false, false, false, false])
   })
 
-  test('is accepted by introspection and revocation however the form is sent', async () => {
-    const { access_token: token } = await signInToShop(await signedIn('eve'), { scope: 'openid api_vertex_core' })
+  test('is accepted by introspection and revocation in a form of several chunks', async () => {
+    const { access_token: token } = await signInToShop(await signIn('eve'), { scope: 'openid api_vertex_core' })
     const send = async (path: string) => {
       const form = Buffer.from(new URLSearchParams({ token }).toString())
       const body = new ReadableStream({
         async start(controller) {
-          for (const byte of [form.subarray(0, 7), form.subarray(7)]) {
-            controller.enqueue(byte)
+          for (const chunk of [form.subarray(0, 7), form.subarray(7)]) {
+            controller.enqueue(chunk)
             await new Promise(setImmediate)
           }
           controller.close()
         },
       })
-      const authorization = `Basic ${Buffer.from(`shop:${encodeURIComponent(secret)}`).toString('base64')}`
+      const authorization = `Basic ${Buffer.from(`shop:${encodeURIComponent(shopSecret)}`).toString('base64')}`
       const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
       return fetch(service.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
     }
@@ -178,19 +179,19 @@ describe('an access token for the API', () => {
   test.for(['that is not a token', 'forged', 'without the scope of the API', 'that is an ID token'] as const)(
     '%s is rejected',
     async (kind) => {
-      const { access_token, id_token = '' } = await signInToShop(await signedIn('eve'))
+      const { access_token, id_token = '' } = await signInToShop(await signIn('eve'))
       const tokens = {
         'that is not a token': 'nonsense',
-        forged: await forged(),
+        forged: await forgeToken(),
         'without the scope of the API': access_token,
         'that is an ID token': id_token,
       }
-      expect((await asBearer(tokens[kind])).status).toBe(401)
+      expect((await fetchWithToken(tokens[kind])).status).toBe(401)
     },
   )
 })
 
-async function forged(): Promise<string> {
+async function forgeToken(): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256')
   const jwt = new SignJWT({ scope: 'api_vertex_core', jti: 'x', sub: (await service.as('ada')).id })
   return jwt

@@ -4,10 +4,10 @@ import { type SigningJwk, toPublicJwk } from './keys.ts'
 /** The scope of the company's APIs, including this one. */
 export const apiScope = 'api_vertex_core'
 
-/** The built-in API resource: the audience of its tokens. */
+/** Returns the audience of tokens for this API. */
 export const audienceOf = (publicUrl: string): string => `${publicUrl}/passport`
 
-/** The claims of an access token (RFC 9068). `jti` names the row that keeps it valid. */
+/** The claims of an access token (RFC 9068). The token is valid as long as the artifact with the id `jti` exists. */
 export interface AccessTokenClaims {
   jti: string
   sub: string
@@ -17,7 +17,7 @@ export interface AccessTokenClaims {
   exp: number
   roles: string[]
   orgs: string[]
-  /** The time of the last authentication, in seconds. */
+  /** The time of the last authentication, in seconds since 1970. */
   auth_time?: number
   /** The key that the presenter must hold (RFC 9449, section 6). */
   cnf?: { jkt: string }
@@ -37,7 +37,7 @@ export async function signAccessToken(
     .sign(await importJWK(key, 'ES256'))
 }
 
-/** Verifies an access token of ours and returns its claims; undefined if it is invalid or expired. */
+/** Verifies an access token of this issuer and returns its claims; undefined if it is invalid or expired. */
 export async function readAccessToken(
   token: string,
   publicUrl: string,

@@ -16,7 +16,7 @@ export async function findAccount(sql: Sql, _ctx: KoaContextWithOIDC, id: string
   return { accountId: id, claims: () => claimsOf(user) }
 }
 
-/** Returns the claims about a user, without those that are not set. */
+/** Returns the claims about a user; unset fields have none. */
 export function claimsOf(user: users.User) {
   return {
     sub: user.id,

@@ -8,18 +8,18 @@ import { findSuccessorInGrace, findTokenRequest } from './rotation.ts'
 import * as store from './store.ts'
 import { withProviderErrors } from './unavailable.ts'
 
-/** Kinds with other ids in their payload, which is therefore encrypted as a whole; `uid` is one of those ids. */
+/** Kinds whose payload is encrypted, because it has the ids of other artifacts. */
 const sealedKinds = new Set(['Interaction', 'DeviceCode'])
-/** Kinds that come of a grant and end with it; an interaction only mentions one. */
+/** Kinds that are issued for a grant and end with it; an interaction only refers to one. */
 const grantBoundKinds = new Set(['AuthorizationCode', 'DeviceCode', 'AccessToken', 'RefreshToken'])
-/** Kinds that are found by uid and then used by id. */
+/** Kinds that the library finds by uid. */
 const uidKinds = new Set(['Session'])
-/** Kinds that are found by another key than their id, and then used by id. */
+/** Kinds whose id is stored encrypted: the library finds them by another key, and then uses the id. */
 const indirectKinds = new Set(['Session', 'DeviceCode'])
 
 /** Kinds that a token request issues; they are saved when the request is committed. */
 const issuedKinds = new Set(['AccessToken', 'RefreshToken'])
-/** Losing a race for a code is not theft: only later than this a spent code ends the grant. */
+/** A code that is presented again within this time was sent twice, not stolen; later, it ends the grant. */
 const raceSeconds = 3
 
 type AnyMethod = (...args: unknown[]) => Promise<unknown>
@@ -34,10 +34,10 @@ interface Dependencies {
 }
 
 /**
- * Stores the artifacts of one issuer in the database for `oidc-provider`.
+ * Creates the adapter by which `oidc-provider` stores the artifacts of an issuer in the database.
  *
- * The library looks a code or a refresh token up, checks it, and then consumes it; in between, a second request may do
- * the same. In a token request `commitTokens` settles that. Elsewhere `consume` succeeds for one of them only.
+ * The library finds a code or a refresh token, checks it, and then consumes it; a concurrent request may do the same.
+ * So `consume` only records the artifact, and `commitTokens` spends it for one of the requests.
  */
 export function createAdapter({
   issuer,
@@ -49,7 +49,7 @@ export function createAdapter({
 }: Dependencies): (kind: string) => Adapter {
   return (kind) => {
     if (kind === 'Client')
-      return readOnlyAdapter(
+      return createReadOnlyAdapter(
         withProviderErrors(
           async (id: string) => (isValidText(id) ? await findClient?.(id) : undefined) as AdapterPayload | undefined,
           log,
@@ -125,8 +125,8 @@ export function createAdapter({
 
 export const purposeOfArtifact = (issuer: store.IssuerName, kind: string): string => `artifact:${issuer}:${kind}`
 
-/** An adapter for kinds that the library reads and never writes. */
-function readOnlyAdapter(find: Adapter['find']): Adapter {
+/** Creates an adapter for a kind that the library reads and never writes. */
+function createReadOnlyAdapter(find: Adapter['find']): Adapter {
   const rejectWrite = async () => {
     throw new Error('The library does not change clients')
   }

@@ -7,12 +7,12 @@ import type { HttpContext } from '../http/http-context.ts'
 import { findAccount } from './account.ts'
 import { findOrExtendGrant } from './grants.ts'
 
-/** The browser's Passport session, per request. */
+/** The Passport session of the browser, by request. */
 const sessionsByRequest = new WeakMap<object, sessions.SessionCaller | undefined>()
 
 /**
- * Synchronizes the library's session with ours: a user signed in to Passport is signed in to its clients, with the time
- * of their last authentication. Links the two sessions, so that they end together.
+ * Synchronizes the library's session with the Passport session: a user signed in to Passport is signed in to the
+ * library, with the time of their last authentication. Links the two sessions, so that they end together.
  */
 export async function adoptSession(
   sql: Sql,
@@ -39,11 +39,11 @@ export async function adoptSession(
   if (!ctx.oidc.account) await loadAccountAndGrant(sql, clients, ctx, passportSession.userId)
 }
 
-/** Reports whether the library's session belongs to a user without a Passport session in this browser. */
+/** Reports whether the library's session belongs to a user who has no Passport session in this browser. */
 export const belongsToOtherUser = (ctx: KoaContextWithOIDC): boolean =>
   ctx.oidc.session?.accountId !== undefined && sessionsByRequest.get(ctx.req)?.userId !== ctx.oidc.session.accountId
 
-/** Repeats what the library did before it knew the user, and found nothing. */
+/** Loads the account and the grant, which the library could not find before it had a user. */
 async function loadAccountAndGrant(sql: Sql, clients: Clients, ctx: KoaContextWithOIDC, userId: string) {
   const account = await findAccount(sql, ctx, userId)
   const clientId = ctx.oidc.client?.clientId

@@ -37,7 +37,7 @@ const audience = () => `${service.url}/passport`
 const send = async (token: string, path = '/passport/apphelper/user') =>
   fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } })
 
-test('tokens of the configured issuer are accepted, with the roles of Passport and not its own', async () => {
+test('a token of the configured issuer is accepted, with the roles in Passport instead of those in the token', async () => {
   const token = await harbour.issueToken('Nora Lind', { audience: audience(), scope, roles: ['Passport.Admin'] })
   const response = await send(token)
   expect(await response.json()).toMatchObject({ claims: { name: 'Nora Lind', idp: 'harbour' }, roles: [] })
@@ -47,14 +47,14 @@ test('tokens of the configured issuer are accepted, with the roles of Passport a
 test.for([
   ['for another API', 'Nora Lind', { audience: 'https://other.example', scope }],
   ['without the scope', 'Nora Lind', { scope: 'openid' }],
-  ['of a user who never signed in here', 'Nobody At All', { scope }],
-  ['bound to a key, without a proof', 'Nora Lind', { scope, cnf: { jkt: 'x'.repeat(43) } }],
+  ['of a user without an account', 'Nobody At All', { scope }],
+  ['with a key but without a proof', 'Nora Lind', { scope, cnf: { jkt: 'x'.repeat(43) } }],
 ] as const)('a token %s is rejected', async ([, name, claims]) => {
   const token = await harbour.issueToken(name, { audience: audience(), ...claims })
   expect((await send(token)).status).toBe(401)
 })
 
-test('a token with a foreign signature or of a disabled user is rejected', async () => {
+test('a token of another issuer and a token of a disabled user are rejected', async () => {
   const otherProvider = await startOidcProvider({ clientId: 'x', clientSecret: 'y', redirectUri: 'http://localhost/' })
   expect((await send(await otherProvider.issueToken('Nora Lind', { audience: audience(), scope }))).status).toBe(401)
   await otherProvider.stop()
@@ -64,7 +64,7 @@ test('a token with a foreign signature or of a disabled user is rejected', async
   await service.sql`update users set disabled_at = null where username = 'nora.lind'`
 })
 
-test('Passport issues none itself, and names the issuer', async () => {
+test('Passport issues no tokens, and discovery names the configured issuer', async () => {
   for (const path of ['/.well-known/openid-configuration', '/connect/authorize', '/connect/token'])
     expect((await fetch(service.url + path)).status).toBe(404)
   const anonymous = await service.as(undefined)

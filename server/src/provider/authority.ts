@@ -3,7 +3,7 @@ import { toInstant } from '../accounts/auth-time.ts'
 import * as accounts from '../accounts/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import type { Outgoing } from '../http/outgoing.ts'
+import type { HttpClient } from '../http/http-client.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
 import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
@@ -14,13 +14,13 @@ import { isValidPresentation } from './dpop.ts'
 const algorithms = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'EdDSA', 'Ed25519']
 
 /**
- * Accepts tokens of another issuer, if the configuration names one (`AUTHORITY`): signed by it, for the audience of
- * this API, with its scope, and of a user who has linked that login. Its roles are ignored.
+ * Creates the reader of another issuer's tokens (`AUTHORITY`). It accepts tokens signed by that issuer for the audience
+ * and scope of this API, of users who have linked their login there. Roles in the token are ignored.
  */
-export function createForeignTokenReader(sql: Sql, outgoing: Outgoing, authority: string, audience: string) {
+export function createForeignTokenReader(sql: Sql, httpClient: HttpClient, authority: string, audience: string) {
   let keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined
   const getKeys = () => {
-    keys ??= discoverKeys(outgoing, authority).catch((error) => {
+    keys ??= discoverKeys(httpClient, authority).catch((error) => {
       keys = undefined
       throw error
     })
@@ -35,13 +35,15 @@ export function createForeignTokenReader(sql: Sql, outgoing: Outgoing, authority
   }
 }
 
-/** Reads the published keys of an issuer (OpenID Connect Discovery 1.0, section 4), and checks the issuer's name. */
-async function discoverKeys(outgoing: Outgoing, authority: string) {
+/**
+ * Finds the published keys of an issuer (OpenID Connect Discovery 1.0, section 4). Throws if its identifier differs.
+ */
+async function discoverKeys(httpClient: HttpClient, authority: string) {
   const metadataUrl = `${authority.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const response = await outgoing.fetch(metadataUrl, { signal: AbortSignal.timeout(5000) })
+  const response = await httpClient.fetch(metadataUrl, { signal: AbortSignal.timeout(5000) })
   const { issuer, jwks_uri } = (await response.json()) as { issuer?: string; jwks_uri?: string }
   if (issuer !== authority || !jwks_uri) throw new Error(`AUTHORITY: ${metadataUrl} has a different issuer: ${issuer}`)
-  return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: outgoing.fetch })
+  return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: httpClient.fetch })
 }
 
 async function verify(

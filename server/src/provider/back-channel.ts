@@ -12,8 +12,8 @@ interface LogoutNotifier {
 }
 
 /**
- * Notifies clients of ended sessions, each with a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.5).
- * Failures are retried after 1, 2, 4 … minutes; after half an hour without a response the notice is dropped.
+ * Notifies clients of ended sessions with logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.5). Failures
+ * are retried after 1, 2, 4 … minutes. After six attempts, about half an hour, the notice is dropped.
  */
 export async function deliverLogoutNotices(sql: Sql, issuer: Issuer, log: Log): Promise<void> {
   const provider = await issuer.provider()
@@ -37,7 +37,7 @@ export async function deliverLogoutNotices(sql: Sql, issuer: Issuer, log: Log): 
   }
 }
 
-/** Delivers notices as they are written, in the process that is notified first. */
+/** Delivers notices at once, in the process that the database notifies first. */
 export async function deliverOnNotification(sql: Sql, issuer: Issuer, log: Log): Promise<void> {
   const deliver = () =>
     deliverLogoutNotices(sql, issuer, log).catch((error) => log.error({ err: error }, 'logout-notices'))

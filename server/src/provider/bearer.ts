@@ -16,7 +16,7 @@ interface Dependencies {
   publicUrl: string
 }
 
-/** Authenticates our access tokens: signed by us, valid, for this API, and of an enabled user or client. */
+/** Creates the reader of this issuer's access tokens: valid, for this API, and of an enabled user or client. */
 export function createBearerReader({ sql, clients, issuer, publicUrl }: Dependencies) {
   const cache = createTokenCache()
   return async (presented: PresentedToken): Promise<Caller | ClientCaller | undefined> => {

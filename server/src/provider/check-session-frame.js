@@ -1,9 +1,9 @@
 // Reports whether a client's session is still the current one (OpenID Connect Session Management 1.0, section 3.2).
 addEventListener('message', async ({ data, origin, source }) => {
-  source?.postMessage(await followAuthorization(data, origin), { targetOrigin: origin })
+  source?.postMessage(await compareSessionState(data, origin), { targetOrigin: origin })
 })
 
-async function followAuthorization(data, origin) {
+async function compareSessionState(data, origin) {
   if (typeof data !== 'string') return 'error'
   const [clientId, sessionState = '', ...more] = data.split(' ')
   const salt = sessionState.split('.')[1]

@@ -7,8 +7,8 @@ import type { Mount } from '../http/mount.ts'
 const path = '/connect/checksession'
 const script = readFileSync(new URL('./check-session-frame.js', import.meta.url))
 
-/** The `check_session_iframe` of the discovery document (OpenID Connect Session Management 1.0, section 3.3). */
-export const checkSessionFrameUrl = (publicUrl: string): string => publicUrl + path
+/** Returns the URL of `check_session_iframe` (OpenID Connect Session Management 1.0, section 3.3). */
+export const checkSessionIframeUrlOf = (publicUrl: string): string => publicUrl + path
 
 /** Computes `session_state` for a client's page at `origin` (section 3.2). */
 export function computeSessionState(clientId: string, origin: string, browserState: string): string {
@@ -17,7 +17,7 @@ export function computeSessionState(clientId: string, origin: string, browserSta
   return `${digest}.${salt}`
 }
 
-/** Serves the OP iframe that pages of clients poll for session changes, and its script. */
+/** Serves the OP iframe, which pages of clients poll for changes of the session, and its script. */
 export function serveCheckSession(mount: Mount, clients: Clients, http: HttpContext): void {
   const frame = `<!doctype html><meta charset="utf-8"><title>Session check</title><script src="${path}.js"></script>`
   mount(path, async (_incoming, outgoing) => {

@@ -5,9 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { startShop } from './test-shop.ts'
 
-/** Applications that act on their own behalf (RFC 6749, section 4.4). */
-
-const secret = 'the secret of an application that asks for itself'
+const secret = 'the secret of a client with the client credentials grant'
 const clients = [
   { clientId: 'guessed', clientName: 'Guessed', clientSecret: secret, scopes: ['permissions.read'] },
   { clientId: 'other', clientName: 'Other', clientSecret: secret, scopes: ['permissions.read'] },
@@ -37,12 +35,12 @@ async function requestToken(id: string, scope?: string): Promise<{ status: numbe
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-const status = endpoints.get('getPermissionStatus')?.path ?? ''
-const asBearer = (token: string, path = status, method = 'GET') =>
+const statusPath = endpoints.get('getPermissionStatus')?.path ?? ''
+const fetchWithToken = (token: string, path = statusPath, method = 'GET') =>
   fetch(service.url + path, { method, headers: { authorization: `Bearer ${token}` } })
 
 describe('the token of a client', () => {
-  test('is a JWT in the name of the client, without a user, their roles or their organisations', async () => {
+  test('is a JWT with the client as its subject, without roles and organisations', async () => {
     const tokens = await client.clientCredentialsGrant(await discoverClient('billing'), { scope: 'permissions.read' })
     expect(decodeJwt(tokens.access_token)).toMatchObject({
       sub: 'billing',
@@ -54,7 +52,7 @@ describe('the token of a client', () => {
     })
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600 })
     expect(tokens.refresh_token).toBeUndefined()
-    expect((await asBearer(tokens.access_token)).status).toBe(200)
+    expect((await fetchWithToken(tokens.access_token)).status).toBe(200)
   })
 
   test.for([
@@ -63,21 +61,21 @@ describe('the token of a client', () => {
     ['billing', 'api_vertex_core'],
     ['billing', 'openid'],
     ['billing', undefined],
-  ] as const)('of %s is never for %s', async ([id, scope]) => {
+  ] as const)('of %s is not issued for the scope %s', async ([id, scope]) => {
     expect(await requestToken(id, scope)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
   })
 
-  test('is not issued to a client without a scope', async () => {
-    // The library's response, where RFC 6749 has `unauthorized_client`.
+  test('is not issued to a client without scopes', async () => {
+    // The library responds `invalid_request`; RFC 6749 has `unauthorized_client`.
     expect(await requestToken('shop', 'permissions.read')).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     })
   })
 
-  test('for reading cannot write, and the error names the missing scope', async () => {
+  test('with the scope for reading cannot write, with `insufficient_scope`', async () => {
     const { body } = await requestToken('billing', 'permissions.read')
-    const rejected = await asBearer(
+    const rejected = await fetchWithToken(
       String(body['access_token']),
       '/passport/admin/tools/permissions/relationships',
       'POST',
@@ -86,7 +84,7 @@ describe('the token of a client', () => {
     expect(rejected.headers.get('www-authenticate')).toContain('insufficient_scope')
   })
 
-  test('is requested if none was sent', async () => {
+  test('is requested by the 401 for a request without one', async () => {
     const rejected = await fetch(`${service.url}/passport/admin/tools/permissions/schema`)
     expect(rejected.headers.get('www-authenticate')).toBe('Bearer')
     expect(await rejected.json()).toMatchObject({
@@ -99,29 +97,29 @@ describe('the token of a client', () => {
   test('is rejected by userinfo, and accepted by introspection and revocation', async () => {
     const billing = await discoverClient('billing')
     const { access_token: token } = await client.clientCredentialsGrant(billing, { scope: 'permissions.read' })
-    expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
+    expect((await fetchWithToken(token, '/connect/userinfo')).status).toBe(401)
     expect(await client.tokenIntrospection(billing, token)).toMatchObject({ active: true, client_id: 'billing' })
     await client.tokenRevocation(billing, token)
-    expect((await asBearer(token)).status).toBe(401)
+    expect((await fetchWithToken(token)).status).toBe(401)
   })
 
   test('is invalid once its client is deleted or loses the scope', async () => {
     const { body } = await requestToken('stage', 'permissions.write')
     await service.sql`update clients set scopes = '{permissions.read}' where client_id = 'stage'`
     await expect.poll(async () => (await service.services.clients.find('stage'))?.scopes).toEqual(['permissions.read'])
-    expect((await asBearer(String(body['access_token']))).status).toBe(403)
+    expect((await fetchWithToken(String(body['access_token']))).status).toBe(403)
     const { body: readOnly } = await requestToken('stage', 'permissions.read')
     await service.sql`delete from clients where client_id = 'stage'`
     await expect.poll(() => service.services.clients.find('stage')).toBeUndefined()
-    expect((await asBearer(String(readOnly['access_token']))).status).toBe(401)
+    expect((await fetchWithToken(String(readOnly['access_token']))).status).toBe(401)
   })
 
-  test('that is bound to a key is invalid without it', async () => {
+  test('that is bound to a key is rejected without a proof', async () => {
     const billing = await discoverClient('billing')
     const DPoP = client.getDPoPHandle(billing, await client.randomDPoPKeyPair())
     const tokens = await client.clientCredentialsGrant(billing, { scope: 'permissions.read' }, { DPoP })
-    expect((await asBearer(tokens.access_token)).status).toBe(401)
-    const target = new URL(status, service.url)
+    expect((await fetchWithToken(tokens.access_token)).status).toBe(401)
+    const target = new URL(statusPath, service.url)
     const response = await client.fetchProtectedResource(billing, tokens.access_token, target, 'GET', null, undefined, {
       DPoP,
     })
@@ -129,12 +127,13 @@ describe('the token of a client', () => {
   })
 })
 
-test('a user never gets such a scope through a client that has it', async () => {
-  const { signedIn, signInToShop, asBearer } = await startShop()
+test('a user gets no scope of the client credentials grant, even through a client that has it', async () => {
+  const { signIn, signInToShop, fetchWithToken } = await startShop()
   const scope = 'openid api_vertex_core permissions.read'
-  const { access_token: token } = await signInToShop(await signedIn('ada'), { scope })
+  const { access_token: token } = await signInToShop(await signIn('ada'), { scope })
   expect(decodeJwt(token)['scope']).toBe('openid api_vertex_core')
-  expect(await (await asBearer(token, status)).json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
+  const response = await fetchWithToken(token, statusPath)
+  expect(await response.json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
 })
 
 describe('wrong secrets', () => {
@@ -151,7 +150,7 @@ describe('wrong secrets', () => {
       }),
     })
 
-  test('are accepted thirty times a minute, and right ones without limit', async () => {
+  test('lock the client for its network after 30 in a minute; correct ones are not limited', async () => {
     for (let attempt = 0; attempt < 35; attempt++) expect((await requestWithSecret('guessed', secret)).status).toBe(200)
     for (let attempt = 0; attempt < 30; attempt++) {
       const { status } = await requestWithSecret('guessed', `wrong ${attempt}`, attempt % 2 === 0 ? 'basic' : 'form')
@@ -164,7 +163,7 @@ describe('wrong secrets', () => {
     expect((await requestWithSecret('other', secret)).status).toBe(200)
   })
 
-  test('of an unknown client are counted as well', async () => {
+  test('of an unknown client are limited in the same way', async () => {
     for (let attempt = 0; attempt < 30; attempt++)
       expect((await requestWithSecret('nobody', 'a secret')).status).toBe(401)
     expect((await requestWithSecret('nobody', 'a secret')).status).toBe(429)

@@ -12,12 +12,13 @@ import { demoPassword, startTestService, type TestService } from '../test-servic
 import { deliverLogoutNotices } from './back-channel.ts'
 import { computeSessionState } from './check-session.ts'
 
-const callback = 'https://shop.example/callback'
+const redirectUri = 'https://shop.example/callback'
 let service: TestService
 let shop: client.Configuration
 let listener: Server
-/** The logout tokens that the client received, and its response status. */
+/** The logout tokens that the client received. */
 const logoutTokens: string[] = []
+/** The status of the client's responses. */
 let status = 200
 
 beforeAll(async () => {
@@ -25,20 +26,20 @@ beforeAll(async () => {
     let body = ''
     for await (const chunk of request) body += chunk
     logoutTokens.push(new URLSearchParams(body).get('logout_token') ?? '')
-    listener.emit('heard')
+    listener.emit('notified')
     response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   onFileEnd(() => listener.close())
   const backchannelLogoutUri = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/logout`
-  const clients = [{ clientId: 'shop', clientName: 'Shop', redirectUris: [callback], backchannelLogoutUri }]
+  const clients = [{ clientId: 'shop', clientName: 'Shop', redirectUris: [redirectUri], backchannelLogoutUri }]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
   shop = await client.discovery(new URL(service.url), 'shop', {}, client.None(), {
     execute: [client.allowInsecureRequests],
   })
 })
 
-async function signedIn(name: string): Promise<TestBrowser> {
+async function signIn(name: string): Promise<TestBrowser> {
   const browser = createTestBrowser(service.url)
   await browser.submit(await browser.open('/login'), { name, password: demoPassword })
   return browser
@@ -47,7 +48,7 @@ async function signedIn(name: string): Promise<TestBrowser> {
 async function signInToShop(browser: TestBrowser) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   let url = client.buildAuthorizationUrl(shop, {
-    redirect_uri: callback,
+    redirect_uri: redirectUri,
     scope: 'openid',
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
@@ -73,8 +74,8 @@ async function signOutBrowser(browser: TestBrowser) {
 }
 
 describe('session management', () => {
-  test('gives each client a state valid for its origin, until the session changes', async () => {
-    const browser = await signedIn('ada')
+  test('a session state is valid for the client and its origin until the session changes', async () => {
+    const browser = await signIn('ada')
     const { sessionState } = await signInToShop(browser)
     const [digest, salt] = sessionState.split('.')
     expect(salt?.length).toBeGreaterThan(10)
@@ -89,7 +90,7 @@ describe('session management', () => {
     expect(computeSessionState('shop', 'x', 'y')).not.toBe(computeSessionState('shop', 'x', 'y'))
   })
 
-  test('has a frame that only the applications may embed', async () => {
+  test('only pages of clients and of this server may embed the check_session_iframe', async () => {
     const metadataResponse = await fetch(`${service.url}/.well-known/openid-configuration`)
     const { check_session_iframe: frame } = (await metadataResponse.json()) as { check_session_iframe: string }
     const response = await fetch(frame)
@@ -107,9 +108,9 @@ async function computeDigest(...parts: string[]) {
   return Buffer.from(digest).toString('base64url')
 }
 
-describe('the back channel', () => {
-  test('notifies an application of an ended session at once, with a verifiable token', async () => {
-    const browser = await signedIn('dev')
+describe('back-channel logout', () => {
+  test('notifies a client of an ended session at once, with a verifiable logout token', async () => {
+    const browser = await signIn('dev')
     const { tokens } = await signInToShop(browser)
     const notified = once(listener, 'heard')
     await signOutBrowser(browser)
@@ -127,28 +128,28 @@ describe('the back channel', () => {
     expect(payload['nonce']).toBeUndefined()
   })
 
-  test('retries later if the application does not respond, and finally gives up', async () => {
-    const waiting = () => service.sql`select attempts, due_at > now() as is_later from logout_notices`
+  test('retries later if the client responds with an error, and drops the notice after the sixth attempt', async () => {
+    const listNotices = () => service.sql`select attempts, due_at > now() as is_later from logout_notices`
     // The notices of earlier tests are delivered in the background.
-    await expect.poll(waiting).toEqual([])
+    await expect.poll(listNotices).toEqual([])
     status = 503
-    const browser = await signedIn('eve')
+    const browser = await signIn('eve')
     await signInToShop(browser)
     const notified = once(listener, 'heard')
     await signOutBrowser(browser)
     await notified
-    await expect.poll(waiting).toEqual([{ attempts: 1, isLater: true }])
+    await expect.poll(listNotices).toEqual([{ attempts: 1, isLater: true }])
     const before = logoutTokens.length
     const { sql, issuer, log } = service.services
     await deliverLogoutNotices(sql, issuer, log)
     expect(logoutTokens).toHaveLength(before)
     await service.sql`update logout_notices set due_at = now(), attempts = 5`
     // The service's own delivery may lock the row for a moment, and then this one skips it.
-    const deliverAndCount = async () => {
+    const deliverAndList = async () => {
       await deliverLogoutNotices(sql, issuer, log)
-      return waiting()
+      return listNotices()
     }
-    await expect.poll(deliverAndCount).toEqual([])
+    await expect.poll(deliverAndList).toEqual([])
     expect(logoutTokens).toHaveLength(before + 1)
   })
 })

@@ -5,8 +5,8 @@ import type { AccessTokenClaims } from './access-token.ts'
 import * as store from './store.ts'
 
 /**
- * Returns the client of an access token that acts on its own behalf: valid, and with the scopes that the client still
- * has.
+ * Returns the client of a client credentials token, with those scopes of the token that the client still has; undefined
+ * if the token is not one, or is not valid.
  */
 export async function findClientByClaims(
   sql: Sql,
@@ -21,11 +21,11 @@ export async function findClientByClaims(
   return { clientId, name, scopes: new Set(scopes.filter((scope) => tokenScopes.has(scope))) }
 }
 
-/** The maximum delay until a server notices a revoked token. Applications send thousands of requests a second. */
+/** The maximum delay until a server detects a revoked token. Applications send thousands of requests a second. */
 const maxAgeMs = 5000
 const maxEntries = 1000
 
-/** Caches the client of a token, for 5 seconds and no longer than the token is valid. */
+/** Creates a cache of the clients of tokens. An entry expires after 5 seconds, or earlier with its token. */
 export function createTokenCache() {
   const cache = new Map<string, { until: number; caller: ClientCaller }>()
   return {

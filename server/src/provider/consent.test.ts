@@ -7,12 +7,12 @@ import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 
-const callback = 'https://partner.example/callback'
+const redirectUri = 'https://partner.example/callback'
 let service: TestService
 let partner: client.Configuration
 
 beforeAll(async () => {
-  const clients = [{ clientId: 'partner', clientName: 'Partner & Co', redirectUris: [callback], consent: 'once' }]
+  const clients = [{ clientId: 'partner', clientName: 'Partner & Co', redirectUris: [redirectUri], consent: 'once' }]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
   partner = await discoverClient('partner')
 })
@@ -20,7 +20,7 @@ beforeAll(async () => {
 const discoverClient = (id: string) =>
   client.discovery(new URL(service.url), id, {}, client.None(), { execute: [client.allowInsecureRequests] })
 
-async function signedIn(name: string): Promise<TestBrowser> {
+async function signIn(name: string): Promise<TestBrowser> {
   const browser = createTestBrowser(service.url)
   await browser.submit(await browser.open('/login'), { name, password: demoPassword })
   return browser
@@ -30,17 +30,17 @@ async function buildRequest(configuration: client.Configuration, parameters: Rec
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const expectedState = client.randomState()
   const authorizationUrl = client.buildAuthorizationUrl(configuration, {
-    redirect_uri: callback,
+    redirect_uri: redirectUri,
     scope: 'openid profile api_vertex_core',
     state: expectedState,
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
     ...parameters,
   })
-  return { address: authorizationUrl.href, checks: { pkceCodeVerifier, expectedState } }
+  return { url: authorizationUrl.href, checks: { pkceCodeVerifier, expectedState } }
 }
 
-/** Follows redirects within the service: to a page, or to the client's address, which is not requested. */
+/** Follows redirects within the service: to a page, or to the client's redirect URI, which is not requested. */
 async function follow(browser: TestBrowser, response: Response, from: string): Promise<{ page: string; url: URL }> {
   const location = response.headers.get('location')
   if (!location) return { page: await response.text(), url: new URL(from) }
@@ -49,9 +49,9 @@ async function follow(browser: TestBrowser, response: Response, from: string): P
   return follow(browser, await browser.send(next.href), next.href)
 }
 
-const open = async (browser: TestBrowser, address: string) => follow(browser, await browser.send(address), address)
+const open = async (browser: TestBrowser, url: string) => follow(browser, await browser.send(url), url)
 
-/** Presses a button of the consent page. */
+/** Submits the consent page by one of its buttons. */
 async function submitConsent(browser: TestBrowser, { page, url }: { page: string; url: URL }, value: 'allow' | 'deny') {
   const action = /action="([^"]+\/consent)"/.exec(page)?.[1] ?? ''
   const question = /name="question" value="([^"]+)"/.exec(page)?.[1] ?? ''
@@ -61,17 +61,13 @@ async function submitConsent(browser: TestBrowser, { page, url }: { page: string
   return follow(browser, await browser.send(target, { method: 'POST', body, headers }), target)
 }
 
-/** The account's calls, from the browser of a signed-in user. */
-async function listConsents(name: 'ada' | 'eve' | 'dev') {
-  const visitor = await service.as(name)
-  return { list: () => visitor.call(accounts.listConsents, {}), visitor }
-}
+const listConsents = async (name: 'ada' | 'eve' | 'dev') => (await service.as(name)).call(accounts.listConsents, {})
 
-describe('an application that requires consent', () => {
-  test('describes the scopes, gets the granted ones, and does not ask again in any browser of the user', async () => {
-    const ada = await signedIn('ada')
-    const { address, checks } = await buildRequest(partner)
-    const consentPage = await open(ada, address)
+describe('a client that requires consent', () => {
+  test('gets the scopes that the user allows on a page, and later without a page in every browser', async () => {
+    const ada = await signIn('ada')
+    const { url: authorizationUrl, checks } = await buildRequest(partner)
+    const consentPage = await open(ada, authorizationUrl)
     expect(consentPage.page).toContain('Allow Partner &amp; Co?')
     expect(consentPage.page).toContain('<li>Know who you are</li>')
     expect(consentPage.page).toContain('<li>See your name and your username<small>Ada Lovelace, ada</small></li>')
@@ -85,74 +81,73 @@ describe('an application that requires consent', () => {
       '<button class="plain" name="answer" value="deny">',
     ])
     const result = await submitConsent(ada, consentPage, 'allow')
-    expect(result.url.href).toContain(callback)
+    expect(result.url.href).toContain(redirectUri)
     const tokens = await client.authorizationCodeGrant(partner, result.url, checks)
     expect(tokens.scope?.split(' ').sort()).toEqual(['api_vertex_core', 'openid', 'profile'])
 
-    const otherBrowser = await signedIn('ada')
+    const otherBrowser = await signIn('ada')
     const again = await buildRequest(partner)
-    expect((await open(otherBrowser, again.address)).url.searchParams.get('code')).toBeTruthy()
+    expect((await open(otherBrowser, again.url)).url.searchParams.get('code')).toBeTruthy()
     const parameters = await buildRequest(partner, { scope: 'openid profile email api_vertex_core' })
-    expect((await open(otherBrowser, parameters.address)).page).toContain('See your email address')
+    expect((await open(otherBrowser, parameters.url)).page).toContain('See your email address')
   })
 
   test('gets `access_denied` if the user denies it', async () => {
-    const eve = await signedIn('eve')
-    const { address } = await buildRequest(partner)
-    const { url } = await submitConsent(eve, await open(eve, address), 'deny')
+    const eve = await signIn('eve')
+    const { url: authorizationUrl } = await buildRequest(partner)
+    const { url } = await submitConsent(eve, await open(eve, authorizationUrl), 'deny')
     expect(url.searchParams.get('error')).toBe('access_denied')
-    expect(await (await listConsents('eve')).list()).toEqual([])
-    const [rejected] = await service.sql`select after from audit_events where action = 'client.refused'`
-    expect(rejected?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
+    expect(await listConsents('eve')).toEqual([])
+    const [denied] = await service.sql`select after from audit_events where action = 'client.refused'`
+    expect(denied?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
   })
 
   test('gets `consent_required` for a silent request', async () => {
-    const eve = await signedIn('eve')
-    const { address } = await buildRequest(partner, { prompt: 'none' })
-    expect((await open(eve, address)).url.searchParams.get('error')).toBe('consent_required')
+    const eve = await signIn('eve')
+    const { url: authorizationUrl } = await buildRequest(partner, { prompt: 'none' })
+    expect((await open(eve, authorizationUrl)).url.searchParams.get('error')).toBe('consent_required')
   })
 
-  test('accepts no answer of another user, nor from another page', async () => {
-    const dev = await signedIn('dev')
-    const { address } = await buildRequest(partner)
-    const consentPage = await open(dev, address)
+  test('does not get consent from a forged form, or from the form of another user', async () => {
+    const dev = await signIn('dev')
+    const { url: authorizationUrl } = await buildRequest(partner)
+    const consentPage = await open(dev, authorizationUrl)
     const forged = { ...consentPage, page: consentPage.page.replace(/value="[^"]+"/, 'value="forged"') }
     expect((await submitConsent(dev, forged, 'allow')).page).toContain('does not match the current request')
-    const eve = await signedIn('eve')
+    const eve = await signIn('eve')
     expect((await submitConsent(eve, consentPage, 'allow')).page).toContain('This sign-in has expired')
-    expect(await (await listConsents('dev')).list()).toEqual([])
+    expect(await listConsents('dev')).toEqual([])
   })
 
-  test('loses everything when the user revokes the consent', async () => {
-    const dev = await signedIn('dev')
-    const { address, checks } = await buildRequest(partner)
-    const { url } = await submitConsent(dev, await open(dev, address), 'allow')
+  test('loses its tokens and its consent when the user revokes the consent', async () => {
+    const dev = await signIn('dev')
+    const { url: authorizationUrl, checks } = await buildRequest(partner)
+    const { url } = await submitConsent(dev, await open(dev, authorizationUrl), 'allow')
     const tokens = await client.authorizationCodeGrant(partner, url, checks)
     const authorization = `Bearer ${tokens.access_token}`
     const requestUser = () => fetch(`${service.url}/passport/apphelper/user`, { headers: { authorization } })
     expect((await requestUser()).status).toBe(200)
 
-    const { list, visitor } = await listConsents('dev')
-    const [consent] = await list()
+    const [consent] = await listConsents('dev')
     expect(consent).toMatchObject({
       client: { id: 'partner', name: 'Partner & Co' },
       scopes: [{ name: 'openid' }, { name: 'profile' }, { name: 'api_vertex_core' }],
     })
     const params = { id: consent?.id ?? '' }
-    const foreignRevocation = (await listConsents('eve')).visitor.call(accounts.revokeConsent, { params })
+    const foreignRevocation = (await service.as('eve')).call(accounts.revokeConsent, { params })
     await expect(foreignRevocation).rejects.toMatchObject({ status: 404, body: { code: 'consent-not-found' } })
-    await visitor.call(accounts.revokeConsent, { params })
-    expect(await list()).toEqual([])
+    await (await service.as('dev')).call(accounts.revokeConsent, { params })
+    expect(await listConsents('dev')).toEqual([])
     expect((await requestUser()).status).toBe(401)
     await expect(client.refreshTokenGrant(partner, tokens.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     })
-    expect((await open(dev, (await buildRequest(partner)).address)).page).toContain('Allow Partner')
+    expect((await open(dev, (await buildRequest(partner)).url)).page).toContain('Allow Partner')
   })
 })
 
-describe('the developer token client', () => {
-  test('asks for a new authentication and for consent each time, and gets an hour', async () => {
+describe('the client for developer tokens', () => {
+  test('requires a new sign-in and consent each time, and gets a token for an hour', async () => {
     const visitor = await service.as('dev')
     const settings = await visitor.call(getDeveloperTokensClient, {})
     expect(settings).toMatchObject({
@@ -161,12 +156,17 @@ describe('the developer token client', () => {
       response_mode: 'fragment',
     })
     const developer = await discoverClient(settings.client_id)
-    for (let time = 0; time < 2; time++) {
+    for (let round = 0; round < 2; round++) {
       const dev = createTestBrowser(service.url)
       await dev.submit(await dev.open('/login'), { name: 'dev', password: demoPassword })
       const { scope, redirect_uri, response_mode } = settings
-      const { address, checks } = await buildRequest(developer, { scope, redirect_uri, response_mode, prompt: 'login' })
-      const form = await dev.open(address)
+      const { url: authorizationUrl, checks } = await buildRequest(developer, {
+        scope,
+        redirect_uri,
+        response_mode,
+        prompt: 'login',
+      })
+      const form = await dev.open(authorizationUrl)
       expect(form.text).toContain('Developer Tokens asks you to sign in again, to confirm that it is you.')
       expect(form.text).toContain('name="name" value="dev"')
       const page = await dev.submit(form, { name: 'dev', password: demoPassword })
@@ -184,19 +184,19 @@ describe('the developer token client', () => {
     }
   })
 
-  test('is missing on a stack that has disabled it, on every server', async () => {
+  test('is not found while it is disabled, on every server', async () => {
     const visitor = await service.as('dev')
     await service.sql`update clients set enabled = false where client_id = 'passport-dev-tokens'`
-    const refusal = () =>
+    const requestError = () =>
       visitor.call(getDeveloperTokensClient, {}).then(
         () => undefined,
         (error: ApiError) => error,
       )
-    await expect.poll(refusal).toMatchObject({
+    await expect.poll(requestError).toMatchObject({
       status: 404,
       body: { code: 'dev-tokens-unavailable', detail: 'Dev tokens not available on this stack' },
     })
     await service.sql`update clients set enabled = true where client_id = 'passport-dev-tokens'`
-    await expect.poll(refusal).toBeUndefined()
+    await expect.poll(requestError).toBeUndefined()
   })
 })

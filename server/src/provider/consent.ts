@@ -7,11 +7,11 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { type Html, html, type Page } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
-import { formatScopes, recordAuthorized } from './grants.ts'
+import { formatScopes, recordAuthorization } from './grants.ts'
 import { describeScopes } from './scopes.ts'
 import { recordLoginOfGrant } from './store.ts'
 
-/** A consent question: a client, and the scopes it requests. */
+/** A client that requires consent, with the scopes that it requests. */
 export interface ConsentRequest {
   uid: string
   client: Client
@@ -26,8 +26,8 @@ export interface MissingScopes {
 }
 
 /**
- * Renders the consent page: the client and the user, what the client will be able to do, where the answer goes, and one
- * main button. The names of the protocol are in the details, for developers.
+ * Renders the consent page: the client and the user, the permissions that the client requests, the host that the
+ * browser returns to, and one main button. The terms of the protocol are in the details, for developers.
  */
 export function renderConsentPage(
   consentRequest: ConsentRequest,
@@ -38,17 +38,17 @@ export function renderConsentPage(
   const { uid, client, scopes, redirectUri } = consentRequest
   const { origin, protocol } = new URL(redirectUri)
   const isWeb = protocol === 'https:' || protocol === 'http:'
-  const person = caller.name ?? caller.username ?? caller.id
+  const userName = caller.name ?? caller.username ?? caller.id
   const described = describeScopes(scopes)
-  const values = valuesOf(caller)
+  const disclosedValues = disclosedValuesOf(caller)
   const body = html`<div class="head">
       <div class="pair" aria-hidden="true"><span class="picture app">${initialsOf(client.name)}</span>
-        <span class="link-line"></span><span class="picture">${initialsOf(person)}</span></div>
+        <span class="link-line"></span><span class="picture">${initialsOf(userName)}</span></div>
       <h1>Allow ${client.name}?</h1>
       <p>${client.name} wants to use your account at ${brandName}.</p>
     </div>
     <h2>It will be able to</h2>
-    <ul class="scopes">${described.map(({ name, description }) => html`<li>${description}${values[name] ? html`<small>${values[name]}</small>` : ''}</li>`)}</ul>
+    <ul class="scopes">${described.map(({ name, description }) => html`<li>${description}${disclosedValues[name] ? html`<small>${disclosedValues[name]}</small>` : ''}</li>`)}</ul>
     <form method="post" action="/connect/interaction/${uid}/consent">
       <input type="hidden" name="question" value="${sealedQuestion}">
       <p class="actions"><button name="answer" value="allow">Allow</button>
@@ -56,7 +56,7 @@ export function renderConsentPage(
     </form>
     <p class="quiet centred">${describeReturn(client.name, redirectUri, brandName, publicUrl)}
       You can revoke access at any time in your account.</p>
-    <p class="quiet centred">Signed in as <strong>${person}</strong>.
+    <p class="quiet centred">Signed in as <strong>${userName}</strong>.
       <a href="/login?interaction=${encodeURIComponent(uid)}&amp;prompt=select_account">Use a different account</a></p>
     <details class="quiet"><summary>Details for developers</summary><dl>
       <dt>Client</dt><dd><code>${client.clientId}</code></dd>
@@ -66,8 +66,8 @@ export function renderConsentPage(
   return { title: `Allow ${client.name}?`, body, formTargets: isWeb ? [origin] : [] }
 }
 
-/** The user's data that some scopes disclose. */
-const valuesOf = ({ name, username, email }: Caller): Record<string, string | null> => ({
+/** Returns the user's data that some scopes disclose, by scope. */
+const disclosedValuesOf = ({ name, username, email }: Caller): Record<string, string | null> => ({
   profile: [name, username].filter(Boolean).join(', '),
   email,
   offline_access: 'Until you revoke access',
@@ -80,7 +80,7 @@ function initialsOf(name: string): string {
   return picked.map((word = '') => word.match(/^.\p{M}*/u)?.[0].toUpperCase()).join('')
 }
 
-/** Says where the browser goes with the answer. */
+/** Renders where the browser goes after the decision. */
 function describeReturn(clientName: string, redirectUri: string, brandName: string, publicUrl: string): Html {
   const { origin, protocol, host, hostname } = new URL(redirectUri)
   if (origin === publicUrl) return html`Either way you return to ${brandName}.`
@@ -89,12 +89,12 @@ function describeReturn(clientName: string, redirectUri: string, brandName: stri
 }
 
 interface ConsentContext {
-  /** The login with which the user is signed in. */
+  /** The login of the user's session. */
   loginId: string | undefined
   visit: Visit
 }
 
-/** Saves a consent: in the grant, and for other browsers too if the client need not ask again. */
+/** Saves a consent in the grant, and with the user for later requests from other browsers. Returns the grant id. */
 export async function saveConsent(
   sql: Sql,
   grant: Grant,
@@ -110,12 +110,12 @@ export async function saveConsent(
   await recordLoginOfGrant(sql, grantId, context.loginId)
   await transaction(sql, async (sql) => {
     await consents.addScopes(sql, userId, client.clientId, formatScopes(grant).split(' '))
-    await recordAuthorized(sql, userId, client.clientId, formatScopes(grant), context.visit)
+    await recordAuthorization(sql, userId, client.clientId, formatScopes(grant), context.visit)
   })
   return grantId
 }
 
-export const recordRefused = (sql: Sql, userId: string, { client, scopes }: ConsentRequest, visit: Visit) =>
+export const recordDenial = (sql: Sql, userId: string, { client, scopes }: ConsentRequest, visit: Visit) =>
   audit.record(sql, {
     action: 'client.refused',
     actorId: userId,

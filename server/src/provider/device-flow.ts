@@ -10,16 +10,19 @@ import type { HttpContext } from '../http/http-context.ts'
 import { apiScope } from './access-token.ts'
 import { recordLoginOfGrant } from './store.ts'
 
-/** How long a device may wait for approval (RFC 8628, section 3.2); short, because a code may be phished. */
+/** The lifetime of a device code (RFC 8628, section 3.2); short, because a user code may be phished. */
 export const deviceCodeSeconds = 10 * 60
 
 /** The parameter by which the built-in test client requests number matching; other devices could not show a number. */
 export const matchParameter = 'passport_match'
 
-/** The parameter by which a device requires the PIN that the approving user is shown. */
+/** The parameter by which a device requires the PIN that the approving user sees. */
 export const pinParameter = 'passport_pin'
 
-/** Records the origin of a device request, and points the user to our page, which checks before approval. */
+/**
+ * Records a device authorization request with its origin, and replaces the library's verification page by ours, which
+ * shows the origin before approval.
+ */
 export async function recordDeviceRequest(
   { sql, http, clients }: { sql: Sql; http: HttpContext; clients: Clients },
   ctx: KoaContextWithOIDC,
@@ -56,7 +59,7 @@ export async function recordDeviceRequest(
   if (isPinRequired) body[pinParameter] = 'required'
 }
 
-/** Slows down a device that polls too often, and reports an expired code (RFC 8628, section 3.5). */
+/** Responds `slow_down` to a device that polls too often, and reports an expired code (RFC 8628, section 3.5). */
 export async function handlePoll(sql: Sql, ctx: KoaContextWithOIDC): Promise<void> {
   const body = ctx.body as { error?: string; error_description?: string } | undefined
   const poll = await requests.recordPoll(sql, String(ctx.oidc.params?.['device_code'] ?? ''))
@@ -77,11 +80,11 @@ interface Approval {
   amr: string[]
   loginId?: string | undefined
   scopes: string[]
-  /** The audience of the API's tokens. */
+  /** The audience of tokens for this API. */
   resource: string
 }
 
-/** Approves a device, which gets its tokens with its next poll; false if the code is gone. */
+/** Approves a device, which gets its tokens with its next poll. Returns false if the code no longer exists. */
 export async function approveDevice(sql: Sql, provider: Provider, approval: Approval): Promise<boolean> {
   const { userCode, userId, authTime, amr, loginId, scopes, resource } = approval
   const code = await provider.DeviceCode.findByUserCode(userCode)
@@ -103,8 +106,8 @@ export async function approveDevice(sql: Sql, provider: Provider, approval: Appr
   return true
 }
 
-/** Denies a device: its next poll returns the refusal. False if the code is gone. */
-export async function refuseDevice(provider: Provider, userCode: string): Promise<boolean> {
+/** Denies a device, which gets `access_denied` with its next poll. Returns false if the code no longer exists. */
+export async function denyDevice(provider: Provider, userCode: string): Promise<boolean> {
   const code = await provider.DeviceCode.findByUserCode(userCode)
   if (!code) return false
   Object.assign(code, { error: 'access_denied', errorDescription: 'the user denied the request' })

@@ -9,8 +9,8 @@ const algorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'PS3
 const leewaySeconds = 300
 
 /**
- * Checks how a token is presented: a bound one (`jkt`) needs a fresh proof of its key for this very request, and an
- * unbound one the bearer scheme (RFC 9449, sections 4.3 and 7.1).
+ * Reports whether a token is presented correctly: a bound one (`jkt`) with a fresh proof of its key for this request,
+ * an unbound one with the bearer scheme (RFC 9449, sections 4.3 and 7.1).
  */
 export async function isValidPresentation(
   sql: Sql,
@@ -30,7 +30,7 @@ export async function isValidPresentation(
     const isValid =
       (await calculateJwkThumbprint(protectedHeader.jwk as JWK)) === jkt &&
       payload['htm'] === presented.method &&
-      withoutQuery(String(payload['htu'])) === withoutQuery(presented.url) &&
+      removeQuery(String(payload['htu'])) === removeQuery(presented.url) &&
       payload['ath'] === createHash('sha256').update(presented.token).digest('base64url') &&
       Math.abs(now - (payload.iat ?? 0)) <= leewaySeconds
     return isValid && (await recordOnce(sql, `${jkt} ${payload.jti}`, 2 * leewaySeconds))
@@ -39,7 +39,7 @@ export async function isValidPresentation(
   }
 }
 
-function withoutQuery(address: string): string {
-  const url = new URL(address)
+function removeQuery(text: string): string {
+  const url = new URL(text)
   return `${url.origin}${url.pathname}`
 }

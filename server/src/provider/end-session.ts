@@ -13,9 +13,9 @@ type LogoutClient = Pick<Client, 'clientId' | 'name' | 'postLogoutRedirectUris'>
 /** A logout request of a client (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 interface EndSessionRequest {
   client: LogoutClient | undefined
-  /** The subject of the client's ID token. */
+  /** The subject of the ID token hint. */
   hintedSubject: string | undefined
-  /** A registered address to return to, with the state. */
+  /** The registered post-logout redirect URI, with the state. */
   returnTo: string | undefined
 }
 
@@ -43,11 +43,11 @@ export async function parseEndSessionRequest(
   return {
     client,
     hintedSubject: hintClaims?.sub,
-    returnTo: redirectUri === null ? undefined : withState(redirectUri, query.get('state')),
+    returnTo: redirectUri === null ? undefined : addState(redirectUri, query.get('state')),
   }
 }
 
-/** Verifies an ID token of ours. It may have expired: it proves who was signed in, not that they still are. */
+/** Verifies an ID token of this issuer. An expired one is accepted, since it only has to identify the user. */
 async function verifyHint(hint: string, issuer: string, keys: SigningJwk[]): Promise<JWTPayload> {
   try {
     const keySet = createLocalJWKSet({ keys: keys.map(toPublicJwk) })
@@ -58,10 +58,10 @@ async function verifyHint(hint: string, issuer: string, keys: SigningJwk[]): Pro
   }
 }
 
-function withState(address: string, state: string | null): string {
-  const target = new URL(address)
-  if (state !== null) target.searchParams.set('state', state)
-  return target.href
+function addState(redirectUri: string, state: string | null): string {
+  const url = new URL(redirectUri)
+  if (state !== null) url.searchParams.set('state', state)
+  return url.href
 }
 
 /** Ends the browser's session and everything bound to it. */
@@ -75,7 +75,7 @@ export async function signOutOfBrowser(
   clearSession(request.cookies, http)
 }
 
-/** Asks the user, because without their ID token any page on the web could sign them out. */
+/** Renders the question to the user. Without the user's ID token, any page on the web could have sent the request. */
 export function renderConfirmationPage(
   brandName: string,
   { client, returnTo }: EndSessionRequest,
@@ -98,7 +98,7 @@ export function renderSignedOutPage(): Page {
   return { title: 'Signed out', body }
 }
 
-export function renderRefusedPage(reason: string): Page {
+export function renderInvalidRequestPage(reason: string): Page {
   const body = html`<h1>You were not signed out</h1>
     <p>An application sent an invalid request. ${reason}</p>
     <p class="actions"><a class="button" href="/app/account/logins">View your sessions</a></p>`

@@ -9,7 +9,7 @@ export const serveFormPostScript = (mount: Mount): void =>
   servePageScript(mount, scriptPath, new URL('./form-post-submit.js', import.meta.url))
 
 /**
- * Sends the response to a client as a form (OAuth 2.0 Form Post Response Mode); without scripts the user submits it.
+ * Renders a response to a client as a form (OAuth 2.0 Form Post Response Mode). Without scripts, the user submits it.
  */
 export function renderFormPostPage(redirectUri: string, parameters: Record<string, unknown>): Page {
   const body = html`<h1>Continue to the application</h1>
@@ -24,13 +24,13 @@ export function renderFormPostPage(redirectUri: string, parameters: Record<strin
     body,
     script: scriptPath,
     formTargets: [toCspSource(redirectUri)],
-    // With the policy of other pages the form would come from the origin `null`.
+    // With the policy of other pages, the form would have the origin `null`.
     headers: { 'Referrer-Policy': 'strict-origin' },
   }
 }
 
-/** Returns the CSP source of an address; app schemes and IPv6 have none, so it is their scheme. */
-function toCspSource(address: string): string {
-  const { origin, protocol, hostname } = new URL(address)
+/** Returns the CSP source of a URL: its origin, or its scheme where CSP has no syntax for it (app schemes and IPv6). */
+function toCspSource(url: string): string {
+  const { origin, protocol, hostname } = new URL(url)
   return origin === 'null' || hostname.startsWith('[') ? protocol : origin
 }

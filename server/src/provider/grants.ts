@@ -8,8 +8,8 @@ import type { Visit } from '../http/visit.ts'
 import { recordLoginOfGrant } from './store.ts'
 
 /**
- * Returns what a client may do without asking: the scopes the user granted before, or all requested ones for the
- * operator's own clients. Undefined if nothing is known; then the user is asked.
+ * Returns the grant of a client, extended by the requested scopes that need no consent: those that the user granted
+ * before, or all of them for the operator's own clients. Undefined if there is no grant and no such scope.
  */
 export async function findOrExtendGrant(
   sql: Sql,
@@ -29,11 +29,11 @@ export async function findOrExtendGrant(
     grant.addResourceScope(resource, [...allowed].filter((scope) => scopes.has(scope)).join(' '))
   if (storedGrant && formatScopes(grant) === scopesBefore) return grant
   await recordLoginOfGrant(sql, await grant.save(), await findLoginOfProviderSession(sql, session.uid))
-  await recordAuthorized(sql, account.accountId, client.clientId, formatScopes(grant))
+  await recordAuthorization(sql, account.accountId, client.clientId, formatScopes(grant))
   return grant
 }
 
-/** Returns the requested scopes that need no consent. */
+/** Returns the scopes that need no consent. */
 async function findAllowedScopes(
   sql: Sql,
   clients: Clients,
@@ -49,7 +49,7 @@ async function findAllowedScopes(
   return new Set(allowed?.filter((scope) => requested.has(scope)))
 }
 
-export const recordAuthorized = (sql: Sql, userId: string, clientId: string, scopes: string, visit?: Visit) =>
+export const recordAuthorization = (sql: Sql, userId: string, clientId: string, scopes: string, visit?: Visit) =>
   audit.record(sql, {
     ...(visit && { visit }),
     action: 'client.authorized',

@@ -1,19 +1,19 @@
 import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { Services } from '../feature.ts'
-import { html, type Page, type PageRequest, type PageResult, type ServePage, supportLine } from '../http/page.ts'
+import { html, type Page, type PageRequest, type PageResult, renderSupportLine, type ServePage } from '../http/page.ts'
 import { csrf } from '../http/problems.ts'
 import { reportRejection } from '../http/report.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Log } from '../log.ts'
-import { type ConsentRequest, type MissingScopes, recordRefused, renderConsentPage, saveConsent } from './consent.ts'
-import { chooseStep, signInUrl } from './interaction.ts'
+import { type ConsentRequest, type MissingScopes, recordDenial, renderConsentPage, saveConsent } from './consent.ts'
+import { buildSignInUrl, chooseStep } from './interaction.ts'
 import { endFormerSession } from './pending-request.ts'
 import * as problems from './problems.ts'
 
-/** The pages of an authorization request that needs the user: to sign in, and to give consent. */
+/** Serves the pages of an authorization request that needs the user: to sign in, and to give consent. */
 export function serveInteractions(page: ServePage, services: Services): void {
   page('GET', '/connect/interaction/{uid}', async (request) => {
-    const pending = await openInteraction(services, request)
+    const pending = await findInteraction(services, request)
     if (!pending) return renderExpiredPage(services.log, request.visit)
     const { details } = pending
     return details.prompt.name === 'consent'
@@ -22,7 +22,7 @@ export function serveInteractions(page: ServePage, services: Services): void {
   })
 
   page('POST', '/connect/interaction/{uid}/consent', async (request) => {
-    const pending = await openInteraction(services, request)
+    const pending = await findInteraction(services, request)
     if (pending?.details.prompt.name !== 'consent') return renderExpiredPage(services.log, request.visit)
     return handleConsent(services, request, pending)
   })
@@ -33,8 +33,8 @@ interface PendingInteraction {
   details: Interaction
 }
 
-/** Returns the pending request of this browser; undefined if it has expired. */
-async function openInteraction({ issuer }: Services, { node }: PageRequest): Promise<PendingInteraction | undefined> {
+/** Returns the pending interaction of this browser; undefined if it has expired. */
+async function findInteraction({ issuer }: Services, { node }: PageRequest): Promise<PendingInteraction | undefined> {
   const provider = await issuer.provider()
   try {
     return { provider, details: await provider.interactionDetails(node.incoming, node.outgoing) }
@@ -61,7 +61,7 @@ async function signIn(
     maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
   }
   const step = chooseStep(interactionNeed, session, Date.now())
-  if (step !== 'go on') return { redirect: signInUrl(uid, step, params['login_hint']) }
+  if (step !== 'continue') return { redirect: buildSignInUrl(uid, step, params['login_hint']) }
   if (!caller || !session) throw new Error('An interaction continued without a session')
   const former = details.session
   if (former?.accountId && former.accountId !== caller.id) await endFormerSession(issuer, former.uid, uid)
@@ -73,7 +73,7 @@ async function signIn(
 const purpose = 'consent'
 
 async function showConsent(services: Services, { caller }: PageRequest, details: Interaction): Promise<PageResult> {
-  if (!isInteractionOwner(caller, details)) return { redirect: signInUrl(details.uid, 'choose another') }
+  if (!isInteractionOwner(caller, details)) return { redirect: buildSignInUrl(details.uid, 'select account') }
   const consentRequest = await buildConsentRequest(services, details)
   const sealed = services.vault.seal(purpose, `${details.uid} ${caller.id}`)
   return renderConsentPage(consentRequest, caller, services.config, sealed)
@@ -87,15 +87,15 @@ async function handleConsent(
   const { sql, vault } = services
   const { caller, form, node, visit } = request
   const { provider, details } = pending
-  if (!isInteractionOwner(caller, details)) return { redirect: signInUrl(details.uid, 'choose another') }
-  // The answer must come from the user who was asked: another one may have signed in while the page was open.
+  if (!isInteractionOwner(caller, details)) return { redirect: buildSignInUrl(details.uid, 'select account') }
+  // The decision must come from the user for whom the page was rendered: another one may have signed in since.
   if (vault.open(purpose, form.get('question') ?? '') !== `${details.uid} ${caller.id}`)
     throw csrf('This answer does not match the current request. Go back and try again.')
   const consentRequest = await buildConsentRequest(services, details)
   if (form.get('answer') !== 'allow') {
-    await recordRefused(sql, caller.id, consentRequest, visit)
-    const refusal = { error: 'access_denied', error_description: 'the user denied the request' }
-    return { redirect: await provider.interactionResult(node.incoming, node.outgoing, refusal) }
+    await recordDenial(sql, caller.id, consentRequest, visit)
+    const denial = { error: 'access_denied', error_description: 'the user denied the request' }
+    return { redirect: await provider.interactionResult(node.incoming, node.outgoing, denial) }
   }
   const clientId = consentRequest.client.clientId
   const storedGrant = details.grantId ? await provider.Grant.find(details.grantId) : undefined
@@ -125,7 +125,7 @@ function renderExpiredPage(log: Log, visit: Visit): Page {
   const supportCode = reportRejection(log, visit, { code: 'interaction-expired' })
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser. Go back to the application and sign in again.</p>
-    ${supportLine(supportCode)}
+    ${renderSupportLine(supportCode)}
     <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

@@ -3,9 +3,9 @@ import { phraseOf } from '@passport/contract/phrases'
 import { supportCodeOf } from '@passport/contract/support-code'
 import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
-import { etagOf, isKnown } from '../http/conditional.ts'
+import { etagOf, matchesIfNoneMatch } from '../http/conditional.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { html, type Page, renderDocument, supportLine } from '../http/page.ts'
+import { html, type Page, renderDocument, renderSupportLine } from '../http/page.ts'
 import { reportProblem, reportRejection } from '../http/report.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
@@ -19,8 +19,9 @@ import { getRetryHeaders, toProviderError, unavailableError, withProviderErrors 
 
 /** An OpenID Provider of this server. There are two: the issuer of tokens, and the built-in directory under /idp. */
 export interface Issuer {
-  /** Returns the protocol library with the current keys. */
+  /** Returns the protocol library, with the current keys. */
   provider: () => Promise<Provider>
+  /** Returns the published keys, the current ones first. */
   keys: () => Promise<SigningJwk[]>
   /** Handles a protocol request. */
   handleRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
@@ -36,18 +37,18 @@ export interface IssuerOptions {
   configuration: Configuration
   /** Finds clients in the database, besides those of the configuration. */
   findClient?: (clientId: string) => Promise<ClientMetadata | undefined>
-  /** Called with each new instance of the library, for example to add listeners. */
+  /** Called with each new instance of the library, to add listeners and middleware. */
   extend?: (provider: Provider) => void
   /** Changes the response to a successful token request before it is committed. */
   completeTokenResponse?: (ctx: KoaContextWithOIDC) => Promise<void>
 }
 
-/** How long another process may sign with a key that this one has not read yet; keys are published a day ahead. */
+/** The maximum age of cached keys; new keys are published a day before they sign. */
 const keysMaxAgeMs = 60_000
 
 /**
- * Creates an issuer with the common setup: encrypted storage, key rotation, our pages, and only the code flow with
- * PKCE.
+ * Creates an issuer with the setup that both share: encrypted storage, key rotation, our pages, and only the code flow
+ * with PKCE.
  */
 export function createIssuer(options: IssuerOptions): Issuer {
   const { name, url, sql, vault, http } = options
@@ -55,7 +56,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const outage = createOutageTracker(sql, name)
   let cached: { provider: Provider; keys: SigningJwk[]; readAt: number } | undefined
 
-  async function current() {
+  async function loadCurrent() {
     if (cached && Date.now() - cached.readAt < keysMaxAgeMs) return cached
     const keys = await loadKeys(sql, vault, name)
     const isSame = cached && JSON.stringify(cached.keys) === JSON.stringify(keys)
@@ -68,16 +69,16 @@ export function createIssuer(options: IssuerOptions): Issuer {
   }
 
   return {
-    provider: async () => (await current()).provider,
-    keys: async () => (await current()).keys,
+    provider: async () => (await loadCurrent()).provider,
+    keys: async () => (await loadCurrent()).keys,
     handleRequest: async (incoming, outgoing) => {
-      const { provider } = await current()
+      const { provider } = await loadCurrent()
       const request = incoming as IncomingMessage & { originalUrl?: string }
       request.originalUrl = incoming.url ?? '/'
       const path = request.originalUrl.slice(mountPath.length) || '/'
       // A pending request is identified by its path alone; the library fails on additional parameters.
       incoming.url = path.replace(/^((?:\/connect)?\/authorize\/[^?]+)\?.*/, '$1')
-      // The library builds its addresses from the Host header: callers must not choose them.
+      // The library builds its URLs from the Host header, which callers choose.
       const { host, protocol } = new URL(http.publicUrl)
       incoming.headers['x-forwarded-host'] = host
       incoming.headers['x-forwarded-proto'] = protocol.slice(0, -1)
@@ -131,7 +132,7 @@ function createProvider(
       response_types: ['code'],
       id_token_signed_response_alg: 'ES256',
     },
-    // A secret is stored as a hash, which cannot sign; and no client has a key here.
+    // Secrets are stored as hashes, which cannot sign, and clients have no keys.
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'] },
     rotateRefreshToken: true,
@@ -174,7 +175,7 @@ function setETag(ctx: KoaContextWithOIDC) {
   if (ctx.status !== 200) return
   const etag = etagOf(JSON.stringify(ctx.body))
   ctx.set({ ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' })
-  if (isKnown(ctx.headers['if-none-match'], { etag })) ctx.status = 304
+  if (matchesIfNoneMatch(ctx.headers['if-none-match'], { etag })) ctx.status = 304
 }
 
 /** Sends one of our pages as the response of the protocol library. */
@@ -191,17 +192,17 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
     const title = 'Not available at the moment'
     const body = html`<h1>${title}</h1>
       <p>${error_description} Try again in a moment.</p>
-      ${supportLine(supportCode, `503 ${phraseOf(503)}`)}
+      ${renderSupportLine(supportCode, `503 ${phraseOf(503)}`)}
       <p class="actions"><a class="button" href="">Try again</a></p>`
     return { title, body }
   }
-  // Server errors are in the log already.
+  // Server errors are logged by `reportErrors` and the `server_error` listener.
   if (ctx.status < 500) reportRejection(log, { traceId }, { code: error, message: error_description, path: ctx.path })
   const body = html`<h1>The application sent an invalid request</h1>
     <p>The request is invalid or has expired. Go back to the application and start again.</p>
     <dl><dt>Error</dt><dd><code>${error}</code></dd>
     ${error_description ? html`<dt>Description</dt><dd>${error_description}</dd>` : ''}</dl>
-    ${supportLine(supportCode)}
+    ${renderSupportLine(supportCode)}
     <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
   return { title: 'Invalid request', body }
 }

@@ -8,21 +8,20 @@ import * as store from './store.ts'
 export type SigningJwk = JWK & { kid: string; alg: string; use: 'sig' }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** How long a key signs. */
 const signingPeriodMs = 90 * dayMs
-/** How long a key is published before it signs, for clients that cache the keys. */
+/** Keys are published before they sign, for clients that cache the keys. */
 const publishedAheadMs = dayMs
-/** How long a key is published after it last signed: longer than the life of anything it signed. */
+/** Keys stay published after they last signed, for longer than any token is valid. */
 const publishedAfterMs = 7 * dayMs
 
-/** ES256 for everything unless a client is registered with RS256: it costs a sixth of the time. */
+/** ES256 signs everything, in a sixth of the time of RS256, which is for clients that are registered with it. */
 const algorithms = ['ES256', 'RS256'] as const
 
 const issuers = ['passport', 'directory'] as const
 
 /**
- * Creates the keys that an issuer needs and deletes expired ones, so that one always signs and the next is published a
- * day ahead. Safe to run anywhere at any time: of concurrent servers one does it.
+ * Creates the keys that an issuer needs and deletes retired ones, so that one always signs and the next is published a
+ * day ahead. Any number of servers may run it at the same time.
  */
 export async function rotateKeys(sql: Sql, vault: Vault, issuer: store.IssuerName, now = Date.now()): Promise<void> {
   // Generated outside the transaction, which may be retried; an RSA key takes a while.
@@ -60,7 +59,7 @@ export interface PublishedKey {
   at: string
 }
 
-/** Lists all published keys of both issuers, with the use of each. */
+/** Lists the published keys of both issuers with their use. */
 export async function listPublishedKeys(sql: Sql, now = Date.now()): Promise<PublishedKey[]> {
   const all = await Promise.all(
     issuers.map(async (issuer) => {
@@ -81,8 +80,8 @@ export async function listPublishedKeys(sql: Sql, now = Date.now()): Promise<Pub
 }
 
 /**
- * Removes a key at once, so that nothing it signed is accepted any more. If it was the current one, the next published
- * key takes over, or a new one. Returns undefined if there is no such key.
+ * Removes a key at once, so that no token signed with it is accepted. If it was the current key, the next published one
+ * succeeds it, or a new one. Returns undefined for an unknown key.
  */
 export async function revokeKey(
   sql: Sql,
@@ -104,7 +103,7 @@ export async function revokeKey(
       const before = { issuer, alg, signsFrom: at }
       await audit.record(sql, { ...actor, action: 'key.revoked', target: { kind: 'key', id: kid }, before })
       if (findSigningKey(keys, alg, now)?.kid !== kid) return { successor: undefined }
-      // Clients already have a published key.
+      // Clients may already know the published key.
       const next = keys.findLast((key) => key.alg === alg && Date.parse(key.signsFrom) > now)
       if (next) await store.setSignsFrom(sql, next.kid, signsFrom)
       else await store.addKey(sql, issuer, replacement)
@@ -121,7 +120,7 @@ export async function revokeKey(
 const findSigningKey = (keys: store.SigningKey[], alg: string, now: number) =>
   keys.find((key) => key.alg === alg && Date.parse(key.signsFrom) <= now)
 
-/** Returns the published keys of an issuer: for each algorithm first the current one. */
+/** Returns the published keys of an issuer; of each algorithm, the current one is first. */
 export async function loadKeys(
   sql: Sql,
   vault: Vault,
@@ -139,7 +138,7 @@ export async function loadKeys(
   })
 }
 
-/** Finds a key that none of the vault's secrets can decrypt. */
+/** Returns the id of a key that none of the vault's secrets can decrypt, if any. */
 export async function findUndecryptableKey(sql: Sql, vault: Vault): Promise<string | undefined> {
   for (const issuer of issuers) {
     const keys = await store.listKeys(sql, issuer)
@@ -163,7 +162,7 @@ function findNeededKeys(keys: store.SigningKey[], now: number): NeededKey[] {
   })
 }
 
-/** A key last signed when its successor started. */
+/** Returns the keys to delete. A key last signed when its successor started. */
 function findRetiredKeys(keys: store.SigningKey[], now: number): store.SigningKey[] {
   return keys.filter((key) => {
     const successor = keys.findLast((candidate) => candidate.alg === key.alg && candidate.signsFrom > key.signsFrom)

@@ -10,7 +10,7 @@ interface Overrides {
   postForm: Handle<KoaContextWithOIDC, [redirectUri: string, parameters: Record<string, unknown>]>
 }
 
-/** Replaces parts of the library, which registers its own by these methods during construction. */
+/** Returns a subclass of the library that replaces handlers, which the constructor registers by these methods. */
 export function extendLibrary({ handleTokenRequest, postForm }: Overrides): typeof Provider {
   return class extends Provider {
     override registerGrantType<Parameters extends object>(

@@ -3,8 +3,8 @@ import type { Sql } from '../database/sql.ts'
 import * as store from './store.ts'
 
 /**
- * How long a spent refresh token still returns its unused successor, whose response may have been lost. Longer would
- * help a thief more than users (RFC 9700, section 4.14.2).
+ * The time in which a spent refresh token still returns its unused successor, since the response may have been lost. A
+ * longer time would help a thief more than users (RFC 9700, section 4.14.2).
  */
 export const graceSeconds = 10
 
@@ -13,19 +13,24 @@ export const graceSeconds = 10
  * its database is unavailable, so that time is excluded from the grace period.
  */
 export interface Outage {
-  /** Call it in each token request; the first one after an outage ends it. */
+  /** Ends the current outage, if any. Each token request must call it first. */
   end: () => Promise<void>
-  /** Whether a successor was issued in the last seconds before the outage, and the outage ended just now. */
-  covers: (givenAt: number) => Promise<boolean>
+  /**
+   * Reports whether a successor was issued (in seconds since 1970) at most `graceSeconds` before the outage, and the
+   * outage ended at most `graceSeconds` ago.
+   */
+  covers: (issuedAt: number) => Promise<boolean>
 }
 
-/** A process starts in an outage, since it cannot know how long the server was down. */
+/**
+ * Creates the tracker of an issuer. A process starts in an outage, since it cannot know how long the server was down.
+ */
 export function createOutageTracker(sql: Sql, issuer: store.IssuerName): Outage {
   let ended: { atMs: number; lastIssue: Promise<number | undefined> } | undefined
 
   async function end() {
     if (ended && lastUnavailableAt(sql) > ended.atMs) ended = undefined
-    ended ??= { atMs: performance.now(), lastIssue: store.findLastIssue(sql, issuer) }
+    ended ??= { atMs: performance.now(), lastIssue: store.findLastIssuedAt(sql, issuer) }
     await ended.lastIssue.catch((error) => {
       ended = undefined
       throw error
@@ -34,10 +39,10 @@ export function createOutageTracker(sql: Sql, issuer: store.IssuerName): Outage 
 
   return {
     end,
-    covers: async (givenAt) => {
+    covers: async (issuedAt) => {
       if (!ended || performance.now() - ended.atMs > graceSeconds * 1000) return false
       const lastIssue = await ended.lastIssue
-      return lastIssue !== undefined && lastIssue - givenAt <= graceSeconds
+      return lastIssue !== undefined && lastIssue - issuedAt <= graceSeconds
     },
   }
 }

@@ -15,15 +15,15 @@ import type { Client } from '../clients/store.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
+import type { HttpClient, HttpRequestOptions } from '../http/http-client.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import type { Outgoing, OutgoingRequest } from '../http/outgoing.ts'
 import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
 import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
 import { claimsByScope, findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
-import { checkSessionFrameUrl, computeSessionState } from './check-session.ts'
+import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
 import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
@@ -36,13 +36,13 @@ interface Dependencies {
   sql: Sql
   vault: Vault
   clients: Clients
-  outgoing: Outgoing
+  httpClient: HttpClient
 }
 
 const hour = 60 * 60
 const day = 24 * hour
 
-/** The protocol's paths; the token client of the specification reads them from the discovery document. */
+/** The paths of the protocol; clients read them from the discovery document. */
 const routes = {
   authorization: '/connect/authorize',
   token: '/connect/token',
@@ -85,14 +85,14 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
   return issuer
 }
 
-function buildConfiguration({ config, http, sql, clients, outgoing }: Dependencies): Configuration {
+function buildConfiguration({ config, http, sql, clients, httpClient }: Dependencies): Configuration {
   const resource = audienceOf(config.publicUrl)
   return {
     routes,
-    // Replaces the library's own guard, and its limit of 2.5 s, which is short for an application that starts on
+    // Replaces the library's own checks, and its time limit of 2.5 s, which is too short for clients that start on
     // demand.
-    fetch: (url, init) => outgoing.fetch(url as URL, { ...init, signal: null } as OutgoingRequest),
-    discovery: { check_session_iframe: checkSessionFrameUrl(config.publicUrl) },
+    fetch: (url, init) => httpClient.fetch(url as URL, { ...init, signal: null } as HttpRequestOptions),
+    discovery: { check_session_iframe: checkSessionIframeUrlOf(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, ctx),
     claims: claimsByScope,
@@ -119,32 +119,32 @@ function buildConfiguration({ config, http, sql, clients, outgoing }: Dependenci
       ),
       url: (_ctx, { uid }) => `/connect/interaction/${uid}`,
     },
-    // Without offline_access the refresh token is bound to the session: signing out ends it. A device gets one only if
-    // the user was shown that scope.
+    // Without offline_access the refresh token is bound to the session and ends at sign-out. A device has no session, so
+    // it gets one only with that scope.
     issueRefreshToken: (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && (source.kind !== 'DeviceCode' || source.scopes.has('offline_access')),
     extraParams: [matchParameter, pinParameter],
-    // OpenID Connect Core, section 3.1.2.1, requires it in every request.
+    // OpenID Connect Core, section 3.1.2.1, requires `redirect_uri` in every request.
     allowOmittingSingleRegisteredRedirectUri: false,
     features: {
       devInteractions: { enabled: false },
-      // A client may introspect its own tokens. One with a secret is also a resource server of the API that all share:
-      // it may introspect access tokens for that API, and no other token of other clients (RFC 7662, section 4).
+      // A client may introspect its own tokens. A client with a secret is also a resource server of the shared API: it
+      // may introspect all access tokens for that API (RFC 7662, section 4).
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) =>
           isIssuedTo(client, token) || (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === resource),
       },
-      // Another client's token is left alone, without disclosing that (RFC 7009, section 2.2).
+      // The token of another client is not revoked, and the response does not disclose that (RFC 7009, section 2.2).
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isIssuedTo(client, token) },
-      // Named in the discovery document; served by a page of ours, because the session to end is ours.
+      // Enabled for the discovery document. Our own page serves the endpoint, because it ends the Passport session.
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
       clientCredentials: { enabled: true },
       deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
       resourceIndicators: {
         enabled: true,
-        // A request for the API scope is for a token of the API; a client on its own behalf can request no other.
+        // With the API scope, the token is for the API. Client credentials tokens are always for the API.
         defaultResource: (ctx, _client, resources) => {
           if (Array.isArray(resources)) return resources[0] ?? []
           return isClientCredentials(ctx) || ctx.oidc.requestParamScopes.has(apiScope) ? resource : []
@@ -161,9 +161,7 @@ function buildConfiguration({ config, http, sql, clients, outgoing }: Dependenci
   }
 }
 
-/**
- * Adds the scopes of clients to the discovery document; if configured, the library would treat them as users' scopes.
- */
+/** Adds the scopes of clients to the discovery document. The library would treat configured scopes as users' scopes. */
 function addClientScopes({ body }: KoaContextWithOIDC) {
   const metadata = body as { scopes_supported: string[] }
   metadata.scopes_supported.push(...clientScopes)
@@ -171,7 +169,7 @@ function addClientScopes({ body }: KoaContextWithOIDC) {
 
 const isClientCredentials = ({ oidc }: KoaContextWithOIDC) => oidc.params?.['grant_type'] === clientCredentialsGrant
 
-/** Returns the scopes that a client requests; throws `invalid_scope` if it lacks one (RFC 6749, section 5.2). */
+/** Returns the requested scopes of a client. Throws `invalid_scope` for one that it lacks (RFC 6749, section 5.2). */
 async function readClientScopes(clients: Clients, { oidc }: KoaContextWithOIDC): Promise<string> {
   const allowed = new Set<string>((await clients.find(oidc.client?.clientId ?? ''))?.scopes)
   const requested = [...oidc.requestParamScopes]
@@ -215,8 +213,8 @@ function toClientMetadata(client: Client | undefined): ClientMetadata | undefine
 }
 
 /**
- * Converts API tokens to JWTs, so that services can verify them without a request. For the library they are opaque
- * tokens with a row each, on which revocation, introspection and grants work as usual.
+ * Converts the API token of a response to a JWT, so that services can verify it without a request. For the library it
+ * is an opaque token with an artifact, so revocation, introspection and grants work as usual.
  */
 async function convertAccessToken({ config, sql }: Dependencies, issuer: Issuer, ctx: KoaContextWithOIDC) {
   const { AccessToken: token, ClientCredentials: clientToken } = ctx.oidc.entities
@@ -252,7 +250,7 @@ function toCommonClaims(token: Pick<AccessToken, 'jti' | 'clientId' | 'scope' | 
   }
 }
 
-/** Adds the session state for the client's session monitor, which the library leaves to us. */
+/** Adds `session_state` to an authorization response, which the library does not support. */
 function addSessionState(
   http: HttpContext,
   { req, oidc }: KoaContextWithOIDC,
@@ -264,7 +262,7 @@ function addSessionState(
   response['session_state'] = computeSessionState(oidc.client.clientId, redirectUri.origin, computeBrowserState(token))
 }
 
-/** Compares client secrets by their stored hash, and sends every client the session id. */
+/** Changes the library's clients: their secrets are compared by hash, and every ID token has the session id. */
 function adaptClients(provider: Provider) {
   const { prototype } = provider.Client as unknown as { prototype: ClientOf & { includeSid: () => boolean } }
   prototype.compareClientSecret = function (presentedSecret) {

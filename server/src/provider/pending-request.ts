@@ -1,13 +1,13 @@
 import type { Services } from '../feature.ts'
 import type { Issuer } from './issuer.ts'
 
-/** The client of a pending authorization request, as registered, and the origin that the response goes to. */
+/** The registered name of the client of a pending authorization request, and the origin of its redirect URI. */
 interface PendingClient {
   clientName?: string
   clientOrigin?: string
 }
 
-/** Returns the client of a pending authorization request; nothing if the request has expired. */
+/** Returns the client of a pending authorization request; an empty object if the request has expired. */
 export async function findPendingClient(
   { issuer, clients }: Pick<Services, 'issuer' | 'clients'>,
   uid: string,
@@ -20,10 +20,10 @@ export async function findPendingClient(
 }
 
 /**
- * Lets a pending request continue with another user than at its start. The library would stop it, because its first
- * session is over.
+ * Removes the session of a pending request, so that it can continue with another user: the library rejects it if that
+ * session has ended.
  */
-export async function clearSession(issuer: Issuer, uid: string): Promise<void> {
+export async function removeInteractionSession(issuer: Issuer, uid: string): Promise<void> {
   const interaction = await (await issuer.provider()).Interaction.find(uid)
   if (!interaction?.session) return
   delete interaction.session
@@ -31,11 +31,11 @@ export async function clearSession(issuer: Issuer, uid: string): Promise<void> {
 }
 
 /**
- * Ends the library's session of a pending request; otherwise the library would stop to confirm the new user with a
- * script.
+ * Ends the library's session of a pending request. The library would otherwise interrupt the request with a page of its
+ * own to confirm the new user.
  */
 export async function endFormerSession(issuer: Issuer, sessionUid: string, interactionUid: string): Promise<void> {
-  await clearSession(issuer, interactionUid)
+  await removeInteractionSession(issuer, interactionUid)
   const session = await (await issuer.provider()).Session.findByUid(sessionUid)
   await session?.destroy()
 }

@@ -3,23 +3,25 @@ import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 const { Check, Prompt, base } = interactionPolicy
 
 /**
- * Decides when an authorization request needs the user. In order:
- * `session` never asks, but adopts the user signed in to Passport in this browser;
- * `select_account` is done by going to the identity provider again;
- * `login` is the library's, also if the Passport session belongs to another user or has ended;
- * `consent` is the library's, if scopes lack consent, and each time for clients that must always ask.
+ * Creates the policy that decides when an authorization request needs the user. In this order:
+ * `session` never prompts, and adopts the Passport session of this browser;
+ * `select_account` goes to the identity provider again;
+ * `login` is the library's prompt, extended to a Passport session that has ended or belongs to another user;
+ * `consent` is the library's prompt for scopes without consent, extended to clients that require consent each time.
  */
 export function createPolicy(
   adoptSession: (ctx: KoaContextWithOIDC) => Promise<void>,
   belongsToOtherUser: (ctx: KoaContextWithOIDC) => boolean,
-  alwaysAsks: (ctx: KoaContextWithOIDC) => Promise<boolean>,
+  alwaysRequiresConsent: (ctx: KoaContextWithOIDC) => Promise<boolean>,
 ) {
   const policy = base()
   policy
     .get('consent')
     ?.checks.add(
       new Check('asked_always', 'the client requires consent each time', 'consent_required', async (ctx) =>
-        !ctx.oidc.result?.consent && (await alwaysAsks(ctx)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+        !ctx.oidc.result?.consent && (await alwaysRequiresConsent(ctx))
+          ? Check.REQUEST_PROMPT
+          : Check.NO_NEED_TO_PROMPT,
       ),
     )
   policy

@@ -4,12 +4,12 @@ import { createVault } from '../vault.ts'
 import { graceSeconds, type Outage } from './outage.ts'
 import * as store from './store.ts'
 
-/** The writes of one token request, until they are committed together. */
+/** The writes of a token request, which are committed together at its end. */
 interface TokenRequest {
   /** The presented code or refresh token. */
   spent?: { kind: string; id: string }
   issued: store.NewArtifact[]
-  /** Set if the refresh token is spent already: its encrypted successor. */
+  /** The encrypted successor of a refresh token that was already spent. */
   sealedSuccessor?: string
 }
 
@@ -20,7 +20,7 @@ export const findTokenRequest = (ctx: object | undefined): TokenRequest | undefi
 
 /**
  * Handles a token request atomically: `handle` only collects writes, and one statement spends the presented token and
- * saves the issued ones. The library would write these one by one, and a crash in between would leave a user with a
+ * saves the issued ones. The library would execute them one by one, and a crash in between would leave a user with a
  * spent refresh token and no other. A failed request spends nothing. Throws `invalid_grant`.
  */
 export async function commitTokens(
@@ -38,14 +38,14 @@ export async function commitTokens(
     throw new errors.InvalidGrant('already used')
   }
   const vault = createVault(spent.id)
-  // Another key than that of the rotation cannot decrypt it.
+  // A request with another DPoP key than that of the rotation cannot decrypt the successor.
   const purpose = `successor:${ctx.oidc.entities.AccessToken?.jkt ?? ''}`
   if (request.sealedSuccessor === undefined) {
     const successor = issued.find(({ kind }) => kind === 'RefreshToken')
     const stored = successor && { id: successor.id, sealedValue: vault.seal(purpose, successor.id) }
     if (await store.spendForTokens(sql, issuer, spent, issued, stored)) return
   }
-  // Of concurrent requests only one spends the token: the others get its successor.
+  // Only one of concurrent requests spends the token; the others get its successor.
   const sealed = request.sealedSuccessor ?? (await store.findUnusedSuccessor(sql, issuer, spent.id))?.sealedValue
   const successor = sealed && vault.open(purpose, sealed)
   const otherArtifacts = issued.filter(({ kind }) => kind !== 'RefreshToken')
@@ -57,7 +57,7 @@ export async function commitTokens(
   Object.assign(ctx.body as object, { refresh_token: successor })
 }
 
-/** Returns the encrypted successor of a spent refresh token, if presenting it again is within the grace period. */
+/** Returns the encrypted successor of a spent refresh token within the grace period; otherwise undefined. */
 export async function findSuccessorInGrace(
   sql: Sql,
   outage: Outage,
@@ -66,6 +66,6 @@ export async function findSuccessorInGrace(
 ): Promise<string | undefined> {
   const successor = await store.findUnusedSuccessor(sql, issuer, id)
   if (!successor) return undefined
-  const isInGrace = successor.ageSeconds <= graceSeconds || (await outage.covers(successor.givenAt))
+  const isInGrace = successor.ageSeconds <= graceSeconds || (await outage.covers(successor.issuedAt))
   return isInGrace ? successor.sealedValue : undefined
 }

@@ -12,7 +12,7 @@ import {
   InvalidEndSessionRequest,
   parseEndSessionRequest,
   renderConfirmationPage,
-  renderRefusedPage,
+  renderInvalidRequestPage,
   renderSignedOutPage,
   signOutOfBrowser,
 } from './end-session.ts'
@@ -28,12 +28,10 @@ const paths = [
   '/connect/jwks',
 ] as const
 
-/** Encrypted and encoded, it fits into a request line of 8 KB, which is what proxies allow. */
+/** Encrypted and encoded, this fits into a request line of 8 KB, the usual limit of proxies. */
 const maxEndSessionBytes = 6000
 
-/**
- * The issuer of tokens: the protocol, and the pages that need the user. Disabled if another authority is configured.
- */
+/** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
 export const provider: Feature = ({ page, mount }, services) => {
   const { config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
@@ -77,8 +75,8 @@ export const provider: Feature = ({ page, mount }, services) => {
       clients.find,
       config.publicUrl,
       await issuer.keys(),
-    ).catch(toRefusal)
-    if ('refusal' in endSession) return renderRefusedPage(endSession.refusal)
+    ).catch(toInvalidReason)
+    if ('invalidReason' in endSession) return renderInvalidRequestPage(endSession.invalidReason)
     const isProven = caller !== undefined && endSession.hintedSubject === caller.id
     if (caller && !isProven)
       return renderConfirmationPage(config.brandName, endSession, vault.seal('endsession', endSession.returnTo ?? ''))
@@ -86,7 +84,8 @@ export const provider: Feature = ({ page, mount }, services) => {
     return endSession.returnTo ? { redirect: endSession.returnTo } : renderSignedOutPage()
   })
 
-  // A form of another site comes without the session. Its content is encrypted: an ID token does not belong in a URL.
+  // Browsers send a form of another site without the session, so it is redirected. Its content is encrypted, because an
+  // ID token does not belong in a URL.
   const redirectToGet = ({ form }: { form: URLSearchParams }) => {
     const text = form.toString()
     if (text.length > maxEndSessionBytes) throw tooLarge('A sign-out request must have at most 6,000 bytes.')
@@ -105,11 +104,12 @@ export const provider: Feature = ({ page, mount }, services) => {
   })
 }
 
-function toRefusal(error: unknown) {
-  if (error instanceof InvalidEndSessionRequest) return { refusal: error.message }
+function toInvalidReason(error: unknown) {
+  if (error instanceof InvalidEndSessionRequest) return { invalidReason: error.message }
   throw error
 }
 
+/** Responds with the claims about the user of a JWT of this issuer (OpenID Connect Core, section 5.3). */
 async function sendUserInfo(
   { sql, config, http, clients, issuer }: Services,
   presented: PresentedToken,

@@ -8,18 +8,18 @@ import { networkOf, type Visit } from '../http/visit.ts'
 import { hashToken } from '../vault.ts'
 
 const maxFailures = 30
-/** Per network, for any client names. */
+/** The limit of a network for all clients together. */
 const maxNetworkFailures = 300
 const lockSeconds = 60
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 
 /**
- * Passes client authentication through, and counts wrong secrets by client and network, for unknown clients too, and by
- * network alone: other networks cannot lock a client out. Throws 429 for a minute after thirty within one. Requests
- * without a secret are not counted.
+ * Creates a wrapper of handlers that limits wrong client secrets. They are counted by client and network, so that no
+ * other network can lock a client out, and by network alone. After `maxFailures` within a minute, throws 429 for a
+ * minute. Requests without a secret are not counted.
  */
-export function limitWrongSecrets(sql: Sql, { isLocal: isNear, log }: Pick<HttpContext, 'isLocal' | 'log'>) {
+export function limitWrongSecrets(sql: Sql, { isLocal, log }: Pick<HttpContext, 'isLocal' | 'log'>) {
   const byClient = createFailureCounter(sql, 'client-secret', maxFailures, lockSeconds)
   const byNetwork = createFailureCounter(sql, 'client-secret-network', maxNetworkFailures, lockSeconds)
   return (handle: Handler) =>
@@ -28,7 +28,7 @@ export function limitWrongSecrets(sql: Sql, { isLocal: isNear, log }: Pick<HttpC
       if (clientId === undefined) return handle(incoming, outgoing)
       const network = networkOf(visit.ip)
       const counts = [{ counter: byClient, key: hashToken(JSON.stringify([clientId, network])) }]
-      if (!isNear(visit)) counts.push({ counter: byNetwork, key: network })
+      if (!isLocal(visit)) counts.push({ counter: byNetwork, key: network })
       for (const { counter, key } of counts) {
         const seconds = await counter.begin(key)
         if (seconds > 0) throw tooMany(seconds)
@@ -36,18 +36,18 @@ export function limitWrongSecrets(sql: Sql, { isLocal: isNear, log }: Pick<HttpC
       try {
         await handle(incoming, outgoing)
       } finally {
-        // RFC 6749, section 5.2: 401 means that the client was not accepted.
+        // 401 means that client authentication failed (RFC 6749, section 5.2).
         const isWrong = outgoing.statusCode === 401
         const count = async () => {
           for (const { counter, key } of counts) await (isWrong ? counter.fail(key) : counter.cancel(key))
         }
-        // The response has been sent.
-        await count().catch((error) => log.error({ err: error }, 'Failed to count wrong client secrets'))
+        // The response was sent already, so an error is only logged.
+        await count().catch((error) => log.error({ err: error }, 'wrong-secrets-not-counted'))
       }
     }
 }
 
-/** Returns the client id of a presented secret, sent in either way of RFC 6749, section 2.3.1. */
+/** Returns the client id of a request with a client secret, in either form of RFC 6749, section 2.3.1. */
 async function findClientWithSecret(incoming: IncomingMessage): Promise<string | undefined> {
   const [, basic] = /^basic +(.+)$/i.exec(incoming.headers.authorization ?? '') ?? []
   if (basic !== undefined) return Buffer.from(basic, 'base64').toString('utf8').split(':')[0]

@@ -7,7 +7,7 @@ export type IssuerName = 'passport' | 'directory'
 export interface Artifact {
   payload: Record<string, unknown>
   sealedId: string | null
-  /** The seconds since it was spent; null if it was not. */
+  /** The seconds since the artifact was spent; null for an unspent one. */
   spentSeconds: number | null
 }
 
@@ -79,8 +79,9 @@ export async function findArtifactByUid(
 }
 
 /**
- * Spends a code or a refresh token and saves the tokens issued for it, atomically in one statement; false if it is
- * spent already or gone. A refresh token keeps the hash of its successor, and loses its own encrypted value.
+ * Spends a code or a refresh token and saves the tokens issued for it, in one statement. Returns false if it was
+ * already spent or does not exist. A spent refresh token has the hash of its successor, and no longer its own encrypted
+ * value.
  */
 export async function spendForTokens(
   sql: Sql,
@@ -108,8 +109,8 @@ export async function spendForTokens(
 }
 
 /**
- * Saves tokens for a client that presents a spent refresh token, which counts as spent now; false if the successor was
- * used, or is gone.
+ * Saves tokens for a client that presented a spent refresh token again, which counts as spent now. Returns false if its
+ * successor was used or does not exist.
  */
 export async function saveBesideUnusedSuccessor(
   sql: Sql,
@@ -146,10 +147,11 @@ const toRows = (issued: NewArtifact[]) =>
   }))
 
 export interface Successor {
-  /** Its value, encrypted under a key of the spent token. */
+  /** The successor, encrypted under a key of the spent token. */
   sealedValue: string
-  /** When it was last issued for the spent one, in seconds since 1970, and how long ago. */
-  givenAt: number
+  /** The time at which the successor was last issued for the spent token, in seconds since 1970. */
+  issuedAt: number
+  /** The seconds since `issuedAt`. */
   ageSeconds: number
 }
 
@@ -160,7 +162,7 @@ export async function findUnusedSuccessor(
   spentId: string,
 ): Promise<Successor | undefined> {
   const [successor] = await sql<Successor[]>`
-    select successor.sealed_value, extract(epoch from spent.consumed_at)::float8 as given_at,
+    select successor.sealed_value, extract(epoch from spent.consumed_at)::float8 as issued_at,
       extract(epoch from now() - spent.consumed_at)::float8 as age_seconds
     from provider_artifacts spent
     join provider_artifacts successor on successor.issuer = spent.issuer and successor.kind = spent.kind
@@ -170,8 +172,11 @@ export async function findUnusedSuccessor(
   return successor
 }
 
-/** Returns when the newest refresh token was issued, in seconds since 1970. All have the same lifetime. */
-export async function findLastIssue(sql: Sql, issuer: IssuerName): Promise<number | undefined> {
+/**
+ * Returns the time of the last issue of a refresh token, in seconds since 1970. All have the same lifetime, so the last
+ * one to expire is the newest.
+ */
+export async function findLastIssuedAt(sql: Sql, issuer: IssuerName): Promise<number | undefined> {
   const [newest] = await sql<{ issuedAt: number }[]>`
     select (payload->>'iat')::float8 as issued_at from provider_artifacts
     where issuer = ${issuer} and kind = 'RefreshToken' order by expires_at desc limit 1`
@@ -192,8 +197,8 @@ export async function removeArtifactsOfGrant(
 }
 
 /**
- * Ends the issuer's session of a browser, with the grants and tokens bound to it: all but those of clients with offline
- * access (`offline_access`).
+ * Ends the issuer's session of a browser with its grants and tokens, except those of clients with offline access
+ * (`offline_access`). Queues the logout notices for its clients.
  */
 export async function endProviderSession(sql: Sql, uid: string): Promise<void> {
   await sql`
@@ -212,28 +217,28 @@ export async function endProviderSession(sql: Sql, uid: string): Promise<void> {
   for (const { grantId } of grants) await endGrant(sql, grantId)
 }
 
-/** Ends a grant, with every token that came of it. */
+/** Ends a grant with every code and token issued for it. */
 async function endGrant(sql: Sql, grantId: string): Promise<void> {
   await sql`
     delete from provider_artifacts
     where grant_id = ${grantId} or (issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)})`
 }
 
-/** Ends all grants of a user to a client, with every code and token that came of them. */
+/** Ends all grants of a user to a client, with every code and token issued for them. */
 export async function endGrantsForClient(sql: Sql, accountId: string, clientId: string): Promise<void> {
   await sql`
     delete from provider_artifacts
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
-/** Records the login with which the user was signed in when a grant was created or extended. */
+/** Records the login of the session in which a grant was created or extended. */
 export async function recordLoginOfGrant(sql: Sql, grantId: string, loginId: string | undefined): Promise<void> {
   await sql`
     update provider_artifacts set login_id = ${loginId ?? null}
     where issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)}`
 }
 
-/** Ends the grants of one login, or with an unknown one, with all that came of them. */
+/** Ends the grants of a login, and those of unknown logins, with every code and token issued for them. */
 export async function endGrantsByLogin(sql: Sql, accountId: string, loginId: string): Promise<void> {
   await sql`
     with ended as (
@@ -246,8 +251,12 @@ export async function endGrantsByLogin(sql: Sql, accountId: string, loginId: str
       and translate(encode(sha256(convert_to(grant_id, 'UTF8')), 'base64'), '+/=', '-_') in (select id_hash from ended)`
 }
 
-/** Ends everything that an issuer stores for users, by their account ids. */
-export async function endEverything(sql: Sql, issuer: IssuerName, accountIds: string | string[]): Promise<void> {
+/** Ends all sessions and grants of users at an issuer, by their account ids. */
+export async function endAllSessionsAndGrants(
+  sql: Sql,
+  issuer: IssuerName,
+  accountIds: string | string[],
+): Promise<void> {
   const accounts = [accountIds].flat()
   const sessions = await sql<{ uid: string }[]>`
     select uid from provider_artifacts
@@ -299,7 +308,7 @@ export async function removeAccessToken(
   return removed
 }
 
-/** Ends undecided device codes. */
+/** Ends device codes by the hashes of their user codes. */
 export async function endDeviceCodes(sql: Sql, userCodeHashes: string[]): Promise<void> {
   await sql`delete from provider_artifacts where issuer = 'passport' and user_code_hash = any(${userCodeHashes})`
 }
@@ -309,11 +318,11 @@ export interface LogoutNotice {
   clientId: string
   accountId: string
   sid: string
-  /** Including this one. */
+  /** The number of attempts, including the current one. */
   attempts: number
 }
 
-/** Takes some due notices; a notice that is not removed is retried, with increasing delays. */
+/** Leases at most 20 due notices. A notice that is not removed becomes due again, with increasing delays. */
 export async function leaseLogoutNotices(sql: Sql): Promise<LogoutNotice[]> {
   return sql<LogoutNotice[]>`
     update logout_notices set attempts = attempts + 1, due_at = now() + make_interval(mins => (2 ^ attempts)::integer)
@@ -325,7 +334,7 @@ export async function removeLogoutNotice(sql: Sql, id: string): Promise<void> {
   await sql`delete from logout_notices where id = ${id}`
 }
 
-/** Returns whether an id is seen for the first time; it is remembered for `seconds`, across servers. */
+/** Records an id for `seconds`, for all servers; returns false if it is already recorded. */
 export async function recordOnce(sql: Sql, id: string, seconds: number): Promise<boolean> {
   const inserted = await sql`
     insert into provider_artifacts (issuer, kind, id_hash, payload, expires_at)
@@ -334,7 +343,7 @@ export async function recordOnce(sql: Sql, id: string, seconds: number): Promise
   return inserted.length > 0
 }
 
-/** Deletes at most `limit` expired artifacts; returns how many. */
+/** Deletes at most `limit` expired artifacts; returns their number. */
 export async function sweepArtifacts(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from provider_artifacts where (issuer, kind, id_hash) in (
@@ -378,7 +387,7 @@ interface UnmarkedKey {
   cursor: string
 }
 
-/** Lists keys that are not encrypted with this mark. */
+/** Lists keys without this mark. */
 export async function listUnmarkedKeys(sql: Sql, mark: string, after: string, limit: number): Promise<UnmarkedKey[]> {
   return sql<UnmarkedKey[]>`
     select kid, issuer, sealed_jwk, kid as cursor from signing_keys
@@ -398,7 +407,7 @@ interface UnmarkedId {
   cursor: string
 }
 
-/** Lists artifacts whose id is not encrypted with this mark. A hash identifies one artifact, as ids are random. */
+/** Lists artifacts with an encrypted id without this mark. A hash identifies one artifact, as ids are random. */
 export async function listUnmarkedIds(sql: Sql, mark: string, after: string, limit: number): Promise<UnmarkedId[]> {
   return sql<UnmarkedId[]>`
     select issuer, kind, id_hash, sealed_id, id_hash as cursor from provider_artifacts
@@ -410,7 +419,7 @@ export async function replaceSealedId(sql: Sql, idHash: string, former: string, 
   await sql`update provider_artifacts set sealed_id = ${sealed} where id_hash = ${idHash} and sealed_id = ${former}`
 }
 
-/** Counts the keys and artifacts that are not encrypted with this mark. */
+/** Counts the keys and artifacts without this mark. */
 export async function countUnmarked(sql: Sql, mark: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select ((select count(*) from signing_keys where not starts_with(sealed_jwk, ${mark})) + (

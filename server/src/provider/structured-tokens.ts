@@ -8,9 +8,8 @@ import { isValidPresentation } from './dpop.ts'
 import type { Issuer } from './issuer.ts'
 
 /**
- * Lets introspection and revocation accept our JWTs. The library rejects every JWT there; it stores our tokens as
- * opaque rows by `jti`. So the form's token is replaced by that before the library reads it; a foreign JWT becomes an
- * unknown token.
+ * Lets introspection and revocation accept our JWTs, which the library stores as opaque tokens by `jti`. Replaces a JWT
+ * in the form with its `jti` before the library reads it; a foreign JWT becomes an unknown token.
  */
 export async function unwrapToken(incoming: IncomingMessage, issuer: Issuer, publicUrl: string): Promise<void> {
   const body = await readBufferedBody(incoming)
@@ -25,7 +24,10 @@ export async function unwrapToken(incoming: IncomingMessage, issuer: Issuer, pub
   incoming.unshift(unwrapped)
 }
 
-/** Reads the userinfo of a JWT of ours (OpenID Connect Core, section 5.3). */
+/**
+ * Returns the account and the granted scopes of a JWT of this issuer, for its userinfo (OpenID Connect Core, section
+ * 5.3). Throws `invalid_token` or `insufficient_scope`.
+ */
 export async function readUserInfo(sql: Sql, issuer: Issuer, presented: PresentedToken, publicUrl: string) {
   const provider = await issuer.provider()
   const claims = await readAccessToken(presented.token, publicUrl, await issuer.keys())

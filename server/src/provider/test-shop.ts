@@ -3,57 +3,60 @@ import * as client from 'openid-client'
 import type { Sql } from '../database/sql.ts'
 import { demoPassword, startTestService, type TestDatabaseOptions } from '../test-service.ts'
 
-export const secret = 'the secret of the confidential client'
-export const callback = 'https://shop.example/callback'
+export const shopSecret = 'the secret of the confidential client'
+export const redirectUri = 'https://shop.example/callback'
 const clients = [
   {
     clientId: 'shop',
     clientName: 'Shop',
-    clientSecret: secret,
-    redirectUris: [callback],
+    clientSecret: shopSecret,
+    redirectUris: [redirectUri],
     postLogoutRedirectUris: ['https://shop.example/bye'],
-    // Scopes of the client itself, which no user grants.
+    // A scope of the client itself, which no user grants.
     scopes: ['permissions.read'],
   },
   {
     clientId: 'market',
     clientName: 'Market',
-    clientSecret: secret,
+    clientSecret: shopSecret,
     redirectUris: ['https://market.example/callback'],
   },
   { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] },
 ]
 
-interface Request {
+interface AuthorizationParameters {
   scope?: string
   [parameter: string]: string | undefined
 }
 
-/** Starts a Passport with a confidential client that uses a third-party library. Stops after the file's tests. */
+/**
+ * Starts the service with a confidential client, which uses a third-party library. Stops after the tests of the file.
+ */
 export async function startShop(database: TestDatabaseOptions = {}) {
   const service = await startTestService({ CLIENTS: JSON.stringify(clients) }, database)
-  const shop = await client.discovery(new URL(service.url), 'shop', {}, client.ClientSecretBasic(secret), {
+  const shop = await client.discovery(new URL(service.url), 'shop', {}, client.ClientSecretBasic(shopSecret), {
     execute: [client.allowInsecureRequests],
   })
   client.enableNonRepudiationChecks(shop)
 
-  const asBearer = (token: string, path = '/passport/apphelper/user', method = 'GET') =>
+  const fetchWithToken = (token: string, path = '/passport/apphelper/user', method = 'GET') =>
     fetch(service.url + path, { method, headers: { authorization: `Bearer ${token}` } })
 
-  return { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop, asBearer }
+  return { service, shop, signIn, buildAuthorizationRequest, followAuthorization, signInToShop, fetchWithToken }
 
-  /** Returns a browser of a user signed in to Passport. */
-  async function signedIn(name: string): Promise<TestBrowser> {
+  /** Signs a demo user in to Passport; returns the browser. */
+  async function signIn(name: string): Promise<TestBrowser> {
     const browser = createTestBrowser(service.url)
     await browser.submit(await browser.open('/login'), { name, password: demoPassword })
     return browser
   }
 
-  async function buildAuthorizationRequest({ scope = 'openid profile email', ...extraParameters }: Request = {}) {
+  async function buildAuthorizationRequest(request: AuthorizationParameters = {}) {
+    const { scope = 'openid profile email', ...extraParameters } = request
     const codeVerifier = client.randomPKCECodeVerifier()
     const [state, nonce] = [client.randomState(), client.randomNonce()]
     const parameters = {
-      redirect_uri: callback,
+      redirect_uri: redirectUri,
       scope,
       state,
       nonce,
@@ -62,25 +65,27 @@ export async function startShop(database: TestDatabaseOptions = {}) {
       ...(extraParameters as Record<string, string>),
     }
     const checks = { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce }
-    return { address: client.buildAuthorizationUrl(shop, parameters).href, checks }
+    return { url: client.buildAuthorizationUrl(shop, parameters).href, checks }
   }
 
-  /** Follows an authorization request to the client's address, which is not requested. */
-  async function followAuthorization(browser: TestBrowser, address: string): Promise<URL> {
-    let url = address
-    for (let hops = 0; hops < 12; hops++) {
+  /**
+   * Follows the redirects of an authorization request; returns the first URL of another server, without requesting it.
+   */
+  async function followAuthorization(browser: TestBrowser, authorizationUrl: string): Promise<URL> {
+    let url = authorizationUrl
+    for (let hop = 0; hop < 12; hop++) {
       const response = await browser.send(url)
       const location = response.headers.get('location')
       if (!location) throw new Error(`${response.status} at ${url}: ${(await response.text()).slice(0, 600)}`)
       url = new URL(location, url).href
       if (!url.startsWith(service.url)) return new URL(url)
     }
-    throw new Error('no end')
+    throw new Error(`Too many redirects from ${authorizationUrl}`)
   }
 
-  async function signInToShop(browser: TestBrowser, request: Request = {}) {
-    const { address, checks } = await buildAuthorizationRequest(request)
-    return client.authorizationCodeGrant(shop, await followAuthorization(browser, address), checks)
+  async function signInToShop(browser: TestBrowser, request: AuthorizationParameters = {}) {
+    const { url, checks } = await buildAuthorizationRequest(request)
+    return client.authorizationCodeGrant(shop, await followAuthorization(browser, url), checks)
   }
 }
 

@@ -5,17 +5,17 @@ import { startTestProxy } from '../database/test-proxy.ts'
 import { ageTokensByAnHour, startShop } from './test-shop.ts'
 
 const proxy = await startTestProxy()
-const { service, shop, signedIn, signInToShop, followAuthorization, buildAuthorizationRequest } = await startShop({
+const { service, shop, signIn, signInToShop, followAuthorization, buildAuthorizationRequest } = await startShop({
   proxy,
 })
 
 const scope = 'openid api_vertex_core'
 const refresh = (token: string) => client.refreshTokenGrant(shop, token)
 
-test('while the database is unavailable the protocol endpoints respond 503 with Retry-After', async () => {
-  const browser = await signedIn('ada')
+test('the protocol endpoints respond 503 with Retry-After while the database is unavailable', async () => {
+  const browser = await signIn('ada')
   const { refresh_token: token = '' } = await signInToShop(browser, { scope })
-  const { address } = await buildAuthorizationRequest({ scope })
+  const { url: authorizationUrl } = await buildAuthorizationRequest({ scope })
   await proxy.cut()
   const basic = `Basic ${Buffer.from('shop:the secret of the confidential client').toString('base64')}`
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -37,9 +37,9 @@ test('while the database is unavailable the protocol endpoints respond 503 with 
     expect([name, response.status, response.headers.get('retry-after')]).toEqual([name, 503, '5'])
     expect(await response.text()).not.toContain('oops')
   }
-  expect(await followAuthorization(browser, address).then(({ searchParams }) => searchParams.get('error'))).toBe(
-    'temporarily_unavailable',
-  )
+  expect(
+    await followAuthorization(browser, authorizationUrl).then(({ searchParams }) => searchParams.get('error')),
+  ).toBe('temporarily_unavailable')
   const page = await createTestBrowser(service.url).open(`${service.url}/connect/authorize?client_id=unknown`)
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
   for (const { text } of [page, await browser.open(`${service.url}/connect/endsession`)]) {
@@ -51,8 +51,8 @@ test('while the database is unavailable the protocol endpoints respond 503 with 
   await expect.poll(() => refresh(token).then(() => 'refreshed', String)).toBe('refreshed')
 })
 
-test('a response lost before each of two long outages locks no client out', async () => {
-  const { refresh_token: first = '' } = await signInToShop(await signedIn('ada'), { scope })
+test('a refresh token whose response was lost stays valid through two long outages', async () => {
+  const { refresh_token: first = '' } = await signInToShop(await signIn('ada'), { scope })
   const { refresh_token: second } = await refresh(first)
   for (const outage of ['first', 'second']) {
     await proxy.cut()

@@ -11,8 +11,8 @@ const retryHeaders = new WeakMap<object, Record<string, string>>()
 export const getRetryHeaders = (ctx: object): Record<string, string> => retryHeaders.get(ctx) ?? {}
 
 /**
- * Converts an error within the protocol library, which answers any foreign error with 500. An unavailable database
- * becomes an error with 503, or a redirect with `temporarily_unavailable`. It is logged here.
+ * Converts and logs the error of an unavailable dependency, so that the protocol library responds 503, or redirects
+ * with `temporarily_unavailable`; it would respond 500. Returns any other error unchanged.
  */
 export function toProviderError(error: unknown, log: Log): unknown {
   const ctx = Provider.ctx
@@ -25,7 +25,7 @@ export function toProviderError(error: unknown, log: Log): unknown {
   return Object.assign(providerError, { status, statusCode: status })
 }
 
-/** Wraps `work` so that its errors are converted by `toProviderError`. */
+/** Wraps a function so that `toProviderError` converts its errors. */
 export const withProviderErrors =
   <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>, log: Log) =>
   async (...args: Arguments): Promise<Result> => {

@@ -2,7 +2,7 @@ import { invitationDays } from '@passport/contract/invitation-days'
 import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
-import type { Cell, Load } from '../database/bulk-load.ts'
+import type { Cell, CopyTarget } from '../database/bulk-load.ts'
 import * as groups from '../groups/store.ts'
 import * as invitations from '../invitations/store.ts'
 import * as domains from '../orgs/domain-store.ts'
@@ -25,7 +25,7 @@ import { chance, hex, spread } from './generated-directory.ts'
 
 export interface Table {
   name: string
-  load: Load
+  load: CopyTarget
   rows: Cell[][]
 }
 

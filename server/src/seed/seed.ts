@@ -1,5 +1,5 @@
 import * as accounts from '../accounts/store.ts'
-import { type Cell, copyIn, type Load, withoutIndexes } from '../database/bulk-load.ts'
+import { type Cell, type CopyTarget, copyIn, withoutIndexes } from '../database/bulk-load.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
@@ -17,7 +17,7 @@ export async function seedDirectory(
   report: (line: string) => void = () => {},
 ): Promise<void> {
   const generated = generateDirectory(size)
-  const steps: [what: string, load: Load, rows: () => Iterable<Cell[]>][] = [
+  const steps: [what: string, load: CopyTarget, rows: () => Iterable<Cell[]>][] = [
     ['people', users.load, generated.users],
     ['logins', accounts.load, generated.logins],
     ['organisations', orgs.load, generated.orgs],

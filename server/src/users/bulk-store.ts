@@ -1,6 +1,6 @@
 import type { BulkAction } from '@passport/contract/user-bulk'
 import type { Sql } from '../database/sql.ts'
-import { hashToken, randomToken } from '../vault.ts'
+import { generateToken, hashToken } from '../vault.ts'
 
 const undoMinutes = 10
 
@@ -23,7 +23,7 @@ export async function begin(
   sql: Sql,
   { action, role = null, doneBy }: { action: BulkAction; role?: string | null | undefined; doneBy: string },
 ): Promise<{ token: string; until: string }> {
-  const token = randomToken()
+  const token = generateToken()
   const [created] = await sql<{ until: string }[]>`
     insert into user_undos (token_hash, action, role, done_by, expires_at)
     values (${hashToken(token)}, ${action}, ${role}, ${doneBy}, now() + make_interval(mins => ${undoMinutes}))

@@ -3,7 +3,7 @@ import { nowInSeconds } from '../clock.ts'
 import { SigninError, signinError } from '../errors.ts'
 import { checkResponseType, type Metadata, omitEmpty, type RequestParameters, type Settings } from '../settings.ts'
 import { type PendingSignIn, parseResponseParameters, type RequestType, randomId } from '../storage/pending-state.ts'
-import { secureUrl } from './connection.ts'
+import { parseSecureUrl } from './connection.ts'
 
 /** Per-request additions to the settings, and overrides. */
 export interface AuthorizationParameters extends RequestParameters {
@@ -96,7 +96,7 @@ export function withParameters(
   parameters: Record<string, string | number | undefined>,
 ): string {
   if (!endpoint) throw signinError('no_url')
-  const url = secureUrl(endpoint)
+  const url = parseSecureUrl(endpoint)
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) url.searchParams.append(name, String(value))
   }
@@ -118,9 +118,9 @@ export function readAuthorizationResponse(
   metadata: Metadata,
   settings: Settings,
   state: PendingSignIn,
-  address: string,
+  responseUrl: string,
 ): AuthorizationResponse {
-  const response = parseResponseParameters(address)[state.response_mode]
+  const response = parseResponseParameters(responseUrl)[state.response_mode]
   if (!response.has('state')) throw signinError('no_state')
   if (response.get('state') !== state.id) throw signinError('state_mismatch')
   if (!state.client_id) throw signinError('no_client_id_in_state')
@@ -153,8 +153,8 @@ function validateResponse(metadata: Metadata, state: PendingSignIn, response: UR
 }
 
 /** Removes the response parameters from a URL, or its fragment if the response came in it. */
-export function removeResponse(address: string, { response_mode }: PendingSignIn): string {
-  const url = new URL(address)
+export function removeResponse(responseUrl: string, { response_mode }: PendingSignIn): string {
+  const url = new URL(responseUrl)
   if (response_mode === 'fragment') url.hash = ''
   else for (const name of responseParameters) url.searchParams.delete(name)
   return url.href

@@ -5,7 +5,7 @@ import { readRevocationResponse, sendRevocationRequest } from './revocation.ts'
 import { readTokenResponse, sendRefreshRequest } from './token.ts'
 import { readUserInfoResponse, sendUserInfoRequest } from './user-info.ts'
 
-const { shoal, providerWith, settingsWith } = await useProvider()
+const { op, providerWith, settingsWith } = await useProvider()
 
 const calls = {
   token_endpoint: (connection) => exchange(() => sendRefreshRequest(connection, 'any'), readTokenResponse),
@@ -22,7 +22,7 @@ const calls = {
 test.each(Object.entries(calls))(
   'C3 refuses a %s on plain http, although the issuer is the local machine',
   async (endpoint, call) => {
-    shoal.script.metadata = { [endpoint]: 'http://op.example/endpoint' }
+    op.script.metadata = { [endpoint]: 'http://op.example/endpoint' }
     const sent: string[] = []
     const provider = providerWith({
       fetch: (url, init) => {
@@ -32,12 +32,12 @@ test.each(Object.entries(calls))(
     })
     const connection = await provider.connect()
     await expect(call(connection)).rejects.toMatchObject({ name: 'SigninError', code: 'insecure_address' })
-    expect(sent).toEqual([`${shoal.issuer}/.well-known/openid-configuration`])
+    expect(sent).toEqual([`${op.issuer}/.well-known/openid-configuration`])
   },
 )
 
 test('C3 rejects a jwks_uri on plain http, although the issuer is the local machine', async () => {
-  shoal.script.metadata = { jwks_uri: 'http://op.example/jwks' }
+  op.script.metadata = { jwks_uri: 'http://op.example/jwks' }
   const keys = await providerWith().keys()
   await expect(keys({ alg: 'RS256' }, {} as never)).rejects.toMatchObject({ code: 'insecure_address' })
 })
@@ -62,17 +62,17 @@ test('sends every request with the application’s fetch and headers', async () 
     'POST /revoke',
     'POST /token',
   ])
-  expect(new Set(shoal.requests().map(({ headers }) => headers['x-tenant']))).toEqual(new Set(['t1']))
+  expect(new Set(op.requests().map(({ headers }) => headers['x-tenant']))).toEqual(new Set(['t1']))
   // The protocol's own headers take precedence.
-  expect(shoal.requests('/userinfo')[0]?.headers).toMatchObject({ authorization: 'Bearer any' })
-  expect(shoal.requests('/token')[0]?.headers).toMatchObject({ accept: 'application/json' })
+  expect(op.requests('/userinfo')[0]?.headers).toMatchObject({ authorization: 'Bearer any' })
+  expect(op.requests('/token')[0]?.headers).toMatchObject({ accept: 'application/json' })
 })
 
 test('logs requests with their status, at the level debug only', async () => {
   const logged: unknown[] = []
   const logger = { debug: (...data: unknown[]) => logged.push(...data) }
-  await createSend(settingsWith({ logger }))(`${shoal.issuer}/jwks?key=1`, {})
+  await createSend(settingsWith({ logger }))(`${op.issuer}/jwks?key=1`, {})
   expect(logged).toEqual([])
-  await createSend(settingsWith({ logger, logLevel: 'debug' }))(`${shoal.issuer}/jwks`, {})
-  expect(logged).toEqual([`GET ${shoal.issuer}/jwks: 200`])
+  await createSend(settingsWith({ logger, logLevel: 'debug' }))(`${op.issuer}/jwks`, {})
+  expect(logged).toEqual([`GET ${op.issuer}/jwks: 200`])
 })

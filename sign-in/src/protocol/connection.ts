@@ -26,10 +26,10 @@ export const publicClient = None()
 const loopbackHost = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/
 
 /** Throws `insecure_address` for a URL that would send data unencrypted; plain http is for the local machine only. */
-export function secureUrl(address: string): URL {
-  const url = new URL(address)
+export function parseSecureUrl(text: string): URL {
+  const url = new URL(text)
   if (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname))) return url
-  throw signinError('insecure_address', address)
+  throw signinError('insecure_address', text)
 }
 
 /**
@@ -39,7 +39,7 @@ export function secureUrl(address: string): URL {
 export const createSend =
   ({ fetch: ownFetch, headers, logger }: Pick<Settings, 'fetch' | 'headers' | 'logger'>): Send =>
   async (url, init) => {
-    secureUrl(url)
+    parseSecureUrl(url)
     const allHeaders = new Headers(headers)
     new Headers(init.headers).forEach((value, name) => {
       allHeaders.set(name, value)

@@ -1,61 +1,61 @@
 import { expect, test } from 'vitest'
 import { useProvider } from '../test-provider.ts'
 
-const { shoal, providerWith } = await useProvider()
+const { op, providerWith } = await useProvider()
 
 test('C10 loads metadata from below the authority, once for concurrent callers', async () => {
   const provider = providerWith()
   const [first, second] = await Promise.all([provider.metadata(), provider.metadata()])
   expect(first).toBe(second)
-  expect(first.token_endpoint).toBe(`${shoal.issuer}/token`)
-  expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
+  expect(first.token_endpoint).toBe(`${op.issuer}/token`)
+  expect(op.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
 })
 
 test('C10 accepts an authority with a trailing slash', async () => {
-  await providerWith({ authority: `${shoal.issuer}/` }).metadata()
-  expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
+  await providerWith({ authority: `${op.issuer}/` }).metadata()
+  expect(op.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
 })
 
 test('C10 accepts the metadata URL as authority, for the issuer below it', async () => {
-  const authority = `${shoal.issuer}/.well-known/openid-configuration`
-  await expect(providerWith({ authority }).metadata()).resolves.toMatchObject({ issuer: shoal.issuer })
-  expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
-  shoal.script.metadata = { issuer: 'https://elsewhere.example' }
+  const authority = `${op.issuer}/.well-known/openid-configuration`
+  await expect(providerWith({ authority }).metadata()).resolves.toMatchObject({ issuer: op.issuer })
+  expect(op.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
+  op.script.metadata = { issuer: 'https://elsewhere.example' }
   await expect(providerWith({ authority }).metadata()).rejects.toMatchObject({ code: 'invalid_response' })
 })
 
 test.each([{ issuer: undefined }, { issuer: 7 }, { issuer: '' }])('C10 refuses metadata with %j', async (metadata) => {
-  shoal.script.metadata = metadata
+  op.script.metadata = metadata
   await expect(providerWith().metadata()).rejects.toMatchObject({ code: 'invalid_response' })
 })
 
 test('C10 rejects metadata of another issuer', async () => {
-  shoal.script.metadata = { issuer: 'https://elsewhere.example' }
+  op.script.metadata = { issuer: 'https://elsewhere.example' }
   await expect(providerWith().metadata()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
 })
 
 test('C10 the seed fills in missing metadata and overrides nothing', async () => {
-  shoal.script.metadata = { userinfo_endpoint: undefined }
+  op.script.metadata = { userinfo_endpoint: undefined }
   const metadataSeed = {
     userinfo_endpoint: 'https://seed.example/userinfo',
     token_endpoint: 'https://seed.example/token',
   }
   const metadata = await providerWith({ metadataSeed }).metadata()
   expect(metadata.userinfo_endpoint).toBe('https://seed.example/userinfo')
-  expect(metadata.token_endpoint).toBe(`${shoal.issuer}/token`)
+  expect(metadata.token_endpoint).toBe(`${op.issuer}/token`)
 })
 
 test('C10 does not load metadata given in the settings', async () => {
-  const metadata = { issuer: shoal.issuer }
+  const metadata = { issuer: op.issuer }
   await expect(providerWith({ metadata }).metadata()).resolves.toBe(metadata)
-  expect(shoal.requests()).toEqual([])
+  expect(op.requests()).toEqual([])
 })
 
 test('C10 uses metadataUrl instead, for the same issuer', async () => {
-  const metadataUrl = `${shoal.issuer}/.well-known/openid-configuration?tenant=1`
+  const metadataUrl = `${op.issuer}/.well-known/openid-configuration?tenant=1`
   await providerWith({ metadataUrl }).metadata()
-  expect(shoal.requests()[0]?.query).toEqual({ tenant: '1' })
-  shoal.script.metadata = { issuer: 'https://elsewhere.example' }
+  expect(op.requests()[0]?.query).toEqual({ tenant: '1' })
+  op.script.metadata = { issuer: 'https://elsewhere.example' }
   await expect(providerWith({ metadataUrl }).metadata()).rejects.toMatchObject({ code: 'invalid_response' })
 })
 
@@ -64,11 +64,11 @@ test.each([
   [{ error: 'down', status: 500 }, 'down'],
   [{ status: 404 } as never, 'Not Found (404)'],
 ] as const)('C10 C3 %j is reported as %s and retried', async (behaviour, message) => {
-  shoal.script.discovery = behaviour
+  op.script.discovery = behaviour
   const provider = providerWith()
   await expect(provider.metadata()).rejects.toMatchObject({ message })
-  shoal.script.discovery = 'respond'
-  await expect(provider.metadata()).resolves.toMatchObject({ issuer: shoal.issuer })
+  op.script.discovery = 'respond'
+  await expect(provider.metadata()).resolves.toMatchObject({ issuer: op.issuer })
 })
 
 test('C10 an aborting caller does not cancel the load for others', async () => {
@@ -78,7 +78,7 @@ test('C10 an aborting caller does not cancel the load for others', async () => {
   const waiting = provider.metadata()
   controller.abort()
   await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
-  await expect(waiting).resolves.toMatchObject({ issuer: shoal.issuer })
+  await expect(waiting).resolves.toMatchObject({ issuer: op.issuer })
 })
 
 test('C10 allows plain http only for the local machine', async () => {

@@ -46,8 +46,8 @@ export interface EndSessionResponse {
 }
 
 /** Validates a response; `state` is its pending request, if any. */
-export function readEndSessionResponse(address: string, state: PendingState | undefined): EndSessionResponse {
-  const query = new URL(address).searchParams
+export function readEndSessionResponse(responseUrl: string, state: PendingState | undefined): EndSessionResponse {
+  const query = new URL(responseUrl).searchParams
   const error = query.get('error')
   if (error) {
     const description = query.get('error_description') ?? undefined

@@ -73,7 +73,7 @@ describe('signatures', () => {
 })
 
 describe('provider keys', async () => {
-  const { shoal, providerWith, settingsWith } = await useProvider()
+  const { op, providerWith, settingsWith } = await useProvider()
 
   /** Verifies a token of the provider, with a client that may have cached its keys. */
   async function verify(provider = providerWith()) {
@@ -93,57 +93,57 @@ describe('provider keys', async () => {
   }
 
   test('V14 loads keys once and selects by key id', async () => {
-    shoal.script.publishedKeys = ['next', 'current']
+    op.script.publishedKeys = ['next', 'current']
     const provider = providerWith()
     await verify(provider)
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
-    expect(shoal.requests('/jwks')).toHaveLength(1)
+    expect(op.requests('/jwks')).toHaveLength(1)
   })
 
   test('V14 without key ids, accepts one key of the type and rejects two', async () => {
-    shoal.script.hasKeyIds = false
+    op.script.hasKeyIds = false
     await expect(verify()).resolves.toMatchObject({ sub: 'ada' })
-    shoal.script.publishedKeys = ['current', 'next']
+    op.script.publishedKeys = ['current', 'next']
     await expect(verify()).rejects.toMatchObject(expectedError)
   })
 
   test('V14 reloads the keys once to find a key published later', async () => {
     const provider = providerWith()
     await verify(provider)
-    shoal.script.signature = 'next'
-    shoal.script.publishedKeys = ['current', 'next']
+    op.script.signature = 'next'
+    op.script.publishedKeys = ['current', 'next']
     vi.setSystemTime(now * 1000 + 31_000)
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
-    expect(shoal.requests('/jwks')).toHaveLength(2)
+    expect(op.requests('/jwks')).toHaveLength(2)
   })
 
   test('V14 loads keys again after ten minutes, so that a withdrawn key is rejected', async () => {
     const provider = providerWith()
     await verify(provider)
-    shoal.script.publishedKeys = ['next']
+    op.script.publishedKeys = ['next']
     vi.setSystemTime(now * 1000 + 601_000)
-    shoal.script.claims = { iat: now, exp: now + 3600 }
+    op.script.claims = { iat: now, exp: now + 3600 }
     await expect(verify(provider)).rejects.toMatchObject(expectedError)
-    expect(shoal.requests('/jwks')).toHaveLength(2)
+    expect(op.requests('/jwks')).toHaveLength(2)
   })
 
   test('V14 an unknown key does not cause repeated reloads', async () => {
     const provider = providerWith()
     await verify(provider)
-    shoal.script.signature = 'next'
+    op.script.signature = 'next'
     await expect(verify(provider)).rejects.toMatchObject(expectedError)
     await expect(verify(provider)).rejects.toMatchObject(expectedError)
-    expect(shoal.requests('/jwks')).toHaveLength(1)
+    expect(op.requests('/jwks')).toHaveLength(1)
   })
 
   test.each(['forged', 'none', 'shared-secret'] as const)('V11 refuses a signature that is %s', async (signature) => {
-    shoal.script.signature = signature
+    op.script.signature = signature
     await expect(verify()).rejects.toMatchObject(expectedError)
   })
 
   test('V14 uses the signingKeys of the settings instead of a request', async () => {
-    const { keys: signingKeys } = (await (await fetch(`${shoal.issuer}/jwks`)).json()) as { keys: JWK[] }
-    shoal.script.metadata = { jwks_uri: undefined }
+    const { keys: signingKeys } = (await (await fetch(`${op.issuer}/jwks`)).json()) as { keys: JWK[] }
+    op.script.metadata = { jwks_uri: undefined }
     const sent: string[] = []
     const provider = providerWith({
       signingKeys,
@@ -154,7 +154,7 @@ describe('provider keys', async () => {
     })
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
     expect(sent).toEqual(['/.well-known/openid-configuration'])
-    shoal.script.signature = 'forged'
+    op.script.signature = 'forged'
     await expect(verify(provider)).rejects.toMatchObject(expectedError)
   })
 
@@ -162,20 +162,20 @@ describe('provider keys', async () => {
     [{ error: 'down', status: 503 }, 'down'],
     [{ status: 404 } as never, 'http_error'],
   ])('C3 reports keys rejected with %j as %s', async (behaviour, code) => {
-    shoal.script.jwks = behaviour
+    op.script.jwks = behaviour
     await expect(verify()).rejects.toMatchObject({ name: 'SigninError', code })
   })
 
   test('C3 metadata without jwks_uri', async () => {
-    shoal.script.metadata = { jwks_uri: undefined }
+    op.script.metadata = { jwks_uri: undefined }
     await expect(verify()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
   })
 
   test('C3 reports keys that fail to load as a network error, and retries', async () => {
-    shoal.script.jwks = 'close'
+    op.script.jwks = 'close'
     const provider = providerWith()
     await expect(verify(provider)).rejects.toMatchObject({ message: 'Network Error', code: 'network_error' })
-    shoal.script.jwks = 'respond'
+    op.script.jwks = 'respond'
     await expect(verify(provider)).resolves.toMatchObject({ sub: 'ada' })
   })
 })

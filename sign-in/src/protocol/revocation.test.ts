@@ -3,7 +3,7 @@ import { clientId, useProvider } from '../test-provider.ts'
 import { exchange } from './connection.ts'
 import { readRevocationResponse, sendRevocationRequest } from './revocation.ts'
 
-const { shoal, providerWith } = await useProvider()
+const { op, providerWith } = await useProvider()
 
 const revoke = async () => {
   const connection = await providerWith().connect()
@@ -12,7 +12,7 @@ const revoke = async () => {
 
 test('C5 revokes a token with a form post', async () => {
   await revoke()
-  const [request] = shoal.requests('/revoke')
+  const [request] = op.requests('/revoke')
   expect(request?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/)
   expect(request?.form).toEqual({ client_id: clientId, token_type_hint: 'access_token', token: 'opaque' })
 })
@@ -22,6 +22,6 @@ test.each([
   [{ status: 503 } as never, 'Service Unavailable (503)'],
   ['close' as const, 'Network Error'],
 ])('C5 %j is reported as %s', async (behaviour, message) => {
-  shoal.script.revocation = behaviour
+  op.script.revocation = behaviour
   await expect(revoke()).rejects.toMatchObject({ name: 'SigninError', message })
 })

@@ -4,7 +4,7 @@ import { buildAuthorizationRequest, readAuthorizationResponse } from './authoriz
 import { exchange } from './connection.ts'
 import { readTokenResponse, sendCodeRequest, sendRefreshRequest } from './token.ts'
 
-const { shoal, providerWith, settingsWith } = await useProvider()
+const { op, providerWith, settingsWith } = await useProvider()
 
 /** Obtains a code, then exchanges it for tokens. */
 async function exchangeCode(overrides: Parameters<typeof settingsWith>[0] = {}) {
@@ -26,7 +26,7 @@ const refresh = async (refreshToken: string, extraParameters: Record<string, str
 
 test('C1 exchanges a code with a form post, with its verifier and without a secret', async () => {
   const { state, tokens } = await exchangeCode({ extraTokenParams: { resource: 'api' } })
-  const [request] = shoal.requests('/token')
+  const [request] = op.requests('/token')
   expect(request?.method).toBe('POST')
   expect(request?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/)
   expect(request?.form).toEqual({
@@ -47,7 +47,7 @@ test('C1 exchanges a code with a form post, with its verifier and without a secr
 test('C2 a refresh sends the refresh token and no scope', async () => {
   const { tokens } = await exchangeCode()
   const renewed = await refresh(tokens.refresh_token ?? '')
-  expect(shoal.requests('/token').at(-1)?.form).toEqual({
+  expect(op.requests('/token').at(-1)?.form).toEqual({
     grant_type: 'refresh_token',
     client_id: clientId,
     refresh_token: tokens.refresh_token,
@@ -58,7 +58,7 @@ test('C2 a refresh sends the refresh token and no scope', async () => {
 test('C2 a refresh sends the scope of its call and no parameters of the settings', async () => {
   const { tokens } = await exchangeCode({ extraTokenParams: { audience: 'api' } })
   await refresh(tokens.refresh_token ?? '', { scope: 'openid' })
-  expect(shoal.requests('/token').map(({ form }) => [form['scope'], form['audience']])).toEqual([
+  expect(op.requests('/token').map(({ form }) => [form['scope'], form['audience']])).toEqual([
     [undefined, 'api'],
     ['openid', undefined],
   ])
@@ -74,29 +74,29 @@ describe('refusals', () => {
   })
 
   test('C3 an error without a description has no description', async () => {
-    shoal.script.token = { error: 'invalid_client', status: 401 }
+    op.script.token = { error: 'invalid_client', status: 401 }
     await expect(refresh('any')).rejects.toMatchObject({ message: 'invalid_client', description: undefined })
   })
 
   test('C3 reports any other status as such', async () => {
-    shoal.script.token = { status: 503 } as never
+    op.script.token = { status: 503 } as never
     await expect(refresh('any')).rejects.toMatchObject({ message: 'Service Unavailable (503)', code: 'http_error' })
   })
 
   test('C3 reports a broken connection as Network Error', async () => {
-    shoal.script.token = 'close'
+    op.script.token = 'close'
     await expect(refresh('any')).rejects.toMatchObject({ message: 'Network Error', code: 'network_error' })
   })
 
   test('C3 times out a call that hangs', async () => {
-    shoal.script.token = 'hang'
+    op.script.token = 'hang'
     const connection = await providerWith({ requestTimeout: 2000 }).connect()
     const call = exchange(() => sendRefreshRequest(connection, 'any'), readTokenResponse)
     await expect(call).rejects.toMatchObject({ message: 'Network Error', code: 'timeout' })
   })
 
   test('C3 rejects a call aborted by its caller', async () => {
-    shoal.script.token = 'hang'
+    op.script.token = 'hang'
     const { signal, abort } = abortable()
     const connection = await providerWith().connect(signal)
     const call = exchange(() => sendRefreshRequest(connection, 'any'), readTokenResponse, signal)
@@ -107,7 +107,7 @@ describe('refusals', () => {
   test.each(['empty', 'null'] as const)(
     'M3 a response that is %s: No response returned from token endpoint',
     async (token) => {
-      shoal.script.token = token
+      op.script.token = token
       await expect(refresh('any')).rejects.toMatchObject({
         name: 'SigninError',
         message: 'No response returned from token endpoint',
@@ -120,7 +120,7 @@ describe('refusals', () => {
     'M4 an access token %j: No access token returned from token endpoint',
     async (value) => {
       const { tokens } = await exchangeCode()
-      shoal.script.tokenResponse = { access_token: value }
+      op.script.tokenResponse = { access_token: value }
       await expect(refresh(tokens.refresh_token ?? '')).rejects.toMatchObject({
         message: 'No access token returned from token endpoint',
         code: 'no_access_token',
@@ -129,7 +129,7 @@ describe('refusals', () => {
   )
 
   test('C3 rejects a response that is not JSON', async () => {
-    shoal.script.token = 'html'
+    op.script.token = 'html'
     await expect(refresh('any')).rejects.toMatchObject({ code: 'invalid_response' })
   })
 })

@@ -4,7 +4,7 @@ import { exchange } from './connection.ts'
 import { deriveExpectedIdToken } from './id-token.ts'
 import { readUserInfoResponse, sendUserInfoRequest } from './user-info.ts'
 
-const { shoal, providerWith, settingsWith } = await useProvider()
+const { op, providerWith, settingsWith } = await useProvider()
 
 /** Obtains a token without this package. */
 async function accessToken() {
@@ -16,10 +16,10 @@ async function accessToken() {
     response_type: 'code',
     code_challenge: Buffer.from(challenge).toString('base64url'),
   }
-  const response = await fetch(`${shoal.issuer}/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' })
+  const response = await fetch(`${op.issuer}/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' })
   const code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? ''
   const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri }
-  const tokens = await fetch(`${shoal.issuer}/token`, {
+  const tokens = await fetch(`${op.issuer}/token`, {
     method: 'POST',
     body: new URLSearchParams({ ...form, client_id: clientId }),
   })
@@ -41,27 +41,27 @@ async function load(token?: string) {
 test('C4 requests user-info with the access token as bearer', async () => {
   const token = await accessToken()
   await expect(load(token)).resolves.toEqual({ sub: 'ada', name: 'Ada Quist', preferred_username: 'ada' })
-  expect(shoal.requests('/userinfo')).toMatchObject([{ method: 'GET', headers: { authorization: `Bearer ${token}` } }])
+  expect(op.requests('/userinfo')).toMatchObject([{ method: 'GET', headers: { authorization: `Bearer ${token}` } }])
 })
 
 test('C4 accepts a signed response only with a valid signature', async () => {
-  shoal.script.userInfoForm = 'signed'
+  op.script.userInfoForm = 'signed'
   await expect(load()).resolves.toMatchObject({ name: 'Ada Quist' })
-  shoal.script.userInfoForm = 'forged'
+  op.script.userInfoForm = 'forged'
   await expect(load()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
 })
 
 test.each([{ iss: 'https://elsewhere.example' }, { aud: 'other' }])(
   'C4 refuses a signed response with %j',
   async (claims) => {
-    shoal.script.userInfoForm = 'signed'
-    shoal.script.userInfoClaims = claims
+    op.script.userInfoForm = 'signed'
+    op.script.userInfoClaims = claims
     await expect(load()).rejects.toMatchObject({ code: 'invalid_response' })
   },
 )
 
 test.each([{ sub: 'eve' }, { sub: undefined }])('E4 M17 refuses claims of %j', async (claims) => {
-  shoal.script.userInfoClaims = claims
+  op.script.userInfoClaims = claims
   await expect(load()).rejects.toMatchObject({
     message: 'sub from user info endpoint does not match sub in id_token',
     code: 'sub_mismatch',

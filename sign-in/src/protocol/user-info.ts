@@ -4,13 +4,13 @@ import { SigninError, signinError } from '../errors.ts'
 import { type Connection, readErrorResponse } from './connection.ts'
 import { type ExpectedIdToken, verifySignature } from './id-token.ts'
 
-/** Requests the person's claims with the access token (OpenID Connect Core, section 5.3.1). */
+/** Requests the user's claims with the access token (OpenID Connect Core, section 5.3.1). */
 export const sendUserInfoRequest = ({ server, client, options }: Connection, accessToken: string): Promise<Response> =>
   requestUserInfo(server, client, accessToken, options)
 
 /**
  * Reads the claims; a signed response requires a valid signature, issuer and audience. Rejects with `sub_mismatch` for
- * claims of another person (section 5.3.2).
+ * claims of another user (section 5.3.2).
  */
 export async function readUserInfoResponse(
   response: Response,

@@ -1,4 +1,4 @@
-import { secureUrl } from '../protocol/connection.ts'
+import { parseSecureUrl } from '../protocol/connection.ts'
 import type { Settings } from '../settings.ts'
 import { createHiddenFrame } from '../windows/frame.ts'
 
@@ -21,9 +21,9 @@ export interface CheckSessionListeners {
   onChanged: () => void
 }
 
-/** Creates a frame that is loaded on first use; a provider with an undefined `address` has none. */
+/** Creates a frame that is loaded on first use; a provider without a frame URL has none. */
 export function createCheckSessionFrame(
-  address: () => Promise<string | undefined>,
+  loadUrl: () => Promise<string | undefined>,
   settings: Settings,
   listeners: CheckSessionListeners,
 ): CheckSessionFrame {
@@ -49,7 +49,7 @@ export function createCheckSessionFrame(
     }
   }
   const load = () =>
-    loadFrame(address, handleMessage).catch((error) => {
+    loadFrame(loadUrl, handleMessage).catch((error) => {
       loading = undefined
       logger.warn?.('The session at the provider cannot be monitored', error)
       return undefined
@@ -84,12 +84,12 @@ interface LoadedFrame {
 
 /** Loads the page in a hidden frame; `onMessage` receives only messages of that frame. */
 async function loadFrame(
-  address: () => Promise<string | undefined>,
+  loadUrl: () => Promise<string | undefined>,
   onMessage: (message: unknown) => void,
 ): Promise<LoadedFrame | undefined> {
-  const url = await address()
+  const url = await loadUrl()
   if (!url) return undefined
-  const { href, origin } = secureUrl(url)
+  const { href, origin } = parseSecureUrl(url)
   const frame = createHiddenFrame(href)
   const receive = ({ origin: messageOrigin, source, data }: MessageEvent) => {
     if (messageOrigin === origin && source === frame.contentWindow) onMessage(data)

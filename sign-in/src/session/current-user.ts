@@ -14,7 +14,7 @@ export interface CurrentUser {
   save: (user: User) => void
   /** Like `accept`, after `refreshToken` was used; resolves once tabs with the same token have been notified. */
   acceptRenewed: (user: User, refreshToken: string) => Promise<void>
-  /** Removes the user here and in tabs with the same person signed in. */
+  /** Removes the user here, and in other tabs where the same user is signed in. */
   remove: () => void
   close: () => void
 }

@@ -2,7 +2,7 @@ import { isBrowser } from './wake.ts'
 
 /** A message between the tabs of one client. */
 export type TabMessage =
-  /** The person signed out in another tab. */
+  /** The user signed out in another tab. */
   | { kind: 'removed'; sub: string }
   /** Another tab used a refresh token; `user` is the stored form of the renewed user. */
   | { kind: 'renewed'; refreshToken: string; user: string }

@@ -30,8 +30,8 @@ export interface PendingSignIn extends PendingState {
 export const randomId = (): string => crypto.randomUUID().replaceAll('-', '')
 
 /** Returns the parameters of a URL from both places of a response; the state determines which applies. */
-export function parseResponseParameters(address: string): Record<PendingSignIn['response_mode'], URLSearchParams> {
-  const { searchParams, hash } = new URL(address)
+export function parseResponseParameters(responseUrl: string): Record<PendingSignIn['response_mode'], URLSearchParams> {
+  const { searchParams, hash } = new URL(responseUrl)
   return { query: searchParams, fragment: new URLSearchParams(hash.slice(1)) }
 }
 

@@ -10,14 +10,14 @@ const prefix = 'oidc.'
 export interface StateStore {
   save: (state: PendingState) => void
   /** Returns the id in a response; the application may have its own `state` parameter in the same URL. */
-  findId: (address: string) => string | undefined
+  findId: (responseUrl: string) => string | undefined
   /** Returns the pending request with this id, if any. */
   peek: (id: string) => PendingState | undefined
   /** Removes and returns a request, which is valid once. Throws `state_already_used` and `state_not_found`. */
   take: (id: string) => PendingState
-  /** Removes a request that will not be answered, without an error. */
+  /** Removes a request that will get no response; an unknown id is not an error. */
   forget: (id: string) => void
-  /** Removes this client's entries of at least `staleStateAge`. Other programs may share the prefix. */
+  /** Removes this client's entries of at least `staleStateAge`. Other clients may use the same prefix. */
   sweep: () => void
 }
 
@@ -32,8 +32,8 @@ export function createStateStore(
   const forget = (id: string) => storage.removeItem(prefix + id)
   return {
     save: (state) => storage.setItem(prefix + state.id, JSON.stringify(state)),
-    findId: (address) => {
-      const { query, fragment } = parseResponseParameters(address)
+    findId: (responseUrl) => {
+      const { query, fragment } = parseResponseParameters(responseUrl)
       const ids = [query.get('state'), fragment.get('state')].filter((id) => id !== null)
       return ids.find(peek) ?? ids[0]
     },

@@ -15,7 +15,7 @@ export function memoryStorage(): WebStorage {
   }
 }
 
-/** Opens a storage. A browser that forbids it throws already here: the storage then throws that error on every use. */
+/** Opens a storage. If the browser forbids that, returns a storage that throws the browser's error on every use. */
 export function openStorage(open: () => WebStorage): WebStorage {
   try {
     return open()

@@ -2,12 +2,12 @@ import { signinError } from '../errors.ts'
 import { settleOnce } from '../outcome.ts'
 
 /** Opens a URL in a hidden frame and resolves with the response URL; rejects after `timeoutMs`. */
-export function frameResponse(url: string, timeoutMs: number, signal?: AbortSignal): Promise<string> {
+export function requestInFrame(url: string, timeoutMs: number, signal?: AbortSignal): Promise<string> {
   return settleOnce<string>(signal, ({ succeed, fail }) => {
     const frame = createHiddenFrame(url)
     const receive = ({ origin, source, data }: MessageEvent) => {
       const isFromFrame = origin === location.origin && source === frame.contentWindow
-      if (isFromFrame && isOwnAddress(data)) succeed(data)
+      if (isFromFrame && isSameOriginUrl(data)) succeed(data)
     }
     const timeout = setTimeout(() => fail(signinError('frame_timeout')), timeoutMs)
     window.addEventListener('message', receive)
@@ -31,11 +31,11 @@ export function createHiddenFrame(url: string): HTMLIFrameElement {
 }
 
 /** Forwards the frame's URL to the parent page, if that has the same origin. */
-export function forwardToParent(address: string): void {
-  window.parent.postMessage(address, location.origin)
+export function forwardToParent(responseUrl: string): void {
+  window.parent.postMessage(responseUrl, location.origin)
 }
 
 /** Reports whether the data is a response URL forwarded by a callback page. */
-export function isOwnAddress(data: unknown): data is string {
+export function isSameOriginUrl(data: unknown): data is string {
   return typeof data === 'string' && /^https?:\/\//.test(data) && URL.parse(data)?.origin === location.origin
 }

@@ -1,7 +1,7 @@
 import { signinError, toSigninError } from '../errors.ts'
 import { settleOnce } from '../outcome.ts'
 import type { Settings } from '../settings.ts'
-import { isOwnAddress } from './frame.ts'
+import { isSameOriginUrl } from './frame.ts'
 import { type Destination, navigate } from './redirect.ts'
 
 /** The destination of a popup, and the state id of its response. */
@@ -26,7 +26,7 @@ export function openPopup({ popupWindowTarget, popupWindowFeatures }: PopupWindo
  * Sends the popup to the destination from `prepare`. Ends with the response URL, a closed popup, or `signal`, whichever
  * comes first; then closes the popup.
  */
-export function popupResponse(
+export function requestInPopup(
   popup: Window,
   prepare: () => Promise<PopupRequest>,
   { popupCheckInterval, popupIsolated }: Settings,
@@ -41,7 +41,7 @@ export function popupResponse(
       if (stateId) {
         channel = new BroadcastChannel(channelName(stateId))
         channel.onmessage = ({ data }) =>
-          isOwnAddress(data) ? succeed(data) : fail(signinError('invalid_popup_response'))
+          isSameOriginUrl(data) ? succeed(data) : fail(signinError('invalid_popup_response'))
       }
       navigate(popup, destination, true)
     }
@@ -68,9 +68,9 @@ function createClosedCheck(popup: Window, fail: (error: unknown) => void) {
 }
 
 /** Forwards the popup's URL to its opener and closes the popup. */
-export function forwardToOpener(stateId: string, address: string): void {
+export function forwardToOpener(stateId: string, responseUrl: string): void {
   const channel = new BroadcastChannel(channelName(stateId))
-  channel.postMessage(address)
+  channel.postMessage(responseUrl)
   channel.close()
   window.close()
 }

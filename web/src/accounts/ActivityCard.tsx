@@ -11,12 +11,12 @@ import { Empty } from '../ui/Empty.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
 const pageSize = 10
-/** The request for the first events. */
+/** The request of the first page. */
 export const firstActivity = { query: { limit: pageSize } }
 /** The maximum page size of the call. */
 const maxShown = 200
 
-/** The recent activity of the caller's account, with a button to show more. */
+/** The recent activity of the current user's account, with a button to show more. */
 export function ActivityCard() {
   const [limit, setLimit] = useState(pageSize)
   const activity = useQuery({ ...query(listActivity, { query: { limit } }), placeholderData: keepPreviousData })

@@ -10,7 +10,7 @@ import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** The applications the user has authorised, each with a button to revoke it. */
+/** The applications that the user has authorised, each with a button to revoke its access. */
 export function ApplicationsCard() {
   const consents = useQuery(query(listConsents, {}))
   const [revoking, setRevoking] = useState<Consent>()
@@ -19,7 +19,7 @@ export function ApplicationsCard() {
       <Loaded query={consents} label="Loading apps" rows={1}>
         {(all) =>
           all.length === 0 ? (
-            <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No connected apps.</p>
+            <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No connected apps</p>
           ) : (
             <ul className="px-4 pb-1.5 sm:px-[18px]">
               {all.map((consent) => (

@@ -44,7 +44,7 @@ export function LoginsCard() {
   )
 }
 
-/** Without `onUnlink` the login cannot be unlinked. */
+/** A login. Without `onUnlink` it cannot be unlinked. */
 function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => void) | undefined }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-2.5 first:border-0">
@@ -69,7 +69,7 @@ function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => vo
   )
 }
 
-/** Links another login through an identity provider. */
+/** A menu of identity providers that links a login at one of them. */
 function LinkMenu() {
   const { data } = useQuery(query(discover, { query: {} }))
   const link = useMutation({

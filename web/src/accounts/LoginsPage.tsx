@@ -10,7 +10,7 @@ import { ApplicationsCard } from './ApplicationsCard.tsx'
 import { LoginsCard } from './LoginsCard.tsx'
 import { SessionsCard } from './SessionsCard.tsx'
 
-/** The logins, sessions, applications and activity of the user's own account. */
+/** The logins, sessions, applications and activity of the current user. */
 export function LoginsPage() {
   const { linked } = useSearch({ strict: false }) as { linked?: unknown }
   useEffect(() => {

@@ -10,23 +10,23 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 
-/** The sessions of the user. */
+/** The sessions of the current user. */
 export function SessionsCard() {
   const sessions = useQuery(query(listSessions, {}))
   const queryClient = useQueryClient()
   const [isConfirming, setConfirming] = useState(false)
   const refresh = () => void queryClient.invalidateQueries()
-  const complain = (error: unknown) => reportFailure('end the session', error)
+  const reportError = (error: unknown) => reportFailure('end the session', error)
   const revoke = useMutation({
     mutationFn: (id: string) => call(revokeSession, { params: { id } }),
     onSuccess: () => reportSuccess('Session ended'),
-    onError: complain,
+    onError: reportError,
     onSettled: refresh,
   })
   const revokeOthers = useMutation({
     mutationFn: () => call(revokeOtherSessions, {}),
     onSuccess: ({ revoked }) => reportSuccess(`${revoked === 1 ? '1 session' : `${revoked} sessions`} ended`),
-    onError: complain,
+    onError: reportError,
     onSettled: () => {
       setConfirming(false)
       refresh()

@@ -31,13 +31,13 @@ export function CallPanel({ token, url }: { token: string; url: string }) {
   )
 }
 
-function ResponseView({ response: { isOk, status, ms, challenge, body } }: { response: ApiResponse }) {
+function ResponseView({ response: { isOk, status, durationMs, challenge, body } }: { response: ApiResponse }) {
   return (
     <div className="mt-3">
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${isOk ? 'bg-ok' : 'bg-bad'}`} />
         <span className="font-[600]">{status}</span>
-        <span className="text-[13px] text-ink3">after {ms} ms</span>
+        <span className="text-[13px] text-ink3">after {durationMs} ms</span>
       </p>
       {challenge && (
         <p className="mt-1 text-[13px] text-ink2 [overflow-wrap:anywhere]">WWW-Authenticate: {challenge}</p>

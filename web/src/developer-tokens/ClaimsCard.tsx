@@ -5,7 +5,7 @@ import { formatInstant } from './format-time.ts'
 /** Claims in seconds since 1970. */
 const timeClaims = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 
-/** The claims of the token. */
+/** The header and the claims of the token. */
 export function ClaimsCard({ token }: { token: string }) {
   const decoded = decodeJwt(token)
   return (

@@ -11,7 +11,7 @@ import { useSignin } from './use-signin.ts'
 import { ValidationCard } from './ValidationCard.tsx'
 import { YourTokenCard } from './YourTokenCard.tsx'
 
-/** Generates a token for an hour of development, shows its claims, and checks it against an API. */
+/** Generates a token that is valid for an hour, shows its claims, and validates it as an API would. */
 export function DeveloperTokensPage() {
   // Loaded once: changed settings would interrupt a running sign-in.
   const { data, isPending } = useQuery({ ...query(getDeveloperTokensClient, {}), staleTime: Number.POSITIVE_INFINITY })
@@ -66,7 +66,7 @@ function Caution() {
   )
 }
 
-/** Placeholders of the heading and two cards. */
+/** The placeholders of the heading and two cards. */
 function TokensPlaceholder() {
   return (
     <div aria-busy="true">
@@ -78,7 +78,7 @@ function TokensPlaceholder() {
   )
 }
 
-/** The entire page without dev tokens (specification, section 4). The text is a heading, so that the page has one. */
+/** The page if dev tokens are not available (specification, section 7). The text is a heading, so that the page has one. */
 function NotAvailable() {
   return (
     <div role="alert">

@@ -12,7 +12,7 @@ interface GenerateCardProps {
 
 const list = new Intl.ListFormat('en-GB')
 
-/** Redirects to the consent page, which returns with a token. */
+/** Requests a token: redirects to a sign-in and the consent page, which return to this page. */
 export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateCardProps) {
   return (
     <Card title="Generate a Token">

@@ -5,7 +5,7 @@ import { CallPanel } from './CallPanel.tsx'
 import { CopyAction } from './CopyAction.tsx'
 import { createCurlSnippet, createEnvSnippet, type Snippet } from './snippets.ts'
 
-/** The ways to send the token to an API: two snippets, and a call from this page. */
+/** Two snippets that use the token, and a call from this page. */
 export function UseCard({ token, origin }: { token: string; origin: string }) {
   const url = origin + getCurrentUser.path
   return (

@@ -6,12 +6,12 @@ import { useNow } from '../ui/use-now.ts'
 import { findRejectionReasons } from './rejection-reasons.ts'
 
 /** The audience and the scope of Passport's own API; other APIs may differ. */
-const ownAudience = (authority: string) => `${authority}/passport`
+const toOwnAudience = (authority: string) => `${authority}/passport`
 const ownScope = 'api_vertex_core'
 
-/** Explains why an API with the given expectations would refuse the token. */
+/** Explains why an API that expects an audience and scopes would reject the token. */
 export function ValidationCard({ token, authority }: { token: string; authority: string }) {
-  const [audience, setAudience] = useState(ownAudience(authority))
+  const [audience, setAudience] = useState(toOwnAudience(authority))
   const [scope, setScope] = useState(ownScope)
   const reasons = findRejectionReasons(
     decodeJwt(token),

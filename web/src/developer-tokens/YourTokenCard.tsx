@@ -11,7 +11,7 @@ interface YourTokenCardProps {
   onClear: () => void
 }
 
-/** The token of this tab and its owner. */
+/** The token of this tab, its expiry and its owner. */
 export function YourTokenCard({ user: { expires_at, profile }, token, onClear }: YourTokenCardProps) {
   const now = useNow()
   return (

@@ -5,15 +5,15 @@ const url = 'https://id.example/passport/apphelper/user'
 const mockFetch = (respond: () => Promise<Response>) => vi.spyOn(globalThis, 'fetch').mockImplementation(respond)
 afterEach(() => vi.restoreAllMocks())
 
-test('sends the token and no cookie, and shows JSON indentJson', async () => {
+test('sends the token without cookies, and indents a JSON body', async () => {
   const fetchMock = mockFetch(async () => new Response('{"a":1}', { status: 200, statusText: 'OK' }))
   expect(await callApi('abc', url)).toMatchObject({ isOk: true, status: '200 OK', body: '{\n  "a": 1\n}' })
-  const [address, options] = fetchMock.mock.calls[0] ?? []
-  expect(address).toBe(url)
+  const [requestUrl, options] = fetchMock.mock.calls[0] ?? []
+  expect(requestUrl).toBe(url)
   expect(options).toMatchObject({ credentials: 'omit', headers: { authorization: 'Bearer abc' } })
 })
 
-test('shows the reason of a refusal, and plain text unchanged', async () => {
+test('returns the challenge of a 401, and a plain text body unchanged', async () => {
   const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
   mockFetch(async () => new Response('no', { status: 401, headers }))
   expect(await callApi('abc', url)).toMatchObject({
@@ -24,7 +24,7 @@ test('shows the reason of a refusal, and plain text unchanged', async () => {
   })
 })
 
-test('reports a missing response', async () => {
+test('reports a network failure as “No response”', async () => {
   mockFetch(() => Promise.reject(new TypeError('Failed to fetch')))
   expect(await callApi('abc', url)).toMatchObject({ isOk: false, status: 'No response', body: '' })
 })

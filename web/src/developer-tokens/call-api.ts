@@ -3,8 +3,8 @@ export interface ApiResponse {
   isOk: boolean
   /** The status code and text; “No response” without a response. */
   status: string
-  ms: number
-  /** The reason for refusing a token (RFC 6750, section 3). */
+  durationMs: number
+  /** The WWW-Authenticate header of a rejected token (RFC 6750, section 3). */
   challenge: string | null
   /** Indented if it is JSON. */
   body: string
@@ -13,15 +13,16 @@ export interface ApiResponse {
 /** Calls an API with only a token, without cookies, so that the response depends on the token. */
 export async function callApi(token: string, url: string): Promise<ApiResponse> {
   const startedAt = performance.now()
-  const elapsedMs = () => Math.round(performance.now() - startedAt)
+  const measureMs = () => Math.round(performance.now() - startedAt)
   try {
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
     const response = await fetch(url, { headers, credentials: 'omit', cache: 'no-store' })
     const body = indentJson(await response.text())
     const status = `${response.status} ${response.statusText}`.trim()
-    return { isOk: response.ok, status, ms: elapsedMs(), challenge: response.headers.get('www-authenticate'), body }
+    const challenge = response.headers.get('www-authenticate')
+    return { isOk: response.ok, status, durationMs: measureMs(), challenge, body }
   } catch {
-    return { isOk: false, status: 'No response', ms: elapsedMs(), challenge: null, body: '' }
+    return { isOk: false, status: 'No response', durationMs: measureMs(), challenge: null, body: '' }
   }
 }
 

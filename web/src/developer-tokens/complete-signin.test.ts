@@ -4,11 +4,12 @@ import { completeSignin, isSigninResponse } from './complete-signin.ts'
 
 const page = '/app/developer/tokens?x=1'
 const user = { access_token: 'abc', profile: { sub: 'ada' } } as User
-const clientWith = (overrides: Partial<SigninClient>) =>
+const createClient = (overrides: Partial<SigninClient>) =>
   ({ getUser: async () => null, signinCallback: vi.fn(async () => user), ...overrides }) as unknown as SigninClient
-const failing = (code: string, stored: User | null = null) => {
+/** Creates a client whose callback fails with a code. */
+const createFailingClient = (code: string, stored: User | null = null) => {
   const failure = Object.assign(new Error(code), { code })
-  const client = clientWith({ signinCallback: () => Promise.reject(failure), getUser: async () => stored })
+  const client = createClient({ signinCallback: () => Promise.reject(failure), getUser: async () => stored })
   return { client, failure }
 }
 
@@ -22,17 +23,17 @@ test.for([
   ['', false],
   ['#part', false],
   ['#barcode=1', false],
-] as const)('isAnswer(%s) is %s', ([hash, expected]) => expect(isSigninResponse(hash)).toBe(expected))
+] as const)('isSigninResponse(%j) returns %j', ([hash, expected]) => expect(isSigninResponse(hash)).toBe(expected))
 
-test('without a response, completes no sign-in', async () => {
-  const client = clientWith({ getUser: async () => user })
+test('returns the stored user if the URL has no response', async () => {
+  const client = createClient({ getUser: async () => user })
   expect(await completeSignin(client, 'ada')).toEqual({ user })
   expect(client.signinCallback).not.toHaveBeenCalled()
 })
 
-test("removes another user's token from this tab and does not show it", async () => {
+test("removes another user's token from this tab and does not return it", async () => {
   const removeUser = vi.fn(async () => {})
-  const client = clientWith({ getUser: async () => user, removeUser })
+  const client = createClient({ getUser: async () => user, removeUser })
   expect(await completeSignin(client, 'eve')).toEqual({ user: null })
   expect(removeUser).toHaveBeenCalledOnce()
 })
@@ -46,23 +47,23 @@ describe('a response', () => {
   }
 
   test('is completed and removed from the URL', async () => {
-    const client = clientWith({})
+    const client = createClient({})
     const { href } = location
     expect(await completeSignin(client, 'ada')).toEqual({ user })
     expect(client.signinCallback).toHaveBeenCalledExactlyOnceWith(href)
     expectResponseRemoved()
   })
 
-  test('that fails is removed from the URL too, and keeps the earlier token', async () => {
-    const { client, failure } = failing('access_denied', user)
+  test('that fails is removed from the URL, and the earlier token is kept', async () => {
+    const { client, failure } = createFailingClient('access_denied', user)
     expect(await completeSignin(client, 'ada')).toEqual({ user, failure })
     expectResponseRemoved()
   })
 
-  test('that is used again is not a failure if its token is stored', async () => {
-    expect(await completeSignin(failing('state_already_used', user).client, 'ada')).toEqual({ user })
+  test('that was used before is a failure only if its token is not stored', async () => {
+    expect(await completeSignin(createFailingClient('state_already_used', user).client, 'ada')).toEqual({ user })
     receiveResponse()
-    const { client, failure } = failing('state_already_used')
+    const { client, failure } = createFailingClient('state_already_used')
     expect(await completeSignin(client, 'ada')).toEqual({ user: null, failure })
     expectResponseRemoved()
   })

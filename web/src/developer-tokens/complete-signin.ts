@@ -1,17 +1,17 @@
 import type { SigninClient, SigninErrorCode, User } from '@passport/sign-in'
 
-/** The stored user when the page is opened, and the failure of a response in its URL. */
+/** The signed-in user of this tab, and the failure of a response in the URL. */
 export interface SigninResult {
   user: User | null
   failure?: unknown
 }
 
-/** Whether a fragment is a sign-in response: a code or an error (RFC 6749, section 4.1.2.1). */
+/** Reports whether a fragment is a sign-in response: a code or an error (RFC 6749, section 4.1.2.1). */
 export const isSigninResponse = (hash: string): boolean => /[#&](?:code|error)=/.test(hash)
 
 /**
- * Completes the sign-in if the URL is a response, and removes the response for reloads. `sub` is the user signed in at
- * Passport.
+ * Completes the sign-in if the URL has a response, and removes the response, so that a reload does not send it again.
+ * `sub` is the user signed in at Passport.
  */
 export async function completeSignin(client: SigninClient, sub: string | undefined): Promise<SigninResult> {
   const url = location.href
@@ -20,10 +20,10 @@ export async function completeSignin(client: SigninClient, sub: string | undefin
     return { user: (await client.signinCallback(url)) ?? null }
   } catch (failure) {
     const user = await loadStoredUser(client, sub)
-    // Back in the history leads to the old response, whose token is stored.
+    // The Back button returns to the old response, whose token is stored.
     return user && errorCodeOf(failure) === 'state_already_used' ? { user } : { user, failure }
   } finally {
-    // On success the client does so itself.
+    // On success, the client has removed it.
     if (location.href === url) history.replaceState(history.state, '', location.pathname + location.search)
   }
 }
@@ -36,7 +36,7 @@ async function loadStoredUser(client: SigninClient, sub: string | undefined): Pr
   return null
 }
 
-/** Reads only the code: an `instanceof` check would load the client. */
+/** Returns the code of a sign-in error. An `instanceof` check would load the client's code. */
 export const errorCodeOf = (failure: unknown): SigninErrorCode | (string & {}) | undefined => {
   const { code } = (failure ?? {}) as { code?: unknown }
   return typeof code === 'string' ? code : undefined

@@ -10,7 +10,10 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-/** Formats “in 54 minutes, 4 May 2026, 14:32”, or “expired 2 minutes ago, …”. `expiresAt` is s since 1970, `now` is ms. */
+/**
+ * Formats “in 54 minutes, 4 May 2026, 14:32”, or “expired 2 minutes ago, …”. `expiresAt` is in seconds since 1970, `now`
+ * in milliseconds.
+ */
 export function formatExpiry(expiresAt: number, now: number): string {
   const seconds = expiresAt - Math.floor(now / 1000)
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
@@ -18,5 +21,5 @@ export function formatExpiry(expiresAt: number, now: number): string {
   return `${seconds > 0 ? '' : 'expired '}${distance}, ${dateFormat.format(expiresAt * 1000)}`
 }
 
-/** Formats the day and time of an instant in s since 1970, as in claims. */
+/** Formats an instant in seconds since 1970, as in claims: “4 May 2026, 14:32:10”. */
 export const formatInstant = (instant: number): string => exactFormat.format(instant * 1000)

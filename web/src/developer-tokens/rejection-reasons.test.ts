@@ -19,35 +19,39 @@ const expected: Expected = {
   audience: 'https://id.example/passport',
   scope: 'api_vertex_core',
 }
-interface Change {
+interface Changes {
   header?: object
   payload?: object
-  wants?: Partial<Expected>
+  expects?: Partial<Expected>
 }
-const findReasons = ({ header, payload, wants }: Change = {}) => {
+const findReasons = ({ header, payload, expects }: Changes = {}) => {
   const decoded = { header: { ...validToken.header, ...header }, payload: { ...validToken.payload, ...payload } }
-  return findRejectionReasons(decoded, { ...expected, ...wants }, now * 1000)
+  return findRejectionReasons(decoded, { ...expected, ...expects }, now * 1000)
 }
 
-test('accepts a valid token in all equivalent forms', () => {
+test('accepts all equivalent forms of a valid token', () => {
   expect(findReasons()).toEqual([])
   expect(findReasons({ header: { typ: 'application/AT+JWT' } })).toEqual([])
   expect(findReasons({ payload: { aud: ['https://other.example', expected.audience] } })).toEqual([])
   expect(findReasons({ payload: { iat: now + 60, nbf: now } })).toEqual([])
-  expect(findReasons({ wants: { scope: ' email  openid ' } })).toEqual([])
+  expect(findReasons({ expects: { scope: ' email  openid ' } })).toEqual([])
 })
 
 test('ignores audience and scope if the API expects none', () => {
-  expect(findReasons({ payload: { aud: 'x', scope: undefined }, wants: { audience: '', scope: '' } })).toEqual([])
+  expect(findReasons({ payload: { aud: 'x', scope: undefined }, expects: { audience: '', scope: '' } })).toEqual([])
 })
 
-describe('a token is refused', () => {
-  test.for<[why: string, change: Change, message: string]>([
-    ['expired', { payload: { exp: now } }, `The token expired on ${formatInstant(now)}.`],
+describe('rejects a token', () => {
+  test.for<[description: string, changes: Changes, reason: string]>([
+    ['that expired', { payload: { exp: now } }, `The token expired on ${formatInstant(now)}.`],
     ['without an expiry', { payload: { exp: undefined } }, 'The token has no expiry.'],
-    ['not yet valid', { payload: { nbf: now + 1 } }, `The token is not valid before ${formatInstant(now + 1)}.`],
     [
-      'from the future',
+      'that is not valid yet',
+      { payload: { nbf: now + 1 } },
+      `The token is not valid before ${formatInstant(now + 1)}.`,
+    ],
+    [
+      'issued in the future',
       { payload: { iat: now + 61 } },
       'The token was issued in the future. Check the clocks of this machine and of the issuer.',
     ],
@@ -58,7 +62,7 @@ describe('a token is refused', () => {
     ],
     [
       'for another API',
-      { wants: { audience: 'https://shop.example' } },
+      { expects: { audience: 'https://shop.example' } },
       'The audience is https://id.example/passport, not https://shop.example.',
     ],
     [
@@ -66,22 +70,22 @@ describe('a token is refused', () => {
       { payload: { aud: undefined } },
       'The audience is missing, not https://id.example/passport.',
     ],
-    ['missing a scope', { wants: { scope: 'openid admin' } }, 'The scope admin is missing.'],
-    ['missing all scopes', { payload: { scope: undefined } }, 'The scope api_vertex_core is missing.'],
+    ['without a required scope', { expects: { scope: 'openid admin' } }, 'The scope admin is missing.'],
+    ['without any scope', { payload: { scope: undefined } }, 'The scope api_vertex_core is missing.'],
     ['of another type', { header: { typ: 'JWT' } }, 'The type is JWT, not at+jwt, so this is not an access token.'],
     [
       'without a type',
       { header: { typ: undefined } },
       'The type is missing, not at+jwt, so this is not an access token.',
     ],
-    ['unsigned', { header: { alg: 'none' } }, 'The token is not signed.'],
+    ['that is not signed', { header: { alg: 'none' } }, 'The token is not signed.'],
     [
       'bound to a key',
       { payload: { cnf: { jkt: 'x' } } },
       'The token is bound to a key, and the sender must prove possession of it.',
     ],
-  ])('%s', ([, change, reason]) => {
-    expect(findReasons(change)).toEqual([reason])
+  ])('%s', ([, changes, reason]) => {
+    expect(findReasons(changes)).toEqual([reason])
   })
 
   test('that is not a JSON Web Token', () => {
@@ -90,7 +94,7 @@ describe('a token is refused', () => {
     ])
   })
 
-  test('with all reasons at once', () => {
-    expect(findReasons({ payload: { exp: 1, iss: 1 }, wants: { audience: 'x', scope: 'a b a' } })).toHaveLength(5)
+  test('with all reasons, not only the first', () => {
+    expect(findReasons({ payload: { exp: 1, iss: 1 }, expects: { audience: 'x', scope: 'a b a' } })).toHaveLength(5)
   })
 })

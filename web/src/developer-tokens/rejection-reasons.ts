@@ -10,8 +10,8 @@ export interface Expected {
 }
 
 /**
- * Returns the reasons why an API would refuse an access token, as far as the token shows (RFC 9068, section 4; RFC
- * 9449). Only the API can check the signature and revocation. `now` is ms since 1970.
+ * Returns the reasons why an API would reject an access token (RFC 9068, section 4; RFC 9449). Signature and revocation
+ * are not checked: only the API can. `now` is in milliseconds since 1970.
  */
 export function findRejectionReasons(decoded: DecodedJwt | undefined, expected: Expected, now: number): string[] {
   if (!decoded) return ["Not a JSON Web Token, so an API can't read it."]
@@ -43,7 +43,7 @@ function* checkTimes({ exp, nbf, iat }: DecodedJwt['payload'], now: number) {
     yield 'The token was issued in the future. Check the clocks of this machine and of the issuer.'
 }
 
-/** The accepted difference between clocks. */
+/** The tolerated difference between clocks. */
 const clockSkewSeconds = 60
 
 function* checkIssuerAndAudience({ iss, aud }: DecodedJwt['payload'], { issuer, audience }: Expected) {

@@ -6,11 +6,11 @@ export interface Snippet {
 
 const mask = '••••••••'
 
-/** Returns the call as a cURL command. */
+/** Creates a cURL command that calls a URL with the token. */
 export const createCurlSnippet = (url: string, token: string): Snippet =>
   createSnippet((token) => `curl ${quote(url)} \\\n  -H ${quote(`Authorization: Bearer ${token}`)}`, token)
 
-/** Returns the token for a program that reads its settings from a file. */
+/** Creates the lines of a `.env` file with the URL and the token. */
 export const createEnvSnippet = (origin: string, token: string): Snippet =>
   createSnippet((token) => `PASSPORT_URL=${origin}\nPASSPORT_TOKEN=${token}`, token)
 

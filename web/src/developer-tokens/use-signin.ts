@@ -5,14 +5,14 @@ import { currentUserQuery } from '../app/current-user.ts'
 import { queryClient } from '../app/query-client.ts'
 import { completeSignin, type SigninResult } from './complete-signin.ts'
 
-/** The sign-in of this page, once its stored user is known. */
+/** The state of the sign-in, once the stored user is loaded. */
 interface Signin extends SigninResult {
   client: SigninClient
-  /** The page is about to leave for the provider. */
+  /** Whether the redirect to the provider has begun. */
   isLeaving: boolean
 }
 
-/** Completes the sign-in of the page's URL, and starts new ones. */
+/** Completes a sign-in whose response is in the URL of the page, and starts new ones. */
 export function useSignin(settings: DeveloperTokensClient) {
   const [signin, setSignin] = useState<Signin>()
   const update = useCallback(

@@ -10,7 +10,7 @@ const statusTexts: Record<string, string> = {
   expired: 'Expired',
 }
 
-/** A live log of the approving user's actions. */
+/** The live log of the approving user's actions. */
 export function ApprovalLog({ isEnabled }: { isEnabled: boolean }) {
   const lines = useApprovalEvents(isEnabled)
     .filter(({ status }) => statusTexts[status])

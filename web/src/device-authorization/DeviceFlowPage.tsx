@@ -11,7 +11,7 @@ import { PinForm } from './PinForm.tsx'
 import { PollLog } from './PollLog.tsx'
 import { useDevice } from './use-device.ts'
 
-/** A generic device: it shows a code and polls until approval (RFC 8628). */
+/** Simulates a device that shows a code and polls until approval (RFC 8628). */
 export function DeviceFlowTestPage() {
   return (
     <DeviceFlow
@@ -22,7 +22,7 @@ export function DeviceFlowTestPage() {
   )
 }
 
-/** A device that also shows a number, which proves that the approving user sees this screen. */
+/** Simulates a device that also shows a number, which proves that the approving user sees this screen. */
 export function EnhancedDevicePage() {
   return (
     <DeviceFlow
@@ -97,12 +97,12 @@ function DeviceFlow({ title, description, isEnhanced }: { title: string; descrip
 const stageTexts: Partial<Record<Flow['stage'], string>> = {
   idle: 'Not started yet.',
   starting: 'Requesting a code…',
-  refused: 'Denied. The device gets no tokens.',
+  denied: 'Denied. The device gets no tokens.',
   expired: 'The code expired. Start again for a new one.',
   failed: 'The request failed. See the log.',
 }
 
-/** Device screen. */
+/** The screen of the simulated device. */
 function Screen({ flow: { stage, authorization, tokens }, isEnhanced }: { flow: Flow; isEnhanced: boolean }) {
   return (
     <Card title="Device screen">

@@ -18,8 +18,8 @@ import { readAttemptsLeft } from './attempts-left.ts'
 import { RequestCard } from './RequestCard.tsx'
 
 /**
- * The user's side of the device flow: enter a code, review the request, approve or deny. A QR code opens it with the
- * code.
+ * The user's side of the device flow: enters a code, reviews the request, and approves or denies it. The URL of a QR code
+ * contains the code.
  */
 export function DevicePage() {
   const user = useCurrentUser()
@@ -54,7 +54,7 @@ function Steps({ initialCode }: { initialCode: string }) {
   const { mutate: lookUp } = lookup
   // A typed code is not in the URL that the sign-in returns to.
   const draft = useDraft('code', () => lookup.data?.userCode, lookUp)
-  // A code in the URL was scanned: the lookup changes nothing and saves a step.
+  // A code in the URL was scanned: the lookup is safe and saves a step.
   useEffect(() => {
     if (initialCode) lookUp(initialCode)
   }, [initialCode, lookUp])
@@ -136,7 +136,7 @@ function useDecision(onDone: (result: DecisionResult) => void) {
 }
 
 function DecisionOutcome({ status, pin }: DecisionResult) {
-  if (pin) return <PinShown pin={pin} />
+  if (pin) return <PinCard pin={pin} />
   return (
     <div role="status" className="mt-6 card p-5 text-center sm:p-6">
       <h2>{status === 'approved' ? 'Device signed in' : 'Sign-in denied'}</h2>
@@ -152,7 +152,7 @@ function DecisionOutcome({ status, pin }: DecisionResult) {
   )
 }
 
-function PinShown({ pin }: { pin: string }) {
+function PinCard({ pin }: { pin: string }) {
   return (
     <div role="status" className="mt-6 card p-5 text-center sm:p-6">
       <h2>Enter this PIN on the device</h2>

@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { formatAttemptsLeft, readAttemptsLeft } from './attempts-left.ts'
 
-/** Takes the PIN shown to the approving user. After it is accepted, the next poll returns the tokens. */
+/** Submits the PIN shown to the approving user. Once it is accepted, the next poll returns the tokens. */
 export function PinForm({ deviceCode }: { deviceCode: string }) {
   const [pin, setPin] = useState('')
   const confirm = useMutation({

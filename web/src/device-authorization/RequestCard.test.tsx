@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { RequestCard } from './RequestCard.tsx'
 
 const now = new Date().toISOString()
-const requestFrom = (distance: DeviceAuthorization['device']['distance']): DeviceAuthorization => ({
+const createRequest = (distance: DeviceAuthorization['device']['distance']): DeviceAuthorization => ({
   userCode: 'WDJB-MJHT',
   status: 'pending',
   client: { id: 'headset', name: 'Headset', logoUrl: null },
@@ -36,10 +36,10 @@ test.for([
     /yours is 198\.51\.100\.0\/24\. IPv4 and IPv6 addresses can't be compared, so the device may be anywhere\.$/,
     0,
   ],
-] as const)('describes the distance of a network: %s', ([distance, sentence, warnings]) => {
+] as const)('describes the distance “%s” between the two networks', ([distance, sentence, warnings]) => {
   const { container } = render(
     <RequestCard
-      request={requestFrom(distance)}
+      request={createRequest(distance)}
       error={undefined}
       attemptsLeft={undefined}
       isBusy={false}

@@ -15,7 +15,7 @@ interface RequestCardProps {
   onDecide: (action: 'approve' | 'deny', match: string) => void
 }
 
-/** The requesting client, its network and scopes, and two equally prominent buttons. */
+/** Shows the requesting client, its network and scopes. Approve and deny are equally prominent. */
 export function RequestCard({ request, error, attemptsLeft, isBusy, onDecide }: RequestCardProps) {
   const [match, setMatch] = useState('')
   const { client, device, scopes, userCode, requestedAt, pin } = request
@@ -87,7 +87,7 @@ export function RequestCard({ request, error, attemptsLeft, isBusy, onDecide }: 
   )
 }
 
-/** Describes only the relation of the two networks: their locations are unknown. */
+/** Compares the networks of the device and of the caller; their locations are unknown. */
 function Distance({ device: { distance, callerNetwork } }: Pick<DeviceAuthorization, 'device'>) {
   if (distance === 'same-network') return 'same as yours'
   if (distance === 'not-comparable')

@@ -14,27 +14,28 @@ const authorization: DeviceAuthorizationResponse = {
   isPinRequired: false,
 }
 const tokens = { accessToken: 'a', scope: 'openid', expiresInSeconds: 3600, claims: {} }
-const flowAfter = (...events: DeviceEvent[]) => events.reduce(reduceFlow, idleFlow)
+const runEvents = (...events: DeviceEvent[]) => events.reduce(reduceFlow, idleFlow)
 const startEvents: DeviceEvent[] = [
   { kind: 'start', at: 1 },
   { kind: 'started', authorization, at: 2 },
 ]
-const polled = (error: string): DeviceEvent => ({ kind: 'polled', error, at: 3 })
+const createPoll = (error: string): DeviceEvent => ({ kind: 'polled', error, at: 3 })
 
 test.for([
-  ['waits for approval', [polled('authorization_pending')], 'waiting'],
+  ['waits for approval', [createPoll('authorization_pending')], 'waiting'],
   ['is signed in', [{ kind: 'tokens', tokens, at: 3 }], 'signed in'],
-  ['is denied', [polled('access_denied')], 'refused'],
-  ['expires', [polled('expired_token')], 'expired'],
-  ['fails on any other error', [polled('invalid_client')], 'failed'],
-  ['continues after a lost connection', [{ kind: 'trouble', message: 'no connection', at: 3 }], 'waiting'],
-  ['keeps its final state', [polled('access_denied'), { kind: 'tokens', tokens, at: 4 }], 'refused'],
+  ['is denied', [createPoll('access_denied')], 'denied'],
+  ['expires', [createPoll('expired_token')], 'expired'],
+  ['fails on any other error', [createPoll('invalid_client')], 'failed'],
+  ['continues after a lost connection', [{ kind: 'requestFailed', message: 'no connection', at: 3 }], 'waiting'],
+  ['keeps its final state', [createPoll('access_denied'), { kind: 'tokens', tokens, at: 4 }], 'denied'],
 ] as [string, DeviceEvent[], Flow['stage']][])('a device %s', ([, events, stage]) => {
-  expect(flowAfter(...startEvents, ...events).stage).toBe(stage)
+  expect(runEvents(...startEvents, ...events).stage).toBe(stage)
 })
 
-test('slow_down is permanent', () => {
-  const flow = flowAfter(...startEvents, polled('slow_down'), polled('authorization_pending'), polled('slow_down'))
+test('slow_down lengthens the interval until the next start', () => {
+  const slowDown = createPoll('slow_down')
+  const flow = runEvents(...startEvents, slowDown, createPoll('authorization_pending'), slowDown)
   expect(flow).toMatchObject({ stage: 'waiting', intervalSeconds: 15 })
   expect(reduceFlow(flow, { kind: 'start', at: 9 })).toMatchObject({
     stage: 'starting',
@@ -43,21 +44,23 @@ test('slow_down is permanent', () => {
   })
 })
 
-test('reports why a device could not start', () => {
-  const flow = flowAfter({ kind: 'start', at: 1 }, { kind: 'trouble', message: 'the client is not known', at: 2 })
+test('fails if the first request fails, and logs the reason', () => {
+  const flow = runEvents({ kind: 'start', at: 1 }, { kind: 'requestFailed', message: 'unknown client', at: 2 })
   expect(flow.stage).toBe('failed')
-  expect(flow.log.at(-1)?.text).toBe('the client is not known')
+  expect(flow.log.at(-1)?.text).toBe('unknown client')
 })
 
-test('for any sequence of events: tokens only while waiting, never faster polls, and a bounded log', () => {
+test('any sequence of events signs in only from waiting, never polls faster, and bounds the log', () => {
   const anyEvent = fc.oneof(
     fc.constantFrom<DeviceEvent>(
       { kind: 'start', at: 1 },
       { kind: 'started', authorization, at: 1 },
       { kind: 'tokens', tokens, at: 1 },
-      { kind: 'trouble', message: 'no', at: 1 },
+      { kind: 'requestFailed', message: 'no', at: 1 },
     ),
-    fc.constantFrom('authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'server_error').map(polled),
+    fc
+      .constantFrom('authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'server_error')
+      .map(createPoll),
   )
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 120 }), (events) => {

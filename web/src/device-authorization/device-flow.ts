@@ -1,4 +1,4 @@
-/** The device authorization response (RFC 8628, section 3.2), with its time in milliseconds. */
+/** The device authorization response (RFC 8628, section 3.2). `startedAt` is in milliseconds since 1970. */
 export interface DeviceAuthorizationResponse {
   deviceCode: string
   userCode: string
@@ -22,13 +22,14 @@ export interface Tokens {
 }
 
 export interface LogLine {
+  /** In milliseconds since 1970. */
   at: number
   text: string
 }
 
-/** The state of the device. */
+/** The state of the simulated device. */
 export interface Flow {
-  stage: 'idle' | 'starting' | 'waiting' | 'signed in' | 'refused' | 'expired' | 'failed'
+  stage: 'idle' | 'starting' | 'waiting' | 'signed in' | 'denied' | 'expired' | 'failed'
   authorization: DeviceAuthorizationResponse | undefined
   tokens: Tokens | undefined
   /** The delay before the next poll. */
@@ -36,13 +37,13 @@ export interface Flow {
   log: LogLine[]
 }
 
-/** An event of the flow. `error` is that of the token endpoint (RFC 8628, section 3.5). */
+/** An event of the flow, with its time. `error` is the code of the token endpoint (RFC 8628, section 3.5). */
 export type DeviceEvent = { at: number } & (
   | { kind: 'start' }
   | { kind: 'started'; authorization: DeviceAuthorizationResponse }
   | { kind: 'polled'; error: string }
   | { kind: 'tokens'; tokens: Tokens }
-  | { kind: 'trouble'; message: string }
+  | { kind: 'requestFailed'; message: string }
 )
 
 export const idleFlow: Flow = {
@@ -53,9 +54,9 @@ export const idleFlow: Flow = {
   log: [],
 }
 
-const finalStages: Record<string, Flow['stage']> = { access_denied: 'refused', expired_token: 'expired' }
+const finalStages: Record<string, Flow['stage']> = { access_denied: 'denied', expired_token: 'expired' }
 
-/** Returns the next state. Late events, after an end or from an earlier start, have no effect. */
+/** Returns the next state. Events after a final stage, and late events of an earlier start, have no effect. */
 export function reduceFlow(flow: Flow, event: DeviceEvent): Flow {
   const { at } = event
   const log = (text: string) => [...flow.log, { at, text }].slice(-50)
@@ -70,14 +71,14 @@ export function reduceFlow(flow: Flow, event: DeviceEvent): Flow {
       log: log('Code received, waiting for approval'),
     }
   }
-  if (event.kind === 'trouble' && (flow.stage === 'starting' || flow.stage === 'waiting'))
+  if (event.kind === 'requestFailed' && (flow.stage === 'starting' || flow.stage === 'waiting'))
     return { ...flow, stage: flow.stage === 'starting' ? 'failed' : 'waiting', log: log(event.message) }
   if (flow.stage !== 'waiting') return flow
   if (event.kind === 'tokens')
     return { ...flow, stage: 'signed in', tokens: event.tokens, log: log('200: tokens received') }
   if (event.kind !== 'polled') return flow
   const { error } = event
-  // slow_down is permanent: 5 seconds more from now on (RFC 8628, section 3.5).
+  // slow_down adds 5 seconds to this and all later intervals (RFC 8628, section 3.5).
   const intervalSeconds = flow.intervalSeconds + (error === 'slow_down' ? 5 : 0)
   const isPending = error === 'authorization_pending' || error === 'slow_down'
   const stage = isPending ? 'waiting' : (finalStages[error] ?? 'failed')

@@ -12,7 +12,7 @@ async function post(path: string, form: Record<string, string>, signal: AbortSig
   return { isOk: response.ok, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** The request of a device. */
+/** The settings of a device authorization request. */
 export interface DeviceSettings {
   scopes: string[]
   /** Whether the approving user must type a number shown on the device. */
@@ -21,7 +21,7 @@ export interface DeviceSettings {
   isPinRequired: boolean
 }
 
-/** Requests a device authorization (RFC 8628, section 3.1). Throws the service's error description on failure. */
+/** Requests a device authorization (RFC 8628, section 3.1). Throws an error with the service's description on failure. */
 export async function requestDeviceAuthorization(
   request: DeviceSettings,
   signal: AbortSignal,

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 
-/** An action of the approving user, as reported by the service. */
+/** An action of the approving user, as reported by the service. `at` is in milliseconds since 1970. */
 export interface ApprovalEvent {
   at: number
   status: string
 }
 
-/** Subscribes to the status of this browser's request while `isEnabled`. The service identifies it by the session. */
+/** Returns the events of this session's latest request, and subscribes to new ones while `isEnabled`. */
 export function useApprovalEvents(isEnabled: boolean): ApprovalEvent[] {
   const [events, setEvents] = useState<ApprovalEvent[]>([])
   useEffect(() => {

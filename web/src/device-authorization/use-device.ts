@@ -2,7 +2,7 @@ import { useEffect, useReducer, useRef } from 'react'
 import { type DeviceSettings, pollTokens, requestDeviceAuthorization } from './device.ts'
 import { type Flow, idleFlow, reduceFlow } from './device-flow.ts'
 
-/** Simulates a device that polls until it is signed in or the request ends. */
+/** Simulates a device: `start` requests a code, then polls until the device is signed in or the request has ended. */
 export function useDevice(): { flow: Flow; start: (request: DeviceSettings) => void } {
   const [flow, dispatch] = useReducer(reduceFlow, idleFlow)
   const running = useRef<AbortController>(null)
@@ -16,13 +16,13 @@ export function useDevice(): { flow: Flow; start: (request: DeviceSettings) => v
     requestDeviceAuthorization(request, controller.signal).then(
       (started) => dispatch({ kind: 'started', authorization: started, at: Date.now() }),
       (error: Error) => {
-        if (!controller.signal.aborted) dispatch({ kind: 'trouble', message: error.message, at: Date.now() })
+        if (!controller.signal.aborted) dispatch({ kind: 'requestFailed', message: error.message, at: Date.now() })
       },
     )
   }
 
   const { stage, authorization, intervalSeconds, log } = flow
-  // Each response adds a log line, so the next poll is due after each.
+  // Each response adds a log line, which starts the timer of the next poll.
   const responseCount = log.length
   useEffect(() => {
     const signal = running.current?.signal
@@ -33,7 +33,7 @@ export function useDevice(): { flow: Flow; start: (request: DeviceSettings) => v
         if ('error' in response) dispatch({ kind: 'polled', error: response.error, at: Date.now() })
         else dispatch({ kind: 'tokens', tokens: response, at: Date.now() })
       } catch {
-        if (!signal.aborted) dispatch({ kind: 'trouble', message: 'no connection', at: Date.now() })
+        if (!signal.aborted) dispatch({ kind: 'requestFailed', message: 'no connection', at: Date.now() })
       }
     }, intervalSeconds * 1000)
     return () => clearTimeout(timer)

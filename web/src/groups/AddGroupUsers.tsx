@@ -17,13 +17,13 @@ interface AddGroupUsersProps {
   area: Area
   group: Group
   kind: GroupUserKind
-  people: ReturnType<typeof useGroupUsers>
+  change: ReturnType<typeof useGroupUsers>['change']
 }
 
 const alreadyTexts = { members: 'Already a member', owners: 'Already an owner' }
 
-/** A button whose dialog picks people by a few letters or from a pasted list and adds them in one call. */
-export function AddGroupUsers({ area, group, kind, people }: AddGroupUsersProps) {
+/** A button with a dialog that finds users by name or in a pasted list, and adds them as members or owners. */
+export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps) {
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isOpen, setOpen] = useState(false)
   const [isPasting, setPasting] = useState(false)
@@ -33,12 +33,11 @@ export function AddGroupUsers({ area, group, kind, people }: AddGroupUsersProps)
     setBusy(true)
     try {
       const ids = picked.map(({ id }) => id)
-      const added = await people.change('add', ids)
-      if (added.length > 0)
+      const added = await change('add', ids)
+      if (added.length > 0) {
         reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
           changeGroupUsers(group, kind, 'remove', added).finally(refreshGroups),
         )
-      if (added.length > 0) {
         setPicked([])
         setOpen(false)
       }
@@ -78,7 +77,7 @@ export function AddGroupUsers({ area, group, kind, people }: AddGroupUsersProps)
         inputLabel={area === 'admin' ? 'IDs, usernames or email addresses' : 'Usernames or IDs'}
         check={(lines) => lookUpLines(group, kind, lines)}
         onAdd={(results) =>
-          setPicked((all) => [...new Map([...all, ...results].map((person) => [person.id, person])).values()])
+          setPicked((all) => [...new Map([...all, ...results].map((user) => [user.id, user])).values()])
         }
         onClose={() => setPasting(false)}
       />
@@ -90,9 +89,7 @@ function createSearch(group: Group, kind: GroupUserKind) {
   const existingIds = new Set(group[kind].map(({ id }) => id))
   return async (text: string, signal: AbortSignal): Promise<Pickable[]> => {
     const results = await searchUsers(text, signal)
-    return results.map((person) =>
-      existingIds.has(person.id) ? { ...person, disabledReason: alreadyTexts[kind] } : person,
-    )
+    return results.map((user) => (existingIds.has(user.id) ? { ...user, disabledReason: alreadyTexts[kind] } : user))
   }
 }
 

@@ -8,7 +8,7 @@ import { refreshGroups } from './refresh.ts'
 
 const toSaved = ({ name, description, version }: Group) => ({ values: { name, description }, version })
 
-/** The name and the description of a group, to edit. */
+/** The form of a group's name and description. */
 export function GroupForm({ group, onClose }: { group: Group; onClose: () => void }) {
   const record = useRecordForm({
     saved: toSaved(group),

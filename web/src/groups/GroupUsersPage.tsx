@@ -27,7 +27,7 @@ interface GroupUsersProps {
   kind: GroupUserKind
 }
 
-/** The members or the owners of a group, with adding and removing. */
+/** The members or owners of a group; managers add and remove them. */
 function GroupUsersPage({ area, kind }: GroupUsersProps) {
   return (
     <GroupFrame area={area}>{(group) => <GroupUsers key={kind} area={area} kind={kind} group={group} />}</GroupFrame>
@@ -65,7 +65,7 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
   const state = useListState({ filters: {}, sorts: [] })
   const params = { groupId: group.id }
   const list = useList(endpoints[kind] as typeof listMembers, { params, query: state.query })
-  const people = useGroupUsers(group, kind)
+  const { change, dialog } = useGroupUsers(group, kind)
   const otherKind: GroupUserKind = kind === 'members' ? 'owners' : 'members'
   const canEdit = canManageGroup(area, group)
 
@@ -81,10 +81,11 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
 
   async function remove(selected: Selected) {
     const ids = 'all' in selected ? (await loadAll()).map(({ id }) => id) : selected.ids
-    const removed = await people.change('remove', ids)
+    const removed = await change('remove', ids)
     return removed.length === 0 ? undefined : { done: removed.length, failed: [], undo: addBack(removed) }
   }
 
+  /** Reports the message that `work` resolves with, with Undo. */
   async function runFromMenu(work: Promise<string | undefined>, undo: () => Promise<unknown>) {
     try {
       const message = await work
@@ -94,19 +95,19 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
     }
   }
 
-  const addAlsoAs = async (kind: GroupUserKind, { id, displayname }: GroupPerson) => {
+  const addAs = async (kind: GroupUserKind, { id, displayname }: GroupPerson) => {
     const { changed } = await changeGroupUsers(group, kind, 'add', [id])
     await refreshGroups()
     return changed.length > 0 ? `${displayname} added as ${kind === 'owners' ? 'an owner' : 'a member'}` : undefined
   }
-  const buildMenu = (person: GroupPerson): MenuItem[] => [
+  const buildMenu = (user: GroupPerson): MenuItem[] => [
     ...(otherKind === 'owners' || group.roles.length === 0
       ? [
           {
             label: otherKind === 'owners' ? 'Add as owner' : 'Add as member',
             onSelect: () =>
-              void runFromMenu(addAlsoAs(otherKind, person), () =>
-                changeGroupUsers(group, otherKind, 'remove', [person.id]).finally(refreshGroups),
+              void runFromMenu(addAs(otherKind, user), () =>
+                changeGroupUsers(group, otherKind, 'remove', [user.id]).finally(refreshGroups),
               ),
           },
         ]
@@ -116,8 +117,8 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
       isDanger: true,
       onSelect: () =>
         void runFromMenu(
-          remove({ ids: [person.id] }).then((removed) => removed && `${person.displayname} removed`),
-          addBack([person.id]),
+          remove({ ids: [user.id] }).then((removed) => removed && `${user.displayname} removed`),
+          addBack([user.id]),
         ),
     },
   ]
@@ -146,12 +147,12 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
         {...(canEdit && {
           rowMenu: buildMenu,
           bulk: [removal],
-          actions: <AddGroupUsers area={area} group={group} kind={kind} people={people} />,
+          actions: <AddGroupUsers area={area} group={group} kind={kind} change={change} />,
         })}
         searchPlaceholder="Name, username or ID"
         emptyHint={canEdit ? `Add ${nouns[kind][1]}, or create a join link.` : undefined}
       />
-      {people.dialog}
+      {dialog}
     </>
   )
 }

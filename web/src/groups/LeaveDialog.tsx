@@ -13,7 +13,7 @@ import { refreshGroups } from './refresh.ts'
 
 type LeavableGroup = Pick<GroupSummary, 'id' | 'name' | 'roles' | 'isOwner'>
 
-/** Leaves a group after confirmation: only an owner can undo it. */
+/** Returns `leave`, which removes the current user from a group. Lost roles are confirmed first, in `dialog`. */
 function useLeave(group: LeavableGroup | undefined, onLeft: (group: LeavableGroup) => void) {
   const [isLeaving, setLeaving] = useState(false)
   const { change, dialog } = usePreview()
@@ -21,9 +21,9 @@ function useLeave(group: LeavableGroup | undefined, onLeft: (group: LeavableGrou
   async function leave({ id, name, roles }: LeavableGroup) {
     setLeaving(true)
     try {
-      const me = await queryClient.ensureQueryData(currentUserQuery)
+      const user = await queryClient.ensureQueryData(currentUserQuery)
       const send = (query: object) =>
-        call(removeMembers, { params: { groupId: id }, query, body: { members: [me?.claims.sub] } })
+        call(removeMembers, { params: { groupId: id }, query, body: { members: [user?.claims.sub] } })
       const left = roles.length > 0 ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }) : await send({})
       if (!left) return
       await queryClient.invalidateQueries(currentUserQuery)
@@ -44,7 +44,7 @@ interface LeaveDialogProps {
   onClose: () => void
 }
 
-/** Asks before leaving a group. */
+/** Confirms leaving a group, since only an owner can undo it. */
 export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
   const { leave, isLeaving, dialog } = useLeave(group, onLeft)
   return (
@@ -64,11 +64,11 @@ export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
   )
 }
 
-/** Returns the menu item for leaving a group. The dialog must be rendered. */
+/** Returns the menu item for leaving a group. Render `dialog` anywhere on the page. */
 export function useLeaveItem(group: LeavableGroup): { leaveItem: MenuItem; dialog: ReactNode } {
   const [confirming, setConfirming] = useState<LeavableGroup>()
   const navigate = useNavigate()
-  const left = async () => {
+  const handleLeft = async () => {
     setConfirming(undefined)
     if (!group.isOwner) await navigate({ to: '/account/groups' as never })
     await refreshGroups()
@@ -80,6 +80,8 @@ export function useLeaveItem(group: LeavableGroup): { leaveItem: MenuItem; dialo
       isDanger: true,
       onSelect: () => setConfirming(group),
     },
-    dialog: <LeaveDialog group={confirming} onLeft={() => void left()} onClose={() => setConfirming(undefined)} />,
+    dialog: (
+      <LeaveDialog group={confirming} onLeft={() => void handleLeft()} onClose={() => setConfirming(undefined)} />
+    ),
   }
 }

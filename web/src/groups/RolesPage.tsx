@@ -27,7 +27,7 @@ const putRoles = (id: string, roles: string[], query = {}, version?: number) =>
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )
 
-/** The roles that a group's members inherit. Unsaved roles stay when another user changes the group. */
+/** The form of the roles that a group's members inherit. Keeps unsaved roles when another user changes the group. */
 function Roles({ group }: { group: Group }) {
   const [edit, setEdit] = useState<{ base: Group; picked: string[] }>()
   const [isBusy, setBusy] = useState(false)
@@ -64,7 +64,7 @@ function Roles({ group }: { group: Group }) {
   return (
     <Card
       title="Member roles"
-      description="Owners inherit them only if they are also members. Only users who can assign them can then change the people of the group."
+      description="Owners inherit them only if they are also members. Adding members or owners then requires permission to assign these roles."
     >
       <form
         onSubmit={(event) => {
@@ -114,7 +114,7 @@ function Roles({ group }: { group: Group }) {
   )
 }
 
-/** Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Who changes is asked on saving. */
+/** Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Saving previews the users. */
 function describeChange({ roles, memberCount }: Group, names: string[]): string {
   const list = (verb: string, changed: string[]) => (changed.length === 0 ? [] : [`${verb} ${changed.join(', ')}`])
   const added = names.filter((name) => !roles.includes(name))

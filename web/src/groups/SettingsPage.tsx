@@ -4,7 +4,7 @@ import { type Area, listLinks } from './area.ts'
 export const AdminSettingsPage = () => <SettingsPage area="admin" />
 export const OwnSettingsPage = () => <SettingsPage area="account" />
 
-/** Opens the form of a group on its first tab, for links to its settings. */
+/** Redirects to the first tab of a group, with its form open. */
 function SettingsPage({ area }: { area: Area }) {
   const { groupId = '' } = useParams({ strict: false }) as { groupId?: string }
   const to = `${listLinks[area].to}/$groupId` as '/admin/groups/$groupId'

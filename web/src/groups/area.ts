@@ -1,6 +1,6 @@
 import type { Group } from '@passport/contract/groups'
 
-/** Where group pages are shown: the administrators' console or the user's own account. */
+/** The area of the console that a group page belongs to: administration, or the user's own account. */
 export type Area = 'admin' | 'account'
 
 export const listLinks = {
@@ -28,7 +28,7 @@ const labels = {
 /** Tabs for owners and administrators only. */
 const managerTabs = ['links']
 
-/** Whether the current user may change the group. */
+/** Reports whether the current user may change the group. */
 export const canManageGroup = (area: Area, group: Pick<Group, 'isOwner'>): boolean => area === 'admin' || group.isOwner
 
 /** Returns the tabs of a group; plain members have no join links. */

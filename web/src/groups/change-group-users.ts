@@ -18,7 +18,7 @@ const endpoints = {
   owners: { add: addOwners, remove: removeOwners },
 }
 
-/** Adds or removes people in one call; a version makes it conditional (If-Match). */
+/** Adds or removes members or owners in one call; with `version`, the call is conditional (If-Match). */
 export const changeGroupUsers = (
   { id }: Pick<Group, 'id'>,
   kind: GroupUserKind,
@@ -33,7 +33,7 @@ export const changeGroupUsers = (
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )
 
-/** Splits people into batches of the maximum size of one call. */
+/** Splits user ids into batches of at most `maxBatchSize`, the maximum of one call. */
 export const splitIntoBatches = (userIds: string[]): string[][] =>
   Array.from({ length: Math.ceil(userIds.length / maxBatchSize) }, (_, index) =>
     userIds.slice(index * maxBatchSize, (index + 1) * maxBatchSize),

@@ -11,8 +11,8 @@ import { refreshGroups } from './refresh.ts'
 const verbs = { add: 'Add', remove: 'Remove' }
 
 /**
- * Adds and removes people of a group: asks first if roles change, and after a concurrent change compares both versions.
- * `change` resolves with the changed ids. Render `dialog` anywhere on the page.
+ * Returns `change`, which adds or removes members or owners and resolves with the changed ids. Changes of roles are
+ * confirmed first; after a concurrent change, both versions are compared. Render `dialog` anywhere on the page.
  */
 export function useGroupUsers(group: Group, kind: GroupUserKind) {
   const preview = usePreview()
@@ -77,17 +77,13 @@ export function useGroupUsers(group: Group, kind: GroupUserKind) {
 
 /** Describes the concurrent change beside the pending one. */
 function describeConflict(previous: Group, latest: Group, kind: GroupUserKind, mine: string): Difference[] {
-  const { people, count } =
-    kind === 'members'
-      ? ({ people: 'members', count: 'memberCount' } as const)
-      : ({ people: 'owners', count: 'ownerCount' } as const)
   const [before, after] = [previous, latest].map(
-    (group) => new Map(group[people].map(({ id, displayname }) => [id, displayname])),
+    (group) => new Map(group[kind].map(({ id, displayname }) => [id, displayname])),
   )
   const added = [...(after ?? [])].filter(([id]) => !before?.has(id)).map(([, name]) => name)
   const removed = [...(before ?? [])].filter(([id]) => !after?.has(id)).map(([, name]) => name)
   const changes = [
-    formatCount(latest[count], nouns[kind]),
+    formatCount(kind === 'members' ? latest.memberCount : latest.ownerCount, nouns[kind]),
     added.length > 0 && `added: ${added.join(', ')}`,
     removed.length > 0 && `removed: ${removed.join(', ')}`,
     latest.name !== previous.name && `renamed to ${latest.name}`,

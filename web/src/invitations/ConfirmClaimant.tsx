@@ -13,7 +13,7 @@ interface ConfirmClaimantProps {
   onClose: () => void
 }
 
-/** Asks whether the claimant is the invited person, and previews what they gain. */
+/** Confirms the claimant of an invitation, after a preview of the access that they gain. */
 export function ConfirmClaimant({ invitation, claimant, onClose }: ConfirmClaimantProps) {
   const { change, dialog } = usePreview()
   const [isBusy, setBusy] = useState(false)

@@ -27,7 +27,7 @@ const statusOptions = [
   ...statuses.map((value) => ({ value, label: statusLabels[value].label })),
 ]
 
-/** The invitations with their status. */
+/** All invitations, for administrators. */
 export function InvitationsPage() {
   const state = useListState({ filters: { status: ['open', ...statuses] }, sorts: ['name', 'sent', 'expires'] })
   const { sort, ...query } = state.query
@@ -36,22 +36,23 @@ export function InvitationsPage() {
   const [revoking, setRevoking] = useState<Invitation>()
   const [confirming, setConfirming] = useState<Invitation>()
 
-  async function run(action: () => Promise<unknown>) {
+  /** `operation` completes “Couldn't …”. */
+  async function run(operation: string, action: () => Promise<unknown>) {
     try {
       await action()
     } catch (error) {
-      reportFailure('update the invitation', error)
+      reportFailure(operation, error)
     }
     await reload()
   }
   const resend = ({ id, email, version }: Invitation) =>
-    run(async () => {
+    run('resend the invitation', async () => {
       const resent = await call(resendInvitation, { params: { invitationId: id } }, { ifMatch: `"${version}"` })
       if (resent.link) setLink({ email, link: resent.link })
       else reportSuccess(`Invitation resent to ${email}`)
     })
   const revoke = ({ id, email }: Invitation) =>
-    run(async () => {
+    run('revoke the invitation', async () => {
       await call(revokeInvitation, { params: { invitationId: id } })
       reportSuccess(`Invitation to ${email} revoked`)
     })

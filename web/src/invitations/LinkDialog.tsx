@@ -8,7 +8,7 @@ interface LinkDialogProps {
   onClose: () => void
 }
 
-/** Shows the link of an unmailed invitation once, to be passed on by hand. */
+/** Shows the link of an invitation that was not emailed, once, to be shared by the administrator. */
 export function LinkDialog({ created, onClose }: LinkDialogProps) {
   return (
     <Dialog isOpen={created !== undefined} onClose={onClose} title="Share this link" className="w-[520px]">

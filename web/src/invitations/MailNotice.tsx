@@ -1,4 +1,4 @@
-/** Shown where invitations are created and listed while mail is not configured. */
+/** A notice for the pages of invitations while email is not configured. */
 export function MailNotice() {
   return (
     <p className="card border-l-3 border-l-warn px-4 py-3 [overflow-wrap:anywhere]">

@@ -41,7 +41,7 @@ export const columns: Column<Invitation>[] = [
     header: 'Access',
     minBreakpoint: 'lg',
     width: 'w-[210px]',
-    cell: (invitation) => <Grants {...invitation} />,
+    cell: (invitation) => <AccessCell {...invitation} />,
   },
   {
     id: 'inviter',
@@ -68,7 +68,7 @@ export const columns: Column<Invitation>[] = [
 
 const isOpen = (status: InvitationStatus) => status === 'sent' || status === 'opened'
 
-/** The status, and a note on mail, the claimant or omitted parts; all of it in a tooltip. */
+/** The status with notes on the email, the claimant and access that was not granted; the tooltip has them in full. */
 function StatusCell(invitation: Invitation) {
   const { status, mail } = invitation
   const { label, tone } = (status === 'sent' && unsentLabels[mail]) || statusLabels[status]
@@ -81,7 +81,7 @@ function StatusCell(invitation: Invitation) {
   )
 }
 
-/** Invitations that were created, and whose recipient gets no email. */
+/** The status of a sent invitation by its email, if that did not reach the recipient. */
 const unsentLabels: Partial<Record<Invitation['mail'], { label: string; tone: Tone }>> = {
   failed: { label: 'Email not delivered', tone: 'bad' },
   off: { label: 'Not emailed', tone: 'warn' },
@@ -100,7 +100,7 @@ function listNotes({ status, mail, displayname, claimant, acceptedBy, leftOut }:
 
 const formatLeftOut = (part: string) => (part === 'org' ? 'the organisation' : part)
 
-function Grants({ roles, org }: Invitation) {
+function AccessCell({ roles, org }: Invitation) {
   if (roles.length === 0 && !org) return <span className="text-ink3">Account only</span>
   return (
     <span className="flex items-center gap-2">

@@ -15,17 +15,17 @@ interface JoinLinkDialogProps {
   /** The newly created link, with its current count. */
   created: NewJoinLink | undefined
   onCreated: (link: NewJoinLink) => void
-  onStop: (id: string) => void
+  onRevoke: (id: string) => void
   onClose: () => void
 }
 
-/** Creates a link and shows its URL once. */
-export function JoinLinkDialog({ target, isOpen, created, onCreated, onStop, onClose }: JoinLinkDialogProps) {
-  const title = created ? `Join link for ${target.name}` : `Invite people to ${target.name}`
+/** Creates a join link and shows its URL once. */
+export function JoinLinkDialog({ target, isOpen, created, onCreated, onRevoke, onClose }: JoinLinkDialogProps) {
+  const title = created ? `Join link for ${target.name}` : `Create join link for ${target.name}`
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} className="w-[520px]">
       {created ? (
-        <CreatedLink link={created} onStop={onStop} onClose={onClose} />
+        <CreatedLink link={created} onRevoke={onRevoke} onClose={onClose} />
       ) : (
         <CreateLink {...{ target, onCreated, onClose }} />
       )}
@@ -52,11 +52,11 @@ function CreateLink({ target, onCreated, onClose }: Pick<JoinLinkDialogProps, 't
 
 function CreatedLink({
   link,
-  onStop,
+  onRevoke,
   onClose,
-}: { link: NewJoinLink } & Pick<JoinLinkDialogProps, 'onStop' | 'onClose'>) {
-  const [hasStopped, setStopped] = useState(false)
-  const isStopped = hasStopped || link.status === 'stopped'
+}: { link: NewJoinLink } & Pick<JoinLinkDialogProps, 'onRevoke' | 'onClose'>) {
+  const [wasRevokedHere, setRevokedHere] = useState(false)
+  const isRevoked = wasRevokedHere || link.status === 'stopped'
   return (
     <div className="mt-2 grid gap-4">
       <p className="text-ink2">Copy the link now. It won't be shown again.</p>
@@ -69,16 +69,16 @@ function CreatedLink({
           <QrCode text={link.url} label="QR code of the link" />
         </div>
         <p role="status" className="text-[17px] font-[560]">
-          {isStopped ? 'Revoked' : formatUses(link)}
+          {isRevoked ? 'Revoked' : formatUses(link)}
         </p>
       </div>
       <div className="flex flex-wrap justify-end gap-2">
-        {!isStopped && (
+        {!isRevoked && (
           <Button
             variant="danger"
             onClick={() => {
-              setStopped(true)
-              onStop(link.id)
+              setRevokedHere(true)
+              onRevoke(link.id)
             }}
           >
             Revoke link

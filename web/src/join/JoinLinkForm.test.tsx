@@ -15,7 +15,7 @@ function show(kind: 'org' | 'group', error: unknown = null) {
   return { onSubmit, fill, submit }
 }
 
-test('defaults to any number of members for a week', () => {
+test('defaults to a member link without limit, valid for 7 days', () => {
   const { onSubmit, submit } = show('org')
   const before = Date.now()
   submit()
@@ -42,30 +42,30 @@ test('submits the filled-in values', () => {
   })
 })
 
-test('does not ask for a role in a group', () => {
+test('has no role field for a group', () => {
   show('group')
   expect(screen.queryByLabelText('Role')).toBeNull()
 })
 
 test('shows validation errors at their fields, and other failures below', () => {
-  const problem = { code: 'invalid-request', status: 400, traceId: '0af7', detail: 'All of it.' }
-  const errors = [{ field: 'domains[1]', code: 'domain-invalid', message: 'Is no domain.' }]
+  const problem = { code: 'invalid-request', status: 400, traceId: '0af7', detail: 'The request is invalid.' }
+  const errors = [{ field: 'domains[1]', code: 'domain-invalid', message: 'Not a domain.' }]
   const createError = (body: object) => new ApiError(new Response(null, { status: 400 }), '', body)
   show('org', createError({ ...problem, errors }))
-  expect(screen.getByText('Is no domain.').id).toBe(
+  expect(screen.getByText('Not a domain.').id).toBe(
     screen.getByLabelText('Allowed email domains').getAttribute('aria-describedby'),
   )
-  expect(screen.queryByText('All of it.')).toBeNull()
+  expect(screen.queryByText('The request is invalid.')).toBeNull()
   cleanup()
   show('org', createError(problem))
-  expect(screen.getByText('All of it.')).toBeDefined()
+  expect(screen.getByText('The request is invalid.')).toBeDefined()
 })
 
 test.for([
   [{ used: 0, maxUses: null }, '0 joined'],
   [{ used: 1200, maxUses: null }, '1,200 joined'],
   [{ used: 3, maxUses: 40 }, '3 of 40 joined'],
-] as const)('usesOf %j is %s', ([link, text]) => {
+] as const)('formatUses formats %j as “%s”', ([link, text]) => {
   expect(formatUses(link)).toBe(text)
 })
 
@@ -75,14 +75,14 @@ test.for<[LinkKind, Partial<JoinLinkSettings>, string]>([
   [
     'org',
     { role: 'admin', maxUses: 1, expiresAt: '2026-11-30T12:00:00.000Z' },
-    'Anyone can join with this link as an admin until 30 Nov 2026, one person in all.',
+    'Anyone can join with this link as an admin until 30 Nov 2026. It can be used once.',
   ],
   [
     'group',
     { domains: ['a.com', 'b.com'], maxUses: 1200 },
-    'Anyone with an email address at a.com or b.com can join with this link, up to 1,200 people in all.',
+    'Anyone with an email address at a.com or b.com can join with this link. It can be used 1,200 times.',
   ],
   ['org', { email: 'noor@a.com', maxUses: 3 }, 'noor@a.com can join with this link as a member.'],
-])('a link of a %s with %j: %s', ([kind, part, sentence]) => {
+])('describes a link to a %s with %j as “%s”', ([kind, part, sentence]) => {
   expect(describeSettings(kind, { ...settings, ...part })).toBe(sentence)
 })

@@ -36,7 +36,7 @@ const roles = [
 ] as const
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The form of a new link: who may join, as what, how many and until when. */
+/** The form of a new join link: role, number of uses, expiry, and allowed domains or email address. */
 export function JoinLinkForm({ kind, error, isBusy, onSubmit, onClose }: JoinLinkFormProps) {
   const [values, setValues] = useState({ role: 'member', maxUses: '', days: '7', domains: '', email: '' })
   const field = (name: keyof typeof values) => ({
@@ -97,20 +97,18 @@ const parseSettings = ({ role, maxUses, days, domains, email }: Record<string, s
   email: email?.trim() || null,
 })
 
-/** Says in a sentence who can join, as what, and until when. */
+/** Describes a link: “Anyone can join with this link as a member until 30 Nov 2026. It can be used once.” */
 export function describeSettings(
   kind: LinkKind,
   { role, maxUses, expiresAt, domains, email }: JoinLinkSettings,
 ): string {
   const audience =
     email ?? (domains.length > 0 ? `Anyone with an email address at ${listFormat.format(domains)}` : 'Anyone')
-  const asWhat = kind === 'org' ? ` as ${role === 'admin' ? 'an admin' : 'a member'}` : ''
-  const limit =
-    maxUses === null || maxUses < 1 || email
-      ? ''
-      : `, ${maxUses === 1 ? 'one person' : `up to ${maxUses.toLocaleString('en')} people`} in all`
+  const roleText = kind === 'org' ? ` as ${role === 'admin' ? 'an admin' : 'a member'}` : ''
   const end = expiresAt ? ` until ${dayFormat.format(Date.parse(expiresAt))}` : ''
-  return `${audience} can join with this link${asWhat}${end}${limit}.`
+  const hasLimit = maxUses !== null && maxUses >= 1 && !email
+  const limit = hasLimit ? ` It can be used ${maxUses === 1 ? 'once' : `${maxUses.toLocaleString('en')} times`}.` : ''
+  return `${audience} can join with this link${roleText}${end}.${limit}`
 }
 
 const listFormat = new Intl.ListFormat('en', { type: 'disjunction' })

@@ -20,7 +20,7 @@ const statusLabels = {
   stopped: { tone: 'off', label: 'Revoked' },
 } as const
 
-/** The interval of the poll for new joins while the list is shown. */
+/** The interval at which the shown list is reloaded for new joins. */
 const pollMs = 5000
 
 /** The join links of an organisation or a group, for its managers. */
@@ -32,7 +32,7 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
     ...query(listJoinLinks, { query: { kind, targetId, limit: 200 } }),
     refetchInterval: pollMs,
   })
-  const stop = useStopLink()
+  const revoke = useRevokeLink()
   const { data, error } = links
   const current = created && (data?.items.find(({ id }) => id === created.id) ?? created)
   return (
@@ -53,12 +53,12 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
       {!data && !error && <Skeleton label="Loading links" rows={3} />}
       {data?.items.length === 0 && (
         <Empty kind="nothing yet" title="No join links yet">
-          Create a link to invite many people at once, or one person by email address.
+          A link lets many users join, or only the owner of one email address.
         </Empty>
       )}
       <ul>
         {data?.items.map((link) => (
-          <LinkRow key={link.id} link={link} isBusy={stop.isPending} onStop={() => stop.mutate(link.id)} />
+          <LinkRow key={link.id} link={link} isBusy={revoke.isPending} onRevoke={() => revoke.mutate(link.id)} />
         ))}
       </ul>
       {data?.next && <p className="border-t border-line px-5 py-3 text-ink2">Older links are not shown.</p>}
@@ -70,11 +70,11 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
           setCreated(link)
           void links.refetch()
         }}
-        onStop={(id) => stop.mutate(id)}
+        onRevoke={(id) => revoke.mutate(id)}
         onClose={() => {
           setDialogOpen(false)
           setCreated(undefined)
-          // People may have joined in the meantime: refreshes the counts of the page.
+          // Users may have joined while the dialog was open: refreshes the counts of the page.
           if (created) void queryClient.invalidateQueries()
         }}
       />
@@ -82,7 +82,7 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
   )
 }
 
-function useStopLink() {
+function useRevokeLink() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (linkId: string) => call(stopJoinLink, { params: { linkId } }),
@@ -92,7 +92,7 @@ function useStopLink() {
   })
 }
 
-function LinkRow({ link, isBusy, onStop }: { link: JoinLink; isBusy: boolean; onStop: () => void }) {
+function LinkRow({ link, isBusy, onRevoke }: { link: JoinLink; isBusy: boolean; onRevoke: () => void }) {
   const { tone, label } = statusLabels[link.status]
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line px-5 py-3">
@@ -115,7 +115,7 @@ function LinkRow({ link, isBusy, onStop }: { link: JoinLink; isBusy: boolean; on
           variant="danger"
           isBusy={isBusy}
           aria-label={`Revoke link: ${formatAudience(link)}`}
-          onClick={onStop}
+          onClick={onRevoke}
         >
           Revoke
         </Button>

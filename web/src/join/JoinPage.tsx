@@ -79,13 +79,19 @@ function JoinFrame({ seed, title, children }: { seed: string; title: string; chi
   )
 }
 
-const kinds = { org: 'this organisation', group: 'this group', space: 'this space', invitation: 'create an account' }
+/** Completes “Ada invites you to …”. */
+const kindTexts = {
+  org: 'this organisation',
+  group: 'this group',
+  space: 'this space',
+  invitation: 'create an account',
+}
 
 function InvitationDetails({ kind, description, inviter, expiresAt }: JoinInvitation) {
   return (
     <div className="mt-2 grid gap-1 text-ink2">
       <p>
-        {inviter.displayname} invites you to {kinds[kind]}.
+        {inviter.displayname} invites you to {kindTexts[kind]}.
       </p>
       {description && <p>{description}</p>}
       {expiresAt && (

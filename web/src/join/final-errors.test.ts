@@ -13,18 +13,18 @@ test.for([
   [403, 'wrong-email', 'This invitation is for someone else'],
   [403, 'wrong-domain', 'This invitation is restricted'],
   [403, 'inviter-may-not', 'This invitation is no longer valid'],
-] as const)('%i %s is titled: %s', ([status, code, title]) => {
+] as const)('%i %s has the title “%s”', ([status, code, title]) => {
   expect(findFinalError(createError(status, code))?.title).toBe(title)
 })
 
-test('names the domains of an invitation', () => {
+test('wrong-domain has the detail of the server, which names the domains', () => {
   expect(findFinalError(createError(403, 'wrong-domain', 'It is for contoso.example.'))?.detail).toBe(
     'It is for contoso.example.',
   )
 })
 
 test.for([createError(500, 'internal'), createError(429, 'too-many-requests'), new Error('no network'), null])(
-  'is undefined for a temporary failure: %s',
+  'returns undefined for a temporary failure: %s',
   (error) => {
     expect(findFinalError(error)).toBeUndefined()
   },

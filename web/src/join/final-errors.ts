@@ -27,7 +27,7 @@ const finalErrors: Record<string, FinalError> = {
   },
 }
 
-/** Returns the final state of an invitation for an error; undefined for temporary failures. */
+/** Describes an error after which the invitation cannot be accepted; returns undefined for temporary failures. */
 export function findFinalError(error: unknown): FinalError | undefined {
   const problem = error instanceof ApiError ? error.problem : undefined
   if (!problem) return undefined

@@ -17,7 +17,7 @@ interface AddMembersDialogProps extends OrgTab {
   onClose: () => void
 }
 
-/** Adds people, found by name, to an organisation. */
+/** Adds users, found by name, to an organisation. */
 export function AddMembersDialog({ isOpen, onClose, ...tab }: AddMembersDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Add members to ${tab.org.name}`} className="w-[520px]">

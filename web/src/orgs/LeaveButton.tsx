@@ -10,7 +10,7 @@ import { Confirm } from '../ui/Dialog.tsx'
 
 type LeftOrg = Pick<Org, 'id' | 'name'>
 
-/** Asks before leaving an organisation. The dialog must be rendered. */
+/** Returns `ask`, which opens the confirmation to leave an organisation. Render `dialog` anywhere on the page. */
 export function useLeaveDialog(org: LeftOrg) {
   const [isConfirming, setConfirming] = useState(false)
   const user = useCurrentUser()

@@ -50,8 +50,8 @@ function Members(tab: OrgTab) {
   const state = useListState({ filters: { role: roles }, sorts: [] })
   const list = useList(area.listMembers, { params, query: state.query })
   const change = useMemberChanges(tab, () => {
-    const { page, after, limit, ...narrowed } = state.query
-    return loadAllRows(area.listMembers, { params, query: narrowed })
+    const { page, after, limit, ...filter } = state.query
+    return loadAllRows(area.listMembers, { params, query: filter })
   })
   const canManage = ({ role }: OrgMember) => canManageOwners || role !== 'owner'
 
@@ -103,14 +103,15 @@ function Members(tab: OrgTab) {
   )
 }
 
+/** The maximum number of members of one call. */
 const batchSize = 200
 
-/** `loadAll` returns the members behind “all that match”. */
+/** Returns the changes of members with Undo. `loadAll` loads all members that match the search and filters. */
 function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMember[]>) {
   const queryClient = useQueryClient()
   const params = { orgId: org.id }
   const refresh = () => void queryClient.invalidateQueries()
-  const complain = (error: unknown) => reportFailure('change the members', error)
+  const reportError = (error: unknown) => reportFailure('change the members', error)
 
   const remove = async (members: string[]): Promise<MembersRemoved['were']> => {
     const { were } = await call(area.removeMembers, { params, query: {}, body: { members } })
@@ -118,12 +119,12 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
   }
   /** Restores each member's previous role. */
   const restoreRoles = async (were: MembersRemoved['were']) => {
-    for (const [role, people] of Map.groupBy(were, ({ role }) => role))
-      for (let offset = 0; offset < people.length; offset += batchSize)
+    for (const [role, members] of Map.groupBy(were, ({ role }) => role))
+      for (let offset = 0; offset < members.length; offset += batchSize)
         await call(area.addMembers, {
           params,
           query: {},
-          body: { members: people.slice(offset, offset + batchSize).map(({ id }) => id), role },
+          body: { members: members.slice(offset, offset + batchSize).map(({ id }) => id), role },
         })
     refresh()
   }
@@ -139,7 +140,7 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
         const message = `${name} is now ${role === 'member' ? 'a member' : `an ${role}`}`
         reportWithUndo(message, () => setRole(id, before))
       } catch (error) {
-        complain(error)
+        reportError(error)
       }
     },
     removeOne: async ({ id, name }: OrgMember) => {
@@ -147,11 +148,11 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
         const were = await remove([id])
         reportWithUndo(`${name} removed`, () => restoreRoles(were))
       } catch (error) {
-        complain(error)
+        reportError(error)
       }
       refresh()
     },
-    /** Removes in batches: if one is refused, the others still succeed and are reported. */
+    /** Removes in batches. The members of a failed batch are reported; rejects if all batches fail. */
     removeMany: async (selected: Selected): Promise<BulkResult> => {
       const all = 'all' in selected ? await loadAll() : selected.ids.map((id) => ({ id, name: undefined }))
       const were: MembersRemoved['were'] = []

@@ -8,7 +8,7 @@ import { Field } from '../ui/Field.tsx'
 
 const toSaved = ({ name, slug, version }: Org) => ({ values: { name, slug }, version })
 
-/** The name and the slug of an organisation, to edit. */
+/** The form of an organisation's name and slug. */
 export function OrgForm({ org, onClose }: { org: Org; onClose: () => void }) {
   const queryClient = useQueryClient()
   const params = { orgId: org.id }

@@ -17,7 +17,7 @@ import { accountArea, adminArea, type OrgArea } from './org-area.ts'
 export const OrgPage = () => <OrgFrame area={adminArea}>{(tab) => <AdminOverview {...tab} />}</OrgFrame>
 export const OwnOrgPage = () => <OrgFrame area={accountArea}>{(tab) => <OwnOverview {...tab} />}</OrgFrame>
 
-/** More are on the tabs. */
+/** The maximum of rows in a card; the tabs have all of them. */
 const maxRows = 5
 
 function useOwners({ area, org }: Pick<OrgTab, 'area' | 'org'>) {
@@ -25,11 +25,11 @@ function useOwners({ area, org }: Pick<OrgTab, 'area' | 'org'>) {
 }
 type Owners = ReturnType<typeof useOwners>
 
-/** Who manages an organisation, its domains, and its groups. */
+/** The owners, domains and groups of an organisation. */
 function AdminOverview({ area, org }: OrgTab) {
   const owners = useOwners({ area, org })
   const groups = useQuery(query(listGroups, { query: { orgId: org.id, limit: maxRows } }))
-  // Together: each would move the next one.
+  // The cards appear together: each would push down those below it.
   if (owners.isPending || groups.isPending) return <Loading />
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@passport/contract/endpoint'
 import * as api from '@passport/contract/orgs'
 
-/** The place where an organisation is managed: the administrators' console, or the account of its owners and admins. */
+/** The area of the console that manages an organisation: administration, or the account of its owners and admins. */
 export interface OrgArea {
   isAdmin: boolean
   list: { to: '/admin/orgs' | '/account/orgs'; label: string }
@@ -24,7 +24,7 @@ export const adminArea: OrgArea = {
   putMember: api.putOrgMember,
 }
 
-/** The calls differ only in path and permission. */
+/** Types an endpoint of the account as its counterpart for administrators: they differ only in path and access. */
 const asEndpoint = <E extends Endpoint>(endpoint: Endpoint): E => endpoint as E
 
 export const accountArea: OrgArea = {

@@ -50,7 +50,7 @@ describe('import', () => {
     ['null', 'null'],
     ['values that are not text', '{ "a": "1", "b": 2 }'],
     ['values within values', '{ "a": { "b": "1" } }'],
-  ] as const)('refuses %s and saves nothing', async ([label, text]) => {
+  ] as const)('rejects %s and saves nothing', async ([label, text]) => {
     const name = `${label.replaceAll(' ', '-')}.json`
     const imported = await importText(text, name)
     await screen.findByText(`${name} must be a JSON object with text values`)
@@ -60,12 +60,12 @@ describe('import', () => {
 
 describe('export', () => {
   const blobs: Blob[] = []
-  const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+  const clickMock = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     blobs.push(blob as Blob)
     return 'blob:it'
   })
-  const revoked = vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => {})
+  const revokeMock = vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => {})
   afterEach(() => {
     blobs.length = 0
     vi.clearAllMocks()
@@ -80,9 +80,9 @@ describe('export', () => {
     if (!edited || !unedited) throw new Error('There are no rows')
     show([{ ...edited, key: 'Theme2', value: 'light' }, unedited, createRow({ key: 'new', value: '1' })])
     await userEvent.click(button('Export'))
-    expect(clicked.mock.contexts[0]).toMatchObject({ download: 'preferences.json', href: 'blob:it' })
+    expect(clickMock.mock.contexts[0]).toMatchObject({ download: 'preferences.json', href: 'blob:it' })
     expect(await blobs[0]?.text()).toBe('{\n  "Theme": "dark",\n  "__proto__": "x"\n}')
-    await waitFor(() => expect(revoked).toHaveBeenCalledExactlyOnceWith('blob:it'))
+    await waitFor(() => expect(revokeMock).toHaveBeenCalledExactlyOnceWith('blob:it'))
   })
 
   test('is disabled without rows', () => {

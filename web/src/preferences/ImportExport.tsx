@@ -11,6 +11,7 @@ interface ImportExportProps {
   onImported: (preference: Preference) => Promise<void>
 }
 
+/** Buttons that import preferences from a JSON file, and download the saved ones as such a file. */
 export function ImportExport({ rows, onImported }: ImportExportProps) {
   const input = useRef<HTMLInputElement>(null)
   const [progress, setProgress] = useState<string>()
@@ -58,7 +59,7 @@ export function ImportExport({ rows, onImported }: ImportExportProps) {
   )
 }
 
-/** Parses a file of preferences, a JSON object: `{ "MyApp.Theme": "dark" }`. */
+/** Parses a JSON object such as `{ "MyApp.Theme": "dark" }`; returns undefined for anything else. */
 function parsePreferences(text: string): Preference[] | undefined {
   try {
     const content: unknown = JSON.parse(text)

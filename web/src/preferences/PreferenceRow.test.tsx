@@ -6,7 +6,13 @@ import { NewPreference, PreferenceRow } from './PreferenceRow.tsx'
 import { type Row, toRows } from './rows.ts'
 
 const theme = { key: 'Theme', value: 'dark' }
-const rowWith = (overrides: Partial<Row> = {}): Row => ({ id: 1, ...theme, saved: theme, state: 'idle', ...overrides })
+const createSavedRow = (overrides: Partial<Row> = {}): Row => ({
+  id: 1,
+  ...theme,
+  saved: theme,
+  state: 'idle',
+  ...overrides,
+})
 const wrapInTable = (row: React.ReactNode) => (
   <table>
     <tbody>{row}</tbody>
@@ -21,12 +27,12 @@ function show(row: Row) {
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name })
 /** Returns the accessible description of a field. */
-const describedText = (input: HTMLInputElement) =>
+const readDescription = (input: HTMLInputElement) =>
   document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent ?? ''
 
 describe('PreferenceRow', () => {
-  test('can delete a saved preference, and save it only once changed', async () => {
-    const { onSave, onRemove } = show(rowWith())
+  test('deletes a saved preference, and saves it only after a change', async () => {
+    const { onSave, onRemove } = show(createSavedRow())
     expect(field('Key of Theme').value).toBe('Theme')
     expect(field('Value of Theme').value).toBe('dark')
     expect(button('Save Theme').disabled).toBe(true)
@@ -37,7 +43,7 @@ describe('PreferenceRow', () => {
   })
 
   test('marks a change, and saves it with the button or Enter in either field', async () => {
-    const row = rowWith({ value: 'light' })
+    const row = createSavedRow({ value: 'light' })
     const { onSave } = show(row)
     expect(screen.getByTitle('Unsaved')).toBeDefined()
     await userEvent.click(button('Save Theme'))
@@ -47,7 +53,7 @@ describe('PreferenceRow', () => {
   })
 
   test('ignores Enter on other buttons, and without changes', async () => {
-    const { onSave, onRemove } = show(rowWith())
+    const { onSave, onRemove } = show(createSavedRow())
     await userEvent.type(field('Value of Theme'), '{Enter}')
     button('Delete Theme').focus()
     await userEvent.keyboard('{Enter}')
@@ -56,7 +62,7 @@ describe('PreferenceRow', () => {
   })
 
   test('reports typing by field', async () => {
-    const row = rowWith()
+    const row = createSavedRow()
     const { onEdit } = show(row)
     await userEvent.type(field('Key of Theme'), '2')
     await userEvent.type(field('Value of Theme'), '!')
@@ -66,35 +72,35 @@ describe('PreferenceRow', () => {
     ])
   })
 
-  test('keeps its saved key as its name while another is typed, and explains the save', () => {
-    show(rowWith({ key: 'Theme2' }))
-    expect(describedText(field('Value of Theme'))).toBe('Saving as a new key; ‘Theme’ stays')
+  test('keeps the saved key in its labels while another is typed, and explains the save', () => {
+    show(createSavedRow({ key: 'Theme2' }))
+    expect(readDescription(field('Value of Theme'))).toBe('Saving as a new key; ‘Theme’ stays')
     expect(button('Save Theme').disabled).toBe(false)
   })
 
   test('explains that saving an empty value deletes', () => {
-    show(rowWith({ value: '' }))
-    expect(describedText(field('Value of Theme'))).toBe('Saving an empty value deletes this key')
+    show(createSavedRow({ value: '' }))
+    expect(readDescription(field('Value of Theme'))).toBe('Saving an empty value deletes this key')
   })
 
   test('shows an invalid key at its field and does not save it', async () => {
-    const { onSave } = show(rowWith({ key: '..' }))
+    const { onSave } = show(createSavedRow({ key: '..' }))
     const key = field('Key of Theme')
     expect(key.getAttribute('aria-invalid')).toBe('true')
-    expect(describedText(key)).toBe('A key must not be “.” or “..”.')
+    expect(readDescription(key)).toBe('A key must not be “.” or “..”.')
     await userEvent.type(key, '{Enter}')
     expect(button('Save Theme').disabled).toBe(true)
     expect(onSave).not.toHaveBeenCalled()
   })
 
-  test('asks for a key that was emptied', () => {
-    show(rowWith({ key: '' }))
-    expect(describedText(field('Key of Theme'))).toBe('Enter a key')
+  test('reports an emptied key at its field', () => {
+    show(createSavedRow({ key: '' }))
+    expect(readDescription(field('Key of Theme'))).toBe('Enter a key')
     expect(button('Save Theme').disabled).toBe(true)
   })
 
   test('can be neither saved nor deleted while saving', async () => {
-    const { onSave } = show(rowWith({ value: 'light', state: 'saving' }))
+    const { onSave } = show(createSavedRow({ value: 'light', state: 'saving' }))
     expect(button('Save Theme').getAttribute('aria-busy')).toBe('true')
     expect(button('Save Theme').disabled).toBe(true)
     expect(button('Delete Theme').disabled).toBe(true)
@@ -103,7 +109,11 @@ describe('PreferenceRow', () => {
   })
 
   test('shows a failure, with a retry if it was never saved', async () => {
-    const row = rowWith({ saved: undefined, state: 'failed', error: 'Failed to update key Theme: no connection' })
+    const row = createSavedRow({
+      saved: undefined,
+      state: 'failed',
+      error: 'Failed to update key Theme: no connection',
+    })
     const { onSave } = show(row)
     expect(screen.getByRole('alert').textContent).toBe('Failed to update key Theme: no connection Not saved · Retry')
     await userEvent.click(button('Retry'))
@@ -111,14 +121,14 @@ describe('PreferenceRow', () => {
   })
 
   test('retries a failed change with its Save button', async () => {
-    const { onSave } = show(rowWith({ value: 'light', state: 'failed', error: 'Failed to update key Theme' }))
+    const { onSave } = show(createSavedRow({ value: 'light', state: 'failed', error: 'Failed to update key Theme' }))
     expect(screen.getByRole('alert').textContent).toBe('Failed to update key Theme')
     await userEvent.click(button('Save Theme'))
     expect(onSave).toHaveBeenCalledOnce()
   })
 
   test('shows a failed deletion without a retry', () => {
-    show(rowWith({ state: 'failed', error: 'Failed to update key Theme: status 409 Conflict' }))
+    show(createSavedRow({ state: 'failed', error: 'Failed to update key Theme: status 409 Conflict' }))
     expect(screen.getByRole('alert').textContent).toBe('Failed to update key Theme: status 409 Conflict')
     expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
   })
@@ -156,25 +166,25 @@ describe('NewPreference', () => {
     expect(onAdd).not.toHaveBeenCalled()
     expect(button('Add').disabled).toBe(true)
     expect(field('New key').value).toBe('a')
-    expect(describedText(field('New value'))).toBe('Enter a value')
+    expect(readDescription(field('New value'))).toBe('Enter a value')
   })
 
-  test('refuses an invalid key and keeps the input', async () => {
+  test('rejects an invalid key and keeps the input', async () => {
     const onAdd = showNew()
     await userEvent.type(field('New value'), 'v')
     await userEvent.type(field('New key'), '..{Enter}')
     expect(onAdd).not.toHaveBeenCalled()
-    expect(describedText(field('New key'))).toBe('A key must not be “.” or “..”.')
+    expect(readDescription(field('New key'))).toBe('A key must not be “.” or “..”.')
     expect(field('New value').value).toBe('v')
   })
 
   test('explains the effect of an existing key', async () => {
     showNew(toRows([theme]))
     await userEvent.type(field('New key'), 'Them')
-    expect(describedText(field('New value'))).toBe('Enter a value')
+    expect(readDescription(field('New value'))).toBe('Enter a value')
     await userEvent.type(field('New key'), 'e')
-    expect(describedText(field('New value'))).toBe('This key exists: an empty value deletes it')
+    expect(readDescription(field('New value'))).toBe('This key exists: an empty value deletes it')
     await userEvent.type(field('New value'), 'light')
-    expect(describedText(field('New value'))).toBe('This key exists: adding replaces its value')
+    expect(readDescription(field('New value'))).toBe('This key exists: adding replaces its value')
   })
 })

@@ -12,11 +12,11 @@ interface RowProps {
   onRemove: (row: Row) => void
 }
 
-/** Reads like text until it is pointed at, focused or wrong. */
+/** Looks like text until the field is hovered, focused or invalid. */
 const quietClass =
   'border-transparent bg-transparent hover:border-edge focus:border-edge focus:bg-card aria-invalid:border-bad pointer-coarse:border-line'
 
-/** A preference with its key, value and actions. Enter saves. */
+/** A row with a preference and its actions. Enter saves. */
 export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
   const { key, value, saved, state, error } = row
   const isSavable = canSave(key) && isChanged(row) && state !== 'saving'
@@ -81,9 +81,9 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
   const [key, setKey] = useState('')
   const [value, setValue] = useState('')
   const isReplacing = rows.some(({ saved }) => saved?.key === key)
-  const isWithoutValue = canSave(key) && value === '' && !isReplacing
+  const isValueMissing = canSave(key) && value === '' && !isReplacing
   const effect = value === '' ? 'an empty value deletes it' : 'adding replaces its value'
-  // An empty value means no preference: a new key with it would vanish at once.
+  // Saving an empty value deletes a preference, so a new one needs a value.
   const canAdd = canSave(key) && (value !== '' || isReplacing)
   function add() {
     if (!canAdd) return
@@ -112,7 +112,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           isLabelHidden
           placeholder="Value (e.g. myvalue)"
           value={value}
-          hint={isReplacing ? `This key exists: ${effect}` : isWithoutValue ? 'Enter a value' : undefined}
+          hint={isReplacing ? `This key exists: ${effect}` : isValueMissing ? 'Enter a value' : undefined}
           onChange={({ target }) => setValue(target.value)}
         />
       }

@@ -43,7 +43,7 @@ export function PreferencesPage() {
   )
 }
 
-/** The page is the same for everyone; within the account it has the account's tabs. */
+/** The head of the page, which has two paths: below /account it has the tabs of the account. */
 function PageHeader() {
   const isAccountPage = useRouterState({ select: ({ location }) => location.pathname.startsWith('/account') })
   return isAccountPage ? (

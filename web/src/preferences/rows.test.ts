@@ -21,7 +21,7 @@ const saved = (overrides: Partial<Row> = {}): Row => {
 }
 const contents = (rows: Row[]) => rows.map(({ key, value, saved }) => ({ key, value, saved }))
 
-test('rowsOf returns unchanged rows with unique ids', () => {
+test('toRows returns unchanged rows with unique ids', () => {
   const rows = toRows([theme, { key: 'Other', value: '1' }])
   expect(rows.map(isChanged)).toEqual([false, false])
   expect(rows[0]).toMatchObject({ ...theme, saved: theme, state: 'idle' })
@@ -41,7 +41,7 @@ test.for([
   ],
   ['with a key in other case', saved({ key: 'myapp.theme' }), true, 'Saving as a new key; ‘MyApp.Theme’ stays'],
   ['never saved', createRow(theme), true, undefined],
-] as const)('row %s: isChanged and hintOf', ([, row, expected, hint]) => {
+] as const)('isChanged and describeSave of a row %s', ([, row, expected, hint]) => {
   expect(isChanged(row)).toBe(expected)
   expect(describeSave(row)).toBe(hint)
 })
@@ -57,9 +57,9 @@ describe('a key', () => {
     ['.', 'A key must not be “.” or “..”.'],
     ['..', 'A key must not be “.” or “..”.'],
     ['a\nb', 'A key must not contain control characters.'],
-  ] as const)('%j can be saved or has a fault', ([key, fault]) => {
-    expect(findKeyError(key)).toBe(fault)
-    expect(canSave(key)).toBe(fault === undefined)
+  ] as const)('%j can be saved unless it has an error', ([key, error]) => {
+    expect(findKeyError(key)).toBe(error)
+    expect(canSave(key)).toBe(error === undefined)
   })
 
   test('that is empty has no error but cannot be saved', () => {
@@ -78,7 +78,7 @@ describe('a key', () => {
   })
 })
 
-describe('after a row was saved', () => {
+describe('applySave', () => {
   test('resets the change and the error', () => {
     const row = saved({ value: 'light', state: 'saving', error: 'no' })
     const [after] = applySave([row], row.id, row)
@@ -86,7 +86,7 @@ describe('after a row was saved', () => {
     expect(after && isChanged(after)).toBe(false)
   })
 
-  test('keeps typing during the save as a change', () => {
+  test('keeps input typed during the save as a change', () => {
     const sent = saved({ value: 'light', state: 'saving' })
     const [after] = applySave([{ ...sent, value: 'lighter' }], sent.id, sent)
     expect(after).toMatchObject({ value: 'lighter', saved: { value: 'light' } })
@@ -114,7 +114,7 @@ describe('after a row was saved', () => {
     ])
   })
 
-  test('with an empty value, keeps typing during the save as unsaved', () => {
+  test('with an empty value, keeps input typed during the save as unsaved', () => {
     const sent = saved({ value: '', state: 'saving' })
     const [after] = applySave([{ ...sent, value: 'after all' }], sent.id, sent)
     expect(after).toMatchObject({ key: theme.key, value: 'after all', saved: undefined, state: 'idle' })
@@ -137,7 +137,7 @@ describe('after a row was saved', () => {
   })
 })
 
-test('change affects one row and keeps the others', () => {
+test('updateRow changes one row and keeps the others', () => {
   const [one, other] = toRows([theme, { key: 'Other', value: '1' }])
   if (!one || !other) throw new Error('There are no rows')
   const rows = updateRow([one, other], one.id, { value: 'light', state: 'failed' })

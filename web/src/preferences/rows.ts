@@ -22,18 +22,20 @@ export const createRow = ({ key, value }: Preference): Row => ({
   state: 'idle',
 })
 
+/** Creates the rows of saved preferences. */
 export const toRows = (preferences: Preference[]): Row[] =>
   preferences.map((saved) => ({ id: ++lastId, ...saved, saved, state: 'idle' }))
 
+/** Reports whether a row differs from its saved preference; a row never saved does. */
 export const isChanged = ({ key, value, saved }: Row): boolean => saved?.key !== key || saved.value !== value
 
-/** Returns the fault of a typed key; an empty one is only incomplete. */
+/** Returns the error of a typed key; an empty key is incomplete, which is no error yet. */
 export const findKeyError = (key: string): string | undefined => (key === '' ? undefined : findPreferenceKeyError(key))
 
-/** Whether a key can be sent: an empty one would be a different URL. */
+/** Reports whether a key can be saved; with an empty one, the call would have the URL of the list. */
 export const canSave = (key: string): boolean => findPreferenceKeyError(key) === undefined
 
-/** Describes the side effects of saving a row. */
+/** Describes the side effect of saving a row; returns undefined if there is none. */
 export function describeSave({ key, value, saved }: Row): string | undefined {
   if (saved && saved.key !== key && key !== '') return `Saving as a new key; ‘${saved.key}’ stays`
   if (saved && value === '') return 'Saving an empty value deletes this key'
@@ -52,6 +54,7 @@ export function applySave(rows: Row[], id: number, { key, value }: Preference): 
   })
 }
 
+/** Returns the rows with changes to one of them. */
 export const updateRow = (rows: Row[], id: number, changes: Partial<Row>): Row[] =>
   rows.map((row) => (row.id === id ? { ...row, ...changes } : row))
 

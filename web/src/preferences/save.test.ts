@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { setPageUser } from '../app/page-user.ts'
 import { save } from './save.ts'
 
-const stubFetch = (network: () => Promise<Response>) => vi.stubGlobal('fetch', network)
+const stubFetch = (respond: () => Promise<Response>) => vi.stubGlobal('fetch', respond)
 
 afterEach(() => {
   setPageUser(null)
@@ -13,8 +13,8 @@ test.for([
   ['without a reason phrase, as in HTTP/2', new Response('no', { status: 500 }), 'status 500 Internal Server Error'],
   ['with a reason phrase', new Response('no', { status: 409, statusText: 'Try Later' }), 'status 409 Try Later'],
   ['with an unknown status', new Response('no', { status: 599 }), 'status 599 Generic Error'],
-] as const)('reports a response %s with key and status', async ([, respond, message]) => {
-  stubFetch(async () => respond)
+] as const)('reports a failed response %s with key and status', async ([, response, message]) => {
+  stubFetch(async () => response)
   await expect(save({ key: 'a/b', value: 'v' })).rejects.toThrow(new Error(`Failed to update key a/b: ${message}`))
 })
 

@@ -23,7 +23,7 @@ export function useRows(initial: () => Row[]) {
     }
   }
 
-  /** Saves a deleted preference again, and shows its row unless another one has its key by now. */
+  /** Saves a deleted preference again, and adds its row unless another row has its key. */
   async function restore(preference: Preference) {
     await send(preference)
     setRows((all) => (all.some(({ saved }) => saved?.key === preference.key) ? all : [...all, ...toRows([preference])]))
@@ -57,11 +57,11 @@ export function useRows(initial: () => Row[]) {
     add: (preference: Preference) => {
       const row = createRow(preference)
       setRows((all) => [...all, row])
-      const fault = findPreferenceKeyError(row.key)
-      if (fault === undefined) return save(row)
-      // The field shows the fault of a typed key; only an empty key is reported here.
-      setRows((all) => updateRow(all, row.id, { state: 'failed', error: row.key === '' ? fault : undefined }))
-      return Promise.reject(new Error(fault))
+      const keyError = findPreferenceKeyError(row.key)
+      if (keyError === undefined) return save(row)
+      // The field shows the error of a typed key; only that of an empty key is reported here.
+      setRows((all) => updateRow(all, row.id, { state: 'failed', error: row.key === '' ? keyError : undefined }))
+      return Promise.reject(new Error(keyError))
     },
   }
 }

@@ -5,7 +5,7 @@ import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { DescriptionField } from './DescriptionField.tsx'
 
-/** Creates a role, to be granted afterwards. */
+/** Creates a role without members. */
 export function CreateRolePage() {
   return (
     <CreatePage

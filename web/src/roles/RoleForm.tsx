@@ -8,7 +8,7 @@ import { DescriptionField } from './DescriptionField.tsx'
 
 const toSaved = ({ description, version }: Role) => ({ values: { description }, version })
 
-/** The description of a role, to edit; its name is its identity. */
+/** The form of a role's description. The name can't be changed. */
 export function RoleForm({ role, onClose }: { role: Role; onClose: () => void }) {
   const params = { name: role.name }
   const record = useRecordForm({

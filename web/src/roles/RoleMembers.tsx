@@ -28,9 +28,10 @@ import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
 import { MemberSource } from './MemberSource.tsx'
 
+/** The maximum number of members of one call. */
 const maxPerCall = 200
 
-/** The members of a role with the reasons, and granting and revoking. */
+/** The members of a role with their sources; members are added and removed here. */
 export function RoleMembers({ role }: { role: string }) {
   const params = { name: role }
   const state = useListState({ filters: {}, sorts: [] })
@@ -42,27 +43,25 @@ export function RoleMembers({ role }: { role: string }) {
   const revoke = (members: string[]) => (query: PreviewQuery) =>
     call(removeRoleMembers, { params, query, body: { members } })
 
-  async function add(people: Pickable[]): Promise<boolean> {
-    const peopleText = formatUsers(people.length, people[0]?.name)
-    const confirmation = { title: `Add ${peopleText} to ${role}?`, action: 'Add' }
-    const result = await change(grant(people.map(({ id }) => id)), confirmation)
+  async function add(users: Pickable[]): Promise<boolean> {
+    const confirmation = { title: `Add ${formatUsers(users.length, users[0]?.name)} to ${role}?`, action: 'Add' }
+    const result = await change(grant(users.map(({ id }) => id)), confirmation)
     if (!result) return false
     await reload()
     const { changed } = result
     if (changed.length === 0) void toast({ type: 'info', content: `Already added to ${role}` })
     else
       reportWithUndo(
-        `${formatUsers(changed.length, findName(people, changed))} added to ${role}`,
+        `${formatUsers(changed.length, findName(users, changed))} added to ${role}`,
         createUndo(revoke, changed),
       )
     return true
   }
 
-  async function remove(ids: string[]) {
-    if (ids.length > maxPerCall) throw new Error('too many')
+  function remove(ids: string[]) {
     const first = list.data?.items.find(({ id }) => id === ids[0])
-    const peopleText = formatUsers(ids.length, first && nameOf(first))
-    return change(revoke(ids), { title: `Remove ${peopleText} from ${role}?`, action: 'Remove' })
+    const users = formatUsers(ids.length, first && nameOf(first))
+    return change(revoke(ids), { title: `Remove ${users} from ${role}?`, action: 'Remove' })
   }
 
   const bulk: BulkAction = {
@@ -90,7 +89,7 @@ export function RoleMembers({ role }: { role: string }) {
       await reload()
       reportWithUndo(`${nameOf(member)} removed from ${role}`, createUndo(grant, result.changed))
     } catch (error) {
-      showError(error)
+      reportError(error)
     }
   }
 
@@ -125,7 +124,8 @@ interface Changed {
   unchanged: string[]
 }
 
-function AddMembers({ onAdd }: { onAdd: (people: Pickable[]) => Promise<boolean> }) {
+/** A button with a dialog that finds users. `onAdd` resolves with false if it was cancelled. */
+function AddMembers({ onAdd }: { onAdd: (users: Pickable[]) => Promise<boolean> }) {
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isBusy, setBusy] = useState(false)
   const draft = useDraft('members', () => (picked.length > 0 ? picked : undefined), setPicked)
@@ -138,7 +138,7 @@ function AddMembers({ onAdd }: { onAdd: (people: Pickable[]) => Promise<boolean>
         setOpen(false)
       }
     } catch (error) {
-      showError(error)
+      reportError(error)
     }
     setBusy(false)
   }
@@ -194,9 +194,9 @@ const columns: Column<RoleMember>[] = [
 ]
 
 const nameOf = ({ displayname, username, email, id }: RoleMember) => displayname ?? username ?? email ?? id
-const findName = (people: Pickable[], changed: string[]) => people.find(({ id }) => id === changed[0])?.name
+const findName = (users: Pickable[], changed: string[]) => users.find(({ id }) => id === changed[0])?.name
 
-/** Formats one user by name if known, otherwise the number of people. */
+/** Formats one user by name if known, otherwise the number of users. */
 function formatUsers(count: number, name?: string): string {
   if (count === 1) return name ?? '1 user'
   return `${count.toLocaleString('en')} users`
@@ -215,13 +215,11 @@ const createUndo =
     await reload()
   }
 
-/** Returns the ids of all matches up to the maximum of one call, plus one if there are more. */
-async function loadAllIds(role: string, word: string): Promise<string[]> {
-  const request = { params: { name: role }, query: { limit: maxPerCall, ...(word && { query: word }) } }
+/** Returns the ids of the matching members, up to the maximum of one call; one placeholder stands for any others. */
+async function loadAllIds(role: string, searchText: string): Promise<string[]> {
+  const request = { params: { name: role }, query: { limit: maxPerCall, ...(searchText && { query: searchText }) } }
   const { items, next } = await queryClient.fetchQuery(query(listRoleMembers, request))
-  return [...items.map(({ id }) => id), ...(next ? ['one more'] : [])]
+  return [...items.map(({ id }) => id), ...(next ? ['more'] : [])]
 }
 
-function showError(error: unknown) {
-  reportFailure('change the members', error)
-}
+const reportError = (error: unknown) => reportFailure('change the members', error)

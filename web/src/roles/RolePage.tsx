@@ -8,14 +8,14 @@ import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RoleFrame } from './RoleFrame.tsx'
 import { RoleMembers } from './RoleMembers.tsx'
 
-/** A role, its members and the groups that give it to them. */
+/** A role, its members and the groups that grant it. */
 export function RolePage() {
   return (
     <RoleFrame rail={({ name }) => <RoleGroups role={name} />}>{(role) => <RoleMembers role={role.name} />}</RoleFrame>
   )
 }
 
-/** More would make the rail longer than the members. */
+/** Keeps the rail no longer than a short list of members. */
 const maxRows = 8
 
 function RoleGroups({ role }: { role: string }) {
@@ -23,7 +23,7 @@ function RoleGroups({ role }: { role: string }) {
   if (!groups) return null
   return (
     <Card title="Groups with this role">
-      {groups.length === 0 && <CardText>None: all members have it directly</CardText>}
+      {groups.length === 0 && <CardText>None. All members have it directly.</CardText>}
       <CardRows>
         {groups.slice(0, maxRows).map(({ id, name }) => (
           <CardRow

@@ -9,7 +9,7 @@ import { useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** The roles of applications. */
+/** All roles, for administrators. */
 export function RolesPage() {
   const state = useListState({ filters: {}, sorts: ['name', 'members', 'updated'] })
   const { sort, ...query } = state.query

@@ -13,7 +13,7 @@ interface RestoreDialogProps {
   onClose: () => void
 }
 
-/** Asks for a new name to restore a record whose name has been taken. */
+/** Asks for a new name of a record whose name has been taken since its deletion. */
 export function RestoreDialog({ entry, conflict, isBusy, onRestore, onClose }: RestoreDialogProps) {
   const { label, message, isOptional } = conflict
   const [name, setName] = useState('')

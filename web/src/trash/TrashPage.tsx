@@ -28,7 +28,7 @@ const kinds: { value: TrashKind; label: string; singular: string }[] = [
 ]
 const pageSize = 50
 
-/** The trash: records deleted in the last 30 days, to be restored one by one or many at once. */
+/** The trash: records deleted in the last 30 days, restored one by one or many at once. */
 export function TrashPage() {
   const { kind, text, show } = useFilter()
   const trash = useTrash(kind, text)
@@ -150,9 +150,9 @@ function NoEntries({ kind, text, onClear }: { kind: TrashKind | undefined; text:
         Items deleted in the last 30 days appear here.
       </Empty>
     )
-  const what = kind ? findLabels(kind).label.toLowerCase() : 'items'
+  const noun = kind ? findLabels(kind).label.toLowerCase() : 'items'
   return (
-    <Empty kind="no match" title={text === '' ? `No ${what} in the trash` : `No ${what} match`}>
+    <Empty kind="no match" title={text === '' ? `No ${noun} in the trash` : `No ${noun} match`}>
       <Button className="mt-3" isSmall onClick={onClear}>
         Show all
       </Button>
@@ -258,7 +258,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
   )
 }
 
-/** The kind and the search of the URL. */
+/** Returns the kind and the search text in the URL, and `show` to change them. */
 function useFilter() {
   const { kind, q } = useSearch({ strict: false }) as { kind?: unknown; q?: unknown }
   const navigate = useNavigate()

@@ -19,18 +19,18 @@ const restoreCalls: Record<TrashEntry['kind'], (id: string, names: NewNames) => 
   group: (id, body) => call(restoreGroup, { params: { id }, query: {}, body }),
 }
 
-/** A conflict that prevents a restore and can be solved with another value: the name has been taken. */
+/** A name of the record that has been taken since its deletion. Restoring requires another one. */
 export interface NameConflict {
   field: string
   label: string
   message: string
-  /** Whether it may be omitted. */
+  /** Whether the record can be restored without it. */
   isOptional: boolean
 }
 
 /**
- * Restores a record, optionally with new names; resolves with the conflict if a name is taken. Rejects for any other
- * failure.
+ * Restores a record, optionally with new names; resolves with the conflict if a name is taken. Rejects with the call's
+ * error otherwise.
  */
 export async function restore({ kind, id }: TrashEntry, names: NewNames): Promise<NameConflict | undefined> {
   try {
@@ -45,12 +45,12 @@ export async function restore({ kind, id }: TrashEntry, names: NewNames): Promis
 
 const labels: Record<string, string> = { username: 'Username', email: 'Email', slug: 'Slug', name: 'Name' }
 
-/** Returns the conflicting name of an error. */
+/** Returns the taken name that an error reports, if any. */
 export function findNameConflict(error: unknown): NameConflict | undefined {
   const problem = error instanceof ApiError && error.status === 409 ? error.problem : undefined
-  const fault = problem?.errors?.find(({ field }) => field in labels)
-  if (!fault) return undefined
-  const { field, message } = fault
+  const nameError = problem?.errors?.find(({ field }) => field in labels)
+  if (!nameError) return undefined
+  const { field, message } = nameError
   return { field, label: labels[field] ?? field, message, isOptional: field === 'username' || field === 'email' }
 }
 

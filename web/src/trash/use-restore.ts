@@ -7,8 +7,8 @@ import type { Failed } from '../ui/ResultReport.tsx'
 import { type NameConflict, type NewNames, restore } from './restore.ts'
 
 /**
- * Restores records one at a time; if a name is taken, `conflict` is set until another one is chosen or `dismiss` is
- * called. Of many records, those that cannot be restored are in the `report`.
+ * Restores records one at a time. If a name is taken, `restoreEntry` sets `conflict` until another name is chosen or
+ * `dismiss` is called. `restoreAll` sets `report` to the records that could not be restored.
  */
 export function useRestore() {
   const queries = useQueryClient()
@@ -25,7 +25,7 @@ export function useRestore() {
       const nameConflict = await restore(entry, names)
       if (nameConflict) return setConflict({ entry, names, conflict: nameConflict })
       dismiss()
-      // Every list of such records has one more now.
+      // The restored record is in other lists again.
       await queries.invalidateQueries()
       reportSuccess(`${entry.name} restored`)
     } catch (error) {

@@ -18,14 +18,13 @@ function AccessList({ emptyText, children }: { emptyText: string; children: Reac
 
 interface AccessItemProps {
   /** An `ObjectIcon` of 32 px. */
-  picture?: ReactNode
+  picture: ReactNode
   name: ReactNode
   reason: ReactNode
-  action?: ReactNode
 }
 
 /** An item of a user's access and its reason. */
-function AccessItem({ picture, name, reason, action }: AccessItemProps) {
+function AccessItem({ picture, name, reason }: AccessItemProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair py-3">
       {picture}
@@ -33,7 +32,6 @@ function AccessItem({ picture, name, reason, action }: AccessItemProps) {
         <p className="font-[560] break-words">{name}</p>
         <p className="text-ink2 first-letter:uppercase">{reason}</p>
       </div>
-      {action}
     </li>
   )
 }
@@ -42,13 +40,13 @@ interface RoleRowProps {
   user: { id: string; name: string }
   role: string
   sources: RoleSources
-  /** Says since when, and who assigned it. */
+  /** Shows when the role was assigned, and the user who did it. */
   hasDates?: true
   /** A button. */
   action?: ReactNode
 }
 
-/** A role of a user in a card, with the path from the user to it for each of its sources; for administrators. */
+/** A role of a user, for administrators: the path from the user to the role through each of its sources. */
 export function RoleRow({ user, role, sources, hasDates, action }: RoleRowProps) {
   return (
     <li className="grid gap-x-4 gap-y-2 border-t border-hair px-4 py-2.5 sm:grid-cols-[minmax(0,170px)_minmax(0,1fr)_auto] sm:items-center sm:px-[18px]">
@@ -94,7 +92,7 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
   return (
     <>
       <Card title="Groups">
-        <AccessList emptyText="No groups.">
+        <AccessList emptyText="No groups">
           {groups.map(({ id, name, memberSince, ownerSince, roles }) => (
             <AccessItem
               key={id}
@@ -121,7 +119,7 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
         </AccessList>
       </Card>
       <Card title="Organisations">
-        <AccessList emptyText="No organisations.">
+        <AccessList emptyText="No organisations">
           {orgs.map(({ id, name, role, since }) => (
             <AccessItem
               key={id}

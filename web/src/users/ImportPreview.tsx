@@ -10,10 +10,10 @@ interface ImportPreviewProps {
   rows: number
 }
 
-/** The rows of a file, with the cells that cannot be imported marked. */
+/** The first rows of a file, with invalid cells marked. */
 export function ImportPreview({ text, errors, rows }: ImportPreviewProps) {
   const preview = useMemo(() => previewRows(text, errors), [text, errors])
-  const hasFaults = errors.length > 0
+  const hasErrors = errors.length > 0
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard */}
@@ -27,11 +27,11 @@ export function ImportPreview({ text, errors, rows }: ImportPreviewProps) {
                   {name}
                 </th>
               ))}
-              {hasFaults && <th scope="col">Problem</th>}
+              {hasErrors && <th scope="col">Error</th>}
             </tr>
           </thead>
           <tbody>
-            {preview.rows.map(({ line, cells, fault }) => (
+            {preview.rows.map(({ line, cells, error }) => (
               <tr key={line} className="border-t border-hair">
                 <td className="text-ink3">{line.toLocaleString('en')}</td>
                 {preview.header.map((_, index) => (
@@ -39,7 +39,7 @@ export function ImportPreview({ text, errors, rows }: ImportPreviewProps) {
                     key={index}
                     title={cells[index]}
                     className={
-                      fault?.column === index
+                      error?.column === index
                         ? 'bg-[color-mix(in_oklab,var(--bad)_10%,var(--card))] font-[560] text-bad'
                         : ''
                     }
@@ -47,7 +47,7 @@ export function ImportPreview({ text, errors, rows }: ImportPreviewProps) {
                     {cells[index] || <span className="text-ink3">–</span>}
                   </td>
                 ))}
-                {hasFaults && <td className="max-w-none! text-bad">{fault && formatRowError(fault.code)}</td>}
+                {hasErrors && <td className="max-w-none! text-bad">{error && formatRowError(error.code)}</td>}
               </tr>
             ))}
           </tbody>

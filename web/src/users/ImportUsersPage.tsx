@@ -27,7 +27,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { ImportPreview } from './ImportPreview.tsx'
 import { formatRowError, stateNames } from './import-texts.ts'
 
-/** Imports users from a file: checked first, applied on request, and reversible. */
+/** Imports users from a CSV file. The file is checked first, then imported on request; the import can be undone. */
 export function ImportUsersPage() {
   const { import: importId } = useSearch({ strict: false }) as { import?: string }
   return (
@@ -45,7 +45,7 @@ export function ImportUsersPage() {
   )
 }
 
-/** The texts of the files that were checked in this tab, for their preview. */
+/** The texts of the files checked in this tab, by import id. Their previews are only available here. */
 const checkedTexts = new Map<string, string>()
 
 function UploadCard() {
@@ -131,7 +131,7 @@ const pollMs = 1000
 
 function ImportProgress({ importId }: { importId: string }) {
   const params = { importId }
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const { data, error, refetch } = useQuery({
     ...query(getUserImport, { params }),
     refetchInterval: ({ state }) => (isRunning(state.data?.state) ? pollMs : false),
@@ -163,7 +163,7 @@ function ImportProgress({ importId }: { importId: string }) {
             </Button>
           )}
           {state === 'applied' && added > 0 && (
-            <Button isBusy={isBusy} onClick={() => setAsking(true)}>
+            <Button isBusy={isBusy} onClick={() => setConfirming(true)}>
               Undo import
             </Button>
           )}
@@ -189,16 +189,16 @@ function ImportProgress({ importId }: { importId: string }) {
         <p className="border-t border-line px-5 py-3 text-ink2">Only the first errors are shown.</p>
       )}
       <Confirm
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Undo the import of ${formatCount(added, 'user')}?`}
         action="Undo import"
         onConfirm={() => {
-          setAsking(false)
+          setConfirming(false)
           start.mutate(undoUserImport)
         }}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
       >
-        The users are deleted, except those who signed in or were changed since. You can restore them from the trash.
+        Its users are deleted, except those changed or signed in since. You can restore them from the trash.
       </Confirm>
     </Card>
   )
@@ -209,8 +209,8 @@ function describeProgress({ state, rows, valid, faulty, added, takenBack }: User
   if (state === 'checked')
     return `${formatNumber(rows)} rows · ${formatNumber(valid)} valid · ${formatNumber(faulty)} with errors`
   if (state === 'applying') return `${formatNumber(added)} of ${formatNumber(valid)} added. You can leave this page.`
-  const revertedText = state === 'applied' ? '' : ` · ${formatNumber(takenBack)} removed again`
-  return `${formatNumber(added)} added${revertedText} · ${formatNumber(faulty)} skipped`
+  const undoneText = state === 'applied' ? '' : ` · ${formatNumber(takenBack)} deleted`
+  return `${formatNumber(added)} added${undoneText} · ${formatNumber(faulty)} skipped`
 }
 
 function RowErrors({ errors }: { errors: UserImport['errors'] }) {
@@ -233,13 +233,13 @@ function RowErrors({ errors }: { errors: UserImport['errors'] }) {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Imports that added users, and files that can still be imported; other checked files are of no use later. */
-const isListed = ({ importId, state, added, valid, createdAt }: ImportProgressData, currentId: string | undefined) =>
+/** Reports whether an import is listed: it is open, is running or added users, or can still be started within a day. */
+const isListed = ({ importId, state, added, valid, createdAt }: PastImport, currentId: string | undefined) =>
   importId === currentId ||
   added > 0 ||
   isRunning(state) ||
   (state === 'checked' && valid > 0 && Date.now() - Date.parse(createdAt) < dayMs)
-type ImportProgressData = Omit<UserImport, 'errors'>
+type PastImport = Omit<UserImport, 'errors'>
 
 function PastImports({ currentId }: { currentId: string | undefined }) {
   const imports = useQuery(query(listUserImports, {}))

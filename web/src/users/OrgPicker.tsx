@@ -6,7 +6,7 @@ interface OrgPickerProps {
   onPick: (orgId: string | undefined) => void
 }
 
-/** Picks one organisation, from the first ones or by its name. */
+/** Picks one organisation from a list, or by its name, slug or id. */
 export function OrgPicker({ picked, onPick }: OrgPickerProps) {
   return (
     <Picker

@@ -63,7 +63,7 @@ function OwnAccess() {
   )
 }
 
-/** Why the user has a role: the path from the user to it, through a group or directly. */
+/** The path from the user to a role, directly or through a group. */
 function RolePath({ role, source }: { role: string; source: UserAccess['roles'][number]['sources'][number] }) {
   const { sub = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
   return (

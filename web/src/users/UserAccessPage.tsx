@@ -45,11 +45,11 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
   const params = { userId: user.id }
   const name = nameOf(user)
 
-  async function setRoles(roles: string[], question: { title: string; action: string }, message: string) {
+  async function setRoles(roles: string[], confirmation: { title: string; action: string }, message: string) {
     setBusy(true)
     try {
       const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
-      const result = await change(send, question)
+      const result = await change(send, confirmation)
       if (result) {
         setPicked([])
         const undo = () => call(setUserRoles, { params, query: {}, body: { roles: user.roles } })
@@ -72,7 +72,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
 
   return (
     <Card title="Roles">
-      {access.roles.length === 0 && <CardText>No roles.</CardText>}
+      {access.roles.length === 0 && <CardText>No roles</CardText>}
       <ul>
         {access.roles.map(({ name: role, sources }) => (
           <RoleRow

@@ -3,10 +3,10 @@ import { Check } from '../ui/Check.tsx'
 import { Field } from '../ui/Field.tsx'
 
 interface UserFieldsProps {
-  /** Returns the form's props of a field. */
+  /** The form's `register`. */
   register: (name: 'displayname' | 'email' | 'emailVerified' | 'username') => ComponentProps<'input'>
   errorOf: (name: 'displayname' | 'email' | 'username') => string | undefined
-  /** The padding, in a card without its own. */
+  /** The padding; empty in a card that has its own. */
   className?: string
 }
 

@@ -18,7 +18,7 @@ const toSaved = ({ displayname, email, emailVerified, username, version }: User)
   version,
 })
 
-/** The profile of a user, to edit. */
+/** The form of a user's profile. */
 export function UserForm({ user, onClose }: { user: User; onClose: () => void }) {
   const params = { userId: user.id }
   const cacheUser = (user: User) => queryClient.setQueryData(query(getUser, { params }).queryKey, user)

@@ -22,8 +22,8 @@ function Logins({ user }: { user: User }) {
   const [unlinking, setUnlinking] = useState<User['logins'][number]>()
   const unlink = useMutation({
     mutationFn: (loginId: string) => call(unlinkUserLogin, { params: { userId: user.id, loginId } }),
-    onSuccess: () => reportSuccess('Login unlinked'),
-    onError: (error) => reportFailure('unlink the login', error),
+    onSuccess: () => reportSuccess('Sign-in method unlinked'),
+    onError: (error) => reportFailure('unlink the sign-in method', error),
     onSettled: () => {
       setUnlinking(undefined)
       void queryClient.invalidateQueries()
@@ -33,7 +33,7 @@ function Logins({ user }: { user: User }) {
     <Card title="Sign-in methods">
       {user.logins.length === 0 && (
         <Empty kind="nothing yet" title="No sign-in method">
-          The user can sign in after accepting an invitation or linking a login.
+          The user can sign in after accepting an invitation.
         </Empty>
       )}
       <ul className="px-5 pb-2">

@@ -13,12 +13,12 @@ import { SignInStrip } from './SignInStrip.tsx'
 import { UserFrame } from './UserFrame.tsx'
 import { UserSessions } from './UserSessions.tsx'
 
-/** What support needs to know about a user: sign-ins, sessions, roles, sign-in methods and groups. */
+/** The overview of a user: sign-ins, sessions, roles, sign-in methods and groups. */
 export function UserPage() {
   return <UserFrame rail={(user) => <Rail user={user} />}>{(user) => <Overview user={user} />}</UserFrame>
 }
 
-/** More are on the tabs. */
+/** The maximum of rows in a card; the tabs have all of them. */
 const maxRows = 5
 
 const useAccess = (user: User) => useQuery(query(getUserAccess, { params: { userId: user.id } }))
@@ -28,7 +28,7 @@ function Overview({ user }: { user: User }) {
   const signIns = useQuery(query(countUserSignIns, { params }))
   const sessions = useQuery(query(listUserSessions, { params }))
   const access = useAccess(user)
-  // Together: each would move the next one.
+  // The cards appear together: each would push down those below it.
   if (signIns.isPending || sessions.isPending || access.isPending) return <Loading />
   return (
     <>

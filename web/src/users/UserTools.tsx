@@ -6,7 +6,7 @@ import type { MenuItem } from '../ui/Menu.tsx'
 import { useUserActions } from './use-user-actions.tsx'
 import { useUserBulk } from './use-user-bulk.tsx'
 
-/** The changes of users that a list offers. */
+/** The actions on users in a list. */
 export interface UserToolset {
   runBulk: (action: Action) => BulkAction['run']
   itemsFor: (user: UserSummary) => MenuItem[]
@@ -14,11 +14,11 @@ export interface UserToolset {
 
 interface UserToolsProps {
   filter: UserFilter
-  /** Receives the tools once; their reference is always current. */
+  /** Called once, with a reference that always holds the current tools. */
   onReady: (tools: RefObject<UserToolset>) => void
 }
 
-/** Changes of one user and of many, with their dialogs. */
+/** The dialogs of the actions on one user and on many; passes the actions to `onReady`. */
 export function UserTools({ filter, onReady }: UserToolsProps) {
   const { run: runBulk, dialogs } = useUserBulk(filter)
   const { itemsFor, dialogs: userDialogs } = useUserActions()

@@ -33,14 +33,14 @@ export function UsersPage() {
     filters: { status: statuses, role: true, org: true, provider: true, lastSeen: Object.keys(lastSeenLabels) },
     sorts,
   })
-  const { limit, page, after, sort: order, query: word, ...narrowed } = state.query
-  const filter: UserFilter = { ...(word && { query: word }), ...narrowed }
+  const { limit, page, after, sort: order, query: searchText, ...filters } = state.query
+  const filter: UserFilter = { ...(searchText && { query: searchText }), ...filters }
   const sorting = toSorting(order)
   const list = useList(listUsers, { query: { limit, page, ...(after && { after }), ...filter, ...sorting } })
   const { bulk, itemsFor, dialogs } = useUserTools(filter)
   const navigate = useNavigate()
   const org = useOrgFilter(state.filters.org, (id) => state.filter('org', id))
-  const filters = [...useFilters(state.filters.role), org]
+  const listFilters = [...useFilters(state.filters.role), org]
   const exportQuery = new URLSearchParams({ ...filter, ...sorting } as Record<string, string>)
 
   const buildMenu = (user: FoundUser): MenuItem[] => [
@@ -86,7 +86,7 @@ export function UsersPage() {
         views={<UserViews />}
         rowMenu={buildMenu}
         searchPlaceholder="Name, email, username or ID"
-        filters={filters}
+        filters={listFilters}
         bulk={bulk}
         emptyHint="Create a user, invite one by email, or import a CSV."
       />

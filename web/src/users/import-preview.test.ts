@@ -26,11 +26,11 @@ test.for<[string, [number, string[]][]]>([
     ],
   ],
   ['', []],
-])('reads %j with the lines that its rows begin at', ([text, rows]) => {
+])('reads %j as rows with their first lines', ([text, rows]) => {
   expect([...readCsv(text)].map(({ line, cells }) => [line, cells])).toEqual(rows)
 })
 
-test('shows faulty rows wherever they are, and the first others', () => {
+test('shows all invalid rows and the first ten valid ones', () => {
   const lines = Array.from({ length: 500 }, (_, index) => `Person ${index + 2},p${index + 2}`)
   const errors = [
     { line: 400, column: 'username', code: 'username-invalid' },
@@ -40,8 +40,8 @@ test('shows faulty rows wherever they are, and the first others', () => {
   const { header, rows } = previewRows(['Display name,User_name', ...lines].join('\n'), errors)
   expect(header).toEqual(['Display name', 'User_name'])
   expect(rows.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 400, 401, 402])
-  expect(rows.slice(-3).map(({ fault }) => fault?.column)).toEqual([1, -1, -1])
-  expect(rows[0]?.fault).toBeUndefined()
+  expect(rows.slice(-3).map(({ error }) => error?.column)).toEqual([1, -1, -1])
+  expect(rows[0]?.error).toBeUndefined()
 })
 
 test('shows at most 50 rows', () => {

@@ -1,12 +1,12 @@
 import type { RowError } from '@passport/contract/user-imports'
 
-/** A row of a file; `line` counts from 1, the header line. */
+/** A row of a file; `line` is its first line, from 1 for the header. */
 interface CsvRow {
   line: number
   cells: string[]
 }
 
-/** Reads the rows of a CSV one by one, the header first; empty lines are skipped, as in the check of the server. */
+/** Yields the rows of a CSV file, the header first. Skips empty lines, like the server's check. */
 export function* readCsv(text: string): Generator<CsvRow> {
   let [line, startLine, cell, isQuoted] = [1, 1, '', false]
   let cells: string[] = []
@@ -32,24 +32,23 @@ export function* readCsv(text: string): Generator<CsvRow> {
   }
 }
 
-/** A row of the preview; `column` is the index of the faulty cell, -1 if the fault is that of the row. */
+/** A row of the preview; `column` is the index of the invalid cell, -1 if the error concerns the row. */
 export interface PreviewRow extends CsvRow {
-  fault?: { column: number; code: string }
+  error?: { column: number; code: string }
 }
 
-/** More rows would not be read. */
 const maxRows = 50
-const maxFineRows = 10
+const maxValidRows = 10
 
 const normalizeName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
 
-/** Returns the header of a file, its faulty rows, and some of the others, in the order of the file. */
+/** Returns the header, the invalid rows and the first valid rows, in the order of the file; at most 50 rows. */
 export function previewRows(text: string, errors: readonly RowError[]): { header: string[]; rows: PreviewRow[] } {
   const errorsByLine = new Map(errors.slice(0, maxRows).map((error) => [error.line, error]))
-  const fineCount = Math.min(maxFineRows, maxRows - errorsByLine.size)
+  const maxValid = Math.min(maxValidRows, maxRows - errorsByLine.size)
   const rows: PreviewRow[] = []
   let header: string[] | undefined
-  let [left, fine] = [errorsByLine.size, 0]
+  let [invalidLeft, validCount] = [errorsByLine.size, 0]
   for (const row of readCsv(text)) {
     if (!header) {
       header = row.cells
@@ -58,13 +57,13 @@ export function previewRows(text: string, errors: readonly RowError[]): { header
     const error = errorsByLine.get(row.line)
     if (error) {
       const column = header.findIndex((name) => normalizeName(name) === normalizeName(error.column ?? '?'))
-      rows.push({ ...row, fault: { column: error.column ? column : -1, code: error.code } })
-      left--
-    } else if (fine < fineCount) {
+      rows.push({ ...row, error: { column: error.column ? column : -1, code: error.code } })
+      invalidLeft--
+    } else if (validCount < maxValid) {
       rows.push(row)
-      fine++
+      validCount++
     }
-    if (left === 0 && fine >= fineCount) break
+    if (invalidLeft === 0 && validCount >= maxValid) break
   }
   return { header: header ?? [], rows }
 }

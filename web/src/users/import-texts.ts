@@ -8,7 +8,7 @@ export const stateNames: Record<ImportState, string> = {
   takenBack: 'Undone',
 }
 
-/** Describes the fault of a row as a sentence. */
+/** Formats the error of a row as a sentence. */
 export const formatRowError = (code: string): string => rowErrors[code] ?? code
 const rowErrors: Record<string, string> = {
   'username-invalid': 'Not a valid username.',
@@ -20,6 +20,6 @@ const rowErrors: Record<string, string> = {
   'role-not-found': 'Role not found.',
   'role-not-yours-to-give': "You can't assign this role.",
   'cells-missing': 'Wrong number of columns.',
-  nobody: 'Needs a name or an email.',
+  nobody: 'Enter a name or an email.',
   'changed-since': 'Kept because it changed after the import.',
 }

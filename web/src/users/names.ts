@@ -2,7 +2,7 @@ import type { UserStatus, UserSummary } from '@passport/contract/users'
 import { formatCount } from '../directory/total.ts'
 import type { Tone } from '../ui/Status.tsx'
 
-/** Returns the display name of a mentioned person. */
+/** Returns the display name of a user, or else the username, the email or the id. */
 export const nameOf = ({
   displayname,
   username,
@@ -16,7 +16,7 @@ export const statusTones: Record<UserStatus, Tone> = { active: 'ok', invited: 'w
 /** Formats “30 users”. */
 export const formatUsers = (count: number): string => formatCount(count, undefined, ['user', 'users'])
 
-/** Describes as a sentence why one of many failed. */
+/** Formats the reason why a bulk operation failed for one of its users, as a sentence. */
 export const formatBulkFailure = (code: string): string => reasons[code] ?? code
 const reasons: Record<string, string> = {
   'user-not-found': 'User not found.',

@@ -9,14 +9,14 @@ import type { Pickable } from '../ui/Picker.tsx'
 
 const OrgPicker = lazyPart(async () => (await import('./OrgPicker.tsx')).OrgPicker)
 
-/** Returns the organisation filter. It is a picker, since a select could have too many options. */
+/** Returns the organisation filter: a picker, since there can be too many organisations for a select. */
 export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string | undefined) => void): ListFilter {
   const { data: org } = useQuery({
     ...query(getOrg, { params: { orgId: orgId ?? '' } }),
     enabled: orgId !== undefined,
     retry: false,
   })
-  /** The picker is loaded when it is rendered, and few users filter by organisation. */
+  // The picker's code is loaded on first use.
   const [wasOpened, setWasOpened] = useState(false)
   const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: org?.name ?? orgId, kind: 'org' }]
   return {

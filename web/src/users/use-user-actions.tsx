@@ -22,13 +22,13 @@ import { Confirm, Dialog } from '../ui/Dialog.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { nameOf } from './names.ts'
 
-/** The logins are known only on the user's page. */
+/** A user, with their logins only on their own page. */
 type Target = UserSummary & Partial<Pick<User, 'logins'>>
 
 interface Question {
   title: string
   /** Completes “Couldn't …”. */
-  what: string
+  operation: string
   action: string
   text: string
   run: () => Promise<unknown>
@@ -44,8 +44,8 @@ interface UserActions {
 }
 
 /**
- * Returns the items of a user's menu: enable or disable, sign out, reset the password, lock down and delete. The dialogs
- * must be rendered.
+ * Returns the actions on a user: enable or disable, sign out, reset the password, lock down and delete. Render `dialogs`
+ * anywhere on the page.
  */
 export function useUserActions(): UserActions {
   const { change, dialog } = usePreview()
@@ -53,12 +53,11 @@ export function useUserActions(): UserActions {
   const [question, setQuestion] = useState<Question>()
   const [password, setPassword] = useState<string>()
 
-  /** `what` completes “Couldn't …”. */
-  async function run(what: string, action: () => Promise<unknown>) {
+  async function run(operation: string, action: () => Promise<unknown>) {
     try {
       await action()
     } catch (error) {
-      reportFailure(what, error)
+      reportFailure(operation, error)
     }
     refresh()
   }
@@ -66,7 +65,7 @@ export function useUserActions(): UserActions {
   const askToSignOut = (user: Target) =>
     setQuestion({
       title: `Sign out ${nameOf(user)} everywhere?`,
-      what: 'sign out the user',
+      operation: 'sign out the user',
       action: 'Sign out everywhere',
       text: 'Every browser, app and device will ask the user to sign in again.',
       run: async () => {
@@ -114,9 +113,9 @@ export function useUserActions(): UserActions {
               onSelect: () =>
                 setQuestion({
                   title: `Reset the password of ${name}?`,
-                  what: 'reset the password',
+                  operation: 'reset the password',
                   action: 'Reset password',
-                  text: "Their current password stops working, and they are signed out everywhere. We'll show you the new one once.",
+                  text: 'Their current password stops working, and they are signed out everywhere. The new password is shown once.',
                   run: async () => setPassword((await call(resetUser, { params })).password),
                 }),
             },
@@ -129,7 +128,7 @@ export function useUserActions(): UserActions {
         onSelect: () =>
           setQuestion({
             title: `Lock down ${name}?`,
-            what: 'lock down the user',
+            operation: 'lock down the user',
             action: 'Lock down',
             text: 'Disables the account, ends all sessions and revokes app access.',
             run: lockDown,
@@ -155,7 +154,7 @@ export function useUserActions(): UserActions {
         action={question?.action ?? ''}
         onConfirm={() => {
           setQuestion(undefined)
-          if (question) void run(question.what, question.run)
+          if (question) void run(question.operation, question.run)
         }}
         onClose={() => setQuestion(undefined)}
       >

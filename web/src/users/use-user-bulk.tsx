@@ -19,12 +19,12 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { formatBulkFailure, formatUsers, nameOf } from './names.ts'
 
-/** Users per request: the service changes as many in one transaction, so that Cancel leaves no part of it. */
+/** Users per request. A request is one transaction, so that Cancel never leaves a batch half done. */
 const batchSize = 100
 
 const formatNumber = (count: number) => count.toLocaleString('en')
 
-/** Changes the selected users of a list; render `dialogs` anywhere on the page. */
+/** Returns the bulk actions of a user list. Render `dialogs` anywhere on the page. */
 export function useUserBulk(filter: UserFilter): { run: (action: Action) => BulkAction['run']; dialogs: ReactNode } {
   const { change, dialog } = usePreview()
   const roles = useRoleQuestion()
@@ -34,21 +34,21 @@ export function useUserBulk(filter: UserFilter): { run: (action: Action) => Bulk
    * with undefined if cancelled before the first batch.
    */
   const run = (action: Action) => async (selected: Selected, work: BulkWork) => {
-    const ask = roleQuestions[action]
-    const role = ask && (await roles.ask(ask))
-    if (ask && !role) return undefined
+    const roleTitle = roleTitles[action]
+    const role = roleTitle && (await roles.ask(roleTitle))
+    if (roleTitle && !role) return undefined
     const request = { action, ...(role && { role }) }
-    const people = await findSelected(selected, filter, work)
+    const users = await findSelected(selected, filter, work)
     let checked: Outcome = noOutcome
     const result = await change<BulkResult>(
       async ({ preview }) => {
         if (preview === 'true') {
-          checked = await checkAll(people, request, work)
+          checked = await checkAll(users, request, work)
           work.report(undefined)
-          // There is nothing to ask about what is not going to happen.
+          // A cancelled action needs no confirmation.
           return work.signal.aborted ? { gains: [], loses: [] } : checked.effect
         }
-        return changeAll(people, request, work)
+        return changeAll(users, request, work)
       },
       () => (work.signal.aborted ? { title: '', action: '' } : buildConfirmation(action, role, checked)),
     )
@@ -65,19 +65,19 @@ export function useUserBulk(filter: UserFilter): { run: (action: Action) => Bulk
   return { run, dialogs }
 }
 
-const roleQuestions: Partial<Record<Action, string>> = {
+const roleTitles: Partial<Record<Action, string>> = {
   addRole: 'Add role',
   removeRole: 'Remove role',
 }
 
-interface Person {
+interface SelectedUser {
   id: string
   /** Unknown for rows of other pages. */
   name?: string
 }
 
-/** Returns the selected users, those that match now if all are selected. */
-async function findSelected(selected: Selected, filter: UserFilter, { report }: BulkWork): Promise<Person[]> {
+/** Returns the selected users; if all are selected, the users that match the filter now. */
+async function findSelected(selected: Selected, filter: UserFilter, { report }: BulkWork): Promise<SelectedUser[]> {
   if ('ids' in selected) return selected.ids.map((id) => ({ id }))
   report({ text: 'Finding matching users…', done: 0, total: 1 })
   const rows = await loadAllRows(listUsers, { query: filter })
@@ -92,19 +92,19 @@ const noOutcome: Outcome = { done: 0, unchanged: 0, failed: [], effect: { gains:
 type Request = { action: Action; role?: string }
 
 /** Yields the batches until the work is cancelled; reports the progress if there are several. */
-async function* toBatches(people: Person[], formatText: (done: string, total: string) => string, work: BulkWork) {
-  const total = people.length
+async function* toBatches(users: SelectedUser[], formatText: (done: string, total: string) => string, work: BulkWork) {
+  const total = users.length
   for (let start = 0; start < total && !work.signal.aborted; start += batchSize) {
     const text = formatText(formatNumber(start), formatNumber(total))
     if (total > batchSize) work.report({ text, done: start, total })
-    yield people.slice(start, start + batchSize)
+    yield users.slice(start, start + batchSize)
   }
 }
 
-/** Computes what the change would do, without writing. */
-async function checkAll(people: Person[], request: Request, work: BulkWork): Promise<Outcome> {
+/** Returns the outcome of a dry run. */
+async function checkAll(users: SelectedUser[], request: Request, work: BulkWork): Promise<Outcome> {
   const outcome = { ...noOutcome, failed: [...noOutcome.failed] }
-  for await (const batch of toBatches(people, (_, total) => `Checking ${total} users…`, work)) {
+  for await (const batch of toBatches(users, (_, total) => `Checking ${total} users…`, work)) {
     const ids = batch.map(({ id }) => id)
     const checked = await call(bulkChangeUsers, { body: { ...request, ids, dryRun: true } })
     outcome.done += checked.done
@@ -129,14 +129,15 @@ function mergeEffects(one: RoleEffect, other: RoleEffect): RoleEffect {
   return { gains: merge(one.gains, other.gains), loses: merge(one.loses, other.loses) }
 }
 
-/** Changes the users. An error after the first batch becomes the failure of the users that were not reached. */
-async function changeAll(people: Person[], request: Request, work: BulkWork): Promise<BulkResult> {
+/** Changes the users. An error after the first batch is reported as the failure of the remaining users. */
+async function changeAll(users: SelectedUser[], request: Request, work: BulkWork): Promise<BulkResult> {
   const result = { done: 0, unchanged: 0, failed: [] as BulkResult['failed'] }
   const undoTokens: string[] = []
   let reached = 0
-  const formatText = (done: string, total: string) => `${doing[request.action](request.role)} ${done} of ${total}…`
+  const formatText = (done: string, total: string) =>
+    `${progressVerbs[request.action](request.role)} ${done} of ${total}…`
   try {
-    for await (const batch of toBatches(people, formatText, work)) {
+    for await (const batch of toBatches(users, formatText, work)) {
       const response = await call(bulkChangeUsers, { body: { ...request, ids: batch.map(({ id }) => id) } })
       reached += batch.length
       result.done += response.done
@@ -144,7 +145,7 @@ async function changeAll(people: Person[], request: Request, work: BulkWork): Pr
       for (const { id, code } of response.failed)
         result.failed.push({
           id,
-          name: batch.find((person) => person.id === id)?.name,
+          name: batch.find((user) => user.id === id)?.name,
           reason: formatBulkFailure(code),
         })
       if (response.undoToken) undoTokens.push(response.undoToken)
@@ -152,17 +153,17 @@ async function changeAll(people: Person[], request: Request, work: BulkWork): Pr
   } catch (error) {
     if (reached === 0) throw error
     const reason = toFailure(error).detail
-    result.failed.push(...people.slice(reached).map((person) => ({ ...person, reason })))
-    reached = people.length
+    result.failed.push(...users.slice(reached).map((user) => ({ ...user, reason })))
+    reached = users.length
   }
   return {
     ...result,
-    cancelled: people.length - reached,
+    cancelled: users.length - reached,
     ...(undoTokens.length > 0 && { undo: () => undoAll(undoTokens) }),
   }
 }
 
-/** Undoes the batches, the last one first; users that could not be restored are reported as a failure. */
+/** Undoes the batches, the last one first. Rejects if some users could not be restored. */
 async function undoAll(undoTokens: string[]) {
   let done = 0
   let failed = 0
@@ -175,7 +176,7 @@ async function undoAll(undoTokens: string[]) {
   if (failed > 0) throw new Error(`${done} of ${done + failed}`)
 }
 
-const doing: Record<Action, (role: string | undefined) => string> = {
+const progressVerbs: Record<Action, (role: string | undefined) => string> = {
   disable: () => 'Disabling',
   enable: () => 'Enabling',
   signout: () => 'Signing out',
@@ -187,10 +188,10 @@ const doing: Record<Action, (role: string | undefined) => string> = {
 
 /** Returns the confirmation; the deletion of several users asks for their number. */
 function buildConfirmation(action: Action, role: string | undefined, { done, unchanged, failed }: Outcome) {
-  const whom = formatUsers(done)
-  if (action === 'addRole') return { title: `Add ${role} to ${whom}?`, action: 'Add role' }
-  if (action === 'removeRole') return { title: `Remove ${role} from ${whom}?`, action: 'Remove role' }
-  const phrase = `${verbs[action]} ${whom}`
+  const users = formatUsers(done)
+  if (action === 'addRole') return { title: `Add ${role} to ${users}?`, action: 'Add role' }
+  if (action === 'removeRole') return { title: `Remove ${role} from ${users}?`, action: 'Remove role' }
+  const phrase = `${verbs[action]} ${users}`
   if (action !== 'delete' || done < 2) return { title: `${phrase}?`, action: phrase }
   const skipped = unchanged + failed.length
   const details = [
@@ -208,7 +209,7 @@ const verbs: Record<Exclude<Action, 'addRole' | 'removeRole'>, string> = {
   restore: 'Restore',
 }
 
-/** Asks for one role. */
+/** Returns a dialog for one role; `ask` resolves with undefined if it is closed. */
 function useRoleQuestion() {
   const [title, setTitle] = useState<string>()
   const [picked, setPicked] = useState<Pickable[]>([])

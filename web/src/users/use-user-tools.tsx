@@ -13,46 +13,51 @@ const Tools = lazyPart(async () => (await import('./UserTools.tsx')).UserTools)
 const firstUses = ['pointermove', 'pointerdown', 'keydown']
 
 /**
- * The bulk actions of the user list, and the items of a user's menu. Their code is loaded with the first use of pointer
- * or keyboard. Render `dialogs` anywhere on the page.
+ * Returns the bulk actions of the user list, and the items of a user's menu. Their code is loaded with the first use of
+ * pointer or keyboard. Render `dialogs` anywhere on the page.
  */
 export function useUserTools(filter: UserFilter) {
-  const [isWanted, setWanted] = useState(false)
+  const [isUsed, setUsed] = useState(false)
   const [tools, setTools] = useState<RefObject<UserToolset>>()
-  const whenReady = useRef<(tools: RefObject<UserToolset>) => void>(undefined)
+  const resolveReady = useRef<(tools: RefObject<UserToolset>) => void>(undefined)
   const ready = useRef<Promise<RefObject<UserToolset>>>(undefined)
   ready.current ??= new Promise((resolve) => {
-    whenReady.current = resolve
+    resolveReady.current = resolve
   })
   useEffect(() => {
-    const load = () => setWanted(true)
+    const load = () => setUsed(true)
     for (const use of firstUses) addEventListener(use, load, { once: true })
     return () => {
       for (const use of firstUses) removeEventListener(use, load)
     }
   }, [])
 
-  const toAction = (action: Action, label: string, icon: ReactNode, done: (people: string) => string): BulkAction => ({
+  const toAction = (
+    action: Action,
+    label: string,
+    icon: ReactNode,
+    formatDone: (users: string) => string,
+  ): BulkAction => ({
     label,
     icon,
-    doneMessage: (count) => done(formatUsers(count)),
+    doneMessage: (count) => formatDone(formatUsers(count)),
     run: async (selected, work) => (await ready.current)?.current.runBulk(action)(selected, work),
   })
   const bulk: BulkAction[] = [
-    toAction('addRole', 'Add role', <ShieldPlus size={16} />, (people) => `Role added to ${people}`),
-    toAction('removeRole', 'Remove role', <ShieldMinus size={16} />, (people) => `Role removed from ${people}`),
-    toAction('signout', 'Sign out', <LogOut size={16} />, (people) => `${people} signed out`),
-    toAction('enable', 'Enable', <CircleCheck size={16} />, (people) => `${people} enabled`),
-    toAction('disable', 'Disable', <CircleOff size={16} />, (people) => `${people} disabled`),
-    { ...toAction('delete', 'Delete', <Trash2 size={16} />, (people) => `${people} deleted`), isDanger: true },
+    toAction('addRole', 'Add role', <ShieldPlus size={16} />, (users) => `Role added to ${users}`),
+    toAction('removeRole', 'Remove role', <ShieldMinus size={16} />, (users) => `Role removed from ${users}`),
+    toAction('signout', 'Sign out', <LogOut size={16} />, (users) => `${users} signed out`),
+    toAction('enable', 'Enable', <CircleCheck size={16} />, (users) => `${users} enabled`),
+    toAction('disable', 'Disable', <CircleOff size={16} />, (users) => `${users} disabled`),
+    { ...toAction('delete', 'Delete', <Trash2 size={16} />, (users) => `${users} deleted`), isDanger: true },
   ]
-  const dialogs = isWanted && (
+  const dialogs = isUsed && (
     <Suspense>
       <Tools
         filter={filter}
         onReady={(tools) => {
           setTools(tools)
-          whenReady.current?.(tools)
+          resolveReady.current?.(tools)
         }}
       />
     </Suspense>

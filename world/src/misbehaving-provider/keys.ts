@@ -1,9 +1,10 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import type { Script } from './script.ts'
 
-/** The signing keys and the published keys. */
+/** The keys of the provider. */
 export interface Keys {
-  published: (script: Script) => object[]
+  /** Returns the published keys, as JWKs. */
+  listPublished: (script: Script) => object[]
   sign: (claims: Record<string, unknown>, script: Pick<Script, 'signature' | 'hasKeyIds'>) => Promise<string>
 }
 
@@ -17,8 +18,8 @@ export async function createKeys(): Promise<Keys> {
   }
   const jwks = { current: await exportJWK(pairs.current.publicKey), next: await exportJWK(pairs.next.publicKey) }
   return {
-    published: ({ publishedKeys: published, hasKeyIds }) =>
-      published.map((name) => ({ ...jwks[name], use: 'sig', alg, ...(hasKeyIds && { kid: name }) })),
+    listPublished: ({ publishedKeys, hasKeyIds }) =>
+      publishedKeys.map((name) => ({ ...jwks[name], use: 'sig', alg, ...(hasKeyIds && { kid: name }) })),
     sign: async (claims, { signature, hasKeyIds }) => {
       if (signature === 'none') return new UnsecuredJWT(claims).encode()
       if (signature === 'shared-secret') {

@@ -23,14 +23,14 @@ export interface MisbehavingProvider {
   script: Script
   /** Returns the requests since the start or the last reset, optionally of one path. */
   requests: (path?: string) => RecordedRequest[]
-  /** Restores correct behaviour and forgets all sessions. */
+  /** Restores the faultless script, and deletes all grants and recorded requests. */
   reset: () => void
   stop: () => Promise<void>
 }
 
 /**
- * An OpenID Provider, “Shoal”, on 127.0.0.1 and a free port, for tests: it supports code and id_token flows with PKCE,
- * refresh with rotation, DPoP, revocation, end session and session check, accepts every client and user, and
+ * Starts an OpenID Provider, “Shoal”, on 127.0.0.1 and a free port, for tests. It supports code and id_token flows with
+ * PKCE, refresh with rotation, DPoP, revocation, end session and session check. It accepts every client and user, and
  * misbehaves as its `script` defines. It does not keep the process alive.
  */
 export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
@@ -56,15 +56,15 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
 
   app.get('/.well-known/openid-configuration', (c) =>
     applyBehaviour(c, provider.script.discovery, () =>
-      c.json(omitUndefined({ ...metadata(), ...provider.script.metadata })),
+      c.json(omitUndefined({ ...createMetadata(), ...provider.script.metadata })),
     ),
   )
   app.get('/jwks', (c) =>
-    applyBehaviour(c, provider.script.jwks, () => c.json({ keys: keys.published(provider.script) })),
+    applyBehaviour(c, provider.script.jwks, () => c.json({ keys: keys.listPublished(provider.script) })),
   )
   app.get('/authorize', (c) => handleAuthorization(c))
   app.post('/token', (c) => handleToken(c))
-  app.get('/userinfo', (c) => applyBehaviour(c, provider.script.userInfo, () => tokens.userInfo(c)))
+  app.get('/userinfo', (c) => applyBehaviour(c, provider.script.userInfo, () => tokens.handleUserInfo(c)))
   app.post('/revoke', (c) => applyBehaviour(c, provider.script.revocation, () => c.body(null, 200)))
   app.on(['GET', 'POST'], '/endsession', async (c) => {
     const endSessionParameters = c.req.method === 'POST' ? await c.req.parseBody() : c.req.query()
@@ -88,7 +88,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     reset: () => {
       provider.script = createFaultlessScript()
       recorded.length = 0
-      tokens.forget()
+      tokens.clear()
     },
     stop: () =>
       new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
       }),
   })
 
-  function metadata() {
+  function createMetadata() {
     const endpointUrl = (path: string) => `${provider.issuer}${path}`
     return {
       issuer: provider.issuer,
@@ -120,7 +120,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   /** Sends the authorization response (OpenID Connect Core, sections 3.1.2.5 and 3.2.2.5). */
   function handleAuthorization(c: Context): Response | Promise<Response> {
     const { script } = provider
-    const { answer: decision, ...query } = c.req.query()
+    const { decision, ...query } = c.req.query()
     if (script.authorization === 'ask' && query['prompt'] !== 'none' && !decision)
       return c.html(renderSignInPage(query))
     if (decision === 'no')
@@ -140,7 +140,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     const grant: Grant = { query, session: provider.script.session }
     const parameters = { session_state: grant.session.state }
     return query['response_type'] === 'id_token'
-      ? redirectWith(c, query, { ...parameters, id_token: await tokens.idToken(grant) })
+      ? redirectWith(c, query, { ...parameters, id_token: await tokens.issueIdToken(grant) })
       : redirectWith(c, query, { ...parameters, code: tokens.issueCode(grant) })
   }
 

@@ -4,7 +4,7 @@ import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose'
 import type { Keys } from './keys.ts'
 import type { Script, Session } from './script.ts'
 
-/** The authorization request of a token, and the session that answered it. */
+/** The authorization request of a token, and the session that granted it. */
 export interface Grant {
   query: Record<string, string>
   session: Session
@@ -12,11 +12,12 @@ export interface Grant {
 
 export interface Tokens {
   issueCode: (grant: Grant) => string
-  idToken: (grant: Grant) => Promise<string>
+  issueIdToken: (grant: Grant) => Promise<string>
   /** The token endpoint: codes and refresh tokens can be used once. */
   handleToken: (c: Context) => Promise<Response>
-  userInfo: (c: Context) => Promise<Response>
-  forget: () => void
+  handleUserInfo: (c: Context) => Promise<Response>
+  /** Deletes all codes, tokens and authentication times. */
+  clear: () => void
 }
 
 const nonce = 'the-nonce-of-shoal'
@@ -26,7 +27,7 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
   const codes = new Map<string, Grant>()
   const refreshTokens = new Map<string, Grant>()
   const accessTokens = new Map<string, { grant: Grant; thumbprint: string | undefined }>()
-  /** The start of each session: the authentication time in all its tokens. */
+  /** The authentication time of each session, by its `sid`: all its tokens have the same. */
   const authenticatedAt = new Map<string, number>()
 
   const issueCode = (grant: Grant) => {
@@ -35,7 +36,7 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
     return code
   }
 
-  const idToken = ({ query, session }: Grant) => {
+  const issueIdToken = ({ query, session }: Grant) => {
     const authTime = authenticatedAt.get(session.sid) ?? now()
     authenticatedAt.set(session.sid, authTime)
     const claims = {
@@ -58,8 +59,9 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
     const proof = c.req.header('dpop')
     const thumbprint = proof && (await verifyProof(proof, provider.script.requiresDpopNonce))
     if (thumbprint === 'use_dpop_nonce') return c.json({ error: thumbprint }, 400, { 'dpop-nonce': nonce })
-    const grant = form['grant_type'] === 'refresh_token' ? refreshGrant(form) : codeGrant(form)
-    if (!grant) return c.json({ error: 'invalid_grant', error_description: 'It was used or never issued.' }, 400)
+    const grant = form['grant_type'] === 'refresh_token' ? takeRefreshGrant(form) : takeCodeGrant(form)
+    if (!grant)
+      return c.json({ error: 'invalid_grant', error_description: 'The code or token was used or never issued.' }, 400)
     const accessToken = randomUUID()
     accessTokens.set(accessToken, { grant, thumbprint: thumbprint || undefined })
     return c.json({
@@ -67,13 +69,13 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
       token_type: proof ? 'DPoP' : 'Bearer',
       expires_in: 3600,
       scope: grant.query['scope'],
-      id_token: await idToken(grant),
+      id_token: await issueIdToken(grant),
       ...(grant.query['scope']?.includes('offline_access') && { refresh_token: issueRefreshToken(grant) }),
       ...provider.script.tokenResponse,
     })
   }
 
-  function codeGrant(form: Record<string, string>): Grant | undefined {
+  function takeCodeGrant(form: Record<string, string>): Grant | undefined {
     const grant = codes.get(form['code'] ?? '')
     codes.delete(form['code'] ?? '')
     const challenge = createHash('sha256')
@@ -83,7 +85,7 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
     return isValid ? grant : undefined
   }
 
-  function refreshGrant(form: Record<string, string>): Grant | undefined {
+  function takeRefreshGrant(form: Record<string, string>): Grant | undefined {
     const grant = refreshTokens.get(form['refresh_token'] ?? '')
     refreshTokens.delete(form['refresh_token'] ?? '')
     // Tokens of a refresh have no nonce (OpenID Connect Core, section 12.2).
@@ -96,7 +98,7 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
     return refreshToken
   }
 
-  const userInfo = async (c: Context) => {
+  const handleUserInfo = async (c: Context) => {
     const [, scheme, token = ''] = /^(Bearer|DPoP) (.+)$/.exec(c.req.header('authorization') ?? '') ?? []
     const issued = accessTokens.get(token)
     const proof = c.req.header('dpop')
@@ -113,13 +115,16 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
     return c.body(await keys.sign(claims, { signature, hasKeyIds }), 200, { 'content-type': 'application/jwt' })
   }
 
-  const forget = () => {
+  const clear = () => {
     for (const map of [codes, refreshTokens, accessTokens, authenticatedAt]) map.clear()
   }
-  return { issueCode, idToken, handleToken, userInfo, forget }
+  return { issueCode, issueIdToken, handleToken, handleUserInfo, clear }
 }
 
-/** Returns the thumbprint of the proof's key (RFC 9449, section 4.3). */
+/**
+ * Verifies a DPoP proof (RFC 9449, section 4.3). Returns the thumbprint of its key, or `use_dpop_nonce` if the required
+ * nonce is missing.
+ */
 async function verifyProof(proof: string, requiresNonce: boolean): Promise<string> {
   const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, { typ: 'dpop+jwt' })
   if (requiresNonce && payload['nonce'] !== nonce) return 'use_dpop_nonce'

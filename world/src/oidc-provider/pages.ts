@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import { faults } from './faults.ts'
-import type { Person } from './people.ts'
+import type { ProviderUser } from './users.ts'
 
-/** A page of the simulated identity provider, deliberately unlike Passport's. */
-export function renderSignInPage(query: Record<string, string>, people: Person[]) {
+/** Renders the sign-in page of the simulated identity provider, in a style unlike Passport's. */
+export function renderSignInPage(query: Record<string, string>, users: ProviderUser[]) {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -21,10 +21,10 @@ label { display: block; margin-top: 16px } input, select { font: inherit; width:
 <body>
 <main>
 <h1>Harbour ID</h1>
-<p>This simulates the identity provider of another company. No passwords are needed.</p>
+<p>This simulates an external identity provider. No passwords are needed.</p>
 <form method="post" action="/authorize">
 ${Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${people.map(({ name, email }) => html`<button name="name" value="${name}">${name}<br><small>${email}</small></button>`)}
+${users.map(({ name, email }) => html`<button name="name" value="${name}">${name}<br><small>${email}</small></button>`)}
 </form>
 <form method="post" action="/authorize">
 ${Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

@@ -5,13 +5,13 @@ import { type Context, Hono } from 'hono'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type Fault, isFault } from './faults.ts'
 import { renderSignInPage } from './pages.ts'
-import { getPerson, type Person, people } from './people.ts'
+import { createUser, initialUsers, type ProviderUser } from './users.ts'
 
 export interface OidcProviderOptions {
   port?: number
   clientId: string
   clientSecret: string
-  /** The allowed redirect URL, without its query. */
+  /** The only allowed redirect URI. */
   redirectUri: string
   /** Never sends `auth_time`, like some providers, even if requested. */
   omitsAuthTime?: true
@@ -26,13 +26,13 @@ export interface ApiToken {
 
 export interface RunningProvider {
   issuer: string
-  /** Issues a token for an API to a person without interaction. */
+  /** Issues an access token for an API to the user with this name, without interaction. */
   issueToken: (name: string, token: ApiToken) => Promise<string>
   stop: () => Promise<void>
 }
 
 interface Grant {
-  person: Person
+  user: ProviderUser
   fault: Fault
   nonce: string | undefined
   codeChallenge: string
@@ -44,15 +44,15 @@ const kid = 'harbour-1'
 const now = () => Math.floor(Date.now() / 1000)
 
 /**
- * A plain simulated OpenID Provider, “Harbour ID”: authorization code with PKCE, RS256, a list of users and
- * no passwords. A fault can be chosen at sign-in (`faults`).
+ * Starts a simulated OpenID Provider, “Harbour ID”: authorization code with PKCE, RS256, a list of users and no
+ * passwords. A fault can be chosen at sign-in (`faults`).
  */
 export async function startOidcProvider(options: OidcProviderOptions): Promise<RunningProvider> {
   const keys = await generateKeyPair('RS256', { extractable: true })
   const unpublished = await generateKeyPair('RS256')
   const published = { ...(await exportJWK(keys.publicKey)), kid, alg: 'RS256', use: 'sig' }
   const grants = new Map<string, Grant>()
-  const accessTokens = new Map<string, Person>()
+  const accessTokens = new Map<string, ProviderUser>()
   const app = new Hono()
   let issuer = ''
 
@@ -75,7 +75,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   app.get('/jwks', (c) => c.json({ keys: [published] }))
   app.get(
     '/authorize',
-    (c) => rejectInvalidRequest(c.req.query(), options) ?? c.html(renderSignInPage(c.req.query(), people)),
+    (c) => rejectInvalidRequest(c.req.query(), options) ?? c.html(renderSignInPage(c.req.query(), initialUsers)),
   )
   app.post('/authorize', async (c) => {
     const form = Object.fromEntries(
@@ -85,8 +85,8 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   })
   app.post('/token', (c) => handleToken(c))
   app.get('/userinfo', (c) => {
-    const person = accessTokens.get(/^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '')
-    return person ? c.json(person) : c.json({ error: 'invalid_token' }, 401)
+    const user = accessTokens.get(/^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '')
+    return user ? c.json(user) : c.json({ error: 'invalid_token' }, 401)
   })
   app.get('/endsession', (c) => c.redirect(c.req.query('post_logout_redirect_uri') ?? '/', 303))
 
@@ -101,7 +101,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   return {
     issuer,
     issueToken: (name, { audience, ...claims }) =>
-      new SignJWT({ sub: getPerson(name).sub, ...claims })
+      new SignJWT({ sub: createUser(name).sub, ...claims })
         .setProtectedHeader({ alg: 'RS256', kid, typ: 'at+jwt' })
         .setIssuer(issuer)
         .setAudience(audience)
@@ -115,7 +115,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
       }),
   }
 
-  /** The authorization response (RFC 6749, section 4.1.2; RFC 9207 for `iss`). */
+  /** Builds the URL of the authorization response (RFC 6749, section 4.1.2; RFC 9207 for `iss`). */
   function buildRedirect(form: Record<string, string>): string {
     const fault = isFault(form['fault']) ? form['fault'] : 'none'
     const target = new URL(form['redirect_uri'] ?? '')
@@ -130,7 +130,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     if (fault === 'server-error') return redirectWith({ error: 'server_error', state, iss })
     const code = randomUUID()
     grants.set(code, {
-      person: getPerson(form['name'] ?? ''),
+      user: createUser(form['name'] ?? ''),
       fault,
       nonce: form['nonce'],
       codeChallenge: form['code_challenge'] ?? '',
@@ -140,7 +140,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     return redirectWith({ code, state, iss })
   }
 
-  /** The token response (RFC 6749, section 4.1.4) with an ID token (OpenID Connect Core, section 3.1.3.3). */
+  /** Sends the token response (RFC 6749, section 4.1.4) with an ID token (OpenID Connect Core, section 3.1.3.3). */
   async function handleToken(c: Context) {
     const form = await c.req.parseBody()
     const code = String(form['code'])
@@ -150,14 +150,14 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
       c.env.incoming.socket.destroy()
       return c.body(null)
     }
-    if (!isClient(c.req.header('authorization'), form, options) || grant?.fault === 'wrong-client') {
+    if (!isAuthenticated(c.req.header('authorization'), form, options) || grant?.fault === 'wrong-client') {
       return c.json({ error: 'invalid_client' }, 401)
     }
     const isValid = grant && grant.expiresAt > now() && isVerifier(String(form['code_verifier']), grant.codeChallenge)
     if (!isValid || grant.fault === 'spent-code')
       return c.json({ error: 'invalid_grant', error_description: 'The code was already used.' }, 400)
     const accessToken = randomUUID()
-    accessTokens.set(accessToken, grant.person)
+    accessTokens.set(accessToken, grant.user)
     return c.json({
       access_token: accessToken,
       token_type: 'Bearer',
@@ -166,12 +166,12 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     })
   }
 
-  function issueIdToken({ person, fault, nonce, authTime }: Grant) {
+  function issueIdToken({ user, fault, nonce, authTime }: Grant) {
     const clockOffset = fault === 'expired' ? -2 * 3600 : fault === 'future' ? 3600 : 0
     const issuedAt = now() + clockOffset
     const sendsAuthTime = !options.omitsAuthTime && fault !== 'no-auth-time'
     const claims = {
-      ...person,
+      ...user,
       ...(nonce !== undefined && { nonce: fault === 'wrong-nonce' ? 'another-nonce' : nonce }),
       ...(sendsAuthTime && { auth_time: fault === 'stale' ? authTime - 3600 : authTime + clockOffset }),
     }
@@ -185,18 +185,18 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   }
 }
 
-/** Returns the error for a request with an unknown client or redirect URL, which cannot be redirected. */
+/** Returns the error for an invalid authorization request, which cannot be redirected; undefined for a valid one. */
 function rejectInvalidRequest(
   query: Record<string, string>,
   { clientId, redirectUri }: OidcProviderOptions,
 ): Response | undefined {
   const isKnownClient = query['client_id'] === clientId && query['redirect_uri'] === redirectUri
   const isCode = query['response_type'] === 'code' && query['code_challenge_method'] === 'S256'
-  return isKnownClient && isCode ? undefined : new Response('Unknown client.', { status: 400 })
+  return isKnownClient && isCode ? undefined : new Response('Invalid authorization request.', { status: 400 })
 }
 
-/** client_secret_basic or client_secret_post. */
-function isClient(
+/** Reports whether a token request authenticates the client, by client_secret_basic or client_secret_post. */
+function isAuthenticated(
   header: string | undefined,
   form: Record<string, unknown>,
   { clientId, clientSecret }: OidcProviderOptions,

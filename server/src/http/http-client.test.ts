@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { onFileEnd } from '../test-cleanups.ts'
-import { createOutgoing, createPublicLookup } from './outgoing.ts'
+import { createHttpClient, createPublicLookup } from './http-client.ts'
 
-/** Creates outgoing requests for a test; `operator` is an address of the configuration. */
+/** Creates httpClient requests for a test; `operator` is an address of the configuration. */
 const outgoingWith = (operator: string, { publicUrl = 'https://id.example', ownAddress = operator } = {}) =>
-  createOutgoing(
+  createHttpClient(
     { publicUrl, authority: operator, identityProviders: [], clients: [], allowedPrivateHosts: [] },
     ownAddress,
   )
@@ -128,8 +128,8 @@ describe('a request to an address of the configuration', () => {
 
 it('sends requests for the public origin to the own address, with the public host', async () => {
   const { url: address, received } = await serve((_request, response) => response.end('own'))
-  const outgoing = outgoingWith('https://other.example', { publicUrl: 'https://id.example', ownAddress: address })
-  expect(await (await outgoing.fetch('https://id.example/idp/jwks?x=1')).text()).toBe('own')
+  const httpClient = outgoingWith('https://other.example', { publicUrl: 'https://id.example', ownAddress: address })
+  expect(await (await httpClient.fetch('https://id.example/idp/jwks?x=1')).text()).toBe('own')
   expect([received[0]?.url, received[0]?.headers.host]).toEqual(['/idp/jwks?x=1', 'id.example'])
 })
 
@@ -145,8 +145,10 @@ describe('a request to any other address', () => {
   ] as const)('is rejected with %s, without a connection', async ([, address, cause]) => {
     const server = await serve((_request, response) => response.end())
     const { port } = new URL(server.url)
-    const outgoing = outgoingWith('http://127.0.0.1:1')
-    expect(await readCause(outgoing.fetch(address.replace('{port}', port)))).toContain(cause.replaceAll('{port}', port))
+    const httpClient = outgoingWith('http://127.0.0.1:1')
+    expect(await readCause(httpClient.fetch(address.replace('{port}', port)))).toContain(
+      cause.replaceAll('{port}', port),
+    )
     expect(server.received).toEqual([])
   })
 
@@ -159,7 +161,7 @@ describe('a request to any other address', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onFileEnd(() => server.close())
     const host = `localhost:${(server.address() as AddressInfo).port}`
-    const outgoing = createOutgoing(
+    const httpClient = createHttpClient(
       {
         publicUrl: 'https://id.example',
         authority: undefined,
@@ -169,7 +171,7 @@ describe('a request to any other address', () => {
       },
       'http://127.0.0.1:1',
     )
-    await readCause(outgoing.fetch(`https://${host}/`))
+    await readCause(httpClient.fetch(`https://${host}/`))
     expect(isConnected).toBe(true)
   })
 })

@@ -6,11 +6,9 @@ import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
 import { sweepSessions } from '../accounts/end-sessions.ts'
 import { demoPassword } from '../test-service.ts'
-import { callback, startShop } from './test-shop.ts'
+import { redirectUri, startShop } from './test-shop.ts'
 
-/** Users between Passport and the applications: signed in, asked again, switched, signed out. */
-
-const { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop, asBearer } =
+const { service, shop, signIn, buildAuthorizationRequest, followAuthorization, signInToShop, fetchWithToken } =
   await startShop()
 
 const createCall = (browser: TestBrowser) =>
@@ -22,20 +20,20 @@ const createCall = (browser: TestBrowser) =>
     }),
   )
 
-describe('the user', () => {
-  test('is recognised silently in a browser that is signed in to Passport', async () => {
-    const tokens = await signInToShop(await signedIn('ada'), { prompt: 'none' })
+describe('a user', () => {
+  test('who is signed in to Passport is signed in to a client without a page', async () => {
+    const tokens = await signInToShop(await signIn('ada'), { prompt: 'none' })
     expect(tokens.claims()?.sub).toBe((await service.as('ada')).id)
   })
 
-  test('must sign in again if the client requires it, and only then', async () => {
-    const browser = await signedIn('ada')
+  test('signs in again if the client requires it, but not within its `max_age`', async () => {
+    const browser = await signIn('ada')
     const before = Math.floor(Date.now() / 1000)
-    const { address, checks } = await buildAuthorizationRequest({ prompt: 'login', max_age: '0' })
-    const page = await browser.open(address)
+    const { url: authorizationUrl, checks } = await buildAuthorizationRequest({ prompt: 'login', max_age: '0' })
+    const page = await browser.open(authorizationUrl)
     expect(page.text).toContain('type="password"')
     await expect(browser.submit(page, { name: 'ada', password: demoPassword })).rejects.toThrow()
-    const redirected = new URL(browser.visitedUrls.findLast((url) => url.startsWith(callback)) ?? '')
+    const redirected = new URL(browser.visitedUrls.findLast((url) => url.startsWith(redirectUri)) ?? '')
     const tokens = await client.authorizationCodeGrant(shop, redirected, checks)
     expect(tokens.claims()?.auth_time).toBeGreaterThanOrEqual(before)
 
@@ -44,29 +42,29 @@ describe('the user', () => {
     expect(recent.claims()?.sub).toBe(tokens.claims()?.sub)
   })
 
-  test('expected by the client is prefilled on the sign-in page', async () => {
-    const { address } = await buildAuthorizationRequest({ login_hint: 'ada & <b>' })
-    const form = await createTestBrowser(service.url).open(address)
+  test('in the `login_hint` of the client is prefilled on the sign-in page', async () => {
+    const { url: authorizationUrl } = await buildAuthorizationRequest({ login_hint: 'ada & <b>' })
+    const form = await createTestBrowser(service.url).open(authorizationUrl)
     expect(form.text).toContain('value="ada &amp; &lt;b&gt;"')
   })
 
-  test('may be switched if the client lets them choose', async () => {
-    const browser = await signedIn('ada')
+  test('can sign in as another one if the client requests account selection', async () => {
+    const browser = await signIn('ada')
     await signInToShop(browser)
-    const { address, checks } = await buildAuthorizationRequest({ prompt: 'select_account' })
-    const page = await browser.open(address)
+    const { url: authorizationUrl, checks } = await buildAuthorizationRequest({ prompt: 'select_account' })
+    const page = await browser.open(authorizationUrl)
     await expect(browser.submit(page, { name: 'eve', password: demoPassword })).rejects.toThrow()
-    const redirected = new URL(browser.visitedUrls.findLast((url) => url.startsWith(callback)) ?? '')
+    const redirected = new URL(browser.visitedUrls.findLast((url) => url.startsWith(redirectUri)) ?? '')
     const tokens = await client.authorizationCodeGrant(shop, redirected, checks)
     expect(tokens.claims()?.sub).toBe((await service.as('eve')).id)
     expect((await signInToShop(browser, { prompt: 'none' })).claims()?.sub).toBe((await service.as('eve')).id)
   })
 
   test('whose sign-in could not be saved leaves the pending request unchanged', async () => {
-    const browser = await signedIn('ada')
+    const browser = await signIn('ada')
     await signInToShop(browser)
-    const { address } = await buildAuthorizationRequest({ prompt: 'select_account' })
-    const page = await browser.open(address)
+    const { url: authorizationUrl } = await buildAuthorizationRequest({ prompt: 'select_account' })
+    const page = await browser.open(authorizationUrl)
     const uid = /\/connect\/interaction\/([\w-]+)/.exec(browser.visitedUrls.join(' '))?.[1] ?? ''
     const findSession = async () => (await (await service.services.issuer.provider()).Interaction.find(uid))?.session
     const before = await findSession()
@@ -77,21 +75,21 @@ describe('the user', () => {
     expect(await findSession()).toEqual(before)
   })
 
-  test('who signs out of Passport ends the tokens of their applications', async () => {
-    const browser = await signedIn('ada')
+  test('who signs out of Passport revokes the tokens of their clients', async () => {
+    const browser = await signIn('ada')
     const tokens = await signInToShop(browser)
     await createCall(browser)(signOut, { body: {} })
     await expect(client.refreshTokenGrant(shop, tokens.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     })
     expect(await client.tokenIntrospection(shop, tokens.access_token)).toEqual({ active: false })
-    const { address } = await buildAuthorizationRequest({ prompt: 'none' })
-    expect((await followAuthorization(browser, address)).searchParams.get('error')).toBe('login_required')
+    const { url: authorizationUrl } = await buildAuthorizationRequest({ prompt: 'none' })
+    expect((await followAuthorization(browser, authorizationUrl)).searchParams.get('error')).toBe('login_required')
   })
 
-  test('who was inactive for 12 hours ends the tokens of their applications, as by signing out', async () => {
-    const tokens = await signInToShop(await signedIn('eve'))
-    const session = await signInToShop(await signedIn('dev'))
+  test('who was inactive for 12 hours loses the tokens of their clients, as by signing out', async () => {
+    const tokens = await signInToShop(await signIn('eve'))
+    const session = await signInToShop(await signIn('dev'))
     await service.sql`update sessions set last_seen_at = now() - interval '12 hours 1 minute' where user_id = ${tokens.claims()?.sub ?? ''}`
     expect(await sweepSessions(service.sql, 1000)).toBeGreaterThan(0)
     await expect(client.refreshTokenGrant(shop, tokens.refresh_token ?? '')).rejects.toMatchObject({
@@ -101,15 +99,15 @@ describe('the user', () => {
     await client.refreshTokenGrant(shop, session.refresh_token ?? '')
   })
 
-  test('who signs in again in the same browser keeps them', async () => {
-    const browser = await signedIn('ada')
+  test('who signs in again in the same browser keeps the tokens of their clients', async () => {
+    const browser = await signIn('ada')
     const tokens = await signInToShop(browser)
     await browser.submit(await browser.open('/login?prompt=login'), { name: 'ada', password: demoPassword })
     await client.refreshTokenGrant(shop, tokens.refresh_token ?? '')
   })
 
-  test('who follows one whose session ended can use the same applications', async () => {
-    const browser = await signedIn('ada')
+  test('who signs in after the session of another user ended can use the same client', async () => {
+    const browser = await signIn('ada')
     await signInToShop(browser)
     await service.sql`delete from sessions`
     await browser.submit(await browser.open('/login?prompt=login'), { name: 'eve', password: demoPassword })
@@ -117,9 +115,9 @@ describe('the user', () => {
     expect(tokens.claims()?.sub).toBe((await service.as('eve')).id)
   })
 
-  test('who signs out everywhere must enter the password, at the built-in directory too', async () => {
-    const [browser, otherBrowser] = [await signedIn('dev'), await signedIn('dev')]
-    // Without its session Passport goes to the directory, which remembers the browser.
+  test('who signs out everywhere must enter the password again in other browsers', async () => {
+    const [browser, otherBrowser] = [await signIn('dev'), await signIn('dev')]
+    // Without its own session, Passport redirects to the directory, which has a session in this browser.
     otherBrowser.setCookie('passport', 'gone')
     expect((await otherBrowser.open('/login?idp=local')).url).toContain('/app/')
     otherBrowser.setCookie('passport', 'gone')
@@ -127,34 +125,34 @@ describe('the user', () => {
     expect((await otherBrowser.open('/login?idp=local')).text).toContain('Password')
   })
 
-  test('who is disabled has no working tokens', async () => {
-    const browser = await signedIn('max')
+  test('who is disabled has no valid tokens', async () => {
+    const browser = await signIn('max')
     const max = await service.as('max')
     const tokens = await signInToShop(browser, { scope: 'openid api_vertex_core' })
     await service.sql`update users set disabled_at = now() where id = ${max.id}`
     await expect(client.refreshTokenGrant(shop, tokens.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     })
-    expect((await asBearer(tokens.access_token)).status).toBe(401)
+    expect((await fetchWithToken(tokens.access_token)).status).toBe(401)
     await service.sql`update users set disabled_at = null where id = ${max.id}`
   })
 })
 
-describe('signing out from an application', () => {
+describe('an end-session request', () => {
   const endSessionUrl = (parameters: Record<string, string>) =>
     `${service.url}/connect/endsession?${new URLSearchParams(parameters)}`
   const logoutParameters = { post_logout_redirect_uri: 'https://shop.example/bye', state: 'the state' }
 
-  test('with an ID token hint is done at once', async () => {
-    const browser = await signedIn('ada')
+  test('with an ID token hint signs the user out without a confirmation', async () => {
+    const browser = await signIn('ada')
     const tokens = await signInToShop(browser)
     const response = await browser.send(endSessionUrl({ ...logoutParameters, id_token_hint: tokens.id_token ?? '' }))
     expect(response.headers.get('location')).toBe('https://shop.example/bye?state=the+state')
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
   })
 
-  test('with a form puts no ID token into a URL', async () => {
-    const browser = await signedIn('ada')
+  test('by form puts neither the ID token nor the redirect URI into a URL', async () => {
+    const browser = await signIn('ada')
     const tokens = await signInToShop(browser)
     const form = new URLSearchParams({ ...logoutParameters, id_token_hint: tokens.id_token ?? '' })
     const postResponse = await fetch(`${service.url}/connect/endsession`, {
@@ -170,7 +168,7 @@ describe('signing out from an application', () => {
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
   })
 
-  test('with a form of over 6,000 bytes is rejected on a page, and a shorter one fits into a URL', async () => {
+  test('by form is rejected on a page if it is over 6,000 bytes; a shorter one fits into a URL', async () => {
     const send = async (state: string) =>
       fetch(`${service.url}/connect/endsession`, {
         method: 'POST',
@@ -189,7 +187,7 @@ describe('signing out from an application', () => {
   })
 
   test('without a hint requires a confirmation', async () => {
-    const browser = await signedIn('ada')
+    const browser = await signIn('ada')
     const page = await browser.open(endSessionUrl({ ...logoutParameters, client_id: 'shop' }))
     expect(page.text).toContain('Shop requests to sign you out.')
     expect((await createCall(browser)(getCurrentUser, {})).claims.preferred_username).toBe('ada')
@@ -205,7 +203,7 @@ describe('signing out from an application', () => {
     ['a foreign ID token', { id_token_hint: 'nonsense' }],
     ['an unknown client', { client_id: 'nobody' }],
   ] as const)('with %s is rejected on a page', async ([, parameters]) => {
-    const browser = await signedIn('ada')
+    const browser = await signIn('ada')
     const page = await browser.open(endSessionUrl(parameters))
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('You were not signed out')])
     await createCall(browser)(getCurrentUser, {})

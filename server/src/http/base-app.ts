@@ -3,30 +3,36 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
-import { createLoad, type Load } from './load.ts'
+import { createLoadLimiter, type LoadLimiter } from './load.ts'
 import type { CountRequest } from './metrics.ts'
 import { respondToOtherMethod } from './other-methods.ts'
 import { respondWithPage } from './page.ts'
 import type { Problem } from './problem.ts'
 import { notFound, overloaded, wrongHost } from './problems.ts'
-import { loggedPath, reportProblem } from './report.ts'
+import { redactPath, reportProblem } from './report.ts'
 import { respond } from './respond.ts'
-import { routePattern } from './route-pattern.ts'
+import { toRoutePattern } from './route-pattern.ts'
 
-/** Requested by monitoring with any host name. Without a token `/metrics` checks the name itself. */
+/**
+ * Reports whether monitoring requests a path, with any host name. Without a token `/metrics` checks the name itself.
+ */
 const isForMonitoring = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
 
 /**
- * Never rejected and never counted as load: monitoring, files, and Passport's calls of its own directory within a
- * request that is already admitted.
+ * Reports whether a path does not count as load and is never rejected: those of monitoring and of files, and Passport's
+ * calls to its own directory, which are part of an admitted request.
  */
 const isExempt = (path: string) =>
   isForMonitoring(path) || path.startsWith('/app/') || /^\/idp\/(?:token|jwks|userinfo|\.well-known\/.*)$/.test(path)
 
-/** Creates the application with the steps before every route: visit, host check, load limit, metrics and log. */
-export function createFront(http: HttpContext, count: CountRequest, load: Load = createLoad()): Hono<Environment> {
+/** Creates the application with the steps of every request: visit, load limit, host check, metrics and log. */
+export function createBaseApp(
+  http: HttpContext,
+  count: CountRequest,
+  loadLimiter: LoadLimiter = createLoadLimiter(),
+): Hono<Environment> {
   const logRejection = createRejectionLog(http)
-  const app = new Hono<Environment>({ getPath: requestPath })
+  const app = new Hono<Environment>({ getPath: readRequestPath })
   const publicHost = new URL(http.publicUrl).host
 
   app.use(async (c, next) => {
@@ -35,8 +41,8 @@ export function createFront(http: HttpContext, count: CountRequest, load: Load =
     const visit = http.readVisit(incoming)
     c.set('visit', visit)
     const isCounted = !isExempt(c.req.path)
-    const slot = isCounted ? load.admit() : undefined
-    c.set('place', slot)
+    const slot = isCounted ? loadLimiter.admit() : undefined
+    c.set('loadSlot', slot)
     if (isCounted && !slot) {
       logRejection()
       c.res = respondOverloaded(c, http)
@@ -44,11 +50,11 @@ export function createFront(http: HttpContext, count: CountRequest, load: Load =
     else c.res = respondToOtherHost(c, http)
     slot?.release()
     const seconds = (performance.now() - startedAt) / 1000
-    // The framework has no status for a mount, which responds on the Node level.
+    // The framework does not know the status of a mount, which uses Node's response.
     const status = outgoing.headersSent ? outgoing.statusCode : c.res.status
     count(incoming.method ?? '', c.get('route') ?? 'none', status, seconds)
     if (!http.log.isLevelEnabled('debug')) return
-    http.log.debug({ method: incoming.method, path: loggedPath(c.req.path), status, seconds, ...visit }, 'answered')
+    http.log.debug({ method: incoming.method, path: redactPath(c.req.path), status, seconds, ...visit }, 'responded')
   })
 
   app.onError((error, c) => respondToError(error, c, http))
@@ -57,10 +63,10 @@ export function createFront(http: HttpContext, count: CountRequest, load: Load =
 }
 
 /**
- * Returns the request path, still percent-encoded: the framework would remove dot segments, and decode line ends, at
- * which its patterns stop. Only for an absolute URL (RFC 9112, section 3.2.2) it is the framework's parsed path.
+ * Returns the request path, still percent-encoded: the framework would remove dot segments and decode line ends, which
+ * its patterns do not match. An absolute URL (RFC 9112, section 3.2.2) is parsed.
  */
-function requestPath(request: Request, options?: { env?: Environment['Bindings'] }): string {
+function readRequestPath(request: Request, options?: { env?: Environment['Bindings'] }): string {
   const target = options?.env?.incoming.url ?? ''
   return target.startsWith('/') ? target.replace(/[?#].*$/s, '') : new URL(request.url).pathname
 }
@@ -72,24 +78,24 @@ export function serveOtherMethodsOn(app: Hono<Environment>, http: HttpContext): 
     const methods = [...served.map(({ method }) => method as string), 'OPTIONS']
     if (methods.includes('GET')) methods.push('HEAD')
     const isOpen = served.some(({ openToAllOrigins }) => openToAllOrigins)
-    app.all(routePattern(path), (c) => respondToOtherMethod(c, http, methods, isOpen))
+    app.all(toRoutePattern(path), (c) => respondToOtherMethod(c, http, methods, isOpen))
   }
 }
 
-/** Logs the number of rejected requests once in ten seconds: a line for each would add load. */
+/** Creates a function that logs the number of rejected requests once in ten seconds: a line for each would add load. */
 function createRejectionLog({ log }: HttpContext): () => void {
-  let rejected = 0
+  let rejectedCount = 0
   let loggedAt = Number.NEGATIVE_INFINITY
   return () => {
-    rejected += 1
+    rejectedCount += 1
     if (performance.now() - loggedAt < 10_000) return
-    log.warn({ refused: rejected }, 'overloaded')
-    rejected = 0
+    log.warn({ rejected: rejectedCount }, 'overloaded')
+    rejectedCount = 0
     loggedAt = performance.now()
   }
 }
 
-/** Responds before any work, much cheaper than the request itself. */
+/** Rejects a request before any work, at much less cost than its own. */
 function respondOverloaded(c: Context, http: HttpContext): Response {
   const { traceId } = c.get('visit')
   const problem = overloaded()
@@ -121,11 +127,11 @@ function respondWithProblem(problem: Problem, c: Context, http: HttpContext): Re
   return respond({ status: problem.status, headers, body }, http.standardHeaders, traceId)
 }
 
-/** The assets of the page for a wrong host name: files that are the same for everyone. */
+/** Reports whether a path is an asset of the page for a wrong host name. */
 const isPageAsset = (path: string) =>
   path === '/app/seal.svg' || /^\/app\/assets\/[\w.-]+\.(?:css|svg|woff2)$/.test(path)
 
-/** With another host name the cookie would be lost, in an endless redirect: show the setting to change. */
+/** Shows the setting to change: with another host name, browsers would not send the session, and redirect endlessly. */
 function respondToOtherHost(c: Context, http: HttpContext): Response {
   const { host, traceId } = c.get('visit')
   const requestedUrl = `${http.isSecure ? 'https' : 'http'}://${host}`

@@ -5,20 +5,20 @@ import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../config.ts'
 
-/** The requests that this server sends. Every one of them goes through here; a lint rule forbids `fetch` elsewhere. */
-export interface Outgoing {
+/** Sends all HTTP requests of this server; a lint rule forbids `fetch` elsewhere. */
+export interface HttpClient {
   /**
-   * Sends a request as `fetch` does, without following redirects. Rejects with fetch's `TypeError` if there is no
-   * answer within 15 s, or one of more than 1 MiB. The cause says why.
+   * Sends a request like the global `fetch`, without following redirects. Rejects with a `TypeError` if no response
+   * arrives within 15 s, or if it has more than 1 MiB; `cause` has the reason.
    *
-   * An address outside the operator's own origins must be https on port 443 and resolve to public addresses. Providers
-   * name such addresses in their metadata, and could otherwise make this server call machines of its own network.
+   * A URL outside the operator's own origins must be https on port 443 and resolve to public addresses. Providers name
+   * such URLs in their metadata, and could otherwise make this server call machines in its own network.
    */
-  fetch: (address: string | URL, init?: OutgoingRequest) => Promise<Response>
+  fetch: (url: string | URL, init?: HttpRequestOptions) => Promise<Response>
 }
 
 /** The supported members of fetch's `RequestInit`; a body is bytes, or is sent as its text. */
-export interface OutgoingRequest {
+export interface HttpRequestOptions {
   method?: string
   headers?: ConstructorParameters<typeof Headers>[0]
   body?: unknown
@@ -30,13 +30,13 @@ const connectTimeoutMs = 5_000
 const totalTimeoutMs = 15_000
 
 /**
- * Origins in the configuration are the operator's: they may be private, plain http, and on any port. Requests to the
- * public origin go to `ownAddress`, as a server behind a proxy may not reach its own public name.
+ * Creates the HTTP client. Origins in the configuration are the operator's: they may be private, plain http, and on any
+ * port. Requests to the public origin go to `ownUrl`, since a server behind a proxy may not reach its own public name.
  */
-export function createOutgoing(
+export function createHttpClient(
   config: Pick<Config, 'publicUrl' | 'authority' | 'identityProviders' | 'clients' | 'allowedPrivateHosts'>,
-  ownAddress: string,
-): Outgoing {
+  ownUrl: string,
+): HttpClient {
   const operatorOrigins = findOperatorOrigins(config)
   const agents = {
     operator: { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) },
@@ -44,8 +44,8 @@ export function createOutgoing(
   }
 
   return {
-    fetch: async (address, init = {}) => {
-      const url = new URL(address)
+    fetch: async (target, init = {}) => {
+      const url = new URL(target)
       const headers = Object.fromEntries(new Headers(init.headers))
       const signals = [AbortSignal.timeout(totalTimeoutMs), ...(init.signal ? [init.signal] : [])]
       const options = { method: init.method ?? 'GET', signal: AbortSignal.any(signals) }
@@ -53,10 +53,10 @@ export function createOutgoing(
       const sent = { ...headers, 'accept-encoding': 'identity' }
       try {
         if (url.origin === config.publicUrl) {
-          const ownUrl = new URL(url.pathname + url.search, ownAddress)
+          const rewrittenUrl = new URL(url.pathname + url.search, ownUrl)
           const agent = agents.operator.http
           return await receive(
-            httpRequest(ownUrl, { ...options, agent, headers: { ...sent, host: url.host } }),
+            httpRequest(rewrittenUrl, { ...options, agent, headers: { ...sent, host: url.host } }),
             init.body,
           )
         }
@@ -77,24 +77,23 @@ export function createOutgoing(
   }
 }
 
-/** Returns the origins in the operator's configuration. */
+/** Returns the origins of the URLs in the configuration. */
 function findOperatorOrigins({
   authority,
   identityProviders,
   clients,
 }: Pick<Config, 'authority' | 'identityProviders' | 'clients'>): Set<string> {
-  const addresses = [
+  const urls = [
     authority,
     ...identityProviders.map((provider) => (provider.kind === 'oidc' ? provider.issuer : undefined)),
     ...clients.map(({ backchannelLogoutUri }) => backchannelLogoutUri),
   ]
-  return new Set(addresses.flatMap((address) => (address === undefined ? [] : [new URL(address).origin])))
+  return new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).origin])))
 }
 
 /**
- * Checks an address that the operator did not choose, and returns its name resolution: the connection uses the very
- * address that was checked, so that a second DNS response cannot replace it. Throws if the address itself is not
- * allowed.
+ * Checks a URL that the operator did not choose, and returns its name resolution: the connection uses the IP address
+ * that was checked, so that a second DNS response cannot replace it. Throws if the URL itself is not allowed.
  */
 export function createPublicLookup(url: URL, allowedPrivateHosts: string[]): LookupFunction {
   const { host, hostname, protocol, username, password, port } = url
@@ -109,8 +108,8 @@ export function createPublicLookup(url: URL, allowedPrivateHosts: string[]): Loo
       if (error) return callback(error, '')
       try {
         if (!isAllowed) for (const { address } of addresses) requirePublic(address, host)
-      } catch (refusal) {
-        return callback(refusal as Error, '')
+      } catch (notPublic) {
+        return callback(notPublic as Error, '')
       }
       if (options.all) return callback(null, addresses)
       const [first] = addresses
@@ -119,7 +118,7 @@ export function createPublicLookup(url: URL, allowedPrivateHosts: string[]): Loo
   }
 }
 
-/** Throws unless an IP address is globally reachable unicast; IPv4 inside IPv6 (mapped, NAT64, 6to4) is not. */
+/** Throws unless an IP address is global unicast. IPv4 within IPv6 (mapped, NAT64, 6to4) does not count. */
 function requirePublic(address: string, host: string) {
   if (ipaddr.parse(address).range() === 'unicast') return
   throw new Error(`${host} has the private address ${address}; ALLOWED_PRIVATE_HOSTS does not list it`)
