@@ -34,9 +34,9 @@ export { printAllowed, printCaveatType, printExpression, printSchema } from './s
 export { reflectSchema, type SchemaReflection } from './schema/reflect.ts'
 export {
   type CaveatDeclaration,
+  collectLeaves,
   type Definition,
   type Expression,
-  leaves,
   type Relation,
   type Schema,
   type SchemaText,

@@ -168,7 +168,7 @@ export function findWildcard(schema: Schema, type: string, relation: string): st
   return wildcards.get(`${type}#${relation}`)
 }
 
-/** The wildcards of each schema. A search for each relation anew would take quadratic time. */
+/** The wildcards of each schema. One search per relation would take quadratic time. */
 const cache = new WeakMap<Schema, ReadonlyMap<string, string>>()
 
 /**
