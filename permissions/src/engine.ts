@@ -64,7 +64,7 @@ export interface CheckResult extends CheckVerdict {
 }
 
 /** One result of a bulk check. An error is reported in its place and does not affect the other results. */
-export type BulkCheckItem = CheckVerdict | { error: { code: string; message: string; field?: string } }
+export type BulkCheckItem = CheckVerdict | { error: { code: string; message: string; field?: string | undefined } }
 
 export interface BulkCheckResult {
   results: BulkCheckItem[]

@@ -1,10 +1,9 @@
 import { listLogins } from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createGroup } from '@passport/contract/groups'
 import { invitationDays } from '@passport/contract/invitation-days'
 import * as api from '@passport/contract/invitations'
-import { acceptInvitation, createJoinLink, getInvitation } from '@passport/contract/join'
+import { acceptJoinInvitation, createJoinLink, getJoinInvitation } from '@passport/contract/join'
 import { addRoleMembers, createRole, deleteRole, removeRoleMembers } from '@passport/contract/roles'
 import { restoreUser } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
@@ -13,6 +12,7 @@ import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-pr
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../http/caller.ts'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as join from './join.ts'
@@ -68,7 +68,7 @@ const createGuest = () => {
 }
 const invite = (body: Record<string, unknown>, inviter = ada) =>
   inviter.call(api.createInvitation, { body: body as never })
-const get = (id: string) => ada.call(api.getSentInvitation, { params: { invitationId: id } })
+const get = (id: string) => ada.call(api.getInvitation, { params: { invitationId: id } })
 const problem = (status: number, code: string) =>
   expect.objectContaining({ status, body: expect.objectContaining({ code }) })
 const tokenFor = async (email: string) => tokenIn((await mailServer.waitForMailTo(email)).text)
@@ -81,13 +81,8 @@ async function signInThroughLink(name: string, token: string, idp = 'harbour') {
   const landed = await browser.submit(page, { name, fault: 'none' })
   return { browser, landed }
 }
-const callWith = (browser: TestBrowser) =>
-  createApiCall(service.url, async (request) => {
-    const headers = Object.fromEntries(request.headers)
-    return browser.send(request.url, { method: request.method, headers })
-  })
 const fetchUser = async (browser: TestBrowser) => {
-  const { claims, roles, orgs } = await callWith(browser)(getCurrentUser, {})
+  const { claims, roles, orgs } = await createBrowserCall(service.url, browser)(getCurrentUser, {})
   return { id: claims.sub, roles, orgs }
 }
 /** Does what the join page does for a signed-in user. */
@@ -350,7 +345,7 @@ describe('an invitation', () => {
 
   test('that does not exist is 404 for every call', async () => {
     const sent = { params: { invitationId: 'none' }, query: {}, body: { userId: 'x' } }
-    for (const endpoint of [api.getSentInvitation, api.resendInvitation, api.revokeInvitation, api.confirmInvitation])
+    for (const endpoint of [api.getInvitation, api.resendInvitation, api.revokeInvitation, api.confirmInvitation])
       await expect(ada.call(endpoint, sent as never)).rejects.toEqual(problem(404, 'invitation-not-found'))
   })
 })
@@ -377,7 +372,7 @@ describe('a new user with the invited email', () => {
       orgs: [{ id: orgId, role: 'member' }],
     })
     expect(await get(id)).toMatchObject({ status: 'accepted', acceptedBy: { id: userId } })
-    const logins = await callWith(browser)(listLogins, {})
+    const logins = await createBrowserCall(service.url, browser)(listLogins, {})
     expect(logins.map(({ provider }) => provider.id)).toEqual([idp])
     const [user] = await service.sql`select display_name, username, email_verified from users where id = ${userId}`
     expect(user).toMatchObject({ displayName: name, emailVerified: true })
@@ -447,7 +442,7 @@ test('the link opens the join page, which shows the invitation and accepts it', 
   const token = await tokenFor(email)
   const anonymous = await service.as(undefined)
   const params = { id: token }
-  expect(await anonymous.call(getInvitation, { params })).toMatchObject({
+  expect(await anonymous.call(getJoinInvitation, { params })).toMatchObject({
     kind: 'invitation',
     title: 'Fabrikam',
     inviter: { displayname: 'Ada Lovelace' },
@@ -458,12 +453,12 @@ test('the link opens the join page, which shows the invitation and accepts it', 
   expect(await page.text()).toContain('You are invited to Fabrikam')
   expect(await get(id)).toMatchObject({ status: 'opened' })
   const eve = await service.as('eve')
-  expect(await eve.call(acceptInvitation, { params })).toMatchObject({ joined: false, awaitsConfirmation: true })
+  expect(await eve.call(acceptJoinInvitation, { params })).toMatchObject({ joined: false, awaitsConfirmation: true })
   await service.sql`update users set email = ${email} where id = ${eve.id}`
   const joined = { target: { kind: 'org', id: orgId, name: 'Fabrikam' }, role: 'owner', joined: true }
-  expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
-  expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
-  await expect(anonymous.call(getInvitation, { params })).rejects.toEqual(problem(409, 'join-used'))
+  expect(await eve.call(acceptJoinInvitation, { params })).toEqual(joined)
+  expect(await eve.call(acceptJoinInvitation, { params })).toEqual(joined)
+  await expect(anonymous.call(getJoinInvitation, { params })).rejects.toEqual(problem(409, 'join-used'))
   await service.sql`update users set email = 'eve@passport.example' where id = ${eve.id}`
 })
 

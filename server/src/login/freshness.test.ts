@@ -1,12 +1,12 @@
 import { linkLogin } from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
-import { resetUser } from '@passport/contract/users'
+import { resetUserPassword } from '@passport/contract/users'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as roleStore from '../roles/store.ts'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 
@@ -33,12 +33,7 @@ beforeAll(async () => {
   service.services.log.warn = (...line: unknown[]) => void warnings.push(line)
 })
 
-const createCall = (browser: TestBrowser) =>
-  createApiCall(service.url, async (request) => {
-    const headers = Object.fromEntries(request.headers)
-    const body = request.method === 'GET' ? {} : { body: await request.text() }
-    return browser.send(request.url, { method: request.method, headers, ...body })
-  })
+const createCall = (browser: TestBrowser) => createBrowserCall(service.url, browser)
 
 /** Signs in at a provider. Each test uses names of its own. */
 async function signInAt(idp: string, browser: TestBrowser, name: string, extraQuery = '') {
@@ -54,7 +49,7 @@ async function createAdministratorAt(idp: string, name: string) {
   const { claims } = await createCall(browser)(getCurrentUser, {})
   const roles = ['Passport.Admin', 'Passport.Developer']
   for (const role of roles) await roleStore.grant(service.sql, role, claims.sub)
-  return { browser, id: claims.sub, reset: () => createCall(browser)(resetUser, { params: { userId: dev } }) }
+  return { browser, id: claims.sub, reset: () => createCall(browser)(resetUserPassword, { params: { userId: dev } }) }
 }
 
 const reauthenticationRequired = (reason?: string) => ({
