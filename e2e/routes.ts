@@ -36,6 +36,8 @@ export const routes: Route[] = [
   ['/app/admin/orgs/some-id', 'admin', 'Organisation'],
   ['/app/admin/groups', 'admin', 'Groups'],
   ['/app/admin/groups/some-id', 'admin', 'Group'],
+  ['/app/admin/identity/clients', 'admin', 'Applications'],
+  ['/app/admin/identity/clients/create', 'admin', 'Create Application'],
   ['/app/admin/identity/apis', 'admin', 'Identity APIs'],
   ['/app/admin/identity/apis/some-id', 'admin', 'Identity API'],
   ['/app/admin/entitlements', 'admin', 'Entitlements'],

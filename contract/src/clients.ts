@@ -138,12 +138,12 @@ export const createClient = endpoint('POST', '/passport/admin/identity/clients',
   creates: true,
   fails: [409],
 })
+/** Its ETag is for `If-Match`. It is never 304, because a use of the client does not change the version. */
 export const getClient = endpoint('GET', '/passport/admin/identity/clients/{clientId}', {
   summary: 'Get an application',
   access: 'admin',
   params: clientParams,
   returns: json(Client),
-  conditional: true,
   fails: [404],
 })
 export const putClient = endpoint('PUT', '/passport/admin/identity/clients/{clientId}', {

@@ -35,9 +35,8 @@ export const clients: Feature = ({ serve }, { sql }) => {
     return new Created({ client, secret }, `${path}/${clientId}`, etagHeader(client))
   })
 
-  serve(api.getClient, async ({ params, preconditions }) => {
+  serve(api.getClient, async ({ params }) => {
     const client = await find(params.clientId)
-    preconditions.check(etagHeader(client))
     return new WithETag(client, etagHeader(client))
   })
 

@@ -1,5 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import {
+  AppWindow,
   BookType,
   Building2,
   Code,
@@ -141,6 +142,18 @@ const sections: Section[] = [
         to: '/admin/tools/relations',
         icon: Waypoints,
         keys: 'g v',
+      },
+    ],
+  },
+  {
+    title: 'Sign-in',
+    needs: 'Passport.Admin',
+    pages: [
+      {
+        label: 'Applications',
+        to: '/admin/identity/clients',
+        icon: AppWindow,
+        keys: 'g i',
       },
     ],
   },

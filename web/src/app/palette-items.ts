@@ -60,6 +60,7 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/admin/groups': { words: 'teams members owners directory' },
   '/admin/orgs': { words: 'orgs organizations companies customers domains directory' },
   '/admin/roles': { words: 'rights administrators developers grants directory' },
+  '/admin/identity/clients': { words: 'apps clients oauth openid redirect secrets register integrate' },
   '/admin/tools/permissions': {
     words: 'permissions definitions language spicedb zed assertions types diagram sample what if tools',
   },
@@ -153,6 +154,14 @@ const adminPages: PaletteItem[] = [
     icon: Building2,
     description: 'With a name and domains',
     words: 'new add org organization company customer',
+    kind: 'action',
+  },
+  {
+    id: '/admin/identity/clients/create',
+    label: 'Create application',
+    icon: Plus,
+    description: 'To sign users in, or to call the API',
+    words: 'new add register app client oauth secret',
     kind: 'action',
   },
   {

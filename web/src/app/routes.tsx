@@ -157,11 +157,13 @@ const user = section(admin, 'user', { title: 'User' })
 const role = section(admin, 'role', { title: 'Role' })
 const org = section(admin, 'org', { title: 'Organisation' })
 const group = section(admin, 'group', { title: 'Group' })
+const application = section(admin, 'application', { title: 'Application' })
 const adminPage = pagesOf(admin)
 const userPage = pagesOf(user)
 const rolePage = pagesOf(role)
 const orgPage = pagesOf(org)
 const groupPage = pagesOf(group)
+const applicationPage = pagesOf(application)
 /** A page whose feature is not built yet. */
 const unbuiltPage = <const Path extends string>(path: Path, title: string) =>
   adminPage(path, () => import('./NotBuiltPage.tsx'), 'NotBuiltPage', title)
@@ -229,6 +231,30 @@ const adminPages = admin.addChildren([
     groupPage('/admin/groups/$groupId/joinlinks', () => import('../groups/LinksPage.tsx'), 'AdminLinksPage'),
     groupPage('/admin/groups/$groupId/settings', () => import('../groups/SettingsPage.tsx'), 'AdminSettingsPage'),
     groupPage('/admin/groups/$groupId/activity', () => import('../groups/ActivityPage.tsx'), 'GroupActivityPage'),
+  ]),
+  adminPage(
+    '/admin/identity/clients',
+    () => import('../clients/ApplicationsPage.tsx'),
+    'ApplicationsPage',
+    'Applications',
+  ),
+  adminPage(
+    '/admin/identity/clients/create',
+    () => import('../clients/CreateApplicationPage.tsx'),
+    'CreateApplicationPage',
+    'Create Application',
+  ),
+  application.addChildren([
+    applicationPage(
+      '/admin/identity/clients/$clientId',
+      () => import('../clients/ApplicationPage.tsx'),
+      'ApplicationPage',
+    ),
+    applicationPage(
+      '/admin/identity/clients/$clientId/activity',
+      () => import('../clients/ApplicationActivityPage.tsx'),
+      'ApplicationActivityPage',
+    ),
   ]),
   unbuiltPage('/admin/identity/apis', 'Identity APIs'),
   unbuiltPage('/admin/identity/apis/$apiId', 'Identity API'),

@@ -13,7 +13,7 @@ export function SetupCard({ setup }: { setup: Overview['setup'] }) {
   const [isHidden, setHidden] = useState(loadChoice(hiddenKey) !== null)
   const steps = [
     { label: 'Invite someone', to: '/admin/users/invitations/create', isDone: setup.hasInvited },
-    { label: 'Register an application', href: '/docs/your-first-client', isDone: setup.hasClient },
+    { label: 'Register an application', to: '/admin/identity/clients/create', isDone: setup.hasClient },
     { label: 'Create a group', to: '/admin/groups/create', isDone: setup.hasGroup },
     { label: 'Load the sample permissions', to: '/admin/tools/permissions', isDone: setup.hasPermissions },
   ]
@@ -44,7 +44,7 @@ export function SetupCard({ setup }: { setup: Overview['setup'] }) {
           <div className="h-full rounded-full bg-foil" style={{ width: `${(done / steps.length) * 100}%` }} />
         </div>
         <ul>
-          {steps.map(({ label, to, href, isDone }) => (
+          {steps.map(({ label, to, isDone }) => (
             <li key={label}>
               {isDone ? (
                 <span className="flex min-h-8 items-center gap-2.5 text-ink2">
@@ -53,11 +53,14 @@ export function SetupCard({ setup }: { setup: Overview['setup'] }) {
                   <span className="sr-only">(done)</span>
                 </span>
               ) : (
-                <StepLink to={to} href={href}>
+                <Link
+                  to={to as never}
+                  className="flex min-h-8 items-center gap-2.5 hover:underline pointer-coarse:min-h-11"
+                >
                   <Circle size={18} strokeWidth={1.75} className="shrink-0 text-ink3" />
                   <span className="flex-1 font-[560]">{label}</span>
                   <ChevronRight size={16} className="text-ink3" />
-                </StepLink>
+                </Link>
               )}
             </li>
           ))}
@@ -67,26 +70,5 @@ export function SetupCard({ setup }: { setup: Overview['setup'] }) {
         </Button>
       </div>
     </Card>
-  )
-}
-
-function StepLink({
-  to,
-  href,
-  children,
-}: {
-  to: string | undefined
-  href: string | undefined
-  children: React.ReactNode
-}) {
-  const className = 'flex min-h-8 items-center gap-2.5 hover:underline pointer-coarse:min-h-11'
-  return href ? (
-    <a href={href} className={className}>
-      {children}
-    </a>
-  ) : (
-    <Link to={to as never} className={className}>
-      {children}
-    </Link>
   )
 }

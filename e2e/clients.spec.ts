@@ -1,0 +1,97 @@
+import * as client from 'openid-client'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+
+const list = '/app/admin/identity/clients'
+
+test('an application is created, signs a user in with its secret, gets a new secret, and is deleted', async ({
+  as,
+  passport,
+  consoleErrors,
+}) => {
+  const page = await as('ada')
+  await page.goto(`${list}/create`)
+  await page.getByLabel('Name', { exact: true }).fill('Box office')
+  await page.getByLabel('Redirect URIs').fill('http://box.example/callback')
+  await page.getByRole('button', { name: 'Create application' }).click()
+  await expect(page.getByText('Must be https. Plain http is allowed only for localhost.')).toBeVisible()
+  expect(consoleErrors.splice(0).every((text) => text.includes('400 (Bad Request)'))).toBe(true)
+  await page.getByLabel('Redirect URIs').fill('https://box.example/callback')
+  await page.getByLabel('Ask users for consent').selectOption('skip')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create application' }).click()
+
+  await expect(page.getByRole('heading', { name: 'Box office', level: 1 })).toBeVisible()
+  const secrets = page.getByRole('region', { name: 'Secrets' })
+  await expect(secrets).toContainText("Copy the secret now. It isn't shown again.")
+  const secret = (await secrets.getByRole('status').locator('code').textContent()) ?? ''
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  const quickStart = page.getByRole('region', { name: 'Quick start' })
+  for (const language of ['Node.js', 'Python', 'Go', 'C#']) {
+    await quickStart.getByRole('button', { name: language }).click()
+    await expect(quickStart).toContainText('box-office')
+  }
+
+  const codeVerifier = client.randomPKCECodeVerifier()
+  const execute = [client.allowInsecureRequests]
+  const shop = await client.discovery(new URL(passport.url), 'box-office', secret, undefined, { execute })
+  const request = client.buildAuthorizationUrl(shop, {
+    redirect_uri: 'https://box.example/callback',
+    scope: 'openid',
+    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  })
+  const visitor = await as('eve')
+  const redirected = visitor.waitForRequest('https://box.example/**')
+  // The host does not exist.
+  await visitor.goto(request.href).catch(() => {})
+  const responseUrl = new URL((await redirected).url())
+  const tokens = await client.authorizationCodeGrant(shop, responseUrl, { pkceCodeVerifier: codeVerifier })
+  expect(tokens.claims()?.aud).toBe('box-office')
+
+  await page.reload()
+  await expect(secrets).toContainText('last used now')
+  await expect(secrets.getByRole('status')).toHaveCount(0)
+  await secrets.getByRole('button', { name: 'Create secret' }).click()
+  await expect(secrets.getByRole('status').locator('code')).not.toHaveText(secret)
+  await expect(secrets.getByRole('listitem')).toHaveCount(2)
+  await expect(secrets.getByRole('button', { name: 'Create secret' })).toHaveCount(0)
+  await secrets.getByRole('button', { name: 'Delete secret 1' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete secret' }).click()
+  await expect(secrets.getByRole('listitem')).toHaveCount(1)
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Post-logout redirect URIs').fill('https://box.example/\nhttps://box.example/bye')
+  await page.keyboard.press('Control+s')
+  await expect(page.getByRole('region', { name: 'URIs' })).toContainText('https://box.example/bye')
+
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Disable' }).click()
+  await expect(page.getByText('Application disabled')).toBeVisible()
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await expect(page.getByText('deleted a secret of the application')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByLabel('Type box-office to confirm').fill('box-office')
+  await page.getByRole('button', { name: 'Delete application' }).click()
+  await expect(page).toHaveURL(new RegExp(`${list}$`))
+  await expect(page.getByRole('link', { name: 'Box office' })).toHaveCount(0)
+})
+
+test('a service has scopes and no redirect URI', async ({ as, consoleErrors }) => {
+  const page = await as('ada')
+  await page.goto(`${list}/create`)
+  await page.getByLabel('Name', { exact: true }).fill('Nightly import')
+  await page.getByLabel('Service').check()
+  await page.getByRole('button', { name: 'Create application' }).click()
+  await expect(page.getByRole('alert')).toContainText('Choose at least one scope.')
+  expect(consoleErrors.splice(0).every((text) => text.includes('400 (Bad Request)'))).toBe(true)
+  await page.getByLabel('permissions.read').check()
+  await page.getByRole('button', { name: 'Create application' }).click()
+  await expect(page.getByRole('region', { name: 'Quick start' })).toContainText("scope='permissions.read'")
+  await expect(page.getByText('Service', { exact: true })).toBeVisible()
+})

@@ -1,0 +1,106 @@
+import { type Client, deleteClient, getClient, putClient, toClientFields } from '@passport/contract/clients'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Ban, CircleCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { call, query } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { queryClient } from '../app/query-client.ts'
+import { ActionsMenu } from '../directory/ActionsMenu.tsx'
+import { EditButton, useEditing } from '../directory/editing.tsx'
+import { RecordPage } from '../directory/RecordPage.tsx'
+import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { useDeleteRecord } from '../directory/use-delete-record.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { ClientForm } from './ClientForm.tsx'
+import { ClientStatus } from './ClientStatus.tsx'
+
+const back = { to: '/admin/identity/clients', label: 'Applications' } as const
+
+interface ApplicationFrameProps {
+  /** Cards below the details. */
+  rail?: (client: Client) => ReactNode
+  children: (client: Client) => ReactNode
+}
+
+/** The page of an application around one of its tabs. */
+export function ApplicationFrame({ rail, children }: ApplicationFrameProps) {
+  const { clientId = '' } = useParams({ strict: false })
+  const { isEditing, close } = useEditing()
+  const client = useQuery(query(getClient, { params: { clientId } }))
+  return (
+    <RecordQuery query={client} kind="application" back={back}>
+      {(client) => (
+        <RecordPage
+          back={back}
+          picture={<ObjectIcon kind="application" size={60} />}
+          name={client.clientName}
+          status={<ClientStatus client={client} />}
+          facts={[formatKind(client), client.source !== 'console' && 'Read-only: from the configuration']}
+          actions={client.source === 'console' && <Actions client={client} />}
+          tabs={[
+            { to: '/admin/identity/clients/$clientId', params: { clientId }, label: 'Setup' },
+            { to: '/admin/identity/clients/$clientId/activity', params: { clientId }, label: 'Activity' },
+          ]}
+          details={[
+            ['Last used', client.lastUsedAt ? <RelativeTime key="used" at={client.lastUsedAt} /> : 'Never'],
+            ['Consent', { skip: 'Never asked', once: 'Once per user', always: 'At every sign-in' }[client.consent]],
+            ['Device flow', client.deviceFlow === 'pin' ? 'With a PIN' : client.deviceFlow ? 'On' : 'Off'],
+            ['ID tokens', client.idTokenSigningAlg],
+            ['Created', <RelativeTime key="created" at={client.createdAt} />],
+            ['Updated', <RelativeTime key="updated" at={client.updatedAt} />],
+          ]}
+          rail={rail?.(client)}
+        >
+          {isEditing && <ClientForm key={client.clientId} client={client} onClose={close} />}
+          {children(client)}
+        </RecordPage>
+      )}
+    </RecordQuery>
+  )
+}
+
+function formatKind({ confidential, redirectUris, deviceFlow }: Client): string {
+  if (!confidential) return 'Browser or native app'
+  return redirectUris.length > 0 || deviceFlow ? 'Web app with a server' : 'Service'
+}
+
+function Actions({ client }: { client: Client }) {
+  const { clientId, clientName, enabled, version } = client
+  const { deleteItem, dialog } = useDeleteRecord()
+  const toggle = useMutation({
+    mutationFn: () =>
+      call(
+        putClient,
+        { params: { clientId }, body: { ...toClientFields(client), enabled: !enabled } },
+        { ifMatch: `"${version}"` },
+      ),
+    onSuccess: () => reportSuccess(enabled ? 'Application disabled' : 'Application enabled'),
+    onError: (error) => reportFailure(enabled ? 'disable the application' : 'enable the application', error),
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: [getClient.path] }),
+  })
+  return (
+    <>
+      <EditButton />
+      <ActionsMenu
+        items={[
+          {
+            label: enabled ? 'Disable' : 'Enable',
+            icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
+            onSelect: () => toggle.mutate(),
+          },
+          deleteItem({
+            kind: 'application',
+            name: clientName,
+            phrase: clientId,
+            consequence: 'Its users are signed out of it: its tokens and their consent are revoked.',
+            list: '/admin/identity/clients',
+            remove: () => call(deleteClient, { params: { clientId } }),
+          }),
+        ]}
+      />
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { type Client, getClient, putClient } from '@passport/contract/clients'
+import { clientScopes } from '@passport/contract/endpoint'
+import { call } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
+import { queryClient } from '../app/query-client.ts'
+import { EditCard } from '../directory/RecordFormFrame.tsx'
+import { useRecordForm } from '../directory/record-form.ts'
+import { Check } from '../ui/Check.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Select } from '../ui/Select.tsx'
+import { TextArea } from '../ui/TextArea.tsx'
+import {
+  type ClientValues,
+  clientLabels,
+  consentOptions,
+  deviceFlowOptions,
+  toFields,
+  toValues,
+} from './client-form.ts'
+
+const toSaved = (client: Client) => ({ values: toValues(client), version: client.version })
+
+const algorithms = [
+  { value: 'ES256', label: 'ES256' },
+  { value: 'RS256', label: 'RS256, for libraries without elliptic curves' },
+] as const
+
+/** The form of an application's settings. */
+export function ClientForm({ client, onClose }: { client: Client; onClose: () => void }) {
+  const params = { clientId: client.clientId }
+  const record = useRecordForm<ClientValues>({
+    saved: toSaved(client),
+    labels: clientLabels,
+    save: (values, options) => call(putClient, { params, body: toFields(values, client.enabled) }, options),
+    reload: async () => toSaved(await call(getClient, { params })),
+    onSaved: () => {
+      void queryClient.invalidateQueries({ queryKey: [getClient.path] })
+      reportSuccess('Saved')
+      onClose()
+    },
+  })
+  const { register } = record.form
+  const uriProps = { rows: 3, spellCheck: false, className: 'font-mono text-[13px]' }
+  return (
+    <EditCard record={record} recordLabel="this application" title="Edit application" onClose={onClose}>
+      <Field label="Name" autoComplete="off" error={record.errorOf('clientName')} {...register('clientName')} />
+      <TextArea
+        label={clientLabels.redirectUris}
+        hint="One a line, compared exactly. http only for localhost."
+        error={record.errorOf('redirectUris')}
+        {...uriProps}
+        {...register('redirectUris')}
+      />
+      <TextArea
+        label={clientLabels.postLogoutRedirectUris}
+        hint="One a line: where users return after signing out."
+        error={record.errorOf('postLogoutRedirectUris')}
+        {...uriProps}
+        {...register('postLogoutRedirectUris')}
+      />
+      <Field
+        label={clientLabels.backchannelLogoutUri}
+        type="url"
+        className="font-mono text-[13px]"
+        hint="Optional. Notified when a session ends."
+        error={record.errorOf('backchannelLogoutUri')}
+        {...register('backchannelLogoutUri')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Select label="Ask users for consent" options={consentOptions} {...register('consent')} />
+        <Select label={clientLabels.deviceFlow} options={deviceFlowOptions} {...register('deviceFlow')} />
+        <Select label={clientLabels.idTokenSigningAlg} options={algorithms} {...register('idTokenSigningAlg')} />
+      </div>
+      {client.confidential && (
+        <fieldset>
+          <legend className="label">Scopes of its own</legend>
+          <div className="grid gap-x-6 sm:flex">
+            {clientScopes.map((scope) => (
+              <Check key={scope} value={scope} {...register('scopes')}>
+                <code className="font-mono text-[13px]">{scope}</code>
+              </Check>
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </EditCard>
+  )
+}

@@ -1,0 +1,128 @@
+import { createClient } from '@passport/contract/clients'
+import { clientScopes } from '@passport/contract/endpoint'
+import { AppWindow, Bot, Server } from 'lucide-react'
+import { call } from '../app/api.ts'
+import { CreatePage } from '../directory/CreatePage.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Check } from '../ui/Check.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Select } from '../ui/Select.tsx'
+import { TextArea } from '../ui/TextArea.tsx'
+import { clientLabels, consentOptions, splitLines } from './client-form.ts'
+import { keepNewSecret } from './new-secret.ts'
+
+/** The kinds of applications, by where their code runs (OAuth 2.1, section 2.1). */
+const kinds = [
+  { value: 'server', icon: Server, label: 'Web app with a server', hint: 'Signs users in. Keeps a secret.' },
+  { value: 'public', icon: AppWindow, label: 'Browser or native app', hint: 'Signs users in with PKCE. No secret.' },
+  { value: 'service', icon: Bot, label: 'Service', hint: 'Calls the API on its own behalf.' },
+] as const
+type Kind = (typeof kinds)[number]['value']
+
+interface Values {
+  kind: Kind
+  clientName: string
+  redirectUris: string
+  consent: 'skip' | 'once' | 'always'
+  scopes: (typeof clientScopes)[number][]
+}
+
+const initialValues: Values = { kind: 'server', clientName: '', redirectUris: '', consent: 'once', scopes: [] }
+
+const toBody = ({ kind, clientName, redirectUris, consent, scopes }: Values) => ({
+  clientName,
+  confidential: kind !== 'public',
+  consent,
+  redirectUris: kind === 'service' ? [] : splitLines(redirectUris),
+  scopes: kind === 'service' ? scopes : [],
+})
+
+/** Creates an application. Its page then shows the secret, once. */
+export function CreateApplicationPage() {
+  return (
+    <CreatePage<Values, Awaited<ReturnType<typeof create>>>
+      kind="application"
+      list={{ to: '/admin/identity/clients', label: 'Applications' }}
+      initialValues={initialValues}
+      labels={{ kind: 'Kind', ...clientLabels }}
+      create={create}
+      pageOf={({ client: { clientId } }) => ({ to: '/admin/identity/clients/$clientId', params: { clientId } })}
+    >
+      {({ form: { register, watch }, errorOf }) => {
+        const kind = watch('kind')
+        return (
+          <>
+            <Card title="Application">
+              <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
+                <Field label="Name" autoComplete="off" error={errorOf('clientName')} {...register('clientName')} />
+                <fieldset>
+                  <legend className="label">Kind</legend>
+                  <div className="mt-1.5 grid gap-2 sm:grid-cols-3">
+                    {kinds.map(({ value, icon: Icon, label, hint }) => (
+                      <label
+                        key={value}
+                        className="flex cursor-pointer gap-3 rounded-ctl border border-line p-3 has-checked:border-stamp has-checked:bg-well"
+                      >
+                        <input type="radio" value={value} className="mt-1 size-4 shrink-0" {...register('kind')} />
+                        <span>
+                          <span className="flex items-center gap-2 font-[560]">
+                            <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+                            {label}
+                          </span>
+                          <span className="mt-0.5 block text-[13px] text-ink2">{hint}</span>
+                        </span>
+                      </label>
+                    ))}
+                  </div>
+                </fieldset>
+              </div>
+            </Card>
+            {kind === 'service' ? (
+              <Card title="Access" description="A token of the application opens only these calls.">
+                <div className="grid gap-1 px-4 pb-[18px] sm:px-[18px]">
+                  {clientScopes.map((scope) => (
+                    <Check key={scope} value={scope} {...register('scopes')}>
+                      <code className="font-mono text-[13px]">{scope}</code>
+                    </Check>
+                  ))}
+                  {errorOf('redirectUris') && (
+                    <p role="alert" className="text-[13px] text-bad">
+                      Choose at least one scope.
+                    </p>
+                  )}
+                </div>
+              </Card>
+            ) : (
+              <Card title="Sign-in">
+                <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
+                  <TextArea
+                    label="Redirect URIs"
+                    rows={3}
+                    spellCheck={false}
+                    className="font-mono text-[13px]"
+                    placeholder="https://app.example/callback"
+                    hint="One a line, compared exactly. http only for localhost."
+                    error={errorOf('redirectUris')}
+                    {...register('redirectUris')}
+                  />
+                  <Select
+                    label="Ask users for consent"
+                    options={consentOptions}
+                    error={errorOf('consent')}
+                    {...register('consent')}
+                  />
+                </div>
+              </Card>
+            )}
+          </>
+        )
+      }}
+    </CreatePage>
+  )
+}
+
+async function create(values: Values) {
+  const created = await call(createClient, { body: toBody(values) as never })
+  if (created.secret) keepNewSecret(created.client.clientId, created.secret)
+  return created
+}

@@ -1,0 +1,41 @@
+import type { Client } from '@passport/contract/clients'
+import { expect, test } from 'vitest'
+import { splitLines, toFields, toValues } from './client-form.ts'
+
+const client: Client = {
+  clientId: 'shop',
+  clientName: 'Shop',
+  source: 'console',
+  confidential: true,
+  redirectUris: ['https://shop.example/callback', 'https://shop.example/other'],
+  postLogoutRedirectUris: ['https://shop.example/'],
+  backchannelLogoutUri: 'https://shop.example/logout',
+  consent: 'always',
+  deviceFlow: 'pin',
+  scopes: ['permissions.read'],
+  idTokenSigningAlg: 'RS256',
+  enabled: false,
+  secrets: [],
+  lastUsedAt: null,
+  createdAt: '2026-11-23T10:00:00.000Z',
+  updatedAt: '2026-11-23T10:00:00.000Z',
+  version: 3,
+}
+
+test.for(['pin', true, false] as const)(
+  'the form keeps every field of an application with deviceFlow %s',
+  (deviceFlow) => {
+    const shown = { ...client, deviceFlow }
+    expect(shown).toMatchObject(toFields(toValues(shown), shown.enabled))
+  },
+)
+
+test('an empty URL is none', () => {
+  const values = toValues({ ...client, backchannelLogoutUri: null })
+  expect(values.backchannelLogoutUri).toBe('')
+  expect(toFields(values, true).backchannelLogoutUri).toBeNull()
+})
+
+test('splits a text into lines, without blanks and empty lines', () => {
+  expect(splitLines(' https://a.example \r\n\n https://b.example')).toEqual(['https://a.example', 'https://b.example'])
+})

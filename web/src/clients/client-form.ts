@@ -1,0 +1,64 @@
+import type { Client, ClientFields } from '@passport/contract/clients'
+import type { ClientScope } from '@passport/contract/endpoint'
+
+/** The form of an application: lists are texts with one URI a line. */
+export interface ClientValues {
+  clientName: string
+  redirectUris: string
+  postLogoutRedirectUris: string
+  backchannelLogoutUri: string
+  consent: Client['consent']
+  deviceFlow: 'off' | 'on' | 'pin'
+  scopes: ClientScope[]
+  idTokenSigningAlg: Client['idTokenSigningAlg']
+}
+
+export const clientLabels: { [Name in keyof ClientValues]: string } = {
+  clientName: 'Name',
+  redirectUris: 'Redirect URIs',
+  postLogoutRedirectUris: 'Post-logout redirect URIs',
+  backchannelLogoutUri: 'Back-channel logout URL',
+  consent: 'Consent',
+  deviceFlow: 'Device flow',
+  scopes: 'Scopes of its own',
+  idTokenSigningAlg: 'ID token algorithm',
+}
+
+export const consentOptions = [
+  { value: 'once', label: 'Once per user' },
+  { value: 'always', label: 'At every sign-in' },
+  { value: 'skip', label: 'Never: our own application' },
+] as const
+
+export const deviceFlowOptions = [
+  { value: 'off', label: 'Off' },
+  { value: 'on', label: 'On' },
+  { value: 'pin', label: 'On, with a PIN' },
+] as const
+
+export const toValues = (client: Client): ClientValues => ({
+  clientName: client.clientName,
+  redirectUris: client.redirectUris.join('\n'),
+  postLogoutRedirectUris: client.postLogoutRedirectUris.join('\n'),
+  backchannelLogoutUri: client.backchannelLogoutUri ?? '',
+  consent: client.consent,
+  deviceFlow: client.deviceFlow === 'pin' ? 'pin' : client.deviceFlow ? 'on' : 'off',
+  scopes: client.scopes,
+  idTokenSigningAlg: client.idTokenSigningAlg,
+})
+
+export const toFields = (values: ClientValues, enabled: boolean): ClientFields => ({
+  ...values,
+  redirectUris: splitLines(values.redirectUris),
+  postLogoutRedirectUris: splitLines(values.postLogoutRedirectUris),
+  backchannelLogoutUri: values.backchannelLogoutUri.trim() || null,
+  deviceFlow: values.deviceFlow === 'pin' ? 'pin' : values.deviceFlow === 'on',
+  enabled,
+})
+
+/** Returns the trimmed lines of a text that are not empty. */
+export const splitLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { quickStartLanguages, writeSignIn, writeTokenRequest } from './quick-start.ts'
+
+const client = {
+  issuer: 'https://id.example',
+  clientId: 'box-office',
+  redirectUri: 'https://box.example/auth/done',
+  isConfidential: true,
+  scopes: ['permissions.read'],
+}
+
+describe.for(quickStartLanguages)('the quick start in %s', (language) => {
+  test('is filled in with the application, and reads the secret from the environment', () => {
+    const code = writeSignIn(language, client)
+    for (const value of ['https://id.example', 'box-office', '/auth/done', 'PASSPORT_CLIENT_SECRET'])
+      expect(code).toContain(value)
+  })
+
+  test('has no secret for a public application', () => {
+    expect(writeSignIn(language, { ...client, isConfidential: false })).not.toContain('PASSPORT_CLIENT_SECRET')
+  })
+})
+
+test('an application without users gets a token by a call with its scopes', () => {
+  expect(writeTokenRequest(client)).toContain("scope='permissions.read'")
+})
