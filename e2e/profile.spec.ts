@@ -10,10 +10,12 @@ test('a user changes the display name and username, and every page shows them im
   await expect(page.getByRole('region', { name: 'About you' })).toContainText('Isa Moreau')
   await page.getByRole('button', { name: 'Edit' }).click()
   await expect(page.getByLabel('Display name')).toHaveValue('Isa Moreau')
+  await expect(page.getByLabel('Display name')).toBeFocused()
 
   await page.getByLabel('Username', { exact: true }).fill('Ada')
   await expect(page.getByText('ada is taken')).toBeVisible()
   await expect(page.getByLabel('Username', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
   await page.getByLabel('Username', { exact: true }).fill('me')
   await expect(page.getByText('Must have 3 to 32 characters.')).toBeVisible()
   await page.getByLabel('Username', { exact: true }).fill('Isa.M')

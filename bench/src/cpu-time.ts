@@ -20,3 +20,9 @@ const parsePsTime = (text: string) =>
     .trim()
     .split(':')
     .reduce((seconds, part) => seconds * 60 + Number(part), 0)
+
+/** Returns the CPU time of this process since an earlier `process.cpuUsage()`, in seconds. */
+export function readElapsedCpuSeconds(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}

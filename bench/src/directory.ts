@@ -1,10 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { run, runServer } from '@passport/world/process'
+import { rmSync } from 'node:fs'
+import { runServer } from '@passport/world/process'
 import { createRequests, type Directory } from './directory-requests.ts'
 import { type BenchRequest, findMedianLatencies, type Latencies, measureLatencies } from './latencies.ts'
-import { signIn, stop } from './server.ts'
+import { createDataDir, seedDirectory, signIn, stop } from './server.ts'
 
 const sizes = [
   { users: 10_000, groups: 1_000, orgs: 100 },
@@ -37,16 +35,10 @@ export async function measureDirectory(): Promise<string> {
 type BenchDirectory = Awaited<ReturnType<typeof createDirectory>>
 
 async function createDirectory(size: (typeof sizes)[number]) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
-  chmodSync(dataDir, 0o755)
-  const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error' }
-  const first = await runServer({ DATA_DIR: dataDir })
-  await stop(first)
-  const args = Object.entries(size).flatMap(([kind, count]) => [`--${kind}`, String(count)])
-  const { output, code } = await run('commands/seed.ts', args, env).exited
-  if (code !== 0) throw new Error(output)
+  const dataDir = createDataDir()
+  const { password, output } = await seedDirectory(dataDir, size)
   const server = await runServer({ DATA_DIR: dataDir })
-  const headers = { cookie: await signIn(server.url, first.password), 'sec-fetch-site': 'same-origin' }
+  const headers = { cookie: await signIn(server.url, password), 'sec-fetch-site': 'same-origin' }
   const directory: Directory = { url: server.url, headers }
   const summary = `seed of ${size.users.toLocaleString('en')} users: ${/([\d.]+ s) +done/.exec(output)?.[1]}`
   console.log(summary)

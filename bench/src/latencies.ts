@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { median, percentile } from './percentile.ts'
 
 /** Response times, in milliseconds. */
 export interface Latencies {
@@ -44,10 +45,7 @@ export async function measureLatencies(
   }
   await Promise.all(Array.from({ length: connections }, sendUntilEnd))
   agent.destroy()
-  times.sort((a, b) => a - b)
-  const percentile = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
-  return { count: times.length, p50: percentile(0.5), p99: percentile(0.99) }
+  return { count: times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
 }
 
 function sendRequest(
@@ -79,7 +77,6 @@ function sendRequest(
 
 /** Returns the median of each figure, so that one disturbed round does not count. The number of rounds must be odd. */
 export function findMedianLatencies(rounds: Latencies[]): Latencies {
-  const median = (figure: keyof Latencies) =>
-    rounds.map((round) => round[figure]).sort((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Number.NaN
-  return { count: median('count'), p50: median('p50'), p99: median('p99') }
+  const medianOf = (figure: keyof Latencies) => median(rounds.map((round) => round[figure]))
+  return { count: medianOf('count'), p50: medianOf('p50'), p99: medianOf('p99') }
 }

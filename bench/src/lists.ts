@@ -1,10 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { run, runServer } from '@passport/world/process'
+import { runServer } from '@passport/world/process'
 import postgres from 'postgres'
 import { addRecords, listPaths } from './list-paths.ts'
-import { signIn, stop } from './server.ts'
+import { createDataDir, seedDirectory, signIn, stop } from './server.ts'
 import { logPlans, measureQueryCost, type QueryCost } from './shared-buffers.ts'
 
 const sizes = [
@@ -37,17 +36,12 @@ export async function measureLists(): Promise<string> {
 }
 
 async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<string, QueryCost>> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'passport-lists-'))
-  chmodSync(dataDir, 0o755)
+  const dataDir = createDataDir()
   const home = join(dataDir, 'postgres')
   const connect = () =>
     postgres({ path: join(home, 'sockets/.s.PGSQL.5432'), user: 'passport', database: 'passport', max: 1 })
   try {
-    const first = await runServer({ DATA_DIR: dataDir })
-    await stop(first)
-    const args = Object.entries(size).flatMap(([kind, count]) => [`--${kind}`, String(count)])
-    const { output, code } = await run('commands/seed.ts', args, { DATA_DIR: dataDir, LOG_LEVEL: 'error' }).exited
-    if (code !== 0) throw new Error(output)
+    const { password } = await seedDirectory(dataDir, size)
     await withServer(dataDir, async () => {
       const sql = connect()
       await addRecords(sql, size.users)
@@ -58,7 +52,7 @@ async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<st
       const sql = connect()
       const paths = await listPaths(sql)
       await sql.end()
-      const headers = { cookie: await signIn(url, first.password), 'sec-fetch-site': 'same-origin' }
+      const headers = { cookie: await signIn(url, password), 'sec-fetch-site': 'same-origin' }
       const measured: Record<string, QueryCost> = {}
       for (const [list, path] of Object.entries(paths)) {
         measured[list] = await measureList(home, async () => {

@@ -2,6 +2,7 @@
 // process.
 import { type CheckRequest, check, lookupResources, lookupSubjects, MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
+import { readElapsedCpuSeconds } from './cpu-time.ts'
 import { selectKnownChecks } from './known-checks.ts'
 import { median, percentile } from './percentile.ts'
 import { computeDataSize, generateRelationships, lookupSizes, permissionSchema } from './permission-data.ts'
@@ -35,7 +36,7 @@ function measureChecks(name: string, batch: CheckRequest[]) {
   for (const request of batch.slice(0, 20_000)) check(schema, graph, request, { now })
   const before = process.cpuUsage()
   for (const request of batch) check(schema, graph, request, { now })
-  figures[name] = batch.length / elapsedCpuSeconds(before)
+  figures[name] = batch.length / readElapsedCpuSeconds(before)
   const times = Float64Array.from(batch, (request) => measureMs(() => check(schema, graph, request, { now })))
   figures[`${name}P99`] = percentile(times, 0.99)
 }
@@ -76,7 +77,7 @@ function measureMedianCpuMs(work: () => void): number {
   const rounds = Array.from({ length: 11 }, () => {
     const before = process.cpuUsage()
     for (let index = 0; index < repetitions; index++) work()
-    return (elapsedCpuSeconds(before) * 1000) / repetitions
+    return (readElapsedCpuSeconds(before) * 1000) / repetitions
   })
   return median(rounds)
 }
@@ -85,9 +86,4 @@ function measureMs(work: () => void): number {
   const startedAt = performance.now()
   work()
   return performance.now() - startedAt
-}
-
-function elapsedCpuSeconds(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1e6
 }

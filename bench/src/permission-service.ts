@@ -1,6 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type CheckRequest, printRelationship } from '@passport/permissions'
 import { type RunningServer, runServer } from '@passport/world/process'
@@ -12,7 +10,7 @@ import { generateRelationships, lookupSizes, permissionSchema } from './permissi
 import type { Figures } from './permission-figures.ts'
 import { type Call, postAll } from './permission-load.ts'
 import { measureWrites } from './permission-writes.ts'
-import { stop } from './server.ts'
+import { createDataDir, stop } from './server.ts'
 import { startBareServer } from './start-bare-server.ts'
 
 /**
@@ -23,8 +21,7 @@ const relationshipsPerImport = 200_000
 
 /** Measures a separate server with its own embedded PostgreSQL over HTTP. */
 export async function measurePermissionService(relationshipCount: number, known: KnownChecks): Promise<Figures> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
-  chmodSync(dataDir, 0o755)
+  const dataDir = createDataDir()
   const env = {
     DATA_DIR: dataDir,
     PASSPORT_SECRET: 'the secret of the server under the benchmark',

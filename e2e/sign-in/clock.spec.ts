@@ -19,7 +19,7 @@ test('warns once about a clock ahead of the provider’s, and nothing expires so
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
 })
 
-test('V11 warns about a clock too far behind when a token is refused for it', async ({ app, shoal }) => {
+test('V11 warns about a clock too far behind when it makes a token invalid', async ({ app, shoal }) => {
   shoal.script.claims = { iat: inAnHour() }
   await app.open()
   const warnings = recordWarnings(app)

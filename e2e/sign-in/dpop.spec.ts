@@ -23,7 +23,7 @@ test('S1 binds tokens to a key that scripts cannot read', async ({ app, shoal })
   expect(shoal.requests('/userinfo')[0]?.headers['authorization']).toMatch(/^DPoP /)
 })
 
-test('S3 keeps the key across page loads: a refresh after a reload proves the same key', async ({ app, shoal }) => {
+test('S3 a refresh after a reload proves possession of the same key', async ({ app, shoal }) => {
   await app.open(dpop)
   await app.signIn()
   await app.page.goto(app.url)
@@ -37,7 +37,7 @@ test('S3 keeps the key across page loads: a refresh after a reload proves the sa
   expect(keys[0]).toEqual(keys[1])
 })
 
-test('S1 sends a required nonce on the retry, and from then on immediately', async ({ app, shoal }) => {
+test('S1 sends a required nonce on the retry, and with every later request', async ({ app, shoal }) => {
   shoal.script.requiresDpopNonce = true
   await app.open(dpop)
   await app.signIn()

@@ -46,7 +46,7 @@ function createAppFolder(page: string): string {
   return folder
 }
 
-/** Every file that the package names is in it, and its scripts have source maps with their sources. */
+/** Expects that the package has every file in its `exports`, and source maps that contain the sources. */
 function expectCompletePackage(folder: string) {
   const { exports, repository, keywords, engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   expect([repository.directory, keywords.length > 0, engines.node]).toEqual(['sign-in', true, '>=20'])
@@ -61,7 +61,7 @@ function expectCompletePackage(folder: string) {
 
 /** Serves the folder like `npx vite`. */
 async function serveFolder(root: string, port: number) {
-  // The second app has other dependencies, which would be found late, and reload its page.
+  // Without it, Vite would find the second app's dependencies late and reload the page.
   const optimizeDeps = { force: true }
   const vite = await createServer({ root, configFile: false, logLevel: 'error', server: { port }, optimizeDeps })
   await vite.listen()
@@ -76,7 +76,7 @@ async function signInAsEve(page: Page, { passwordOf }: Passport) {
   await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
 }
 
-test("the guide's apps sign in, know the person after a reload, and sign out", async ({ page }) => {
+test("the guide's apps sign in, keep the user after a reload, and sign out", async ({ page }) => {
   test.setTimeout(120_000)
   const port = await findFreePort()
   const app = `http://localhost:${port}`
@@ -98,7 +98,7 @@ test("the guide's apps sign in, know the person after a reload, and sign out", a
     await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(page.getByText('Nobody')).toBeVisible()
-    await page.goto(`${app}/callback?error=access_denied&state=of-nobody`)
+    await page.goto(`${app}/callback?error=access_denied&state=unknown`)
     await expect(page).toHaveURL(`${app}/`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByRole('link', { name: 'Continue with Passport' })).toBeVisible()
@@ -118,7 +118,7 @@ test("the guide's apps sign in, know the person after a reload, and sign out", a
     await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(page.getByRole('link', { name: 'Continue with Passport' })).toBeVisible()
-    await page.goto(`${app}/callback?error=access_denied&state=of-nobody`)
+    await page.goto(`${app}/callback?error=access_denied&state=unknown`)
     await expect(page.getByText('Not signed in: state_not_found')).toBeVisible()
     expect(failures).toEqual([])
   } finally {

@@ -14,7 +14,7 @@ declare global {
   interface Window {
     // biome-ignore lint/suspicious/noExplicitAny: an untyped script
     manager: any
-    heard: string[]
+    events: string[]
     // biome-ignore lint/suspicious/noExplicitAny: as above
     callback: Promise<any>
   }
@@ -26,12 +26,12 @@ const renderPage = (authority: string, origin: string) => `<!doctype html>
 <title>An old application</title><link rel="icon" href="data:,">
 <script src="/oidc-client.js"></script>
 <script>
-  window.heard = []
+  window.events = []
   window.manager = new Oidc.UserManager({
     authority: '${authority}', client_id: 'old', scope: 'openid profile', response_type: 'code',
     redirect_uri: '${origin}/callback', silent_redirect_uri: '${origin}/silent', loadUserInfo: true,
   })
-  manager.events.addUserSignedOut(() => heard.push('signed out'))
+  manager.events.addUserSignedOut(() => window.events.push('signed out'))
   if (location.pathname === '/callback') window.callback = manager.signinRedirectCallback()
   if (location.pathname === '/silent') manager.signinSilentCallback()
 </script>`
@@ -72,7 +72,7 @@ async function signIn(page: Page, { passport, origin }: { passport: Passport; or
   return page.evaluate(async () => JSON.parse((await window.callback).toStorageString()))
 }
 
-test('signs in and knows the person', async ({ page, world }) => {
+test('signs in and returns the user’s claims', async ({ page, world }) => {
   const user = await signIn(page, world)
   expect(user).toMatchObject({
     token_type: 'Bearer',
@@ -100,5 +100,5 @@ test('monitors the session and reports a sign-out in another tab', async ({ page
   await console.goto(`${world.passport.url}/app/`)
   await console.getByRole('button', { name: 'Account menu' }).click()
   await console.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect.poll(() => page.evaluate(() => window.heard), { timeout: 20_000 }).toContain('signed out')
+  await expect.poll(() => page.evaluate(() => window.events), { timeout: 20_000 }).toContain('signed out')
 })

@@ -3,8 +3,8 @@ import { type Passport, startPassport } from '../passport.ts'
 import type { PlainSettings } from './app.ts'
 import { type Site, startSite } from './site.ts'
 
-/** The same application on another site than Passport, for a browser. */
-const otherSite = ({ url }: Site) => url.replace('localhost', '127.0.0.1')
+/** Returns the URL of the application on another site than Passport. */
+const toOtherSite = ({ url }: Site) => url.replace('localhost', '127.0.0.1')
 
 /** An application with this client, and Passport as its provider. */
 const test = base.extend<{ app: Page; settings: PlainSettings }, { world: { passport: Passport; site: Site } }>({
@@ -15,7 +15,7 @@ const test = base.extend<{ app: Page; settings: PlainSettings }, { world: { pass
       const client = {
         clientId: 'shop',
         clientName: 'Shop',
-        redirectUris: [`${site.url}/callback`, `${otherSite(site)}/callback`],
+        redirectUris: [`${site.url}/callback`, `${toOtherSite(site)}/callback`],
         postLogoutRedirectUris: [`${site.url}/signed-out`],
       }
       const passport = await startPassport({ CLIENTS: JSON.stringify([client]) })
@@ -57,7 +57,7 @@ async function signIn(page: Page, { passport, site }: { passport: Passport; site
   return page.evaluate(() => window.outcome)
 }
 
-test("signs in at Passport and receives the person's claims", async ({ app, world, settings }) => {
+test("signs in at Passport and returns the user's claims", async ({ app, world, settings }) => {
   const outcome = await signIn(app, world, settings)
   expect(outcome).toMatchObject({
     value: {
@@ -97,14 +97,14 @@ test('reports a sign-out in another tab', async ({ app, world, settings, context
   await expect.poll(() => app.evaluate(() => window.emittedEvents), { timeout: 20_000 }).toContain('userSignedOut')
 })
 
-test('an app on another site stays signed in: Passport’s frame cannot see its session there', async ({
+test('an app on another site stays signed in, although Passport’s frame cannot read its cookie there', async ({
   app,
   world: { passport, site },
   settings,
 }) => {
   const warnings: string[] = []
   app.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
-  const url = otherSite(site)
+  const url = toOtherSite(site)
   const world = { passport, site: { ...site, url } }
   const outcome = await signIn(app, world, { ...settings, redirect_uri: `${url}/callback`, monitorSession: true })
   expect(outcome).toMatchObject({ value: { profile: { name: 'Eve Moreau' } } })

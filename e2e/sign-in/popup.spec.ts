@@ -23,7 +23,7 @@ test('S1 S11 a successful popup stores the user, emits userLoaded, and is closed
   expect(shoal.requests('/token')).toHaveLength(1)
 })
 
-test('S11 reports a refusal by the provider in the popup', async ({ app, shoal }) => {
+test('S11 reports an error response of the provider in the popup', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app)
@@ -34,7 +34,7 @@ test('S11 reports a refusal by the provider in the popup', async ({ app, shoal }
   await expect.poll(() => popup.isClosed()).toBe(true)
 })
 
-test('S11 M12 a popup closed on the provider’s page: Popup window closed', async ({ app, shoal }) => {
+test('S11 M12 reports a popup closed on the provider’s page', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app)
@@ -47,7 +47,7 @@ test('S11 M12 a popup closed on the provider’s page: Popup window closed', asy
   expect(remainingKeys).toEqual([])
 })
 
-test('S11 M12 a popup closed before it navigated', async ({ app, shoal }) => {
+test('S11 M12 reports a popup closed before it navigated', async ({ app, shoal }) => {
   shoal.script.discovery = 'hang'
   await app.open()
   const popup = await openPopup(app)
@@ -55,7 +55,7 @@ test('S11 M12 a popup closed before it navigated', async ({ app, shoal }) => {
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S11 M12 a popup closed while the provider hangs', async ({ app, shoal }) => {
+test('S11 M12 reports a popup closed while the provider hangs', async ({ app, shoal }) => {
   shoal.script.authorization = 'hang'
   await app.open()
   const popup = await openPopup(app)
@@ -64,7 +64,7 @@ test('S11 M12 a popup closed while the provider hangs', async ({ app, shoal }) =
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S11 M12 a popup closed at the callback before it responded', async ({ app }) => {
+test('S11 M12 reports a popup closed at the callback before it responded', async ({ app }) => {
   await app.open({ popup_redirect_uri: `${app.url}/silence` })
   const popup = await openPopup(app)
   await popup.waitForURL((url) => url.pathname === '/silence')
@@ -183,7 +183,7 @@ for (const message of [
   { url: 'https://elsewhere.example/' },
   'https://elsewhere.example/callback?code=c',
 ]) {
-  test(`M13 a popup that sends ${JSON.stringify(message)}: Invalid response from popup`, async ({ app, shoal }) => {
+  test(`M13 rejects the message ${JSON.stringify(message)} of a popup`, async ({ app, shoal }) => {
     shoal.script.authorization = 'ask'
     await app.open()
     const popup = await openPopup(app)
@@ -200,7 +200,7 @@ for (const message of [
   })
 }
 
-test('M17 a popup blocked by the browser: Error opening popup window', async ({ app }) => {
+test('M17 reports a popup blocked by the browser', async ({ app }) => {
   await app.open()
   const settled = await app.page.evaluate(() => {
     window.open = () => null
@@ -225,7 +225,10 @@ test('S11 aborting settles the call once and closes the popup', async ({ app, sh
   await expect.poll(() => popup.isClosed()).toBe(true)
 })
 
-test('S11 a provider that isolates its pages can respond with popupIsolated', async ({ app, shoal }) => {
+test('S11 with popupIsolated, accepts the response of a popup that is isolated from its opener', async ({
+  app,
+  shoal,
+}) => {
   shoal.script.authorization = 'ask'
   shoal.script.isolatesOpener = true
   await app.open({ popupIsolated: true })
@@ -238,7 +241,7 @@ test('S11 a provider that isolates its pages can respond with popupIsolated', as
   await expect.poll(() => popup.isClosed()).toBe(true)
 })
 
-test('S11 waits for an isolated popup until the caller aborts', async ({ app, shoal }) => {
+test('S11 with popupIsolated, waits for a closed popup until the caller aborts', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   shoal.script.isolatesOpener = true
   await app.open({ popupIsolated: true, popupCheckInterval: 50 })
@@ -259,7 +262,7 @@ test('S11 waits for an isolated popup until the caller aborts', async ({ app, sh
   expect(await readOutcome(app)).toMatchObject({ error: { code: 'aborted', cause: 'Error: enough' } })
 })
 
-test('S11 M12 without popupIsolated, an isolated popup counts as closed', async ({ app, shoal }) => {
+test('S11 M12 without popupIsolated, reports an isolated popup as closed', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   shoal.script.isolatesOpener = true
   await app.open()
@@ -274,14 +277,14 @@ test('S11 M12 without popupIsolated, an isolated popup counts as closed', async 
   expect([await app.stored(), await app.events()]).toEqual([null, []])
 })
 
-test('S11 without popupIsolated, an isolated popup that responds at once is accepted', async ({ app, shoal }) => {
+test('S11 without popupIsolated, accepts an isolated popup that responds immediately', async ({ app, shoal }) => {
   shoal.script.isolatesOpener = true
   await app.open()
   await openPopup(app)
   expect(await readOutcome(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
 })
 
-test('M12 a popup closed before it navigated is detected even with popupIsolated', async ({ app, page }) => {
+test('M12 with popupIsolated, reports a popup closed before it navigated', async ({ app, page }) => {
   await app.open({ popupIsolated: true })
   const discovery = Promise.withResolvers<void>()
   await page.route('**/.well-known/*', async (route) => {

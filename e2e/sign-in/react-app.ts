@@ -3,7 +3,7 @@ import { RequireSignIn, SignInProvider, useSignIn } from '@passport/sign-in/reac
 import { createElement, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/* The application of react.spec.ts. */
+/* The application under test in react.spec.ts. */
 
 const client = createSigninClient(JSON.parse(localStorage.getItem('settings') ?? ''))
 Object.assign(window, { client })

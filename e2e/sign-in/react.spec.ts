@@ -2,7 +2,7 @@ import type { BrowserContext } from '@playwright/test'
 import { expect, type Page, type PlainSettings, test } from './app.ts'
 
 /** Serves the application of react-app.ts to every page of the browser. */
-async function useReact(context: BrowserContext, settings: PlainSettings, origin: string) {
+async function serveReactApp(context: BrowserContext, settings: PlainSettings, origin: string) {
   const text = JSON.stringify({
     ...settings,
     redirect_uri: `${origin}/react/callback`,
@@ -15,8 +15,8 @@ async function useReact(context: BrowserContext, settings: PlainSettings, origin
 
 const secret = (page: Page) => page.getByText('The secret of Ada Quist')
 
-test('a page that is opened without a user redirects, and is shown afterwards', async ({ app, context, shoal }) => {
-  await useReact(context, app.settings, app.url)
+test('a page opened without a user redirects, and is shown after the sign-in', async ({ app, context, shoal }) => {
+  await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders?page=2#top`)
   await expect(app.page.getByText('The secret of Ada Quist at /react/orders?page=2')).toBeVisible()
   expect(app.page.url()).toBe(`${app.url}/react/orders?page=2#top`)
@@ -25,7 +25,7 @@ test('a page that is opened without a user redirects, and is shown afterwards', 
   expect([shoal.requests('/token').length, await app.page.locator('output').textContent()]).toEqual([1, 'ada'])
 })
 
-/** Opens the application; the provider's answer leaves the browser on the page. */
+/** Opens the application. The provider's 204 leaves the browser on the page. */
 async function openWithoutNavigation(page: Page, url: string) {
   await page.route('**/authorize?**', (route) => route.fulfill({ status: 204 }))
   const redirected = page.waitForRequest('**/authorize?**')
@@ -33,16 +33,16 @@ async function openWithoutNavigation(page: Page, url: string) {
   await redirected
 }
 
-test('the fallback is shown while the page is being left', async ({ app, context }) => {
-  await useReact(context, app.settings, app.url)
+test('the fallback is shown during the redirect', async ({ app, context }) => {
+  await serveReactApp(context, app.settings, app.url)
   await openWithoutNavigation(app.page, `${app.url}/react/orders`)
   await expect(app.page.getByText('One moment')).toBeVisible()
   await expect(app.page.locator('output')).toHaveText('loading')
 })
 
-test('a refusal is an error with a button, which returns to the page of before', async ({ app, context, shoal }) => {
+test('an error response shows a button that signs in and returns to the same page', async ({ app, context, shoal }) => {
   shoal.script.authorization = { error: 'access_denied' }
-  await useReact(context, app.settings, app.url)
+  await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(app.page.getByText('access_denied')).toBeVisible()
   shoal.script.authorization = 'respond'
@@ -50,9 +50,9 @@ test('a refusal is an error with a button, which returns to the page of before',
   await expect(app.page.getByText('The secret of Ada Quist at /react/orders')).toBeVisible()
 })
 
-test('a failed redirect is an error with a button', async ({ app, context, shoal }) => {
+test('a failed redirect shows a button that tries again', async ({ app, context, shoal }) => {
   shoal.script.discovery = 'close'
-  await useReact(context, app.settings, app.url)
+  await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(app.page.getByText('network_error')).toBeVisible()
   shoal.script.discovery = 'respond'
@@ -60,12 +60,12 @@ test('a failed redirect is an error with a button', async ({ app, context, shoal
   await expect(secret(app.page)).toBeVisible()
 })
 
-test('signing out leaves for the provider, and no open page signs in again by itself', async ({
+test('signing out redirects to the provider, and no open page signs in again by itself', async ({
   app,
   context,
   shoal,
 }) => {
-  await useReact(context, app.settings, app.url)
+  await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(secret(app.page)).toBeVisible()
   const otherTab = await context.newPage()
@@ -82,7 +82,7 @@ test('signing out leaves for the provider, and no open page signs in again by it
 })
 
 test('popups and hidden frames with the same redirect URL only forward', async ({ app, context, shoal }) => {
-  await useReact(context, app.settings, app.url)
+  await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(secret(app.page)).toBeVisible()
   const outcome = await app.page.evaluate(async () => {
@@ -97,7 +97,7 @@ test('popups and hidden frames with the same redirect URL only forward', async (
 })
 
 test('a page that forwards a response shows nothing else', async ({ app, context, shoal }) => {
-  await useReact(context, app.settings, app.url)
+  await serveReactApp(context, app.settings, app.url)
   const otherPage = await context.newPage()
   for (const page of [app.page, otherPage]) {
     await page.goto(`${app.url}/react/orders`)
@@ -120,8 +120,8 @@ test('a page that forwards a response shows nothing else', async ({ app, context
   await expect(secret(otherPage)).toHaveCount(0)
 })
 
-test('a page that the user goes back to offers to sign in', async ({ app, context }) => {
-  await useReact(context, app.settings, app.url)
+test('a page restored by the Back button offers to sign in', async ({ app, context }) => {
+  await serveReactApp(context, app.settings, app.url)
   await openWithoutNavigation(app.page, `${app.url}/react/orders`)
   // The test browser keeps no pages for Back.
   await app.page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))

@@ -80,7 +80,7 @@ test('C9 removes a response in the query and keeps the application’s own param
   expect(await app.page.evaluate(() => history.length)).toBeGreaterThan(1)
 })
 
-test('E5 stores a request in localStorage until it is answered', async ({ app, shoal }) => {
+test('E5 stores a request in localStorage until its response', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -95,25 +95,26 @@ test('E5 stores a request in localStorage until it is answered', async ({ app, s
   expect(state).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('N7 sweeps unanswered requests at startup and at each request', async ({ app, shoal }) => {
+test('N7 deletes requests older than 900 s at startup and in clearStaleState', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.getByRole('link', { name: 'Cancel' }).waitFor()
   await app.page.goto(`${app.url}/silence`)
-  const pendingKeys = () => app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('oidc.')))
-  expect(await pendingKeys()).toHaveLength(1)
+  const listPendingKeys = () =>
+    app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('oidc.')))
+  expect(await listPendingKeys()).toHaveLength(1)
   await app.page.clock.setFixedTime(Date.now() + 901_000)
   await app.page.goto(app.url)
   await waitUntilReady(app.page)
-  expect(await pendingKeys()).toEqual([])
+  expect(await listPendingKeys()).toEqual([])
   await app.page.evaluate(({ authority, client_id }) => {
     const state = { created: 1, request_type: 'si:r', authority, client_id }
     localStorage.setItem('oidc.old', JSON.stringify({ ...state, id: 'old' }))
     localStorage.setItem('oidc.other', JSON.stringify({ ...state, id: 'other', client_id: 'another-app' }))
     return window.client.clearStaleState()
   }, app.settings)
-  expect(await pendingKeys()).toEqual(['oidc.other'])
+  expect(await listPendingKeys()).toEqual(['oidc.other'])
 })
 
 test('N7 a new client deletes no entries of other programs', async ({ app }) => {
@@ -133,7 +134,7 @@ test('N7 a new client deletes no entries of other programs', async ({ app }) => 
   expect(kept).toEqual([])
 })
 
-test('E5 a full storage rejects with a SigninError, and navigates nowhere', async ({ app, shoal }) => {
+test('E5 with a full storage, rejects with a SigninError and does not navigate', async ({ app, shoal }) => {
   await app.open()
   const settled = await app.page.evaluate(() => {
     const text = 'x'.repeat(1024)
@@ -159,7 +160,7 @@ test('E5 a full storage rejects with a SigninError, and navigates nowhere', asyn
   expect(shoal.requests('/authorize')).toEqual([])
 })
 
-test('E2 a forbidden storage rejects calls, but does not prevent the page', async ({ app }) => {
+test('E2 with a forbidden storage, rejects calls and does not break the page', async ({ app }) => {
   const errors: string[] = []
   app.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   await app.page.addInitScript(() => {
@@ -212,19 +213,19 @@ test('E3 keeps protocol claims with filterProtocolClaims false', async ({ app, s
   })
 })
 
-const faults = [
+const invalidClaims = [
   ['another issuer', { iss: 'https://elsewhere.example' }],
   ['another audience', { aud: 'other' }],
   ['another azp', { azp: 'other' }],
   ['an expiry long ago', { exp: 1_700_000_000 }],
   ['an iat in the future', { iat: 4_000_000_000 }],
   ['an nbf in the future', { nbf: 4_000_000_000 }],
-  ['another nonce', { nonce: 'of-somebody-else' }],
+  ['another nonce', { nonce: 'of-another-request' }],
   ['the hash of another access token', { at_hash: 'of-another-token' }],
 ] as const
 
-for (const [fault, claims] of faults) {
-  test(`V11 M9 refuses a code whose token has ${fault}`, async ({ app, shoal }) => {
+for (const [description, claims] of invalidClaims) {
+  test(`V11 M9 rejects a code whose token has ${description}`, async ({ app, shoal }) => {
     shoal.script.claims = claims
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
@@ -237,7 +238,7 @@ for (const [fault, claims] of faults) {
 }
 
 for (const signature of ['forged', 'none', 'shared-secret'] as const) {
-  test(`V11 V13 refuses a code whose token has a signature that is ${signature}`, async ({ app, shoal }) => {
+  test(`V11 V13 rejects a code whose token has the signature “${signature}”`, async ({ app, shoal }) => {
     shoal.script.signature = signature
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
@@ -249,7 +250,7 @@ for (const signature of ['forged', 'none', 'shared-secret'] as const) {
   })
 }
 
-test('V11 verifies an id_token in the fragment the same way', async ({ app, shoal }) => {
+test('V11 verifies the signature of an id_token in the fragment', async ({ app, shoal }) => {
   await app.open({ response_type: 'id_token' })
   await app.signIn()
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' }, id_token: expect.any(String) })
@@ -262,7 +263,7 @@ test('V11 verifies an id_token in the fragment the same way', async ({ app, shoa
   expect(error?.message).toBe('Failed to validate id_token')
 })
 
-test('V15 refuses the response of another issuer before using its code (RFC 9207)', async ({ app, shoal }) => {
+test('V15 rejects the response of another issuer before using its code (RFC 9207)', async ({ app, shoal }) => {
   shoal.script.authorizationResponse = { iss: 'https://elsewhere.example' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -272,7 +273,7 @@ test('V15 refuses the response of another issuer before using its code (RFC 9207
   expect(shoal.requests('/token')).toEqual([])
 })
 
-test("M10 reports the provider's refusal by its code, with the description beside it", async ({ app, shoal }) => {
+test('M10 reports an error response of the provider with its code and description', async ({ app, shoal }) => {
   shoal.script.authorization = { error: 'access_denied', error_description: 'The user denied the request.' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -286,7 +287,7 @@ test("M10 reports the provider's refusal by its code, with the description besid
   })
 })
 
-test('E4 refuses user-info of another person', async ({ app, shoal }) => {
+test('E4 rejects the user-info of another user', async ({ app, shoal }) => {
   shoal.script.userInfoClaims = { sub: 'eve' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -304,7 +305,7 @@ test('E4 does not load user-info without loadUserInfo', async ({ app, shoal }) =
   expect(await app.stored()).not.toHaveProperty('profile.name')
 })
 
-test('S8 concurrent callbacks share one user, and a later one is refused', async ({ app, shoal }) => {
+test('S8 concurrent callbacks share one user, and a later one is rejected', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -312,7 +313,7 @@ test('S8 concurrent callbacks share one user, and a later one is refused', async
   const response = await app.page.request.get(new URL((await link.getAttribute('href')) ?? '', shoal.issuer).href, {
     maxRedirects: 0,
   })
-  const address = response.headers()['location'] ?? ''
+  const responseUrl = response.headers()['location'] ?? ''
   await app.page.goto(app.url)
   await waitUntilReady(app.page)
   const outcomes = await app.page.evaluate(async (url) => {
@@ -324,7 +325,7 @@ test('S8 concurrent callbacks share one user, and a later one is refused', async
       isShared: isSame(await Promise.all(callbacks)),
       late: await window.settle(window.client.signinCallback(url)),
     }
-  }, address)
+  }, responseUrl)
   expect(outcomes).toMatchObject({
     isShared: true,
     late: { error: { message: 'No matching state found in storage', code: 'state_already_used' } },
@@ -332,12 +333,12 @@ test('S8 concurrent callbacks share one user, and a later one is refused', async
   expect(shoal.requests('/token')).toHaveLength(1)
   // Each of the two clients notifies its own listeners once.
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
-  await app.page.goto(address)
+  await app.page.goto(responseUrl)
   await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'state_already_used' } })
 })
 
-test('M17 an unsolicited response: No matching state found in storage', async ({ app }) => {
+test('M17 rejects an unsolicited response', async ({ app }) => {
   await app.open()
   await app.page.goto(`${app.url}/callback?code=c&state=0123456789abcdef0123456789abcdef`)
   await waitUntilReady(app.page)
@@ -346,7 +347,7 @@ test('M17 an unsolicited response: No matching state found in storage', async ({
 })
 
 for (const marker of ['so:r', 'si:x', 'so:s', undefined]) {
-  test(`S8 M15 a sign-in callback on ${marker}: invalid response_type in state`, async ({ app }) => {
+  test(`S8 M15 rejects the request type ${marker} in a sign-in callback`, async ({ app }) => {
     await app.open()
     const settled = await app.page.evaluate((request_type) => {
       const state = { id: 'f00', created: Math.floor(Date.now() / 1000), request_type }
@@ -357,16 +358,13 @@ for (const marker of ['so:r', 'si:x', 'so:s', undefined]) {
   })
 }
 
-test('M17 refuses a redirect without a redirect URL', async ({ app }) => {
+test('M17 rejects a redirect without a redirect URL', async ({ app }) => {
   await app.open({ redirect_uri: '' })
   const settled = await app.page.evaluate(() => window.settle(window.client.signinRedirect()))
   expect(settled.error).toMatchObject({ code: 'no_redirect_uri' })
 })
 
-test('M11 metadata without an authorization endpoint: No url provided, for every way to sign in', async ({
-  app,
-  shoal,
-}) => {
+test('M11 rejects every way to sign in without an authorization endpoint', async ({ app, shoal }) => {
   shoal.script.metadata = { authorization_endpoint: undefined }
   await app.open()
   const settled = await app.page.evaluate(() =>

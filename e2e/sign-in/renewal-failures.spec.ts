@@ -2,7 +2,7 @@ import { type App, expect, signInFor, test } from './app.ts'
 
 const byToken = { automaticSilentRenew: true, scope: 'openid offline_access' }
 
-const failures = async (app: App) => (await app.events()).filter((event) => event.startsWith('silentRenewError'))
+const listFailures = async (app: App) => (await app.events()).filter((event) => event.startsWith('silentRenewError'))
 
 for (const [token, message] of [
   ['close', 'Network Error'],
@@ -16,11 +16,11 @@ for (const [token, message] of [
     await signInFor(app, 120, byToken, shoal.script.tokenResponse)
     shoal.script.token = token
     await app.page.clock.runFor(65_000)
-    await expect.poll(() => failures(app)).toEqual([`silentRenewError: ${message}`])
+    await expect.poll(() => listFailures(app)).toEqual([`silentRenewError: ${message}`])
     shoal.script.token = 'respond'
     await app.page.clock.runFor(5000)
     await expect.poll(async () => (await app.events()).at(-1)).toBe('userLoaded')
-    expect(await failures(app)).toHaveLength(1)
+    expect(await listFailures(app)).toHaveLength(1)
   })
 }
 
@@ -28,16 +28,16 @@ for (const [token, message] of [
   [{ error: 'invalid_client' }, 'invalid_client'],
   [{ error: 'invalid_grant' }, 'invalid_grant'],
 ] as const) {
-  test(`S5 does not retry a permanent error: ${message}`, async ({ app, shoal }) => {
+  test(`S5 does not retry after the permanent error ${message}`, async ({ app, shoal }) => {
     await signInFor(app, 120, byToken, shoal.script.tokenResponse)
     shoal.script.token = token
     shoal.script.session = undefined
     await app.page.clock.runFor(65_000)
-    await expect.poll(() => failures(app)).toEqual([`silentRenewError: ${message}`])
+    await expect.poll(() => listFailures(app)).toEqual([`silentRenewError: ${message}`])
     const requestCount = shoal.requests().length
     await app.page.evaluate(() => window.dispatchEvent(new Event('online')))
     await app.page.clock.runFor(60_000)
-    expect([shoal.requests().length, await failures(app)]).toEqual([requestCount, [`silentRenewError: ${message}`]])
+    expect([shoal.requests().length, await listFailures(app)]).toEqual([requestCount, [`silentRenewError: ${message}`]])
   })
 }
 
@@ -45,18 +45,18 @@ test('S5 getUser after a failure does not start a new round', async ({ app, shoa
   await signInFor(app, 120, byToken, shoal.script.tokenResponse)
   shoal.script.token = { error: 'invalid_client' }
   await app.page.clock.runFor(65_000)
-  await expect.poll(() => failures(app)).toHaveLength(1)
+  await expect.poll(() => listFailures(app)).toHaveLength(1)
   await app.page.evaluate(() => window.client.getUser())
   await app.page.clock.runFor(5000)
   const expiringEvents = (await app.events()).filter((event) => event === 'accessTokenExpiring')
-  expect([expiringEvents.length, (await failures(app)).length]).toEqual([2, 1])
+  expect([expiringEvents.length, (await listFailures(app)).length]).toEqual([2, 1])
 })
 
 test('S2 does not sign in a user removed after a failure', async ({ app, shoal }) => {
   await signInFor(app, 120, byToken, shoal.script.tokenResponse)
   shoal.script.token = 'close'
   await app.page.clock.runFor(65_000)
-  await expect.poll(() => failures(app)).toHaveLength(1)
+  await expect.poll(() => listFailures(app)).toHaveLength(1)
   await app.page.evaluate(() => window.client.removeUser())
   shoal.script.token = 'respond'
   const requestCount = shoal.requests().length
@@ -66,7 +66,7 @@ test('S2 does not sign in a user removed after a failure', async ({ app, shoal }
 })
 
 /** Simulates the visibility change of a tab. */
-const show = (app: App, visibilityState: 'visible' | 'hidden') =>
+const setVisibility = (app: App, visibilityState: 'visible' | 'hidden') =>
   app.page.evaluate((state) => {
     Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
@@ -74,11 +74,11 @@ const show = (app: App, visibilityState: 'visible' | 'hidden') =>
 
 test('S5 postpones a frame while the page is hidden, until it is visible', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
-  await show(app, 'hidden')
+  await setVisibility(app, 'hidden')
   await app.page.clock.runFor(90_000)
   expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring'])
   expect(shoal.requests('/authorize')).toHaveLength(1)
-  await show(app, 'visible')
+  await setVisibility(app, 'visible')
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
   await app.page.clock.runFor(60_000)
   expect(shoal.requests('/authorize')).toHaveLength(2)
@@ -86,7 +86,7 @@ test('S5 postpones a frame while the page is hidden, until it is visible', async
 
 test('S5 postpones a frame until at most 10 s before the token expires', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
-  await show(app, 'hidden')
+  await setVisibility(app, 'hidden')
   await app.page.clock.runFor(105_000)
   expect(shoal.requests('/authorize')).toHaveLength(1)
   await app.page.clock.runFor(9000)
@@ -97,7 +97,7 @@ test('S5 postpones a frame while offline', async ({ app, context, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
   await context.setOffline(true)
   await app.page.clock.runFor(90_000)
-  await show(app, 'visible')
+  await setVisibility(app, 'visible')
   expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring'])
   await context.setOffline(false)
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
@@ -105,17 +105,17 @@ test('S5 postpones a frame while offline', async ({ app, context, shoal }) => {
 
 test('S5 does not postpone a refresh while the page is hidden', async ({ app, shoal }) => {
   await signInFor(app, 120, byToken, shoal.script.tokenResponse)
-  await show(app, 'hidden')
+  await setVisibility(app, 'hidden')
   await app.page.clock.runFor(65_000)
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
 test('S5 stopping the renewal discards a postponed attempt', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
-  await show(app, 'hidden')
+  await setVisibility(app, 'hidden')
   await app.page.clock.runFor(65_000)
   await app.page.evaluate(() => window.client.stopSilentRenew())
-  await show(app, 'visible')
+  await setVisibility(app, 'visible')
   await app.page.clock.runFor(60_000)
   expect(shoal.requests('/authorize')).toHaveLength(1)
 })

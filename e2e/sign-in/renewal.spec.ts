@@ -113,7 +113,7 @@ test('S12 tabs with the same refresh token renew in turn and adopt the first res
   expect(await otherTab.stored()).toEqual(await app.stored())
 })
 
-test('S12 tabs take turns: the second starts when the first is done', async ({ app, context, shoal, site }) => {
+test('S12 a tab waits for the renewal of another tab', async ({ app, context, shoal, site }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
   const otherTab = createApp(await context.newPage(), shoal, site)
@@ -129,8 +129,8 @@ test('S12 tabs take turns: the second starts when the first is done', async ({ a
   await otherTab.page.evaluate(() => {
     window.outcome = window.settle(window.client.signinSilent())
   })
-  const pendingLocks = () => otherTab.page.evaluate(async () => (await navigator.locks.query()).pending?.length)
-  await expect.poll(pendingLocks).toBe(1)
+  const countPendingLocks = () => otherTab.page.evaluate(async () => (await navigator.locks.query()).pending?.length)
+  await expect.poll(countPendingLocks).toBe(1)
   expect(shoal.requests('/token')).toHaveLength(3)
   shoal.script.token = 'respond'
   await app.page.dispatchEvent('body', 'click')
@@ -152,7 +152,7 @@ test('S12 a concurrent frame and refresh share one outcome', async ({ app, shoal
   expect(shoal.requests('/authorize')).toHaveLength(1)
 })
 
-test('S10 a closed client stops listening and acting', async ({ app, shoal }) => {
+test('S10 a closed client renews nothing and emits no events', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, monitorSession: true }, shoal.script.tokenResponse)
   await app.page.evaluate(() => window.client.close())
   await app.page.clock.runFor(200_000)

@@ -15,7 +15,10 @@ test('S9 the session query returns the session without signing in', async ({ app
   })
 })
 
-test('S9 the query sends no hint, because it asks for the user who is signed in now', async ({ app, shoal }) => {
+test('S9 the query sends no hint unless the call has one, so that it returns the user signed in now', async ({
+  app,
+  shoal,
+}) => {
   await app.open()
   await app.signIn()
   shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
@@ -40,7 +43,7 @@ test('S9 a provider without session state yields undefined', async ({ app, shoal
 
 for (const error of ['login_required', 'consent_required', 'interaction_required', 'account_selection_required']) {
   test(`M16 ${error} means an anonymous session if monitored, with any description`, async ({ app, shoal }) => {
-    shoal.script.authorization = { error, error_description: 'Words for developers' }
+    shoal.script.authorization = { error, error_description: 'A description for developers' }
     shoal.script.authorizationResponse = { session_state: 'state-0' }
     await app.open({ monitorAnonymousSession: true })
     expect(await querySession(app)).toEqual({ value: { session_state: 'state-0' } })
@@ -63,35 +66,39 @@ test('M16 rethrows login_required without a session state, and every other error
   expect(await querySession(app)).toMatchObject({ error: { message: 'server_error' } })
 })
 
-const checks = (shoal: { requests: (path: string) => { query: Record<string, string> }[] }) =>
+/** Returns the messages that the session check frame received. */
+const listChecks = (shoal: { requests: (path: string) => { query: Record<string, string> }[] }) =>
   shoal.requests('/session-result').map(({ query: { message } }) => message)
 
 /** Signs in, and waits until the frame has confirmed the session. */
-async function signInWatched(app: App, shoal: MisbehavingProvider) {
+async function signInMonitored(app: App, shoal: MisbehavingProvider) {
   await app.signIn()
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(0)
 }
 
 test('C6 N5 checks the frame immediately and every 2000 ms, with client and session state', async ({ app, shoal }) => {
   await app.open(monitored)
   await app.page.clock.install()
   await app.signIn()
-  await expect.poll(() => checks(shoal)).toEqual(['harbour-app state-1'])
+  await expect.poll(() => listChecks(shoal)).toEqual(['harbour-app state-1'])
   await app.page.clock.runFor(6000)
-  await expect.poll(() => checks(shoal).length).toBeGreaterThanOrEqual(4)
-  expect(new Set(checks(shoal))).toEqual(new Set(['harbour-app state-1']))
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThanOrEqual(4)
+  expect(new Set(listChecks(shoal))).toEqual(new Set(['harbour-app state-1']))
   expect(await app.events()).toEqual(['userLoaded'])
 })
 
-test('N12 S10 watches the session by default, including that of a stored user', async ({ app, shoal }) => {
+test('N12 S10 monitors the session by default, including that of a stored user', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
-  expect(checks(shoal)).toEqual([])
+  expect(listChecks(shoal)).toEqual([])
   await app.open({ monitorSession: undefined })
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(0)
 })
 
-test('N12 does not watch the session without monitorSession or without a provider frame', async ({ app, shoal }) => {
+test('N12 does not monitor the session without monitorSession or without check_session_iframe', async ({
+  app,
+  shoal,
+}) => {
   await app.open()
   await app.signIn()
   await expect(app.page.locator('iframe')).not.toBeAttached()
@@ -99,7 +106,7 @@ test('N12 does not watch the session without monitorSession or without a provide
   await app.open(monitored)
   await app.signIn()
   await expect(app.page.locator('iframe')).not.toBeAttached()
-  expect(checks(shoal)).toEqual([])
+  expect(listChecks(shoal)).toEqual([])
 })
 
 test('C6 loads no frame from plain http, although the provider is the local machine', async ({ app, shoal }) => {
@@ -115,25 +122,25 @@ test('C6 loads no frame from plain http, although the provider is the local mach
 
 test('S9 a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, shoal }) => {
   await app.open(monitored)
-  await signInWatched(app, shoal)
+  await signInMonitored(app, shoal)
   shoal.script.session = undefined
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
 })
 
-test('S9 another person signed in at the provider emits userSignedOut', async ({ app, shoal }) => {
+test('S9 another user signed in at the provider emits userSignedOut', async ({ app, shoal }) => {
   await app.open(monitored)
-  await signInWatched(app, shoal)
+  await signInMonitored(app, shoal)
   shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
 })
 
-test('S9 a new session of the same person emits userSessionChanged and is monitored', async ({ app, shoal }) => {
+test('S9 a new session of the same user emits userSessionChanged and is monitored', async ({ app, shoal }) => {
   await app.open(monitored)
-  await signInWatched(app, shoal)
+  await signInMonitored(app, shoal)
   shoal.script.session = { sub: 'ada', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSessionChanged'])
-  await expect.poll(() => checks(shoal).at(-1)).toBe('harbour-app state-2')
+  await expect.poll(() => listChecks(shoal).at(-1)).toBe('harbour-app state-2')
   shoal.script.session = undefined
   await expect.poll(async () => (await app.events()).at(-1)).toBe('userSignedOut')
 })
@@ -141,10 +148,10 @@ test('S9 a new session of the same person emits userSessionChanged and is monito
 test('S9 a new state of the same session emits no event', async ({ app, shoal }) => {
   await app.open(monitored)
   await app.signIn()
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(0)
   shoal.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1b' }
   await expect
-    .poll(() => checks(shoal).filter((message) => message === 'harbour-app state-1b').length)
+    .poll(() => listChecks(shoal).filter((message) => message === 'harbour-app state-1b').length)
     .toBeGreaterThan(1)
   expect(await app.events()).toEqual(['userLoaded'])
 })
@@ -156,7 +163,7 @@ function recordWarnings(app: App): string[] {
   return warnings
 }
 
-test('S9 a frame that calls a new session changed, twice, ends the monitoring without a sign-out', async ({
+test('S9 a frame that reports a new session as changed twice ends the monitoring without a sign-out', async ({
   app,
   shoal,
 }) => {
@@ -170,13 +177,16 @@ test('S9 a frame that calls a new session changed, twice, ends the monitoring wi
   await app.page.clock.runFor(60_000)
   await app.page.evaluate(() => window.client.signinSilent())
   await app.page.clock.runFor(60_000)
-  expect([checks(shoal).length, shoal.requests('/checksession').length]).toEqual([2, 2])
+  expect([listChecks(shoal).length, shoal.requests('/checksession').length]).toEqual([2, 2])
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
   expect([warnings.length, shoal.requests('/authorize').length]).toEqual([1, 1])
   expect(await app.page.locator('iframe').count()).toBe(0)
 })
 
-test('S9 the same after the page is opened again', async ({ app, shoal }) => {
+test('S9 a frame that reports a stored session as changed ends the monitoring without a sign-out', async ({
+  app,
+  shoal,
+}) => {
   const warnings = recordWarnings(app)
   shoal.script.sessionCheck = 'changed'
   await app.open(monitored)
@@ -188,41 +198,41 @@ test('S9 the same after the page is opened again', async ({ app, shoal }) => {
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
 })
 
-test('S9 a second load of the frame that confirms the session continues the monitoring', async ({ app, shoal }) => {
+test('S9 monitoring continues if a reloaded frame confirms the session', async ({ app, shoal }) => {
   const warnings = recordWarnings(app)
   shoal.script.sessionCheck = 'changed'
   await app.open({ ...monitored, checkSessionInterval: 50 })
   await app.page.route('**/checksession', async (route) => {
-    if (checks(shoal).length > 0) shoal.script.sessionCheck = 'honest'
+    if (listChecks(shoal).length > 0) shoal.script.sessionCheck = 'honest'
     await route.continue()
   })
   await app.signIn()
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(2)
   shoal.script.session = undefined
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
   expect(warnings).toEqual([])
 })
 
-test('S9 a sign-out while the page was closed emits userSignedOut when it is opened again', async ({ app, shoal }) => {
+test('S9 a sign-out while the page was closed emits userSignedOut on the next load', async ({ app, shoal }) => {
   await app.open(monitored)
-  await signInWatched(app, shoal)
+  await signInMonitored(app, shoal)
   await app.page.goto(`${app.url}/silence`)
   shoal.script.session = undefined
   await app.page.goto(app.url)
   await expect.poll(() => app.events()).toEqual(['userSignedOut'])
 })
 
-test('S9 a frame that loses the session after it was confirmed is believed once', async ({ app, shoal }) => {
+test('S9 a frame that reports a confirmed session as changed triggers one query', async ({ app, shoal }) => {
   const warnings = recordWarnings(app)
   await app.open({ ...monitored, checkSessionInterval: 50 })
-  await signInWatched(app, shoal)
+  await signInMonitored(app, shoal)
   shoal.script.sessionCheck = 'changed'
   await expect.poll(() => warnings).toEqual(['Session monitoring is unavailable'])
-  // One query answered that the session is the same.
+  // The query returned the same session.
   expect([await app.events(), shoal.requests('/authorize').length]).toEqual([['userLoaded'], 2])
 })
 
-test('N15 an error of the frame stops the checks', async ({ app, shoal }) => {
+test('N15 an error of the frame stops the checks by default', async ({ app, shoal }) => {
   shoal.script.sessionCheck = 'error'
   await app.open(monitored)
   await app.page.clock.install()
@@ -230,30 +240,30 @@ test('N15 an error of the frame stops the checks', async ({ app, shoal }) => {
   await app.signIn()
   await warned
   await app.page.clock.runFor(10_000)
-  expect(checks(shoal)).toHaveLength(1)
+  expect(listChecks(shoal)).toHaveLength(1)
 })
 
 test('N15 an error does not stop the checks without stopCheckSessionOnError', async ({ app, shoal }) => {
   shoal.script.sessionCheck = 'error'
   await app.open({ ...monitored, stopCheckSessionOnError: false, checkSessionInterval: 50 })
   await app.signIn()
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(2)
 })
 
 test("C6 accepts messages only from the provider's frame", async ({ app, shoal }) => {
   await app.open(monitored)
   await app.signIn()
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(0)
   const requestCount = shoal.requests('/authorize').length
   await app.page.evaluate(() => window.postMessage('changed', '*'))
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(2)
   expect(shoal.requests('/authorize')).toHaveLength(requestCount)
 })
 
-test('S10 stops watching when the user is removed', async ({ app, shoal }) => {
+test('S10 stops monitoring when the user is removed', async ({ app, shoal }) => {
   await app.open({ ...monitored, checkSessionInterval: 50 })
   await app.signIn()
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(0)
   await app.page.clock.install()
   await app.page.evaluate(() => window.client.removeUser())
   shoal.script.session = undefined
@@ -262,27 +272,27 @@ test('S10 stops watching when the user is removed', async ({ app, shoal }) => {
   expect(shoal.requests('/authorize')).toHaveLength(1)
 })
 
-test('N13 does not watch an anonymous session by default', async ({ app, shoal }) => {
+test('N13 does not monitor an anonymous session by default', async ({ app, shoal }) => {
   await app.open(monitored)
   await app.page.clock.install()
   await app.page.clock.runFor(10_000)
   expect(shoal.requests()).toEqual([])
 })
 
-test('S9 S10 watches an anonymous session from the start and emits userSignedIn', async ({ app, shoal }) => {
+test('S9 S10 monitors an anonymous session from the start and emits userSignedIn', async ({ app, shoal }) => {
   shoal.script.session = undefined
   shoal.script.anonymousSessionState = 'state-0'
   await app.open({ ...monitored, monitorAnonymousSession: true })
-  await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
+  await expect.poll(() => listChecks(shoal)).toContain('harbour-app state-0')
   shoal.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1' }
   await expect.poll(() => app.events()).toEqual(['userSignedIn'])
   expect(await app.stored()).toBeNull()
 })
 
-test('S10 watches an anonymous session from 1000 ms after the user was removed', async ({ app, shoal }) => {
+test('S10 monitors an anonymous session from 1000 ms after the user was removed', async ({ app, shoal }) => {
   await app.open({ ...monitored, monitorAnonymousSession: true })
   await app.signIn()
-  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  await expect.poll(() => listChecks(shoal).length).toBeGreaterThan(0)
   await app.page.clock.install()
   const requestCount = shoal.requests('/authorize').length
   shoal.script.session = undefined
@@ -293,14 +303,14 @@ test('S10 watches an anonymous session from 1000 ms after the user was removed',
   expect(shoal.requests('/authorize')).toHaveLength(requestCount)
   await app.page.clock.runFor(1)
   await app.page.clock.resume()
-  await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
+  await expect.poll(() => listChecks(shoal)).toContain('harbour-app state-0')
 })
 
 test('S9 a failed query of an anonymous session emits nothing', async ({ app, shoal }) => {
   shoal.script.session = undefined
   shoal.script.anonymousSessionState = 'state-0'
   await app.open({ ...monitored, monitorAnonymousSession: true })
-  await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
+  await expect.poll(() => listChecks(shoal)).toContain('harbour-app state-0')
   shoal.script.authorization = { error: 'server_error' }
   const requestCount = shoal.requests('/authorize').length
   shoal.script.sessionCheck = 'changed'

@@ -74,7 +74,7 @@ test('C8 with postLogout form, posts the ID token and keeps it out of URLs', asy
     post_logout_redirect_uri: `${app.url}/signed-out`,
     state: expect.stringMatching(/^[0-9a-f]{32}$/),
   })
-  expect(visited.filter((address) => address.includes(String(id_token)))).toEqual([])
+  expect(visited.filter((url) => url.includes(String(id_token)))).toEqual([])
 })
 
 test('S6 removes the user even if the provider is unreachable', async ({ app, shoal }) => {
@@ -98,7 +98,7 @@ test('C8 without data, sends no state and the callback returns none', async ({ a
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: undefined } })
 })
 
-test('M17 a provider without an end-session endpoint: no end session endpoint', async ({ app, shoal }) => {
+test('M17 without an end-session endpoint, signing out rejects and removes the user', async ({ app, shoal }) => {
   shoal.script.metadata = { end_session_endpoint: undefined }
   await app.open()
   await app.signIn()
@@ -108,7 +108,7 @@ test('M17 a provider without an end-session endpoint: no end session endpoint', 
 })
 
 for (const marker of ['si:r', 'si:p', 'si:s', 'so:s', 'so:x']) {
-  test(`S8 M15 a sign-out callback on ${marker}: invalid response_type in state`, async ({ app }) => {
+  test(`S8 M15 rejects the request type ${marker} in a sign-out callback`, async ({ app }) => {
     await app.open()
     const settled = await app.page.evaluate((request_type) => {
       const state = { id: 'f00', created: Math.floor(Date.now() / 1000), request_type }
@@ -136,7 +136,7 @@ test('S6 S8 signing out with a popup removes the user and closes the popup', asy
   expect([await app.stored(), shoal.requests('/endsession').length]).toEqual([null, 1])
 })
 
-test('C8 with postLogout form, a popup posts too', async ({ app, shoal }) => {
+test('C8 with postLogout form, a popup posts the ID token', async ({ app, shoal }) => {
   await app.open({ postLogout: 'form' })
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
@@ -151,7 +151,7 @@ test('C8 with postLogout form, a popup posts too', async ({ app, shoal }) => {
   ])
 })
 
-test('S11 M12 a closed sign-out popup: Popup window closed', async ({ app }) => {
+test('S11 M12 reports a closed sign-out popup', async ({ app }) => {
   await app.open({ popup_post_logout_redirect_uri: `${app.url}/silence` })
   await app.signIn()
   const popup = await signOutByPopup(app)
@@ -198,7 +198,7 @@ test('V6 does not revoke an access token with a dot', async ({ app, shoal }) => 
   expect([await app.stored(), await app.events(), shoal.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
 })
 
-test('V6 revokes a refresh token beside it, and nulls all four fields', async ({ app, shoal }) => {
+test('V6 with such an access token, revokes the refresh token and nulls all four fields', async ({ app, shoal }) => {
   shoal.script.tokenResponse = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false, scope: 'openid offline_access' })
   await app.signIn()
@@ -212,7 +212,7 @@ test('V6 revokes a refresh token beside it, and nulls all four fields', async ({
   })
 })
 
-test('C5 M17 a provider without a revocation endpoint: Revocation not supported', async ({ app, shoal }) => {
+test('C5 M17 rejects a revocation without a revocation endpoint', async ({ app, shoal }) => {
   shoal.script.metadata = { revocation_endpoint: undefined }
   await app.open()
   await app.signIn()
@@ -249,7 +249,7 @@ for (const revocation of ['respond', 'close', { error: 'server_error' }] as cons
   })
 }
 
-test('S2 notifies other tabs of the same person only', async ({ app, context, shoal, site }) => {
+test('S2 removing the user notifies other tabs of the same user only', async ({ app, context, shoal, site }) => {
   await app.open()
   await app.signIn()
   const otherTab = createApp(await context.newPage(), shoal, site)
@@ -265,7 +265,7 @@ test('S2 notifies other tabs of the same person only', async ({ app, context, sh
   expect(await otherUserTab.stored()).toMatchObject({ profile: { sub: 'eve' } })
 })
 
-test('S2 notifies other tabs that share the store', async ({ app, context, shoal, site }) => {
+test('S2 removing the user notifies other tabs that share the store', async ({ app, context, shoal, site }) => {
   await app.open({ userStore: 'localStorage' })
   await app.signIn()
   const otherTab = createApp(await context.newPage(), shoal, site)
@@ -277,7 +277,7 @@ test('S2 notifies other tabs that share the store', async ({ app, context, shoal
   expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
 })
 
-test('S2 a tab that shares the store is notified of a user who signed in elsewhere', async ({
+test('S2 removing a user who signed in in another tab notifies a tab that shares the store', async ({
   app,
   context,
   shoal,

@@ -11,7 +11,7 @@ test.describe('with a refresh token', () => {
     await app.signIn()
     const before = await app.stored()
     shoal.script.tokenResponse = { scope: 'other', token_type: 'bearer', session_state: 'other', expires_in: 7200 }
-    shoal.script.claims = { name: 'Somebody Else' }
+    shoal.script.claims = { name: 'Another User' }
     const { value } = await renew(app)
     const after = await app.stored()
     expect(after).toEqual({
@@ -70,7 +70,7 @@ test.describe('with a refresh token', () => {
     ['V11 M9', { exp: 1 }, 'Failed to validate id_token'],
     ['V12 M9', { nonce: 'another' }, 'Failed to validate id_token'],
   ] as const) {
-    test(`${row} refuses a refresh with ${JSON.stringify(claims)} and changes nothing`, async ({ app, shoal }) => {
+    test(`${row} rejects a refresh with ${JSON.stringify(claims)} and changes nothing`, async ({ app, shoal }) => {
       await app.open(withRefresh)
       await app.signIn()
       const before = await app.stored()
@@ -87,7 +87,7 @@ test.describe('with a refresh token', () => {
     ['C3', { error: 'server_error' }, 'server_error'],
     ['C3', 'close', 'Network Error'],
   ] as const) {
-    test(`${row} a token endpoint that answers ${JSON.stringify(token)}: ${message}`, async ({ app, shoal }) => {
+    test(`${row} a token response ${JSON.stringify(token)} rejects with “${message}”`, async ({ app, shoal }) => {
       await app.open(withRefresh)
       await app.signIn()
       const before = await app.stored()
@@ -97,10 +97,7 @@ test.describe('with a refresh token', () => {
     })
   }
 
-  test('M4 a response without an access token: No access token returned from token endpoint', async ({
-    app,
-    shoal,
-  }) => {
+  test('M4 rejects a response without an access token', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
     shoal.script.tokenResponse = { access_token: undefined }
@@ -115,13 +112,13 @@ test.describe('with a refresh token', () => {
     await app.signIn()
     await renew(app)
     await renew(app, { scope: 'openid', resource: 'https://other.example', extraTokenParams: { audience: 'refresh' } })
-    const [exchange, plain, asked] = shoal.requests('/token').map(({ form }) => {
+    const [exchange, refresh, customRefresh] = shoal.requests('/token').map(({ form }) => {
       const { scope, resource, audience } = form
       return { scope, resource, audience }
     })
     expect(exchange).toEqual({ audience: 'code' })
-    expect(plain).toEqual({})
-    expect(asked).toEqual({ scope: 'openid', resource: 'https://other.example', audience: 'refresh' })
+    expect(refresh).toEqual({})
+    expect(customRefresh).toEqual({ scope: 'openid', resource: 'https://other.example', audience: 'refresh' })
     expect(await app.stored()).toMatchObject({ scope: withRefresh.scope })
   })
 
@@ -134,7 +131,7 @@ test.describe('with a refresh token', () => {
     expect(shoal.requests('/token').map(({ form }) => form['scope'])).toEqual([undefined, undefined, 'openid'])
   })
 
-  test('V11 refuses a renewed token with the hash of another access token', async ({ app, shoal }) => {
+  test('V11 rejects a renewed ID token with the hash of another access token', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
@@ -154,7 +151,7 @@ test.describe('with a refresh token', () => {
     expect(shoal.requests('/token')).toHaveLength(2)
   })
 
-  test('S4 falls back to the frame when the refresh token is invalid', async ({ app, shoal }) => {
+  test('S4 removes an invalid refresh token, and the next renewal uses the frame', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
     shoal.script.token = { error: 'invalid_grant' }
@@ -202,7 +199,7 @@ test.describe('in a frame', () => {
     expect(shoal.requests('/authorize')).toHaveLength(2)
   })
 
-  test('V10 M2 without a redirect URL: No silent_redirect_uri configured', async ({ app }) => {
+  test('V10 M2 rejects without a redirect URL', async ({ app }) => {
     await app.open({ redirect_uri: '' })
     expect(await renew(app)).toMatchObject({ error: { message: 'No silent_redirect_uri configured' } })
     const query = await app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
@@ -215,14 +212,14 @@ test.describe('in a frame', () => {
     expect(shoal.requests('/authorize')[0]?.query['redirect_uri']).toBe(`${app.url}/callback?silent`)
   })
 
-  test('M10 no session at the provider: login_required', async ({ app, shoal }) => {
+  test('M10 rejects with login_required without a session at the provider', async ({ app, shoal }) => {
     shoal.script.session = undefined
     await app.open()
     expect(await renew(app)).toMatchObject({ error: { message: 'login_required', code: 'login_required' } })
     expect(await app.events()).toEqual([])
   })
 
-  test('V5 M10 refuses another person with login_required and stores nothing', async ({ app, shoal }) => {
+  test('V5 M10 rejects another user with login_required and stores nothing', async ({ app, shoal }) => {
     await app.open({ validateSubOnSilentRenew: true })
     await app.signIn()
     const before = await app.stored()
@@ -231,7 +228,7 @@ test.describe('in a frame', () => {
     expect([await app.stored(), await app.events()]).toEqual([before, ['userLoaded']])
   })
 
-  test('N10 accepts another person by default', async ({ app, shoal }) => {
+  test('N10 accepts another user by default', async ({ app, shoal }) => {
     await app.open()
     await app.signIn()
     shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
@@ -242,7 +239,7 @@ test.describe('in a frame', () => {
     ['the provider hangs', { authorization: 'hang' }],
     ['the callback sends nothing', {}],
   ] as const) {
-    test(`M14 N1 when ${stage}: Frame window timed out, after 10 s and no sooner`, async ({ app, shoal }) => {
+    test(`M14 N1 times out after 10 s, and no sooner, when ${stage}`, async ({ app, shoal }) => {
       await app.open({ silent_redirect_uri: `${app.url}/silence` })
       Object.assign(shoal.script, hang)
       await app.page.clock.install()
@@ -278,7 +275,7 @@ test.describe('in a frame', () => {
   })
 
   for (const prompt of ['', undefined]) {
-    test(`S4 requests with prompt none for ${JSON.stringify(prompt)}, whatever the settings`, async ({
+    test(`S4 requests with prompt none if the call has ${JSON.stringify(prompt)}, despite the prompt of the settings`, async ({
       app,
       shoal,
     }) => {
@@ -288,15 +285,15 @@ test.describe('in a frame', () => {
     })
   }
 
-  test('V7 accepts only messages of the frame itself with a URL of this origin', async ({ app }) => {
+  test('V7 accepts only a URL of this origin, from the frame itself', async ({ app }) => {
     await app.open({ silent_redirect_uri: `${app.url}/silence` })
     await app.page.evaluate(() => {
       window.outcome = window.settle(window.client.signinSilent())
     })
     const frame = app.page.locator('iframe')
     await expect.poll(() => app.page.frames()[1]?.url()).toMatch(/silence\?.*code=/)
-    const address = (app.page.frames()[1]?.url() ?? '').replace('/silence', '/callback')
-    await app.page.evaluate((message) => window.postMessage(message, location.origin), address)
+    const responseUrl = (app.page.frames()[1]?.url() ?? '').replace('/silence', '/callback')
+    await app.page.evaluate((message) => window.postMessage(message, location.origin), responseUrl)
     await app.page.frames()[1]?.evaluate(
       (messages) => {
         for (const message of messages) parent.postMessage(message, location.origin)
@@ -304,16 +301,16 @@ test.describe('in a frame', () => {
       [
         '',
         7,
-        { url: address },
+        { url: responseUrl },
         'ftp://elsewhere.example/',
         'https://elsewhere.example/',
         'javascript:0',
-        address.replace('http://', '//'),
+        responseUrl.replace('http://', '//'),
       ],
     )
     await app.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
     await expect(frame).toBeAttached()
-    await app.page.frames()[1]?.evaluate((message) => parent.postMessage(message, location.origin), address)
+    await app.page.frames()[1]?.evaluate((message) => parent.postMessage(message, location.origin), responseUrl)
     expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
   })
 

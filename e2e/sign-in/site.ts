@@ -10,7 +10,7 @@ export interface Site {
   stop: () => Promise<void>
 }
 
-/** Serves the page with the package, at a different origin from the provider's. */
+/** Serves the test page with the package, on another origin than the provider. */
 export async function startSite(): Promise<Site> {
   const script = await bundle(fileURLToPath(new URL('../../sign-in/src/index.ts', import.meta.url)))
   let reactScript: Promise<string> | undefined
@@ -20,7 +20,7 @@ export async function startSite(): Promise<Site> {
       response.setHeader('content-type', 'text/javascript').end(await reactScript)
     } else if (url.startsWith('/react/')) response.setHeader('content-type', 'text/html').end(reactPage)
     else if (url === '/sign-in.js') response.setHeader('content-type', 'text/javascript').end(script)
-    else if (url === '/silence') response.end('A page that says nothing.')
+    else if (url === '/silence') response.end('A page without a script.')
     else response.setHeader('content-type', 'text/html').end(page)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,8 +35,8 @@ export async function startSite(): Promise<Site> {
 }
 
 /**
- * Bundles the sources of the package, because `dist` exists only once it was packed and may be older. React runs effects
- * twice in strict mode, as applications do while they are developed.
+ * Bundles the sources of the package, because `dist` exists only after `npm pack` and may be stale. Uses the development
+ * build of React, which runs effects twice in strict mode.
  */
 const developmentBuild = {
   name: 'development-build',
@@ -67,7 +67,7 @@ window.signIn = signIn
 window.emittedEvents = []
 window.createClient = (settings) => {
   const client = signIn.createSigninClient(settings)
-  for (const name of events) client.on(name, (about) => window.emittedEvents.push(about instanceof Error ? name + ': ' + about.message : name))
+  for (const name of events) client.on(name, (payload) => window.emittedEvents.push(payload instanceof Error ? name + ': ' + payload.message : name))
   window.client = client
   return client
 }

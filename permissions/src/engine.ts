@@ -23,6 +23,10 @@ export type Consistency =
   | { kind: 'atExactSnapshot'; token: Token }
   | { kind: 'fullyConsistent' }
 
+interface ConsistencyOption {
+  consistency?: Consistency | undefined
+}
+
 /** A check: whether the subject has the permission on the resource. */
 export interface CheckRequest {
   resource: ObjectReference
@@ -108,7 +112,7 @@ export interface LookupResourcesRequest {
   /** At most 1000. */
   limit: number
   /** The cursor of the previous page; valid only for the same request. */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 /** Sorted by id, without duplicates or objects without permission. */
@@ -135,7 +139,7 @@ export interface LookupSubjectsRequest {
   /** Whether the result may include `*`. Default: `include`. */
   wildcards?: 'include' | 'exclude'
   limit: number
-  cursor?: string
+  cursor?: string | undefined
 }
 
 /** `*` is everyone except the excluded subjects, which only `*` has. */
@@ -281,19 +285,19 @@ export interface PermissionEngine {
   /** The semantic differences between the current schema and `text`. */
   diffSchema(text: string): Promise<SchemaDifference[]>
 
-  check(request: CheckRequest, options?: { consistency?: Consistency; withTrace?: boolean }): Promise<CheckResult>
+  check(request: CheckRequest, options?: ConsistencyOption & { withTrace?: boolean }): Promise<CheckResult>
   /** At most 1000 checks, evaluated at one revision; results are in their order. */
-  checkBulk(requests: CheckRequest[], options?: { consistency?: Consistency }): Promise<BulkCheckResult>
-  lookupResources(request: LookupResourcesRequest, options?: { consistency?: Consistency }): Promise<ResourcesPage>
-  lookupSubjects(request: LookupSubjectsRequest, options?: { consistency?: Consistency }): Promise<SubjectsPage>
+  checkBulk(requests: CheckRequest[], options?: ConsistencyOption): Promise<BulkCheckResult>
+  lookupResources(request: LookupResourcesRequest, options?: ConsistencyOption): Promise<ResourcesPage>
+  lookupSubjects(request: LookupSubjectsRequest, options?: ConsistencyOption): Promise<SubjectsPage>
   /** Rejects with `depth-exceeded`, for cycles too, and with `graph-too-large`. */
-  expand(request: ExpandRequest, options?: { consistency?: Consistency }): Promise<ExpandResult>
+  expand(request: ExpandRequest, options?: ConsistencyOption): Promise<ExpandResult>
 
   /** With `expiresBefore`, in Unix milliseconds, returns only relationships that expire before that time. */
   readRelationships(
     filter: RelationshipFilter,
-    page: { limit: number; cursor?: string; expiresBefore?: number },
-    options?: { consistency?: Consistency },
+    page: { limit: number; cursor?: string | undefined; expiresBefore?: number | undefined },
+    options?: ConsistencyOption,
   ): Promise<RelationshipsPage>
   /** At most 1000 updates and 1000 preconditions, applied atomically. */
   writeRelationships(
@@ -304,7 +308,10 @@ export interface PermissionEngine {
   /** Deletes at most `limit` relationships, by default all; `isComplete` reports whether none is left. */
   deleteRelationships(
     filter: RelationshipFilter,
-    options?: { limit?: number; preconditions?: Precondition[] } & WriteOptions<RelationshipChange>,
+    options?: {
+      limit?: number | undefined
+      preconditions?: Precondition[] | undefined
+    } & WriteOptions<RelationshipChange>,
   ): Promise<{ deletedAt: Token; deleted: number; isComplete: boolean }>
   /** Every commit after `from`, in order, until the signal aborts. */
   watch(from: Token | undefined, filter: WatchFilter, signal: AbortSignal): AsyncIterable<WatchEvent>
@@ -320,7 +327,7 @@ export interface PermissionEngine {
   /** The changes of matching relationships, newest first, within the retention period. */
   history?(
     filter: RelationshipFilter,
-    page: { limit: number; cursor?: string },
+    page: { limit: number; cursor?: string | undefined },
   ): Promise<{ items: HistoryEntry[]; cursor?: string }>
   /** Writes the schema, if given, and touches any number of relationships, atomically. */
   load?(

@@ -35,13 +35,14 @@ export { isObjectId, isRelationName, isTypeName } from './schema/names.ts'
 export { parseSchema } from './schema/parse.ts'
 export { printAllowed, printCaveatType, printExpression, printSchema } from './schema/print.ts'
 export { reflectSchema, type SchemaReflection } from './schema/reflect.ts'
-export type {
-  CaveatDeclaration,
-  Definition,
-  Expression,
-  Relation,
-  Schema,
-  SchemaText,
+export {
+  type CaveatDeclaration,
+  type Definition,
+  type Expression,
+  leaves,
+  type Relation,
+  type Schema,
+  type SchemaText,
 } from './schema/schema.ts'
 export { type SchemaToken, type TokenKind, tokenize } from './schema/tokens.ts'
 export type * from './types.ts'

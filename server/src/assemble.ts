@@ -29,7 +29,7 @@ import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
 import { createTxtResolver } from './orgs/txt-records.ts'
 import { sweepLog } from './permissions/commit-store.ts'
-import { chooseEngine } from './permissions/engine.ts'
+import { openConfiguredEngine } from './permissions/engine.ts'
 import { sweepExpired } from './permissions/store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
@@ -88,7 +88,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const mailHelp = 'Age of the oldest mail in the queue'
   metrics.addGauge('passport_mail_oldest_seconds', mailHelp, () => readOldestQueuedSeconds(sql))
   const { stopping } = listening
-  const permissions = await chooseEngine(config, { sql, background, log, version: readVersion() })
+  const permissions = await openConfiguredEngine(config, { sql, background, log, version: readVersion() })
   const services: Services = {
     config,
     http,

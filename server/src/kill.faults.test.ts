@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Call, createApiCall } from '@passport/contract/call'
+import type { Call } from '@passport/contract/call'
 import * as permissions from '@passport/contract/permissions'
 import { listPreferences, putPreference } from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
@@ -18,6 +18,7 @@ import {
   startRelationshipWriter,
   writeRelationshipsUntilDeath,
 } from './engine-conformance/relationship-writer.ts'
+import { createBrowserCall } from './test-browser-call.ts'
 
 /** `KILL_ROUNDS=60 npm run faults -- kill` runs 60 rounds. */
 const roundCount = Number(process.env['KILL_ROUNDS'] ?? 5)
@@ -48,14 +49,7 @@ async function signIn(url: string, name: string, password: string, prefix: strin
   const browser = createTestBrowser(url)
   const page = await browser.submit(await browser.open('/login'), { name, password })
   expect(page.url).toContain('/app/login')
-  const call = createApiCall(url, async (request) =>
-    browser.send(request.url, {
-      method: request.method,
-      headers: Object.fromEntries(request.headers),
-      ...(request.method !== 'GET' && { body: await request.text() }),
-    }),
-  )
-  return { call, prefix, acknowledged: new Map(), attempted: new Map(), writes: 0 }
+  return { call: createBrowserCall(url, browser), prefix, acknowledged: new Map(), attempted: new Map(), writes: 0 }
 }
 
 const countWrites = (clients: { writes: number }[]) => clients.reduce((sum, { writes }) => sum + writes, 0)

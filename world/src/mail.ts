@@ -1,11 +1,11 @@
 import { EventEmitter, on } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import PostalMime, { type Address } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { renderPage } from './page.ts'
+import { serveApp } from './serve-app.ts'
 
 /** A mail as received. */
 export interface ReceivedMail {
@@ -70,14 +70,12 @@ export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<
   const app = new Hono()
   app.get('/', (c) => c.html(renderMails(mails)))
   app.get('/mails', (c) => c.json(mails))
-  const { http, address } = await new Promise<{ http: ReturnType<typeof serve>; address: AddressInfo }>((resolve) => {
-    const http = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => resolve({ http, address }))
-  })
+  const served = await serveApp(app, port)
   const isTo = (recipient: string) => (mail: ReceivedMail) =>
     mail.recipients.some((candidate) => candidate.toLowerCase() === recipient.toLowerCase())
   return {
     smtpUrl: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${served.port}`,
     listMails: () => mails,
     waitForMailTo: async (recipient) => {
       const existing = mails.findLast(isTo(recipient))
@@ -90,7 +88,7 @@ export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<
     },
     stop: async () => {
       await new Promise<void>((resolve) => void smtp.close(() => resolve()))
-      await new Promise((resolve) => http.close(resolve))
+      await served.stop()
     },
   }
 }

@@ -1,9 +1,8 @@
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { startNameServer } from './dns.ts'
 import { renderPage } from './page.ts'
+import { serveApp } from './serve-app.ts'
 
 /** A page to edit TXT records of any domain, and the name server that serves them. */
 export interface Registrar {
@@ -29,14 +28,12 @@ export async function startRegistrar({ port = 0 } = {}): Promise<Registrar> {
     dns.records.delete(name)
     return c.redirect('/', 303)
   })
-  const { http, address } = await new Promise<{ http: ReturnType<typeof serve>; address: AddressInfo }>((resolve) => {
-    const http = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => resolve({ http, address }))
-  })
+  const served = await serveApp(app, port)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${served.port}`,
     nameServer: dns.address,
     stop: async () => {
-      await new Promise((resolve) => http.close(resolve))
+      await served.stop()
       await dns.close()
     },
   }

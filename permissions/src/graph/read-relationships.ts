@@ -14,12 +14,12 @@ interface Row {
 
 /** The limit, the keyset cursor, and time bounds in Unix milliseconds. */
 export interface ReadPage {
-  after?: Relationship
+  after?: Relationship | undefined
   limit: number
   /** Excludes relationships that expire at or before this time. */
   now?: number
   /** Includes only relationships that expire before this time. */
-  expiresBefore?: number
+  expiresBefore?: number | undefined
 }
 
 /** See `MemoryGraph.read`. Visits only edges that can match the filter, and keeps at most about two pages in memory. */

@@ -31,7 +31,9 @@ export interface NewSession {
   userId: string
   loginId: string
   idp: string
-  /** When the identity provider authenticated the user, ISO 8601; 1970 if it does not report it. */
+  /**
+   * The time at which the identity provider authenticated the user, ISO 8601; 1970 if the provider does not report it.
+   */
   authTime: string
   amr: string[]
   ip: string

@@ -1,5 +1,4 @@
 import * as accounts from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { confirmDeviceAuthorization, decideDeviceAuthorization } from '@passport/contract/device-authorization'
 import * as preferences from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
@@ -7,6 +6,7 @@ import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-pr
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
 import * as consents from '../accounts/consent-store.ts'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 
@@ -30,10 +30,7 @@ beforeAll(async () => {
 /** A browser of `eve`. */
 function openEveBrowser() {
   const browser = createTestBrowser(service.url)
-  const call = createApiCall(service.url, async (request) => {
-    const body = request.method === 'GET' ? {} : { body: await request.text() }
-    return browser.send(request.url, { method: request.method, headers: Object.fromEntries(request.headers), ...body })
-  })
+  const call = createBrowserCall(service.url, browser)
   const signIn = async (password = demoPassword) =>
     browser.submit(await browser.open('/login?idp=local'), { name: 'eve', password })
   return { browser, call, signIn }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { readVersion } from '../info/build.ts'
 import { createLog } from '../log.ts'
-import { chooseEngine } from '../permissions/engine.ts'
+import { openConfiguredEngine } from '../permissions/engine.ts'
 import { allowsDemoUsers, demoUsers, seedDemoUsers } from '../seed/demo-users.ts'
 import { seedDirectory } from '../seed/seed.ts'
 import { CompanyRefused, seedCompany } from '../seed/seed-company.ts'
@@ -38,7 +38,7 @@ await runOnDatabase(async (sql, config) => {
 /** Adds the company, and the demo users if the first start of the server would have added them. */
 async function addCompany(sql: Sql, config: Config, userCount: number, report: (line: string) => void) {
   const log = createLog('error')
-  const permissions = await chooseEngine(config, { sql, background: sql, log, version: readVersion() })
+  const permissions = await openConfiguredEngine(config, { sql, background: sql, log, version: readVersion() })
   try {
     const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
     const names = demoUsers.map(({ name }) => name).join(', ')

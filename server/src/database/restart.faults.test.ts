@@ -1,10 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Call, createApiCall } from '@passport/contract/call'
+import type { Call } from '@passport/contract/call'
 import { listPreferences, putPreference } from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
 import { expect, test } from 'vitest'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { useProcesses } from '../test-processes.ts'
 import { homeOf } from './embedded-home.ts'
 import { readPostmasterPid } from './test-embedded.ts'
@@ -19,13 +20,7 @@ const processes = useProcesses()
 async function signIn(url: string, password: string): Promise<Call> {
   const browser = createTestBrowser(url)
   await browser.submit(await browser.open('/login'), { name: 'ada', password })
-  return createApiCall(url, async (request) =>
-    browser.send(request.url, {
-      method: request.method,
-      headers: Object.fromEntries(request.headers),
-      ...(request.method !== 'GET' && { body: await request.text() }),
-    }),
-  )
+  return createBrowserCall(url, browser)
 }
 
 /** The progress of a client that writes one preference. A failed write may still have been stored. */

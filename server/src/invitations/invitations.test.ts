@@ -1,5 +1,4 @@
 import { listLogins } from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createGroup } from '@passport/contract/groups'
 import { invitationDays } from '@passport/contract/invitation-days'
@@ -13,6 +12,7 @@ import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-pr
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../http/caller.ts'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as join from './join.ts'
@@ -81,13 +81,8 @@ async function signInThroughLink(name: string, token: string, idp = 'harbour') {
   const landed = await browser.submit(page, { name, fault: 'none' })
   return { browser, landed }
 }
-const callWith = (browser: TestBrowser) =>
-  createApiCall(service.url, async (request) => {
-    const headers = Object.fromEntries(request.headers)
-    return browser.send(request.url, { method: request.method, headers })
-  })
 const fetchUser = async (browser: TestBrowser) => {
-  const { claims, roles, orgs } = await callWith(browser)(getCurrentUser, {})
+  const { claims, roles, orgs } = await createBrowserCall(service.url, browser)(getCurrentUser, {})
   return { id: claims.sub, roles, orgs }
 }
 /** Does what the join page does for a signed-in user. */
@@ -377,7 +372,7 @@ describe('a new user with the invited email', () => {
       orgs: [{ id: orgId, role: 'member' }],
     })
     expect(await get(id)).toMatchObject({ status: 'accepted', acceptedBy: { id: userId } })
-    const logins = await callWith(browser)(listLogins, {})
+    const logins = await createBrowserCall(service.url, browser)(listLogins, {})
     expect(logins.map(({ provider }) => provider.id)).toEqual([idp])
     const [user] = await service.sql`select display_name, username, email_verified from users where id = ${userId}`
     expect(user).toMatchObject({ displayName: name, emailVerified: true })

@@ -1,5 +1,4 @@
 import { linkLogin } from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { resetUser } from '@passport/contract/users'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
@@ -7,6 +6,7 @@ import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as roleStore from '../roles/store.ts'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 
@@ -33,12 +33,7 @@ beforeAll(async () => {
   service.services.log.warn = (...line: unknown[]) => void warnings.push(line)
 })
 
-const createCall = (browser: TestBrowser) =>
-  createApiCall(service.url, async (request) => {
-    const headers = Object.fromEntries(request.headers)
-    const body = request.method === 'GET' ? {} : { body: await request.text() }
-    return browser.send(request.url, { method: request.method, headers, ...body })
-  })
+const createCall = (browser: TestBrowser) => createBrowserCall(service.url, browser)
 
 /** Signs in at a provider. Each test uses names of its own. */
 async function signInAt(idp: string, browser: TestBrowser, name: string, extraQuery = '') {

@@ -1,11 +1,11 @@
 import * as accountsApi from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { type Fault, faults } from '@passport/world/oidc-provider/faults'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 
@@ -34,12 +34,7 @@ beforeAll(async () => {
 })
 
 const openBrowser = () => createTestBrowser(service.url)
-const createCall = (browser: TestBrowser) =>
-  createApiCall(service.url, async (request) => {
-    const headers = Object.fromEntries(request.headers)
-    const body = request.method === 'GET' ? {} : { body: await request.text() }
-    return browser.send(request.url, { method: request.method, headers, ...body })
-  })
+const createCall = (browser: TestBrowser) => createBrowserCall(service.url, browser)
 
 async function signInAtHarbour(
   browser: TestBrowser,
@@ -249,7 +244,7 @@ describe('a failed sign-in', () => {
   test('stays failed when its page is reloaded', async () => {
     const browser = openBrowser()
     await signInAtHarbour(browser, 'Cancelling Person', { fault: 'cancel' })
-    const callback = browser.visitedUrls.find((address) => address.includes('/login/callback/')) ?? ''
+    const callback = browser.visitedUrls.find((url) => url.includes('/login/callback/')) ?? ''
     expect((await browser.open(callback)).text).toContain('This sign-in was already used')
   })
 
@@ -349,7 +344,7 @@ describe('an authorization response', () => {
     const page = await signInAtHarbour(browser, 'Twice Person', {
       from: '/login?idp=harbour&returnUrl=%2Fapp%2Faccount',
     })
-    const callback = browser.visitedUrls.find((address) => address.includes('/login/callback/')) ?? ''
+    const callback = browser.visitedUrls.find((url) => url.includes('/login/callback/')) ?? ''
     const session = sessionOf(browser)
     expect((await browser.open(callback)).url).toBe(page.url)
     expect(sessionOf(browser)).toBe(session)

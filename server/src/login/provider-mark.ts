@@ -15,7 +15,10 @@ const marks: Record<string, Html> = {
   </svg>`,
 }
 
-/** Renders the mark of a provider: its own, the seal for the built-in directory, otherwise its initial. */
+/**
+ * Renders the mark of a provider: Passport's seal for the built-in directory, the provider's own mark if its guidelines
+ * require one, otherwise its initial.
+ */
 export function renderProviderMark({ kind, issuer, name }: Pick<Upstream, 'kind' | 'issuer' | 'name'>): Html {
   if (kind === 'local') return html`<img class="mark" src="/app/seal.svg" alt="">`
   const { hostname = '' } = URL.parse(issuer) ?? {}

@@ -8,7 +8,7 @@ export interface SavedAssertion {
   createdAt: string
 }
 
-/** Returns all assertions in the order in which they were saved. */
+/** Returns all assertions, oldest first. */
 export async function list(sql: Sql): Promise<SavedAssertion[]> {
   return sql<SavedAssertion[]>`select id, content as assertion, created_at from permission_assertions order by id`
 }
@@ -26,14 +26,14 @@ export async function add(sql: Sql, assertions: NewAssertion[]): Promise<SavedAs
     returning id, content as assertion, created_at`
 }
 
-/** Returns the removed assertion, or undefined if it did not exist. */
+/** Deletes an assertion, and returns it; undefined if it does not exist. */
 export async function remove(sql: Sql, id: string): Promise<SavedAssertion | undefined> {
   const [removed] = await sql<SavedAssertion[]>`
     delete from permission_assertions where id = ${id} returning id, content as assertion, created_at`
   return removed
 }
 
-/** Replaces the assertions of the given kinds, and returns the old ones. */
+/** Replaces all assertions of the given kinds, and returns the replaced ones. */
 export async function replace(
   sql: Sql,
   kinds: NewAssertion['kind'][],

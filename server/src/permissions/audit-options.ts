@@ -1,11 +1,12 @@
+import type { Action } from '@passport/contract/audit'
 import type { NewAssertion } from '@passport/contract/permissions'
 import {
   type Author,
   printCheck,
   printRelationship,
-  type Recorder,
   type RelationshipChange,
   type SchemaChange,
+  type WriteOptions,
 } from '@passport/permissions'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
@@ -22,11 +23,15 @@ export interface AuditContext {
 const toAuthor = ({ caller }: AuditContext): Author =>
   isClient(caller) ? { kind: 'client', id: caller.clientId } : { kind: 'user', id: caller.id }
 
-/** Records an event of the permissions, or of the assertion with an id. The id of a client has the prefix `client:`. */
+type Sides = Pick<audit.AuditEvent, 'before' | 'after'>
+
+/**
+ * Records an event about the permissions, or about the assertion with `id`. A client's id is prefixed with `client:`.
+ */
 export async function recordEvent(
   sql: Sql,
   context: AuditContext,
-  { id, ...event }: Pick<audit.AuditEvent, 'action' | 'before' | 'after'> & { id?: string },
+  { id, ...event }: Sides & { action: Action; id?: string },
 ): Promise<void> {
   const { kind, id: authorId } = toAuthor(context)
   const actorId = kind === 'client' ? `client:${authorId}` : authorId
@@ -38,67 +43,53 @@ interface ImportChange extends RelationshipChange {
   assertions?: { before: NewAssertion[]; after: NewAssertion[] }
 }
 
-/** Formats an assertion for the audit as in a validation file: `assertTrue document:roadmap#view@user:ada`. */
-export const printAssertion = (assertion: NewAssertion): string =>
-  assertion.kind === 'validation'
-    ? `${assertion.resource.type}:${assertion.resource.id}#${assertion.permission} of ${assertion.subjects.join(', ')}`
-    : `${assertion.kind} ${printCheck(assertion.question)}`
-
-const printAssertions = (assertions: NewAssertion[]) => ({ assertions: assertions.map(printAssertion) })
-
 /**
- * Returns write options that record the change in the history and the audit, within the write's transaction if it has
- * one.
+ * Returns options for writes that record the change in the history and in the audit log: within the write's transaction
+ * if the engine has one.
  */
 export function auditOptions(sql: Sql, context: AuditContext) {
-  const by = toAuthor(context)
-  const record = (within: unknown, event: Parameters<typeof recordEvent>[2]) =>
-    recordEvent((within ?? sql) as Sql, context, event)
+  const withRecord = <Change>(
+    action: Action,
+    formatSides: (change: Change) => Sides | undefined,
+  ): Required<WriteOptions<Change>> => ({
+    by: toAuthor(context),
+    record: async (change, within) => {
+      const sides = formatSides(change)
+      if (sides) await recordEvent((within ?? sql) as Sql, context, { action, ...sides })
+    },
+  })
   return {
-    relationships: {
-      by,
-      record: (async (change, within) => {
-        if (change.removed + change.written === 0) return
-        await record(within, { action: 'permissions.relationships-changed', ...formatSides(change) })
-      }) satisfies Recorder<RelationshipChange>,
-    },
-    schema: {
-      by,
-      record: (async ({ before, after }, within) => {
-        if (before === after) return
-        const sides = { before: { schema: before }, after: { schema: after } }
-        await record(within, { action: 'permissions.schema-changed', ...sides })
-      }) satisfies Recorder<SchemaChange>,
-    },
-    content: {
-      by,
-      record: (async ({ schema, assertions, ...change }, within) => {
-        const sides = formatSides(change)
-        await record(within, {
-          action: 'permissions.imported',
-          before: {
-            ...sides.before,
-            ...(schema && { schema: schema.before }),
-            ...(assertions && printAssertions(assertions.before)),
-          },
-          after: {
-            ...sides.after,
-            written: change.written,
-            ...(schema && { schema: schema.after }),
-            ...(assertions && printAssertions(assertions.after)),
-          },
-        })
-      }) satisfies Recorder<ImportChange>,
-    },
+    relationships: withRecord('permissions.relationships-changed', (change: RelationshipChange) =>
+      change.removed + change.written === 0 ? undefined : formatRelationships(change),
+    ),
+    schema: withRecord('permissions.schema-changed', ({ before, after }: SchemaChange) =>
+      before === after ? undefined : { before: { schema: before }, after: { schema: after } },
+    ),
+    content: withRecord('permissions.imported', formatImport),
   }
 }
 
-/**
- * Formats the relationships of a change. The counts also cover those beyond the listed ones; zero counts are omitted.
- */
-function formatSides({ before, after, removed, written }: RelationshipChange) {
+/** Formats the listed relationships. The counts also cover those beyond the list; zero counts are omitted. */
+function formatRelationships({ before, after, removed, written }: RelationshipChange) {
   return {
     before: { relationships: before.map(printRelationship), ...(removed > 0 && { removed }) },
     after: { relationships: after.map(printRelationship), ...(written > 0 && { written }) },
   }
 }
+
+function formatImport({ schema, assertions, ...change }: ImportChange): Sides {
+  const relationships = formatRelationships(change)
+  const formatSide = (side: 'before' | 'after') => ({
+    ...relationships[side],
+    ...(side === 'after' && { written: change.written }),
+    ...(schema && { schema: schema[side] }),
+    ...(assertions && { assertions: assertions[side].map(printAssertion) }),
+  })
+  return { before: formatSide('before'), after: formatSide('after') }
+}
+
+/** Formats an assertion for the audit log as in a validation file: `assertTrue document:roadmap#view@user:ada`. */
+export const printAssertion = (assertion: NewAssertion): string =>
+  assertion.kind === 'validation'
+    ? `${assertion.resource.type}:${assertion.resource.id}#${assertion.permission} of ${assertion.subjects.join(', ')}`
+    : `${assertion.kind} ${printCheck(assertion.question)}`

@@ -107,7 +107,7 @@ test.each([
   ['document:plan#inherited@user:ada', expect.arrayContaining(['remove document:plan#folder@folder:top'])],
 ] as const)('finds the closest misses of %s', async (text, expected) => {
   const request = parseCheck(text)
-  const { answer: result, misses } = await findMisses(engine, request)
+  const { result, misses } = await findMisses(engine, request)
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual(expected)
   for (const { change, relationship, verdict } of misses) {
     expect(verdict.permissionship).not.toBe(result.permissionship)
@@ -130,7 +130,7 @@ test('applies the assumed schema', async () => {
     add: parseUpdates('+folder:top#viewer@user:eve').map(({ relationship }) => relationship),
   })
   // The relationship to a userset is ignored.
-  const { answer: result, misses } = await findMisses(hypothetical, parseCheck('document:plan#inherited@user:ada'))
+  const { result, misses } = await findMisses(hypothetical, parseCheck('document:plan#inherited@user:ada'))
   expect(result.permissionship).toBe('noPermission')
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual([
     'add folder:top#viewer@user:ada',

@@ -14,37 +14,37 @@ import {
 import { keyOf } from './rows.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
-/** A single relationship that changes the answer, and the resulting answer. */
+/** A change of a single relationship that flips the result of a check, and the resulting verdict. */
 export interface Miss {
   change: 'add' | 'remove'
   relationship: Relationship
   verdict: CheckVerdict
 }
 
-/** An engine, or one with hypothetical changes. */
+/** An engine, possibly with hypothetical changes. */
 type Engine = Pick<PermissionEngine, 'check' | 'reflectSchema' | 'lookupResources' | 'whatIf'>
 
 type Candidate = Pick<Miss, 'change' | 'relationship'>
 
-/** The maximum number of candidates: an answer based on thousands of relationships rarely depends on a single one. */
+/** The maximum number of changes to try. A result that depends on more relationships rarely depends on a single one. */
 const maxCandidates = 200
 const maxMisses = 10
-/** Limits on the usersets and objects the subject already has: per kind, and number of kinds. */
-const maxLinksPerKind = 3
-const maxLinkKinds = 8
+/** Limits on the lookups of objects that the subject has a permission on, and on their results. */
+const maxLookups = 8
+const maxLinksPerLookup = 3
 const maxMs = 3000
-/** The expiration of a candidate relationship that requires one. */
+/** The time to the expiration of a candidate whose relation requires one. */
 const defaultExpiryMs = 60 * 60 * 1000
 
 /**
- * Finds the single relationships that would change the answer from no to yes or from yes to no. Candidates come from
- * the trace, on both sides of its arrows, and each is tried. Those nearest to the resource come first.
+ * Finds single relationships to add or remove that flip the result of a check. Candidates come from the trace, on both
+ * sides of its arrows, and each is checked. Those nearest to the resource come first.
  */
 export async function findMisses(
   engine: Engine,
   request: CheckRequest,
   isExpired = createDeadline(maxMs),
-): Promise<{ answer: CheckResult; misses: Miss[] }> {
+): Promise<{ result: CheckResult; misses: Miss[] }> {
   const result = await engine.check(request, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
   const schema = await engine.reflectSchema()
   const links = result.permissionship === 'hasPermission' ? noLinks : createFindLinks(engine, request)
@@ -58,10 +58,10 @@ export async function findMisses(
     if (verdict && isFlipped(result, verdict)) misses.push({ ...candidate, verdict })
     if (misses.length >= maxMisses) break
   }
-  return { answer: result, misses }
+  return { result, misses }
 }
 
-/** A no changes to yes or conditional, a yes to no, and a conditional to either. */
+/** Reports whether a permission is lost, or a missing or conditional one changes at all. */
 function isFlipped({ permissionship: before }: CheckVerdict, { permissionship: after }: CheckVerdict): boolean {
   return before === 'hasPermission' ? after === 'noPermission' : after !== before
 }
@@ -76,16 +76,13 @@ async function tryCandidate(
     const { permissionship, missing } = (await engine.whatIf?.(whatIf).check(request)) ?? {}
     return permissionship && missing && { permissionship, missing }
   } catch (error) {
-    // An invalid relationship, or one that leads too deep, is not a candidate.
+    // The schema rejects the relationship, or its evaluation is too deep.
     if (error instanceof PermissionError) return undefined
     throw error
   }
 }
 
-/**
- * Collects candidates from the trace, level by level: a relation may gain the subject, a stored relationship may be
- * removed.
- */
+/** Collects candidates from the trace, level by level: relationships to add to a relation, and stored ones to remove. */
 async function collectCandidates(
   trace: Trace,
   subject: SubjectReference,
@@ -102,7 +99,7 @@ async function collectCandidates(
       if (!candidates.has(key)) candidates.set(key, candidate)
     }
   }
-  // A candidate that replaces a stored relationship with another condition comes last, because the condition would be lost.
+  // A candidate that replaces a stored relationship comes last, because the caveat or expiration would be lost.
   const stored = new Set(collectRelationships(trace).map(keyOf))
   const isReplacing = ({ change, relationship }: Candidate) =>
     change === 'add' && stored.has(keyOf(relationship)) ? 1 : 0
@@ -115,8 +112,8 @@ function collectRelationships({ step, children }: Trace): Relationship[] {
 }
 
 /**
- * Returns the relation of a step: its own, that on the left of an arrow, or the one that its permission is an alias of.
- * The trace has such a permission without a node for the relation.
+ * Returns the relation of a step: its own, or the one on the left of its arrow. The relation of a permission that is only
+ * an alias has no node of its own.
  */
 function findRelation(schema: SchemaReflection, { resource, step }: Trace) {
   const definition = schema.definitions.find(({ name }) => name === resource.type)
@@ -127,16 +124,16 @@ function findRelation(schema: SchemaReflection, { resource, step }: Trace) {
   return definition?.relations.find((relation) => relation.name === name)
 }
 
-/** Returns some objects of a type that the subject already has the permission on. */
+/** Returns some objects of a type on which the subject has a permission. */
 type FindLinks = (type: string, permission: string) => Promise<ObjectReference[]>
 
 const noLinks: FindLinks = async () => []
 
-/** Looks up each kind of object once, for a limited number of kinds. */
+/** Returns a function that looks up each type and permission once, and only a limited number of them. */
 function createFindLinks(engine: Engine, { subject, context }: CheckRequest): FindLinks {
   const known = new Map<string, Promise<ObjectReference[]>>()
   const find: FindLinks = async (type, permission) => {
-    const lookup = { resourceType: type, permission, subject, limit: maxLinksPerKind, ...(context && { context }) }
+    const lookup = { resourceType: type, permission, subject, limit: maxLinksPerLookup, ...(context && { context }) }
     try {
       const { items } = await engine.lookupResources(lookup)
       return items.map(({ id }) => ({ type, id }))
@@ -147,14 +144,14 @@ function createFindLinks(engine: Engine, { subject, context }: CheckRequest): Fi
   }
   return async (type, permission) => {
     const key = `${type}#${permission}`
-    if (!known.has(key) && known.size < maxLinkKinds) known.set(key, find(type, permission))
+    if (!known.has(key) && known.size < maxLookups) known.set(key, find(type, permission))
     return known.get(key) ?? []
   }
 }
 
 /**
- * Candidates that link to something the subject already has: an object for an arrow, or a userset containing the
- * subject.
+ * Returns candidates that connect the resource with an object on which the subject has the permission of an arrow, or
+ * with a userset that contains the subject.
  */
 async function findLinkCandidates(node: Trace, schema: SchemaReflection, links: FindLinks): Promise<Candidate[]> {
   const { resource, step } = node
@@ -171,6 +168,7 @@ async function findLinkCandidates(node: Trace, schema: SchemaReflection, links: 
   return candidates
 }
 
+/** Returns candidates that add the subject itself to a relation, or remove a stored relationship. */
 function findDirectCandidates(node: Trace, subject: SubjectReference, schema: SchemaReflection): Candidate[] {
   const { resource, step } = node
   if (step.kind === 'relationship') return [{ change: 'remove', relationship: step.relationship }]
@@ -179,9 +177,9 @@ function findDirectCandidates(node: Trace, subject: SubjectReference, schema: Sc
   const matching = relation.allowed.filter(
     ({ type, relation }) => type === subject.type && relation === subject.relation,
   )
-  const named = matching.filter(({ isWildcard }) => !isWildcard)
+  const individual = matching.filter(({ isWildcard }) => !isWildcard)
   // A wildcard is suggested only where individual subjects are not allowed.
-  const chosen = named.length > 0 ? named : matching
+  const chosen = individual.length > 0 ? individual : matching
   return chosen.map(({ caveat, hasExpiration, isWildcard }) => ({
     change: 'add' as const,
     relationship: {

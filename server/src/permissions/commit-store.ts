@@ -1,6 +1,6 @@
 import type { RelationshipFilter } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
-import { filterCondition, type RowKey, type Terms } from './rows.ts'
+import { type RowKey, type Terms, toFilterCondition } from './rows.ts'
 
 /** The head of the log. */
 export interface Head {
@@ -19,15 +19,15 @@ export async function readHead(sql: Sql): Promise<Head> {
   return head as Head
 }
 
-/** Like `readHead`, but blocks other commits until the transaction ends. */
+/** Reads the head, and blocks other commits until the transaction ends. */
 export async function lockHead(sql: Sql): Promise<Head> {
   await sql`select from relationship_head for update`
   return readHead(sql)
 }
 
 /**
- * Returns the schema to check the changes of this transaction against. If another schema is current at commit, the
- * commit fails with 40001 and the transaction is retried. Records the actor for the history.
+ * Begins the changes of this transaction by an author, and returns the id of the schema to check them against. The
+ * commit fails with SQLSTATE 40001, and the transaction is retried, if another schema is current then.
  */
 export async function beginWrite(sql: Sql, by: string | null): Promise<string | null> {
   const [head] = await sql<{ checkedAgainst: string }[]>`
@@ -38,20 +38,14 @@ export async function beginWrite(sql: Sql, by: string | null): Promise<string | 
   return head && head.checkedAgainst !== 'none' ? head.checkedAgainst : null
 }
 
-/** Assigns the transaction its revision and returns the head. Other commits wait for the transaction from here on. */
-export async function assignRevision(sql: Sql): Promise<Head> {
-  await sql`set constraints relationship_commits_numbered immediate`
-  return readHead(sql)
-}
-
-/** Returns the commit id of this transaction; null if it changed nothing. */
+/** Returns the id of this transaction's commit; null if nothing has changed. */
 export async function findOwnCommit(sql: Sql): Promise<string | null> {
   const [row] = await sql<{ id: string | null }[]>`
     select nullif(current_setting('passport.relationship_commit', true), '') as id`
   return row?.id ?? null
 }
 
-/** Returns the revision of a finished commit. */
+/** Returns the revision of a finished commit, with the current epoch. */
 export async function findRevisionOfCommit(sql: Sql, id: string): Promise<Pick<Head, 'epoch' | 'rev'> | undefined> {
   const [row] = await sql<Pick<Head, 'epoch' | 'rev'>[]>`
     select h.epoch, c.rev::double precision as rev from relationship_commits c cross join relationship_head h
@@ -65,14 +59,14 @@ export async function readSchema(sql: Sql, id: string): Promise<string | undefin
   return schema?.text
 }
 
-/** Returns the schema at a revision; null if there was none. */
+/** Returns the id of the schema at a revision; null if there was none. */
 export async function findSchemaIdAt(sql: Sql, rev: number): Promise<string | null> {
   const [schema] = await sql<{ id: string }[]>`
     select id from permission_schemas where rev <= ${rev} order by rev desc limit 1`
   return schema?.id ?? null
 }
 
-/** Stores a schema under the id of this transaction's commit, and returns the id. */
+/** Stores the text of a schema under the id of this transaction's commit, and returns the id. */
 export async function addSchema(sql: Sql, text: string): Promise<string> {
   const [commit] = await sql<{ id: string }[]>`select relationship_commit() as id`
   const id = commit?.id ?? ''
@@ -87,15 +81,15 @@ export async function activateSchema(sql: Sql, id: string): Promise<void> {
   await sql`select set_config('passport.permission_schema', ${id}, true)`
 }
 
-/** A change of a relationship: its terms before and after, null if it does not exist. */
+/** A change of a relationship, with its terms before and after; null where it does not exist. */
 export interface Change extends RowKey {
   before: Terms | null
   after: Terms | null
 }
 
 /**
- * Returns the changes committed after a revision, unordered. Returns undefined above the limit, or if a commit was a
- * bulk load.
+ * Returns the changes committed after a revision, in any order; undefined if there are more than the limit, or if a
+ * commit was a bulk load.
  */
 export async function listChangesSince(sql: Sql, rev: number, limit: number): Promise<Change[] | undefined> {
   const rows = await sql<(Change & { isReload: boolean })[]>`
@@ -107,16 +101,16 @@ export async function listChangesSince(sql: Sql, rev: number, limit: number): Pr
   return rows.filter(({ resourceType }) => resourceType !== null)
 }
 
-/** A commit of the log, with the changes of relationships. */
+/** A commit of the log. */
 export interface Commit {
   rev: number
   isSchemaChange: boolean
-  /** Whether it changed too many relationships for the log. */
+  /** Set for a bulk load, whose changes are not in the log. */
   isReload: boolean
   changes: (RowKey & { after: Terms | null })[]
 }
 
-/** Reads the commits after one revision up to another, in order, at most `limit`. */
+/** Yields at most `limit` commits, in order: those after one revision and up to another. */
 export async function* readCommits(sql: Sql, after: number, upTo: number, limit: number): AsyncGenerator<Commit> {
   const rows = sql<(Omit<Commit, 'changes'> & { isChange: boolean } & RowKey & { after: Terms | null })[]>`
     select c.rev::double precision as rev, s.id is not null as is_schema_change, c.is_reload,
@@ -138,28 +132,24 @@ export async function* readCommits(sql: Sql, after: number, upTo: number, limit:
   if (commit) yield commit
 }
 
-/** Returns the first relationship changes of this transaction so far. */
-export async function listOwnChanges(sql: Sql, limit: number): Promise<Change[]> {
-  return sql<Change[]>`
-    select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, before, after
+/** Returns the first relationship changes of this transaction, and the numbers of all relationships removed and written. */
+export async function readOwnChanges(
+  sql: Sql,
+  limit: number,
+): Promise<{ changes: Change[]; removed: number; written: number }> {
+  const changes = await sql<(Change & { removed: number; written: number })[]>`
+    select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, before, after,
+      (count(*) filter (where after is null) over ())::integer as removed,
+      (count(*) filter (where after is not null) over ())::integer as written
     from relationship_changes
     where commit_id = nullif(current_setting('passport.relationship_commit', true), '')::uuid
       and before is distinct from after
     order by resource_type, resource_id, relation, subject_type, subject_id, subject_relation limit ${limit}`
+  const [{ removed, written } = { removed: 0, written: 0 }] = changes
+  return { changes, removed, written }
 }
 
-/** Counts the relationships this transaction has removed, and those it has added or changed. */
-export async function countOwnChanges(sql: Sql): Promise<{ removed: number; written: number }> {
-  const [counted] = await sql<{ removed: number; written: number }[]>`
-    select count(*) filter (where after is null)::integer as removed,
-      count(*) filter (where after is not null)::integer as written
-    from relationship_changes
-    where commit_id = nullif(current_setting('passport.relationship_commit', true), '')::uuid
-      and before is distinct from after`
-  return counted ?? { removed: 0, written: 0 }
-}
-
-/** A change with its commit, and with the rest of its keyset cursor. */
+/** A change with its commit; `rev` and `key` are its keyset cursor. */
 interface HistoryRow extends Change {
   rev: number
   at: string
@@ -171,7 +161,7 @@ interface HistoryRow extends Change {
 export async function readHistory(
   sql: Sql,
   filter: RelationshipFilter,
-  { before, limit }: { before?: { rev: number; key: string }; limit: number },
+  { before, limit }: { before: { rev: number; key: string } | undefined; limit: number },
 ): Promise<HistoryRow[]> {
   return sql<HistoryRow[]>`
     select * from (
@@ -180,13 +170,13 @@ export async function readHistory(
           h.subject_type, h.subject_id, h.subject_relation) collate "C" as key
       from relationship_changes h join relationship_commits c on c.id = h.commit_id
       where h.before is distinct from h.after
-        and ${filterCondition(sql, filter)}
-    ) notified
+        and ${toFilterCondition(sql, filter)}
+    ) matching
     where (rev, key) < (${before?.rev ?? Number.MAX_SAFE_INTEGER}, ${before?.key ?? ''})
     order by rev desc, key desc limit ${limit}`
 }
 
-/** The retention of the history and of exact snapshots. */
+/** The retention period of the history and of exact snapshots. */
 const retentionDays = 31
 
 /** Removes commits beyond the retention period; returns the number removed. */

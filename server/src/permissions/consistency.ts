@@ -17,13 +17,13 @@ import { isAtLeast, type LogReplica, type TargetRevision } from './log-replica.t
 import { notCaughtUp, type Snapshot, withSnapshot } from './sql-graph.ts'
 import { decodeRevision, encodeToken, isKnownToken } from './token.ts'
 
-/** The parts shared by the calls of the embedded engine. */
-export interface Parts {
+/** What the methods of the embedded engine share. */
+export interface EngineContext {
   sql: Sql
   schemas: SchemaCache
   replica: LogReplica
   evaluate: Evaluate
-  /** By default, cycles are errors of a check and count as no in lookups. */
+  /** By default, a cycle is an error of a check and has no permission in a lookup. */
   options: Pick<EvaluationOptions, 'cycles'>
 }
 
@@ -34,6 +34,7 @@ export interface AtRevision {
   rev: number
 }
 
+/** A request to evaluate, on either of the two graphs. */
 export interface GraphRequest<T, G extends Graph = MemoryGraph> {
   /** Evaluates on the in-memory graph, synchronously: the graph may change at any `await`. */
   evaluateInMemory: (state: AtRevision & { graph: G }) => T
@@ -41,12 +42,13 @@ export interface GraphRequest<T, G extends Graph = MemoryGraph> {
   evaluateInSnapshot: (snapshot: Snapshot) => Promise<T>
 }
 
+/** Evaluates a request at a revision that satisfies the consistency. Throws `token-invalid` and `not-caught-up`. */
 export type Evaluate = <T>(consistency: Consistency | undefined, request: GraphRequest<T>) => Promise<T>
 
-/** `Evaluate` for requests that any kind of graph can serve. */
+/** `Evaluate` for requests that accept any kind of graph, such as one with hypothetical changes. */
 export type EvaluateOnGraph = <T>(consistency: Consistency | undefined, request: GraphRequest<T, Graph>) => Promise<T>
 
-/** Creates a request that is evaluated the same way on a graph in memory or from the database. */
+/** Creates a request that runs the same evaluation on the graph in memory, or on one that `fetch` returns. */
 export function createGraphRequest<T>(
   fetch: (snapshot: Snapshot) => Promise<Graph>,
   evaluate: (revision: AtRevision, graph: Graph) => T,
@@ -57,7 +59,7 @@ export function createGraphRequest<T>(
   }
 }
 
-/** Reads a page of matching relationships. Throws for a filter with names that are not in the schema. */
+/** Creates a request for a page of matching relationships. Its evaluation throws the errors of `validateFilter`. */
 export function createReadRequest(
   filter: RelationshipFilter,
   page: Omit<ReadPage, 'now'>,
@@ -74,15 +76,15 @@ export function createReadRequest(
   }
 }
 
-/** How long to wait for this process to reach a revision: one that the database has, or that of its own write. */
+/** The maximum wait for this process to reach a committed revision. */
 const catchUpMs = 5000
 
-/** Evaluates each request in memory if that is fresh enough, otherwise in the database. */
+/** Returns a function that evaluates in memory if the replica is fresh enough, and otherwise in the database. */
 export function createEvaluate(sql: Sql, schemas: SchemaCache, replica: LogReplica): Evaluate {
   const readFromDatabase = <T>(rev: number | undefined, { evaluateInSnapshot }: GraphRequest<T>) =>
     withSnapshot(sql, schemas, rev, evaluateInSnapshot)
 
-  /** A token unknown to this process may belong to a newer epoch, so the database is asked. */
+  /** Reads the head for an unknown token, which may belong to a newer epoch. */
   async function resolveToken(token: string): Promise<TargetRevision> {
     const state = replica.current()
     if (state && isKnownToken(token, state)) return { rev: decodeRevision(token, state) }
@@ -126,11 +128,11 @@ export function createEvaluate(sql: Sql, schemas: SchemaCache, replica: LogRepli
 }
 
 /**
- * Writes in its own transaction, and waits until this process has seen the commit. The revision is read afterwards, so
- * other commits wait only for the commit itself. `isRetry` marks a retry after a rollback.
+ * Runs `body` in a transaction of its own, and waits until the replica has its commit. The revision is read after the
+ * commit, so that other commits do not wait for that read. `isRetry` marks a retry after a rollback.
  */
 export async function commit<T>(
-  { sql, replica }: Parts,
+  { sql, replica }: EngineContext,
   body: (sql: Sql, isRetry: boolean) => Promise<T>,
 ): Promise<{ token: Token; written: T }> {
   let isRetry = false
@@ -141,7 +143,7 @@ export async function commit<T>(
     return { written, id: await commitStore.findOwnCommit(sql) }
   })
   const { epoch, rev } = (id && (await commitStore.findRevisionOfCommit(sql, id))) || (await commitStore.readHead(sql))
-  // Until everything is loaded, the database answers, which has the commit.
+  // Until the relationships are loaded, requests are evaluated in the database, which has the commit.
   if (replica.current()) await replica.waitForRevision({ epoch, rev }, catchUpMs)
   return { token: encodeToken(epoch, rev), written }
 }

@@ -13,19 +13,19 @@ const relationship: fc.Arbitrary<Relationship> = fc
     resource: fc.record({ type: name, id }),
     relation: name,
     subject: fc.record({ type: name, id }),
-    set: fc.option(name, { nil: undefined }),
+    subjectRelation: fc.option(name, { nil: undefined }),
     caveat: fc.option(caveat, { nil: undefined }),
     expiresAt: fc.option(fc.nat(), { nil: undefined }),
   })
-  .map(({ subject, set, caveat, expiresAt, ...rest }) => ({
+  .map(({ subject, subjectRelation, caveat, expiresAt, ...rest }) => ({
     ...rest,
-    subject: { ...subject, ...(set && { relation: set }) },
+    subject: { ...subject, ...(subjectRelation && { relation: subjectRelation }) },
     ...(caveat && { caveat }),
     ...(expiresAt !== undefined && { expiresAt }),
   }))
 
 /** Formats a row as COPY does, which doubles the backslashes of the JSON. */
-function lineOf(relationship: Relationship): string {
+function formatLine(relationship: Relationship): string {
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation, terms } = toRow(relationship)
   const nonEmptyTerms = terms.caveat == null && terms.expiresAt == null ? {} : terms
   const text = JSON.stringify(nonEmptyTerms).replaceAll('\\', '\\\\')
@@ -39,13 +39,13 @@ test('COPY data yields the same graph however it is split into chunks', () => {
       for (const item of relationships) expected.add(item)
       const graph = new MemoryGraph()
       const rows = new CopiedRows(graph)
-      const bytes = Buffer.from(relationships.map(lineOf).join(''))
-      for (let at = 0; at < bytes.length; at += size) rows.take(bytes.subarray(at, at + size))
+      const bytes = Buffer.from(relationships.map(formatLine).join(''))
+      for (let at = 0; at < bytes.length; at += size) rows.addChunk(bytes.subarray(at, at + size))
 
       const stored = graph.read({})
       expect(stored).toEqual(expected.read({}))
       const counts = Object.entries(Object.groupBy(stored, ({ resource }) => resource.type))
-      expect(rows.counts()).toEqual(new Map(counts.map(([type, group]) => [type, group?.length])))
+      expect(rows.countByType()).toEqual(new Map(counts.map(([type, group]) => [type, group?.length])))
     }),
   )
 })

@@ -5,17 +5,17 @@ const [tab, lineFeed] = [9, 10]
 const columns = 7
 
 /**
- * Adds the relationships of COPY text output to a graph (PostgreSQL, COPY, text format). There may be millions: plain
- * rows are parsed from the bytes, and only the ids of new objects become strings.
+ * Adds relationships in the text format of PostgreSQL's COPY to a graph. There may be millions, so rows of ASCII without
+ * terms are parsed from the bytes, and only the ids of new objects become strings.
  */
 export class CopiedRows {
   readonly #graph: MemoryGraph
   readonly #names: NameNumbers
   /** The number of relationships per resource type, by type number. */
   readonly #counts: number[] = []
-  /** The end of each column in the row. */
+  /** The end of each column of the current row. */
   readonly #ends = new Int32Array(columns)
-  /** The number and the bytes of the last resource and relation: consecutive rows often share them. */
+  /** The last resource and relation in the graph, and their place in the chunk: consecutive rows often share them. */
   #from = { objectAndRelation: 0, start: 0, end: 0 }
   /** The start of an incomplete row. */
   #rest: Buffer = Buffer.alloc(0)
@@ -25,21 +25,21 @@ export class CopiedRows {
     this.#names = new NameNumbers(graph.names)
   }
 
-  take(chunk: Buffer): void {
+  addChunk(chunk: Buffer): void {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
     const end = bytes.lastIndexOf(lineFeed) + 1
     this.#from.end = this.#from.start
-    for (let at = 0; at < end; ) at = this.#takeRow(bytes, at)
+    for (let at = 0; at < end; ) at = this.#addRow(bytes, at)
     this.#rest = bytes.subarray(end)
   }
 
   /** Returns the number of relationships per resource type. */
-  counts(): Map<string, number> {
+  countByType(): Map<string, number> {
     return new Map(this.#counts.flatMap((count, type) => (count > 0 ? [[this.#graph.names.nameOf(type), count]] : [])))
   }
 
-  /** Returns the start of the next row. */
-  #takeRow(bytes: Buffer, start: number): number {
+  /** Adds the row at `start`, and returns the start of the next one. */
+  #addRow(bytes: Buffer, start: number): number {
     const ends = this.#ends
     let column = 0
     let union = 0
@@ -88,7 +88,7 @@ export class CopiedRows {
 
 type Ends = [number, number, number, number, number, number]
 
-/** Maps names in bytes to numbers, without creating strings for frequent names. */
+/** Maps names in bytes to the numbers of a graph, without creating strings for frequent names. */
 class NameNumbers {
   readonly #names: Names
   readonly #known: ({ bytes: Buffer; number: number } | undefined)[] = new Array(64).fill(undefined)
@@ -108,7 +108,7 @@ class NameNumbers {
   }
 }
 
-/** Compares backwards, because names and ids differ at their ends. */
+/** Reports whether two ranges have the same bytes. Compares backwards, because names and ids differ at their ends. */
 function isSame(known: Buffer, from: number, to: number, bytes: Buffer, start: number, end: number): boolean {
   if (to - from !== end - start) return false
   for (let back = 1; back <= end - start; back++) if (known[to - back] !== bytes[end - back]) return false

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { type Consistency, PermissionError, type Token } from '@passport/permissions'
 import * as z from 'zod/mini'
 
-/** Encodes the position in the results of a request, opaque to callers. */
+/** Encodes a position in the results of a request as a cursor, opaque to callers. */
 export const encodeCursor = (request: object, position: object): string =>
   Buffer.from(JSON.stringify([digest(request), position])).toString('base64url')
 
 /**
- * Returns the position of a cursor; undefined for the first page. Throws `cursor-mismatch` for a cursor of another
- * request or a forged one.
+ * Returns the position in the cursor of a request, or undefined for the first page. Throws `cursor-mismatch` if the
+ * cursor is malformed or belongs to another request.
  */
 export function decodeCursor<Schema extends z.core.$ZodType>(
   schema: Schema,
@@ -22,7 +22,7 @@ export function decodeCursor<Schema extends z.core.$ZodType>(
 }
 
 /**
- * The consistency of a page: never older than the previous page, which `token` belongs to. An exact snapshot or full
+ * Returns the consistency of the page after that of `token`, which is at least as fresh. An exact snapshot or full
  * consistency is kept.
  */
 const consistencyAfterPage = (token: Token, consistency: Consistency | undefined): Consistency =>
@@ -31,8 +31,8 @@ const consistencyAfterPage = (token: Token, consistency: Consistency | undefined
     : { kind: 'atLeastAsFresh', token }
 
 /**
- * Requests a page, the first or the one after that of `token`. An invalid token came with the cursor, so it is reported
- * there.
+ * Evaluates the first page, or the one after that of `token`. An invalid token is reported as `cursor-mismatch`, because
+ * it came with the cursor.
  */
 export async function evaluatePage<T>(
   token: Token | undefined,
@@ -48,13 +48,27 @@ export async function evaluatePage<T>(
   }
 }
 
+/**
+ * Returns a page from rows that were read up to one more than `limit`. `encodeLast` encodes the cursor after the last
+ * row of the page.
+ */
+export function toPage<Row>(
+  rows: Row[],
+  limit: number,
+  encodeLast: (row: Row) => string,
+): { items: Row[]; cursor?: string } {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  return { items, ...(rows.length > limit && last !== undefined && { cursor: encodeLast(last) }) }
+}
+
 /** Yields the items of all pages, one page at a time. */
 export async function* readPages<T>(
-  read: (page: { cursor?: string }) => Promise<{ items: T[]; cursor?: string }>,
+  read: (page: { cursor: string | undefined }) => Promise<{ items: T[]; cursor?: string }>,
 ): AsyncGenerator<T[]> {
   let cursor: string | undefined
   do {
-    const page = await read({ ...(cursor !== undefined && { cursor }) })
+    const page = await read({ cursor })
     if (page.items.length > 0) yield page.items
     cursor = page.cursor
   } while (cursor !== undefined)
@@ -69,18 +83,13 @@ function parseCursor(cursor: string): unknown[] {
   }
 }
 
-/** Independent of the page size and the order of fields. */
+/** Hashes a request, regardless of its page and of the order of its fields. */
 function digest(request: object): string {
   const { cursor, limit, ...fields } = request as Record<string, unknown>
-  return createHash('sha256')
-    .update(JSON.stringify(sortKeys(fields)))
-    .digest('base64url')
-    .slice(0, 16)
+  return createHash('sha256').update(JSON.stringify(fields, sortFields)).digest('base64url').slice(0, 16)
 }
 
-function sortKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sortKeys)
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-  return fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sortKeys(one)])
-}
+const sortFields = (_name: string, value: unknown) =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))

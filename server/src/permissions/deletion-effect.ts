@@ -9,39 +9,39 @@ import {
 } from '@passport/permissions'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
-/** Limits of the preview: names are not useful for larger deletions. */
+/** The maximum number of relationships that match a filter, and of resources to compare. */
 const maxRelationships = 100
 const maxResources = 50
-/** Listed relationships were chosen individually, so more resources are compared. */
+/** The limit is higher for listed relationships, which were chosen individually. */
 const maxResourcesOfList = 200
 const maxSubjects = 1000
+/** The number of subjects named per resource. */
 const maxSample = 10
 const maxMs = 5000
 
 /**
- * Compares the subjects of every permission before and after deleting the relationships that match a filter or are in a
- * list. Covers their resources and the resources that depend on those, through groups and arrows. All relationships are
- * removed together: a subject that keeps access through another one loses nothing. `isComplete` is false if anything
- * was skipped.
+ * Compares the subjects of permissions before and after a deletion of relationships, which match a filter or are in a
+ * list. Covers the permissions of their resources, and of the resources that depend on these through usersets and
+ * arrows. `isComplete` is false if a limit was exceeded or an evaluation failed.
  */
 export async function computeDeletionEffect(
   engine: PermissionEngine,
   selection: RelationshipFilter | Relationship[],
   isExpired = createDeadline(maxMs),
 ) {
-  const { relationships, isAll } = Array.isArray(selection)
+  const { relationships, isWhole } = Array.isArray(selection)
     ? await readStored(engine, selection)
     : await readMatching(engine, selection)
   const after = engine.whatIf?.({ remove: relationships })
   if (!after) throw new Error('The engine does not support what-if queries')
   const schema = await engine.reflectSchema()
   const maxCount = Array.isArray(selection) ? maxResourcesOfList : maxResources
-  const { resources, isWhole } = await findAffectedResources(engine, schema, relationships, maxCount)
+  const affected = await findAffectedResources(engine, schema, relationships, maxCount)
   const losses: Difference[] = []
   const gains: Difference[] = []
-  let isComplete = isAll && isWhole
+  let isComplete = isWhole && affected.isWhole
   const yieldIfDue = createYielder()
-  for (const target of listPermissions(schema, resources)) {
+  for (const target of listPermissions(schema, affected.resources)) {
     if (isExpired()) {
       isComplete = false
       break
@@ -71,31 +71,31 @@ interface PermissionOfResource {
   subjectType: string
 }
 
-/** The subjects that lose, or gain, a permission. */
+/** A permission of a resource, with the ids of the subjects that lose, or gain, it. */
 interface Difference extends PermissionOfResource {
   ids: string[]
 }
 
-/** Counts the subjects of each resource, with a sample. */
+/** Counts the subjects of each permission, and names the first ones. */
 const toEffects = (differences: Difference[]) =>
   differences.map(({ ids, ...target }) => ({ ...target, count: ids.length, sample: ids.slice(0, maxSample) }))
 
-/** Counts the distinct subjects, and the resources, of each type and permission. */
+/** Counts the distinct subjects and the resources of each resource type, permission and subject type. */
 function toTotals(differences: Difference[]) {
-  const byType = Map.groupBy(differences, ({ resource: { type: resourceType }, permission, subjectType }) =>
-    JSON.stringify({ resourceType, permission, subjectType }),
+  const groups = Map.groupBy(differences, ({ resource: { type }, permission, subjectType }) =>
+    [type, permission, subjectType].join(' '),
   )
-  return [...byType].map(([key, ofType]) => ({
-    ...(JSON.parse(key) as Omit<PermissionOfResource, 'resource'> & { resourceType: string }),
-    subjects: new Set(ofType.flatMap(({ ids }) => ids)).size,
-    resources: ofType.length,
-  }))
+  return [...groups].map(([key, group]) => {
+    const [resourceType = '', permission = '', subjectType = ''] = key.split(' ')
+    const subjects = new Set(group.flatMap(({ ids }) => ids)).size
+    return { resourceType, permission, subjectType, subjects, resources: group.length }
+  })
 }
 
 async function readMatching(engine: PermissionEngine, filter: RelationshipFilter) {
   const consistency = { kind: 'fullyConsistent' } as const
   const { items, cursor } = await engine.readRelationships(filter, { limit: maxRelationships }, { consistency })
-  return { relationships: items, isAll: cursor === undefined }
+  return { relationships: items, isWhole: cursor === undefined }
 }
 
 /** Returns the listed relationships that exist, as stored. */
@@ -106,7 +106,7 @@ async function readStored(engine: PermissionEngine, listed: Relationship[]) {
     const page = await engine.readRelationships(toExactFilter(relationship), { limit: 1 }, { consistency })
     relationships.push(...page.items)
   }
-  return { relationships, isAll: true }
+  return { relationships, isWhole: true }
 }
 
 /** Returns the resources of the relationships, and transitively the resources that have one of these as a subject. */
@@ -147,15 +147,15 @@ function listPermissions(schema: SchemaReflection, resources: ObjectReference[])
 }
 
 interface Subjects {
-  /** `*` is everyone except the excluded. */
+  /** May include `*`, which is every subject except the excluded ones. */
   ids: Set<string>
   excluded: Set<string>
   isWhole: boolean
-  /** For an incomplete result: nothing is known about ids after this one. */
+  /** The last id of an incomplete result. */
   last?: string | undefined
 }
 
-/** Returns the subjects that have the permission, even conditionally. An error yields an incomplete empty result. */
+/** Finds the subjects that have a permission, even conditionally. If the lookup fails, the result is incomplete and empty. */
 async function findSubjects(
   graph: Pick<PermissionEngine, 'lookupSubjects'>,
   target: PermissionOfResource,
@@ -170,7 +170,7 @@ async function findSubjects(
       ids: new Set(items.map(({ id }) => id)),
       excluded: new Set(excluded.map(({ id }) => id)),
       isWhole: cursor === undefined,
-      ...(cursor !== undefined && { last: items.at(-1)?.id }),
+      last: cursor === undefined ? undefined : items.at(-1)?.id,
     }
   } catch (error) {
     if (!(error instanceof PermissionError)) throw error
@@ -178,7 +178,7 @@ async function findSubjects(
   }
 }
 
-/** Returns the ids that have the permission in the first result only, as far as both are known. */
+/** Returns the ids that have the permission only in the first result, as far as both results are known. */
 function subtract(first: Subjects, second: Subjects): string[] {
   const ids = new Set([...first.ids, ...second.ids, ...first.excluded, ...second.excluded])
   return [...ids].filter(

@@ -5,7 +5,7 @@ import * as users from '../users/store.ts'
 
 type ReadNames = (sql: Sql, ids: string[]) => Promise<{ id: string; name: string }[]>
 
-/** Resolves the names of each type; the slashes in a role's id are dots in its name. */
+/** Reads the names of objects, by type. The id of a role is its name with slashes instead of dots. */
 const readNames: Record<string, ReadNames> = {
   'passport/user': users.listNames,
   'passport/group': groups.listNames,
@@ -13,13 +13,13 @@ const readNames: Record<string, ReadNames> = {
   'passport/role': async (_, ids) => ids.map((id) => ({ id, name: id.replaceAll('/', '.') })),
 }
 
-/** Returns the display names of directory objects by id; empty for other types. */
+/** Returns the names of directory objects of a type by id; empty for types outside the directory. */
 export async function findDirectoryNames(sql: Sql, type: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
   const rows = ids.length === 0 ? [] : await readNames[type]?.(sql, ids)
   return new Map(rows?.map(({ id, name }) => [id, name]))
 }
 
-/** Returns the objects that have a name, grouped by type, with one query per type. */
+/** Returns those objects that have a name in the directory, grouped by type, with one query per type. */
 export async function readAllNames(sql: Sql, objects: readonly { type: string; id: string }[]) {
   const named = await Promise.all(
     Object.keys(readNames).map(async (type) => {

@@ -13,7 +13,7 @@ import {
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 
-/** The directory's part of the schema; the migrations of this feature map its rows to relationships. */
+/** The directory's part of the schema. A migration of this feature maps the rows of the directory to relationships. */
 const directorySchema = `/** Users, groups, organisations and roles of Passport. Always present, and managed by the directory. */
 definition passport/user {}
 
@@ -36,17 +36,13 @@ definition passport/role {
 }
 `
 
-/** Reports whether relationships of this type are rows of the directory. */
+/** Reports whether the relationships of a type are rows of the directory. */
 export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')
 
-/**
- * Throws `directory-owned` for writes to the directory's relationships, which have their own authorisation and audit.
- */
-export function rejectDirectoryTypes(types: (string | undefined)[], fieldOf: (at: number) => string): void {
-  const at = types.findIndex((type) => type !== undefined && isDirectoryType(type))
-  if (at < 0) return
-  const message = `Relationships of ${types[at]} are managed by the directory.`
-  throw new PermissionError('directory-owned', message, fieldOf(at))
+/** Throws `directory-owned` for a type of the directory, whose changes have their own authorisation and audit events. */
+export function rejectDirectoryType(type: string | undefined, field: string): void {
+  if (type !== undefined && isDirectoryType(type))
+    throw new PermissionError('directory-owned', `Relationships of ${type} are managed by the directory.`, field)
 }
 
 /** Combines an application's definitions with those of the directory. */
@@ -60,7 +56,7 @@ export async function compileWithDirectory(text: string): Promise<Schema> {
   return compileAsNeeded(withDirectory(text), { ...rest, definitions: [...definitions, ...directoryDefinitions] })
 }
 
-/** Caches the last parsed text: a call with a schema first checks its names, then compiles it. */
+/** The last parsed text, since a call with a schema first checks its names, then compiles it. */
 let last: { text: string; parsed: SchemaText } | undefined
 
 function parseCached(text: string): SchemaText {
@@ -82,7 +78,7 @@ export function applicationPart(text: string): string {
     if (!isDirectoryType(name)) continue
     if (printedDirectory.get(name) === print(definition))
       part = part.slice(0, span.start.offset) + part.slice(span.end.offset)
-    else problems.unshift({ message: directoryError(name, printedDirectory.has(name)), span })
+    else problems.unshift({ message: formatNameError(name, printedDirectory.has(name)), span })
   }
   const [first, ...furtherProblems] = problems
   if (first) throw new SchemaError([first, ...furtherProblems])
@@ -95,8 +91,8 @@ const tooLong = {
   span: { start, end: start },
 }
 
-const directoryError = (name: string, isDirectoryDefinition: boolean) =>
-  isDirectoryDefinition
+const formatNameError = (name: string, isOfDirectory: boolean) =>
+  isOfDirectory
     ? `\`${name}\` is reserved for Passport and cannot be changed.`
     : `\`${name}\`: names that begin with \`passport/\` are reserved for Passport.`
 
@@ -105,7 +101,7 @@ const print = ({ comment, ...definition }: Definition) =>
 
 /** A cache of compiled schemas by id; the schema of an id never changes. */
 export interface SchemaCache {
-  /** Returns only the directory's part for null. Rejects if the schema does not exist. */
+  /** Returns the compiled schema; for null, only the directory's part. Rejects if the schema does not exist. */
   find: (sql: Sql, id: string | null) => Promise<Schema>
 }
 

@@ -5,9 +5,10 @@ import type { Problem } from '../http/problem.ts'
 import type { Serve } from '../http/serve.ts'
 import { engineErrors } from './problems.ts'
 
-/** Maps the engine's name of a field to that in the HTTP request: `{ requests: 'items' }`. */
+/** Maps the engine's names of fields to those in the HTTP request: `{ requests: 'items' }`. */
 export type Fields = Readonly<Record<string, string>>
 
+/** A problem in a schema or in a validation file. */
 interface LocatedProblem {
   message: string
   code?: ErrorCode
@@ -21,7 +22,7 @@ export function toProblem(error: PermissionError, fields: Fields = {}): Problem 
   return engineErrors[error.code]({ detail: error.message, ...errors })
 }
 
-/** Converts the error of one item in a list, with the field relative to it. */
+/** Converts the error of an item in a list; removes the prefix, which is the path of the item, from its field. */
 export function toItemProblem(
   { code, message, field }: { code: string; message: string; field?: string | undefined },
   prefix = '',
@@ -47,7 +48,7 @@ export const serveWithProblems =
   <E extends Endpoint>(endpoint: E, handle: Parameters<typeof serve<E>>[1], fields?: Fields): void =>
     serve(endpoint, (request) => withProblems(async () => handle(request), fields))
 
-/** Returns an error for each problem of a schema or a file, with its position in the text. */
+/** Returns the `errors` of a problem: one for each position in a schema or file, otherwise one for the field. */
 function toErrors(error: PermissionError, code: string, fields: Fields): FieldError[] {
   const field = fieldOf(error.field, fields)
   const problems = 'problems' in error && Array.isArray(error.problems) ? (error.problems as LocatedProblem[]) : []

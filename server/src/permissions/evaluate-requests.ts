@@ -20,9 +20,9 @@ import * as z from 'zod/mini'
 import {
   type AtRevision,
   createGraphRequest,
+  type EngineContext,
   type EvaluateOnGraph,
   type GraphRequest,
-  type Parts,
 } from './consistency.ts'
 import { decodeCursor, encodeCursor, evaluatePage } from './cursor.ts'
 import type { Snapshot } from './sql-graph.ts'
@@ -34,42 +34,38 @@ export type RequestMethods = Pick<
   'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'
 >
 
-/** The graph and the options of an evaluation; see `Parts`. */
-type EvaluationParts = { evaluate: EvaluateOnGraph } & Pick<Parts, 'options'>
+/** What an evaluation needs; see `EngineContext`. */
+type EvaluationContext = { evaluate: EvaluateOnGraph } & Pick<EngineContext, 'options'>
 
 const CursorPosition = z.object({ token: z.string(), cursor: z.string() })
-const maxAtOnce = 1000
+const maxItems = 1000
 
-/** Evaluates requests, the same way on either graph. */
-export function createRequestMethods(parts: EvaluationParts): RequestMethods {
-  const { evaluate, options } = parts
+/** Creates the methods that evaluate permissions, on any kind of graph. */
+export function createRequestMethods(context: EvaluationContext): RequestMethods {
+  const { evaluate, options } = context
   return {
     check: (request, { consistency, withTrace = false } = {}) =>
       evaluate(
         consistency,
         createGraphRequest(
-          ({ forCheck }) => forCheck(request),
+          ({ fetchFrom }) => fetchFrom(request),
           ({ schema, epoch, rev }, graph) => {
-            const { hasCycle, ...verdict } = check(schema, graph, request, {
-              ...options,
-              now: Date.now(),
-              withTrace,
-              withResidual: true,
-            })
+            const evaluation = { ...options, now: Date.now(), withTrace, withResidual: true }
+            const { hasCycle, ...verdict } = check(schema, graph, request, evaluation)
             return { ...verdict, checkedAt: encodeToken(epoch, rev) }
           },
         ),
       ),
-    checkBulk: (requests, { consistency } = {}) => checkBulk(parts, requests, consistency),
+    checkBulk: (requests, { consistency } = {}) => checkBulk(context, requests, consistency),
     lookupResources: (request, { consistency } = {}) =>
-      lookUpPage(parts, consistency, request, lookupResources, ({ forResources }) => forResources(request)),
+      lookUpPage(context, consistency, request, lookupResources, ({ fetchTowards }) => fetchTowards(request)),
     lookupSubjects: (request, { consistency } = {}) =>
-      lookUpPage(parts, consistency, request, lookupSubjects, ({ forSubjects }) => forSubjects(request)),
+      lookUpPage(context, consistency, request, lookupSubjects, ({ fetchFrom }) => fetchFrom(request)),
     expand: (request, { consistency } = {}) =>
       evaluate(
         consistency,
         createGraphRequest(
-          ({ forExpansion }) => forExpansion(request),
+          ({ fetchFrom }) => fetchFrom(request),
           ({ schema, epoch, rev }, graph) => ({
             tree: expand(schema, graph, request, { now: Date.now() }),
             expandedAt: encodeToken(epoch, rev),
@@ -87,22 +83,25 @@ type LookUp<LookupRequest, Page> = (
 ) => Page
 
 /**
- * Returns a page. The next page is never older: its cursor has the revision of this one. A page is found at one
- * revision without yielding, because a walk cannot continue in a changed graph. The step budget bounds it; each page
- * has its own, and no state of the previous page is kept.
+ * Returns a page, with a cursor that contains its revision: the next page is at least as fresh. The evaluation does not
+ * yield, because a walk cannot continue in a changed graph. Each page has its own step budget, and nothing is kept of
+ * the previous one.
  */
-async function lookUpPage<PagedRequest extends { cursor?: string; limit: number }, Page extends { cursor?: string }>(
-  { evaluate, options }: EvaluationParts,
+async function lookUpPage<
+  PagedRequest extends { cursor?: string | undefined; limit: number },
+  Page extends { cursor?: string },
+>(
+  { evaluate, options }: EvaluationContext,
   consistency: Consistency | undefined,
   request: PagedRequest,
-  find: LookUp<PagedRequest, Page>,
+  lookUp: LookUp<PagedRequest, Page>,
   fetch: (snapshot: Snapshot) => Promise<Graph>,
 ): Promise<Page & { lookedUpAt: Token }> {
-  if (request.limit > maxAtOnce) throw new PermissionError('too-many', `At most ${maxAtOnce} per page.`, 'limit')
+  if (request.limit > maxItems) throw new PermissionError('too-many', `At most ${maxItems} per page.`, 'limit')
   const position = decodeCursor(CursorPosition, request)
-  const pageRequest = position ? { ...request, cursor: position.cursor } : request
+  const pageRequest = { ...request, cursor: position?.cursor }
   const pages = createGraphRequest(fetch, ({ schema, epoch, rev }, graph) => {
-    const page = find(schema, graph, pageRequest, { now: Date.now(), ...options })
+    const page = lookUp(schema, graph, pageRequest, { now: Date.now(), ...options })
     const token = encodeToken(epoch, rev)
     const cursor = page.cursor === undefined ? undefined : encodeCursor(request, { token, cursor: page.cursor })
     return { ...page, ...(cursor !== undefined && { cursor }), lookedUpAt: token }
@@ -110,17 +109,17 @@ async function lookUpPage<PagedRequest extends { cursor?: string; limit: number 
   return evaluatePage(position?.token, consistency, (pageConsistency) => evaluate(pageConsistency, pages))
 }
 
-/** Under constant writes, a bulk check finally runs without yielding. */
+/** The number of attempts that yield. Under constant writes all of them fail, and the last one does not yield. */
 const attemptsWithYields = 3
 
-/** Evaluates many checks. Without attempts that yield, they share the budget of one check. */
+/** Evaluates many checks at one revision. Without attempts that yield, they share the step budget of one check. */
 export async function checkBulk(
-  { evaluate, options }: EvaluationParts,
+  { evaluate, options }: EvaluationContext,
   requests: CheckRequest[],
   consistency: Consistency | undefined,
   attempts = attemptsWithYields,
 ): Promise<BulkCheckResult> {
-  if (requests.length > maxAtOnce) throw new PermissionError('too-many', `At most ${maxAtOnce} per request.`, 'items')
+  if (requests.length > maxItems) throw new PermissionError('too-many', `At most ${maxItems} per request.`, 'items')
   for (let attempt = 0; attempt <= attempts; attempt++) {
     const withYields = attempt < attempts
     const results = await evaluate(consistency, createBulkRequest(requests, { withYields, ...options }))
@@ -133,17 +132,18 @@ export async function checkBulk(
 const stepsWithYields = 5 * maxSteps
 
 /**
- * Evaluates many checks at one revision. With `withYields` it yields to the event loop between them; if the in-memory
- * graph changes in between, the result is undefined and the caller must retry. Without, they share the budget of one.
+ * Creates a request that evaluates many checks at one revision. With `withYields` it yields to the event loop between
+ * checks; if the graph in memory changes in between, the result is undefined and the caller must retry. Without, the
+ * checks share the step budget of one.
  */
 export function createBulkRequest(
   requests: CheckRequest[],
-  { withYields, ...options }: { withYields: boolean } & Parts['options'],
+  { withYields, ...options }: { withYields: boolean } & EngineContext['options'],
 ): GraphRequest<BulkCheckResult | undefined | Promise<BulkCheckResult | undefined>, Graph> {
   const evaluation = { ...options, now: Date.now() }
   return {
     evaluateInMemory: (state) => checkAll(state, requests, () => state.graph, withYields, evaluation),
-    evaluateInSnapshot: (snapshot) => checkAll(snapshot, requests, snapshot.forCheck, true, evaluation),
+    evaluateInSnapshot: (snapshot) => checkAll(snapshot, requests, snapshot.fetchFrom, true, evaluation),
   }
 }
 
@@ -165,7 +165,7 @@ async function checkAll(
     stepsLeft -= budget.left
     try {
       const fetched = fetch(request)
-      // A graph in memory is checked at once: it may change at any `await`.
+      // The graph in memory is used without `await`, during which it may change.
       const graph = fetched instanceof Promise ? await fetched : fetched
       const { permissionship, missing } = check(schema, graph, request, { ...evaluation, budget })
       results.push({ permissionship, missing })

@@ -67,7 +67,7 @@ async function writeAtRandom(engine: EmbeddedEngine, sql: Sql, writer: number, c
 async function change(sql: Sql, text: string) {
   for (const { operation, relationship } of parseUpdates(text)) {
     if (operation === 'delete') await store.remove(sql, [toRow(relationship)])
-    else await store.put(sql, 'touch', [toRow(relationship)])
+    else await store.upsert(sql, 'touch', [toRow(relationship)])
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { MemoryGraph, type Schema } from '@passport/permissions'
 import { type Sql, transaction } from '../database/sql.ts'
 import { subscribe } from '../database/subscribe.ts'
@@ -9,8 +9,9 @@ import type { SchemaCache } from './directory-schema.ts'
 import { type RowKey, type Terms, toRelationship } from './rows.ts'
 import * as store from './store.ts'
 import type { Epochs } from './token.ts'
+import { createYielder } from './yield-if-due.ts'
 
-/** All relationships at a revision. They are changed in place, so do not keep a reference over an `await`. */
+/** All relationships at a revision. The state is changed in place, so do not use it after an `await`. */
 export interface ReplicaState {
   graph: MemoryGraph
   schema: Schema
@@ -21,40 +22,38 @@ export interface ReplicaState {
   counts: Map<string, number>
 }
 
-/** The minimum revision for an answer, with its epoch if that may be newer than the process knows. */
+/** A minimum revision, with its epoch if the replica may not know that yet. */
 export interface TargetRevision {
   rev: number
   epoch?: string
 }
 
-/** Reports whether a moment is at or after the wanted one. */
+/** Reports whether a state has reached a revision. */
 export const isAtLeast = (state: TargetRevision, { rev, epoch = state.epoch }: TargetRevision): boolean =>
   state.rev >= rev && state.epoch === epoch
 
 /** The in-memory relationships, kept up to date with the database. */
 export interface LogReplica {
-  /** Undefined until they are loaded, and while a large set is reloaded. */
+  /** Returns undefined until the relationships are loaded, and while a large number is reloaded. */
   current: () => ReplicaState | undefined
-  /** Reports whether the moment was reached within the time, in milliseconds. */
+  /** Reports whether the revision was reached within the time. */
   waitForRevision: (target: TargetRevision, withinMs: number) => Promise<boolean>
   /** Resolves when there may be changes, at the latest after `withinMs`. */
   waitForChange: (withinMs: number, signal: AbortSignal) => Promise<void>
-  /** When this process was last up to date with the database, in Unix milliseconds; undefined before that. */
+  /** Returns the last time when the replica was up to date, in Unix milliseconds; undefined before the first. */
   lastCaughtUpAt: () => number | undefined
   close: () => Promise<void>
 }
 
-/** The polling interval if notifications are missing. */
+/** The polling interval, for lost notifications. */
 const pollMs = 1000
-const commitsAtOnce = 500
-/** Above this size the old relationships are released before a reload, and the database answers in the meantime. */
+const commitsPerRead = 500
+/** Above this number, relationships are released before a reload, and requests are evaluated in the database. */
 const maxSizeKeptDuringReload = 50_000
-/** The maximum time of loading before yielding. */
-const sliceMs = 10
 
 /**
- * Loads all relationships in the background and follows the log from there. A notification only wakes the loop;
- * correctness relies on consecutive revisions, which reveal a missing commit. Ends with `close`, or with the pool.
+ * Loads all relationships in the background and applies later commits from the log. A notification only wakes the loop:
+ * a lost one cannot cause a gap, because revisions are consecutive. Ends with `close`, or with the pool.
  */
 export function startLogReplica(sql: Sql, log: Log, schemas: SchemaCache): LogReplica {
   const ending = new AbortController()
@@ -76,10 +75,7 @@ export function startLogReplica(sql: Sql, log: Log, schemas: SchemaCache): LogRe
     notifyListeners()
   }
 
-  /**
-   * Applies the commits since the last one. A gap in the revisions means that the log has been removed, so everything
-   * is reloaded.
-   */
+  /** Applies the commits since the last one. Reloads everything if one is missing, because it was swept from the log. */
   async function catchUp() {
     const head = await commitStore.readHead(sql)
     if (!state || !isContinuedBy(state, head) || head.horizon > state.rev) await load()
@@ -141,7 +137,7 @@ function notify(listeners: Set<() => void>) {
   for (const listener of [...listeners]) listener()
 }
 
-/** Resolves when the listeners are notified or a signal aborts, at the latest after the time. */
+/** Resolves when the listeners are notified or a signal is aborted, at the latest after `withinMs`. */
 function waitFor(listeners: Set<() => void>, withinMs: number, ...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -158,27 +154,22 @@ function waitFor(listeners: Set<() => void>, withinMs: number, ...signals: Abort
   })
 }
 
-/**
- * Reports whether the log continues from a moment to the head; false after restoring a backup older than the moment.
- */
+/** Reports whether the log leads from a state to the head; false after a restore of an older backup. */
 const isContinuedBy = ({ epoch, rev }: ReplicaState, head: commitStore.Head) =>
   rev <= (epoch === head.epoch ? head.rev : (head.former[epoch] ?? -1))
 
-/** Loads everything in one snapshot. */
 async function loadState(sql: Sql, schemas: SchemaCache): Promise<ReplicaState> {
   const { epoch, former, rev, schemaId } = await commitStore.readHead(sql)
   const schema = await schemas.find(sql, schemaId)
   const graph = new MemoryGraph()
   const rows = new CopiedRows(graph)
-  let since = performance.now()
+  const yieldIfDue = createYielder()
   for await (const chunk of await store.copyAll(sql)) {
-    rows.take(chunk)
+    rows.addChunk(chunk)
     // Buffered chunks arrive without yielding to the event loop.
-    if (performance.now() - since < sliceMs) continue
-    await setImmediate()
-    since = performance.now()
+    await yieldIfDue()
   }
-  return { graph, schema, epoch, former, rev, counts: rows.counts() }
+  return { graph, schema, epoch, former, rev, counts: rows.countByType() }
 }
 
 function apply({ graph, counts }: ReplicaState, row: RowKey, terms: Terms | null) {
@@ -186,7 +177,7 @@ function apply({ graph, counts }: ReplicaState, row: RowKey, terms: Terms | null
   if (hasChanged) counts.set(row.resourceType, (counts.get(row.resourceType) ?? 0) + (terms ? 1 : -1))
 }
 
-/** Applies commits in order, each at once. Returns false if one is missing or was a bulk load. */
+/** Applies commits in order, each without an `await`. Returns false if one is missing or was a bulk load. */
 async function applyLog(
   sql: Sql,
   state: ReplicaState,
@@ -194,7 +185,7 @@ async function applyLog(
   schemas: SchemaCache,
   onApplied: () => void,
 ): Promise<boolean> {
-  for await (const commit of commitStore.readCommits(sql, state.rev, upTo, commitsAtOnce)) {
+  for await (const commit of commitStore.readCommits(sql, state.rev, upTo, commitsPerRead)) {
     if (commit.rev !== state.rev + 1 || commit.isReload) return false
     const schema = commit.isSchemaChange
       ? await schemas.find(sql, await commitStore.findSchemaIdAt(sql, commit.rev))

@@ -3,9 +3,11 @@ import { parseRelationship } from '@passport/permissions'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
+import { createSchemaCache } from './directory-schema.ts'
 import type { EmbeddedEngine } from './engine.ts'
 import * as store from './store.ts'
 import { formatRelationships, openLoadedEngine, openPool, parseUpdates, startEngine } from './test-engines.ts'
+import { writeInTransaction } from './write.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
@@ -162,8 +164,9 @@ describe('concurrent changes', () => {
 
   test('fail preconditions in a transaction of another feature', async () => {
     await otherEngine.writeRelationships(parseUpdates('+folder:feature#viewer@user:bob'))
+    const updates = parseUpdates('+folder:feature#viewer@user:eve')
     const failing = transaction(sql, (sql) =>
-      engine.writeInTransaction(sql, parseUpdates('+folder:feature#viewer@user:eve'), undefined, mustNot('feature')),
+      writeInTransaction(sql, createSchemaCache(), { updates, preconditions: mustNot('feature') }),
     )
     await expect(failing).rejects.toMatchObject({ code: 'precondition-failed' })
   })

@@ -4,18 +4,18 @@ import * as commitStore from './commit-store.ts'
 import { toRelationship } from './rows.ts'
 import * as store from './store.ts'
 
-/**
- * Optimistic locking: a transaction's reads must still be valid at commit, without blocking other transactions until
- * then. The transaction reads without a lock, remembers the revision, and locks the head last. If the log since then
- * contains a relevant change, it reads again.
+/*
+ * The reads of a transaction must still be valid at its commit, without blocking other transactions until then. The
+ * transaction reads without a lock, remembers the revision, and locks the head last. A relevant change in the log since
+ * then is a conflict.
  */
 
-/** The maximum number of concurrent changes to examine while holding the lock; above it, assume a conflict. */
+/** The maximum number of concurrent changes to compare while other commits wait; more count as a conflict. */
 const maxChanges = 1000
 
 /**
- * Locks the head until the end of the transaction. `hasConflict` reports whether another transaction has committed a
- * relevant change since `since`.
+ * Locks the head until the end of the transaction. `hasConflict` is set if another transaction has committed a relevant
+ * change after `since`.
  */
 export async function lockHead(
   sql: Sql,
@@ -32,10 +32,13 @@ export async function lockHead(
 const toRelationships = (change: commitStore.Change) =>
   [change.before, change.after].flatMap((terms) => (terms ? [toRelationship(change, terms)] : []))
 
-/** The error that makes the transaction retry, like a serialization failure of the database (SQLSTATE 40001). */
-export const retryError = (reason: string): Error => Object.assign(new Error(reason), { code: '40001' })
+/** Creates an error that makes the transaction retry, like a serialization failure (SQLSTATE 40001). */
+export const createRetryError = (reason: string): Error => Object.assign(new Error(reason), { code: '40001' })
 
-/** Makes a change if the preconditions hold before it, and still hold at its end. Throws `precondition-failed`. */
+/**
+ * Runs `change` if the preconditions hold, and checks that no concurrent change affects them before the commit. Throws
+ * `precondition-failed`, or an error that makes the transaction retry.
+ */
 export async function withPreconditions<T>(
   sql: Sql,
   preconditions: Precondition[],
@@ -46,7 +49,7 @@ export async function withPreconditions<T>(
   const since = await (isRetry && preconditions.length > 0 ? commitStore.lockHead(sql) : commitStore.readHead(sql))
   await checkPreconditions(sql, preconditions)
   const result = await change().catch(async (error) => {
-    // A concurrent write may have failed a precondition, which is then the reason to report.
+    // If a concurrent write affects a precondition, the retry reports that instead.
     if (error instanceof PermissionError) await lockPreconditions(sql, preconditions, since)
     throw error
   })
@@ -75,5 +78,5 @@ async function lockPreconditions(sql: Sql, preconditions: Precondition[], since:
   const { hasConflict } = await lockHead(sql, since, (relationship) =>
     preconditions.some(({ filter }) => matchesFilter(relationship, filter)),
   )
-  if (hasConflict) throw retryError('Relationships that match a precondition were changed concurrently')
+  if (hasConflict) throw createRetryError('Relationships that match a precondition were changed concurrently')
 }

@@ -115,7 +115,7 @@ describe('the permissions of the caller', () => {
   })
 
   test('are split into pages if the time is up', async () => {
-    const context = { engine: service.services.permissions, sql: service.sql, personId: dev.id }
+    const context = { engine: service.services.permissions, sql: service.sql, userId: dev.id }
     const seen: string[] = []
     let [after, pages] = [undefined as string | undefined, 0]
     do {
@@ -242,7 +242,7 @@ describe('a path', () => {
   test('is 501 if the engine cannot compute one', async () => {
     const { permissions, sql } = { ...service.services, sql: service.sql }
     const check: typeof permissions.check = async (request) => permissions.check(request)
-    const context = { engine: { ...permissions, check }, sql, personId: dev.id }
+    const context = { engine: { ...permissions, check }, sql, userId: dev.id }
     const query = { type: 'project', permission: 'read', id: 'apollo' }
     await expect(explainOwnPermission(context, query)).rejects.toMatchObject({ status: 501 })
     expect(await explainOwnPermission(context, { ...query, id: 'gemini' })).toMatchObject({ chains: [] })

@@ -1,8 +1,8 @@
-import type { OwnPermission, PathStep } from '@passport/contract/own-permissions'
 import * as api from '@passport/contract/own-permissions'
 import {
   type ErrorCode,
   findGrantingChains,
+  type ObjectReference,
   type PermissionEngine,
   PermissionError,
   type Relationship,
@@ -17,59 +17,64 @@ import * as problems from './problems.ts'
 import { toWireVerdict } from './to-wire.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
-/** The context of reads of a user's own permissions, which disclose nothing about others. */
+/** The context of requests for a user's own permissions, which disclose nothing about other users. */
 interface OwnPermissionsContext {
   engine: PermissionEngine
   sql: Sql
   /** The caller, who is also the subject. */
-  personId: string
+  userId: string
 }
 
-/** A permission of a type. */
-const Pair = z.object({ type: z.string(), permission: z.string() })
-type Pair = z.infer<typeof Pair>
+/** A permission of a resource type. */
+const PermissionOfType = z.object({ type: z.string(), permission: z.string() })
+type PermissionOfType = z.infer<typeof PermissionOfType>
 
 const maxItems = 20
 /** The number of resources returned with each permission. */
 const maxResourcesPerPermission = 10
+/** The size of the further pages of resources. */
+const resourcesPerPage = 50
 /** The time limit for one page of permissions. */
 const timeLimitMs = 1000
 
-const toSubject = ({ personId }: OwnPermissionsContext) => ({ type: 'passport/user', id: personId })
+const toSubject = ({ userId }: OwnPermissionsContext) => ({ type: 'passport/user', id: userId })
 
-/** Returns a page of the permissions for which a person has any resource; `isOver` ends the page early. */
+/** Returns a page of the permissions that the user has on at least one resource. The page ends early if `isExpired`. */
 export async function listOwnPermissions(
   context: OwnPermissionsContext,
   after: string | undefined,
   isExpired = createDeadline(timeLimitMs),
-): Promise<{ items: OwnPermission[]; next: string | null }> {
+): Promise<{ items: api.OwnPermission[]; next: string | null }> {
   const request = { person: toSubject(context) }
-  const position = decodeCursor(Pair, { ...request, ...(after !== undefined && { cursor: after }) })
-  const pairs = await listPairs(context.engine)
+  const position = decodeCursor(PermissionOfType, { ...request, cursor: after })
+  const all = await listPermissionsOfUsers(context.engine)
+  const start = position ? findIndex(all, position) + 1 : 0
   const yieldIfDue = createYielder()
-  const found: { pair: Pair; page: FirstPage }[] = []
-  let index = position ? findPairIndex(pairs, position) + 1 : 0
-  let hasBegun = false
-  for (let pair = pairs[index]; pair && found.length < maxItems && !(hasBegun && isExpired()); pair = pairs[++index]) {
-    hasBegun = true
-    const page = await firstPage(context, pair)
-    if ('error' in page || page.items.length > 0) found.push({ pair, page })
+  const found: (PermissionOfType & FirstPage)[] = []
+  let index = start
+  for (; index < all.length && found.length < maxItems && !(index > start && isExpired()); index++) {
+    const permission = all[index] as PermissionOfType
+    const page = await lookUpFirstPage(context, permission)
+    if (page.error || page.items.length > 0) found.push({ ...permission, ...page })
     await yieldIfDue()
   }
-  const last = pairs[index - 1]
-  const cursor = last && index < pairs.length ? encodeCursor(request, last) : null
+  const last = all[index - 1]
   const names = await findNames(
     context,
-    found.flatMap(({ pair: { type }, page: { items } }) => items.map(({ id }) => ({ type, id }))),
+    found.flatMap(({ type, items }) => items.map(({ id }) => ({ type, id }))),
   )
   return {
-    items: found.map(({ pair, page: { items, cursor, ...rest } }) => ({
-      ...pair,
+    items: found.map(({ type, permission, items, cursor, ...rest }) => ({
+      type,
+      permission,
       ...rest,
-      items: toResources(pair.type, items, names),
-      next: cursor === undefined ? null : resourcesPath(pair, 50, cursor),
+      items: toResources(type, items, names),
+      next: cursor === undefined ? null : formatResourcesPath({ type, permission }, resourcesPerPage, cursor),
     })),
-    next: cursor === null ? null : `${api.listOwnPermissions.path}?${new URLSearchParams({ after: cursor })}`,
+    next:
+      last && index < all.length
+        ? `${api.listOwnPermissions.path}?${new URLSearchParams({ after: encodeCursor(request, last) })}`
+        : null,
   }
 }
 
@@ -79,10 +84,10 @@ interface FirstPage {
   error?: { code: string; message: string }
 }
 
-/** A permission that cannot be evaluated does not affect others. */
-async function firstPage(context: OwnPermissionsContext, pair: Pair): Promise<FirstPage> {
+/** Looks up the first resources. An error is returned, so that it does not affect other permissions. */
+async function lookUpFirstPage(context: OwnPermissionsContext, permission: PermissionOfType): Promise<FirstPage> {
   try {
-    const { items, cursor } = await lookUp(context, pair, { limit: maxResourcesPerPermission })
+    const { items, cursor } = await lookUp(context, permission, { limit: maxResourcesPerPermission })
     return { items, ...(cursor !== undefined && { cursor }) }
   } catch (error) {
     const failure = error instanceof PermissionError && problems.evaluationFailures[error.code]
@@ -91,27 +96,31 @@ async function firstPage(context: OwnPermissionsContext, pair: Pair): Promise<Fi
   }
 }
 
-/** Returns a page of the resources on which a person has a permission. */
+/** Returns a page of the resources on which the user has a permission. Throws 404 for other than user permissions. */
 export async function listOwnResources(
   context: OwnPermissionsContext,
-  query: Pair & { limit: number; after?: string | undefined },
+  { limit, after, type, permission }: PermissionOfType & { limit: number; after?: string | undefined },
 ) {
-  const { limit, after, type, permission } = query
-  const pair = { type, permission }
-  await requirePermissionForUsers(context.engine, pair)
-  const { items, cursor } = await lookUp(context, pair, { limit, ...(after !== undefined && { cursor: after }) })
+  await requirePermissionOfUsers(context.engine, { type, permission })
+  const { items, cursor } = await lookUp(context, { type, permission }, { limit, cursor: after })
   const names = await findNames(
     context,
     items.map(({ id }) => ({ type, id })),
   )
-  const next = cursor === undefined ? null : resourcesPath(pair, limit, cursor)
+  const next = cursor === undefined ? null : formatResourcesPath({ type, permission }, limit, cursor)
   return { items: toResources(type, items, names), limit, next }
 }
 
-/** Returns the relationships by which a person has a permission. Throws 501 if the engine cannot compute them. */
-export async function explainOwnPermission(context: OwnPermissionsContext, { id, ...pair }: Pair & { id: string }) {
-  await requirePermissionForUsers(context.engine, pair)
-  const request = { resource: { type: pair.type, id }, permission: pair.permission, subject: toSubject(context) }
+/**
+ * Returns the relationships that grant the user a permission. Throws 404 for other than user permissions, and 501 if the
+ * engine returns no trace.
+ */
+export async function explainOwnPermission(
+  context: OwnPermissionsContext,
+  { id, type, permission }: PermissionOfType & { id: string },
+) {
+  await requirePermissionOfUsers(context.engine, { type, permission })
+  const request = { resource: { type, id }, permission, subject: toSubject(context) }
   const { trace, ...result } = await context.engine.check(request, { withTrace: true })
   if (!trace && result.permissionship !== 'noPermission') throw problems.notSupported()
   const chains = trace ? findGrantingChains(trace) : []
@@ -125,13 +134,10 @@ export async function explainOwnPermission(context: OwnPermissionsContext, { id,
   }
 }
 
+/** Names by type and id. */
 type Names = ReadonlyMap<string, string>
-interface ObjectReference {
-  type: string
-  id: string
-}
 
-function toPathStep({ resource, relation, subject, caveat }: Relationship, names: Names): PathStep {
+function toPathStep({ resource, relation, subject, caveat }: Relationship, names: Names): api.PathStep {
   return {
     subject: { ...subject, name: getName(names, subject) },
     relation,
@@ -140,24 +146,28 @@ function toPathStep({ resource, relation, subject, caveat }: Relationship, names
   }
 }
 
-/** Resolves names; of users only the caller's own. */
-async function findNames({ sql, personId }: OwnPermissionsContext, objects: ObjectReference[]): Promise<Names> {
-  const visible = objects.filter(({ type, id }) => type !== 'passport/user' || id === personId)
+/** Finds the names of objects; of users, only that of the caller. */
+async function findNames({ sql, userId }: OwnPermissionsContext, objects: ObjectReference[]): Promise<Names> {
+  const visible = objects.filter(({ type, id }) => type !== 'passport/user' || id === userId)
   return new Map((await readAllNames(sql, visible)).map(({ type, id, name }) => [`${type}:${id}`, name]))
 }
+
 const getName = (names: Names, { type, id }: ObjectReference) => names.get(`${type}:${id}`) ?? null
 
 const toResources = (type: string, items: ResourcesPage['items'], names: Names) =>
   items.map(({ id, ...verdict }) => ({ id, name: getName(names, { type, id }), ...toWireVerdict(verdict) }))
 
-const lookUp = (context: OwnPermissionsContext, { type, permission }: Pair, page: { limit: number; cursor?: string }) =>
-  context.engine.lookupResources({ resourceType: type, permission, subject: toSubject(context), ...page })
+const lookUp = (
+  context: OwnPermissionsContext,
+  { type, permission }: PermissionOfType,
+  page: { limit: number; cursor?: string | undefined },
+) => context.engine.lookupResources({ resourceType: type, permission, subject: toSubject(context), ...page })
 
-const resourcesPath = (pair: Pair, limit: number, after: string) =>
-  `${api.listOwnResources.path}?${new URLSearchParams({ ...pair, limit: String(limit), after })}`
+const formatResourcesPath = (permission: PermissionOfType, limit: number, after: string) =>
+  `${api.listOwnResources.path}?${new URLSearchParams({ ...permission, limit: String(limit), after })}`
 
-/** Lists every permission that users of the directory can have, in the order of the schema. */
-async function listPairs(engine: PermissionEngine): Promise<Pair[]> {
+/** Lists the permissions that users of the directory can have, in the order of the schema. */
+async function listPermissionsOfUsers(engine: PermissionEngine): Promise<PermissionOfType[]> {
   const { definitions } = await engine.reflectSchema()
   return definitions.flatMap(({ name: type, permissions }) =>
     permissions
@@ -168,24 +178,23 @@ async function listPairs(engine: PermissionEngine): Promise<Pair[]> {
   )
 }
 
-/** Returns the index of a pair. Throws `cursor-mismatch` if the schema no longer has it. */
-function findPairIndex(pairs: Pair[], { type, permission }: Pair): number {
-  const index = pairs.findIndex((pair) => pair.type === type && pair.permission === permission)
+const isSame = (one: PermissionOfType, other: PermissionOfType) =>
+  one.type === other.type && one.permission === other.permission
+
+/** Returns the index of a permission. Throws `cursor-mismatch` if the schema no longer has it. */
+function findIndex(all: PermissionOfType[], permission: PermissionOfType): number {
+  const index = all.findIndex((other) => isSame(other, permission))
   if (index < 0)
     throw new PermissionError('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
   return index
 }
 
-async function requirePermissionForUsers(engine: PermissionEngine, pair: Pair): Promise<void> {
-  const exists = (await listPairs(engine)).some(
-    ({ type, permission }) => type === pair.type && permission === pair.permission,
-  )
-  if (!exists) throw problems.permissionNotFound()
+async function requirePermissionOfUsers(engine: PermissionEngine, permission: PermissionOfType): Promise<void> {
+  const all = await listPermissionsOfUsers(engine)
+  if (!all.some((other) => isSame(other, permission))) throw problems.permissionNotFound()
 }
 
-/**
- * Errors of the request itself. Messages of other errors may disclose stored data of others, such as caveat context.
- */
+/** The errors of the request itself. The messages of others may disclose stored data, such as caveat context. */
 const requestErrorCodes: ReadonlySet<ErrorCode> = new Set([
   'malformed-id',
   'cursor-mismatch',
@@ -193,7 +202,7 @@ const requestErrorCodes: ReadonlySet<ErrorCode> = new Set([
   'not-caught-up',
 ])
 
-/** Runs `work`; turns an error into a problem that discloses no stored data. */
+/** Runs `work`, and converts an error of the engine to a problem that discloses no stored data. */
 export async function withSafeProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

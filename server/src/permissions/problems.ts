@@ -24,7 +24,7 @@ export const tooManyAssertions = problem(409, 'too-many-assertions', {
   details: (limit: number) => ({ detail: `At most ${limit} assertions can be saved.` }),
 })
 
-/** The errors of the engine, with the status of each. The engine names the values in its message. */
+/** The errors of the engine. Their messages, which name the values, are the details of the problems. */
 const errorRows: Record<ErrorCode, [status: number, meaning: string, remedy: string]> = {
   'schema-invalid': [400, 'The schema has errors.', 'Correct each position in `errors`.'],
   'file-invalid': [400, 'The text is not a valid validation file.', 'Correct each position in `errors`.'],
@@ -66,7 +66,7 @@ const errorRows: Record<ErrorCode, [status: number, meaning: string, remedy: str
   'not-caught-up': [503, 'The server has not yet read the revision of the token.', 'Try again in a second.'],
 }
 
-/** The API uses `token-invalid` for access tokens, so this one is renamed. */
+/** Renames the code of an invalid revision: in the API, `token-invalid` is about access tokens. */
 const toApiCode = (code: ErrorCode): string => (code === 'token-invalid' ? 'zedtoken-invalid' : code)
 
 interface ErrorDetails {
@@ -85,7 +85,7 @@ export const engineErrors = Object.fromEntries(
   ]),
 ) as Record<ErrorCode, ProblemKind<[ErrorDetails]>>
 
-/** Errors of stored data. */
+/** The errors that stored relationships and caveats can cause. */
 const evaluationCodes = [
   'caveat-failed',
   'context-too-large',
@@ -99,7 +99,7 @@ const evaluationCodes = [
   'unknown-relation',
   'unknown-type',
 ] as const satisfies ErrorCode[]
-/** For users without access to stored data, which the messages of the engine may disclose. */
+/** The same errors for users without access to the stored data, without the messages of the engine. */
 export const evaluationFailures = Object.fromEntries(
   evaluationCodes.map((code) => [
     code,

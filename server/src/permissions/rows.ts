@@ -16,14 +16,13 @@ export interface Terms {
   expiresAt?: number | null
 }
 
-/** The identity of a relationship; a subject without a relation has an empty one. */
+/** The columns that identify a relationship; `subjectRelation` is empty for a subject without a relation. */
 export type RowKey = ExactFilter
 
 export interface Row extends RowKey {
   terms: Terms
 }
 
-/** Converts a row to a relationship. */
 export function toRelationship(row: RowKey, terms: Terms): Relationship {
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = row
   const { caveat, context, expiresAt } = terms
@@ -36,7 +35,6 @@ export function toRelationship(row: RowKey, terms: Terms): Relationship {
   }
 }
 
-/** Converts a relationship to a row for the database. */
 export function toRow(relationship: Relationship): Row {
   const { caveat, expiresAt } = relationship
   return {
@@ -45,14 +43,14 @@ export function toRow(relationship: Relationship): Row {
   }
 }
 
-/** The identity of a relationship as text, without its caveat and expiration. */
+/** Formats what identifies a relationship, without its caveat and expiration. */
 export const keyOf = ({ resource, relation, subject }: Relationship): string =>
   `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}#${subject.relation ?? ''}`
 
 const exactFields = ['resourceType', 'resourceId', 'relation', 'subjectType', 'subjectId', 'subjectRelation'] as const
 
-/** The condition that rows of relationships match a filter. */
-export const filterCondition = (sql: Sql, filter: RelationshipFilter): Fragment =>
+/** Returns the condition for rows that match a filter. */
+export const toFilterCondition = (sql: Sql, filter: RelationshipFilter): Fragment =>
   allOf(
     sql,
     ...exactFields.map((name) => (filter[name] === undefined ? undefined : sql`${sql(name)} = ${filter[name]}`)),

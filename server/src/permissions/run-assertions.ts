@@ -19,14 +19,14 @@ const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionsh
   assertCaveated: 'conditional',
 }
 
-/** The maximum number of saved assertions, because all run in one request. */
+/** The maximum number of saved assertions, all of which run in one request. */
 export const maxAssertions = 1000
 
-/** The maximum number of subjects to compare. */
+/** The maximum number of subjects to compare with a validation. */
 const maxSubjects = 10_000
 const pageSize = 1000
 
-/** Assertions left after this time fail with `too-much-work`. */
+/** The time after which the remaining assertions fail with `too-much-work`. */
 const maxMs = 30_000
 
 const fullyConsistent = { consistency: { kind: 'fullyConsistent' } } as const
@@ -53,7 +53,6 @@ const skipped = {
   error: { code: 'too-much-work' satisfies ErrorCode, message: 'Time budget exhausted by earlier assertions.' },
 }
 
-/** Runs an assertion and reports an error with it. */
 async function runAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   try {
     return await evaluateAssertion(engine, assertion)
@@ -63,7 +62,7 @@ async function runAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   }
 }
 
-/** Evaluates an assertion; rejects with the error of an invalid check. */
+/** Evaluates an assertion. Rejects with a `PermissionError` if its check or lookup is invalid or fails. */
 export async function evaluateAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   if (assertion.kind !== 'validation') {
     const { permissionship } = await engine.check(assertion.question, fullyConsistent)
@@ -78,11 +77,11 @@ export async function evaluateAssertion(engine: PermissionEngine, assertion: New
   }
 }
 
-/** Extracts the bracketed subject: `[user:ada] is <document:a#viewer>` is about `user:ada`. */
+/** Parses the subject of an expected line: that of `[user:ada] is <document:a#viewer>` is `user:ada`. */
 const parseSubject = (line: string): string =>
   normaliseSubject(/^\s*\[(.+)\](?:\s+is\s.*)?\s*$/s.exec(line)?.[1] ?? line)
 
-/** Normalises the order of excluded subjects: `user:* - {user:ada, user:eve}`. */
+/** Sorts the excluded subjects: `user:* - {user:ada, user:eve}`. */
 function normaliseSubject(subject: string): string {
   const [, wildcard = '', excluded] = /^(.+?)\s*-\s*\{(.*)\}$/s.exec(subject.trim()) ?? []
   if (excluded === undefined) return subject.trim()
@@ -92,9 +91,7 @@ function normaliseSubject(subject: string): string {
 
 const printWildcard = (wildcard: string, excluded: string[]) => `${wildcard} - {${excluded.toSorted().join(', ')}}`
 
-/**
- * Returns all subjects in the notation of the file: `user:ada`, conditionally `user:ada[...]`, `user:* - {user:eve}`.
- */
+/** Returns all subjects as in a validation file: `user:ada`, `user:ada[...]` if conditional, `user:* - {user:eve}`. */
 async function findSubjects(engine: PermissionEngine, request: Extract<NewAssertion, { kind: 'validation' }>) {
   const { resource, permission } = request
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === resource.type)

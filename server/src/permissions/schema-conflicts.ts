@@ -19,7 +19,7 @@ import { keyOf, toRelationship } from './rows.ts'
 import * as store from './store.ts'
 import { createYielder } from './yield-if-due.ts'
 
-/** Elements of a schema that a change restricts. */
+/** The elements of a schema that a change may restrict. */
 export interface ChangedElements {
   /** Relations that no longer allow all previous subjects, as `document#viewer`. */
   relations: string[]
@@ -32,7 +32,7 @@ interface ChangedCaveat {
   parameters: string[]
 }
 
-export const findChanged = (before: Schema, after: Schema): ChangedElements => ({
+export const findChangedElements = (before: Schema, after: Schema): ChangedElements => ({
   relations: findChangedRelations(before, after),
   caveats: findChangedCaveats(before, after),
 })
@@ -55,7 +55,7 @@ function findChangedRelations(before: Schema, after: Schema): string[] {
 const listSubjects = ({ definitions }: Schema, type: string, relation: string): string[] =>
   (definitions.get(type)?.relations.get(relation)?.allowed ?? []).map(printAllowed)
 
-/** Formats the subject of a stored relationship like the one that allows it in the schema: `user:* with tenant`. */
+/** Formats the subject of a stored relationship as a schema allows it: `user:* with tenant`. */
 const printSubject = ({ subject, caveat, expiresAt }: Relationship): string =>
   printAllowed({
     ...subject,
@@ -64,9 +64,7 @@ const printSubject = ({ subject, caveat, expiresAt }: Relationship): string =>
     ...(expiresAt !== undefined && { hasExpiration: true }),
   })
 
-/**
- * Returns the caveats whose stored values must be checked. A removed caveat needs none: no relation allows it any more.
- */
+/** Returns the changed caveats that still exist. No relation allows a removed one, so its stored values do not matter. */
 function findChangedCaveats(before: Schema, after: Schema): ChangedCaveat[] {
   return [...before.caveats.values()].flatMap(({ name, parameters }) => {
     const caveat = after.caveats.get(name)
@@ -89,28 +87,28 @@ export async function rejectSchemaInUse(sql: Sql, after: Schema, { relations, ca
     count,
     text: `${count} of ${caveat}, such as ${printRelationship(example)} (${reason.replace(/\.$/, '')})`,
   }))
-  const refusals = [
-    ...describeBlocking(disallowed, ['is', 'are'], 'not allowed by the new schema'),
-    ...describeBlocking(incompatible, ['has', 'have'], 'values that the new caveat does not accept'),
+  const conflicts = [
+    ...formatConflicts(disallowed, ['is', 'are'], 'not allowed by the new schema'),
+    ...formatConflicts(incompatible, ['has', 'have'], 'values that the new caveat does not accept'),
   ]
-  if (refusals.length > 0) throw new PermissionError('schema-in-use', refusals.join(' '), 'schema')
+  if (conflicts.length > 0) throw new PermissionError('schema-in-use', conflicts.join(' '), 'schema')
 }
 
-/** Formats the first kinds, and the total number. */
-function describeBlocking(
-  blocking: { count: number; text: string }[],
+/** Returns a sentence with the total number and the first conflicts; nothing if there are none. */
+function formatConflicts(
+  conflicts: { count: number; text: string }[],
   [singular, plural]: [string, string],
   description: string,
 ): string[] {
-  if (blocking.length === 0) return []
-  const listed = blocking.slice(0, 10).map(({ text }) => text)
-  const more = blocking.length > listed.length ? [`and ${blocking.length - listed.length} more`] : []
-  const total = blocking.reduce((sum, { count }) => sum + count, 0)
+  if (conflicts.length === 0) return []
+  const listed = conflicts.slice(0, 10).map(({ text }) => text)
+  const more = conflicts.length > listed.length ? [`and ${conflicts.length - listed.length} more`] : []
+  const total = conflicts.reduce((sum, { count }) => sum + count, 0)
   const subject = total === 1 ? `1 relationship ${singular}` : `${total} relationships ${plural}`
   return [`${subject} ${description}: ${[...listed, ...more].join(', ')}.`]
 }
 
-/** Stored relationships whose values a changed caveat rejects: their number, an example, and the reason. */
+/** The stored relationships whose values a changed caveat rejects. */
 interface IncompatibleValues {
   caveat: string
   count: number
@@ -119,8 +117,8 @@ interface IncompatibleValues {
 }
 
 /**
- * Finds stored relationships that could not be written under the changed caveats. SpiceDB rejects such a caveat change
- * regardless of stored data.
+ * Finds stored relationships that could not be written with the changed caveats. SpiceDB rejects such a change whatever
+ * is stored.
  */
 export async function findIncompatibleValues(sql: Sql, changed: ChangedCaveat[]): Promise<IncompatibleValues[]> {
   const incompatible: IncompatibleValues[] = []
@@ -141,6 +139,7 @@ export async function findIncompatibleValues(sql: Sql, changed: ChangedCaveat[])
   return incompatible
 }
 
+/** Returns why a caveat rejects stored values; undefined if it accepts them. */
 function findRejection(caveat: CaveatDeclaration, context: CaveatContext) {
   try {
     compileCaveatOnce(caveat).check(context, 'context', 'relationship')
@@ -153,7 +152,7 @@ function findRejection(caveat: CaveatDeclaration, context: CaveatContext) {
 
 const maxCounted = 1000
 
-/** Returns the differences of a schema, each with the number of relationships that block it. */
+/** Returns the differences of a schema from the current one, each with the number of relationships that block it. */
 export async function diffWithBlocking(engine: PermissionEngine, text: string): Promise<SchemaDifference[]> {
   const differences = await engine.diffSchema(text)
   const counted: SchemaDifference[] = []
@@ -167,25 +166,25 @@ export async function diffWithBlocking(engine: PermissionEngine, text: string): 
 
 async function countBlocking(engine: PermissionEngine, difference: Difference): Promise<number> {
   if (difference.blocking !== undefined) return Math.min(maxCounted, difference.blocking)
-  const stored = await Promise.all(blockingFilters(difference).map((filter) => readStored(engine, filter)))
+  const stored = await Promise.all(toBlockingFilters(difference).map((filter) => readMatching(engine, filter)))
   const isBlocking = (relationship: Relationship) =>
     difference.kind !== 'subject-removed' || printSubject(relationship) === difference.before
   return Math.min(maxCounted, new Set(stored.flat().filter(isBlocking).map(keyOf)).size)
 }
 
-/** Returns filters for the relationships that depend on a removed element. */
-function blockingFilters({ kind, name, before = '' }: Difference): RelationshipFilter[] {
+/** Returns filters for the relationships that use a removed element. */
+function toBlockingFilters({ kind, name, before = '' }: Difference): RelationshipFilter[] {
   const [resourceType = '', relation = ''] = name.split('#')
   if (kind === 'definition-removed') return [{ resourceType }, { subjectType: resourceType }]
   if (kind === 'relation-removed') return [{ resourceType, relation }]
   if (kind !== 'subject-removed') return []
-  // Such as `user:* with tenant and expiration`, or `group#member`.
+  // `before` is, for example, `user:* with tenant and expiration` or `group#member`.
   const [, subjectType = '', wildcard, subjectRelation = ''] = /^([^\s:#]+)(:\*)?(?:#(\S+))?/.exec(before) ?? []
   return [{ resourceType, relation, subjectType, subjectRelation, ...(wildcard && { subjectId: '*' }) }]
 }
 
-/** Returns no relationships for a filter that the engine rejects. */
-async function readStored(engine: PermissionEngine, filter: RelationshipFilter): Promise<Relationship[]> {
+/** Reads matching relationships; returns none for a filter that the engine rejects. */
+async function readMatching(engine: PermissionEngine, filter: RelationshipFilter): Promise<Relationship[]> {
   try {
     return (await engine.readRelationships(filter, { limit: maxCounted })).items
   } catch (error) {

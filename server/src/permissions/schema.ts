@@ -8,40 +8,40 @@ import {
 } from '@passport/permissions'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { commit, type Parts } from './consistency.ts'
+import { commit, type EngineContext } from './consistency.ts'
 import { applicationPart, compileWithDirectory, type SchemaCache, withDirectory } from './directory-schema.ts'
-import { lockHead, retryError } from './optimistic-lock.ts'
-import { findChanged, findIncompatibleValues, isAffected, rejectSchemaInUse } from './schema-conflicts.ts'
+import { createRetryError, lockHead } from './optimistic-lock.ts'
+import { findChangedElements, findIncompatibleValues, isAffected, rejectSchemaInUse } from './schema-conflicts.ts'
 import { encodeToken } from './token.ts'
 import { formatAuthor } from './write.ts'
 
-type SchemaCalls = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflectSchema' | 'diffSchema'>
+type SchemaMethods = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflectSchema' | 'diffSchema'>
 
-/** Reads and writes the schema, which always includes the directory's part. */
-export function schemaCalls(parts: Parts): SchemaCalls {
-  const { sql, schemas } = parts
-  async function current() {
+/** Creates the methods for the schema, which always includes the directory's part. */
+export function createSchemaMethods(context: EngineContext): SchemaMethods {
+  const { sql, schemas } = context
+  async function readCurrent() {
     const { epoch, rev, schemaId } = await commitStore.readHead(sql)
     return { schema: await schemas.find(sql, schemaId), token: encodeToken(epoch, rev) }
   }
   return {
     readSchema: async () => {
-      const { schema, token } = await current()
+      const { schema, token } = await readCurrent()
       return { text: schema.text, readAt: token }
     },
     writeSchema: async (text, { by, record } = {}) => {
-      const { token } = await commit(parts, async (sql) => {
+      const { token } = await commit(context, async (sql) => {
         const { change, activate } = await prepareSchema(sql, schemas, text, by)
         await record?.(change, sql)
         await activate()
       })
       return { writtenAt: token }
     },
-    reflectSchema: async () => reflectSchema((await current()).schema),
+    reflectSchema: async () => reflectSchema((await readCurrent()).schema),
     diffSchema: async (text) => {
-      const [before, after] = [(await current()).schema, await compileWithDirectory(applicationPart(text))]
+      const [before, after] = [(await readCurrent()).schema, await compileWithDirectory(applicationPart(text))]
       const incompatible = await transaction(sql, (sql) =>
-        findIncompatibleValues(sql, findChanged(before, after).caveats),
+        findIncompatibleValues(sql, findChangedElements(before, after).caveats),
       )
       return diffSchemas(before, after).map((difference) => {
         if (difference.kind !== 'caveat-changed') return difference
@@ -51,18 +51,18 @@ export function schemaCalls(parts: Parts): SchemaCalls {
   }
 }
 
-/** A schema that is about to be activated. */
+/** A stored schema that is not active yet. */
 interface NewSchema {
   schema: Schema
   change: SchemaChange
   /**
-   * Activates it, as the last step of the transaction: no other change commits until its end, and writes checked
-   * against the old schema are retried. Throws `schema-in-use` for concurrent changes.
+   * Activates the schema as the last step of the transaction: other changes wait for its commit, and writes that were
+   * checked against the old schema are retried. Throws `schema-in-use` if a concurrent change conflicts.
    */
   activate: () => Promise<void>
 }
 
-/** Checks a schema within a transaction without blocking others. Throws `schema-invalid` and `schema-in-use`. */
+/** Checks and stores a schema, without blocking other transactions. Throws `schema-invalid` and `schema-in-use`. */
 export async function prepareSchema(
   sql: Sql,
   schemas: SchemaCache,
@@ -74,12 +74,12 @@ export async function prepareSchema(
   const since = await commitStore.readHead(sql)
   await commitStore.beginWrite(sql, formatAuthor(by))
   const before = await schemas.find(sql, since.schemaId)
-  const changed = findChanged(before, after)
+  const changed = findChangedElements(before, after)
   await rejectSchemaInUse(sql, after, changed)
   const id = await commitStore.addSchema(sql, part)
   const activate = async () => {
     const { head, hasConflict } = await lockHead(sql, since, (relationship) => isAffected(relationship, changed))
-    if (head.schemaId !== since.schemaId) throw retryError('The schema was changed concurrently')
+    if (head.schemaId !== since.schemaId) throw createRetryError('The schema was changed concurrently')
     if (hasConflict) await rejectSchemaInUse(sql, after, changed)
     await commitStore.activateSchema(sql, id)
   }

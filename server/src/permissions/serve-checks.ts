@@ -1,11 +1,5 @@
 import * as api from '@passport/contract/permissions'
-import {
-  type BulkCheckItem,
-  type Consistency,
-  type PermissionEngine,
-  unknownType,
-  type WhatIfEngine,
-} from '@passport/permissions'
+import { type BulkCheckItem, type PermissionEngine, unknownType, type WhatIfEngine } from '@passport/permissions'
 import type { Services } from '../feature.ts'
 import { findMisses } from './closest-miss.ts'
 import { findDirectoryNames, readAllNames } from './directory-names.ts'
@@ -13,9 +7,9 @@ import { type ServeTool, toItemProblem } from './error-problem.ts'
 import * as problems from './problems.ts'
 import { parseWhatIf, toWireRelationship, toWireTrace, toWireTree, toWireVerdict } from './to-wire.ts'
 
-/** Checks, single, in bulk and for all permissions, both lookups, and the tools around them. */
+/** Serves checks, lookups and expansions, each also on hypothetical changes, and what the console needs for them. */
 export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: Services): void {
-  /** A request has a schema only in its `whatIf`. */
+  // A request has a schema only in its `whatIf`.
   const fields = { schema: 'whatIf.schema', requests: 'items' }
   const serve: ServeTool = (endpoint, handle) => serveTool(endpoint, handle, fields)
   const engineFor = (whatIf: Parameters<typeof parseWhatIf>[0] | undefined): PermissionEngine | WhatIfEngine => {
@@ -23,26 +17,24 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
     if (engine.whatIf) return engine.whatIf(parseWhatIf(whatIf))
     throw problems.whatIfNotSupported()
   }
-  const optionsAt = (consistency: Consistency | undefined) => (consistency ? { consistency } : {})
 
   serve(api.checkPermission, async ({ body: { consistency, withTrace = false, whatIf, ...request } }) => {
-    const result = await engineFor(whatIf).check(request, { ...optionsAt(consistency), withTrace })
-    const { trace, missing, ...rest } = result
+    const { trace, missing, ...rest } = await engineFor(whatIf).check(request, { consistency, withTrace })
     return { ...rest, partialCaveatMissing: missing, ...(trace && { debugTrace: toWireTrace(trace) }) }
   })
 
   serve(api.checkPermissionsInBulk, async ({ body: { items, consistency, whatIf } }) => {
-    const { results, ...rest } = await engineFor(whatIf).checkBulk(items, optionsAt(consistency))
-    return { items: results.map(toWireAnswer), ...rest }
+    const { results, ...rest } = await engineFor(whatIf).checkBulk(items, { consistency })
+    return { items: results.map(toWireItem), ...rest }
   })
 
   serve(api.lookUpResources, async ({ body: { consistency, whatIf, ...request } }) => {
-    const page = await engineFor(whatIf).lookupResources(request, optionsAt(consistency))
+    const page = await engineFor(whatIf).lookupResources(request, { consistency })
     return { ...page, items: page.items.map(toWireFound), cursor: page.cursor ?? null }
   })
 
   serve(api.lookUpSubjects, async ({ body: { consistency, whatIf, ...request } }) => {
-    const page = await engineFor(whatIf).lookupSubjects(request, optionsAt(consistency))
+    const page = await engineFor(whatIf).lookupSubjects(request, { consistency })
     const { subjectRelation: relation } = request
     const items = page.items.map(({ excluded, ...subject }) => ({
       ...toWireFound(subject),
@@ -53,7 +45,7 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
   })
 
   serve(api.expandPermission, async ({ body: { consistency, whatIf, ...request } }) => {
-    const { tree, ...rest } = await engineFor(whatIf).expand(request, optionsAt(consistency))
+    const { tree, ...rest } = await engineFor(whatIf).expand(request, { consistency })
     return { tree: toWireTree(tree), ...rest }
   })
 
@@ -61,15 +53,15 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
     const graph = engineFor(whatIf)
     const names = await listMembers(graph, request.resource.type)
     const requests = names.map(({ name }) => ({ ...request, permission: name }))
-    const { results, ...rest } = await graph.checkBulk(requests, optionsAt(consistency))
+    const { results, ...rest } = await graph.checkBulk(requests, { consistency })
     const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
-    return { items: names.map((name, at) => ({ ...name, ...none, ...toWireAnswer(results[at], at) })), ...rest }
+    return { items: names.map((name, index) => ({ ...name, ...none, ...toWireItem(results[index], index) })), ...rest }
   })
 
   serve(api.findClosestMiss, async ({ body: { whatIf, ...request } }) => {
     const graph = engineFor(whatIf)
     if (!graph.whatIf) throw problems.notSupported()
-    const { answer: result, misses } = await findMisses(graph, request)
+    const { result, misses } = await findMisses(graph, request)
     const items = misses.map(({ change, relationship, verdict }) => ({
       change,
       relationship: toWireRelationship(relationship),
@@ -100,9 +92,9 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
   }))
 }
 
-function toWireAnswer(result: BulkCheckItem | undefined, at: number) {
+function toWireItem(result: BulkCheckItem | undefined, index: number) {
   if (!result) throw new Error('The engine returned no result')
-  return 'error' in result ? { error: toItemProblem(result.error, `requests.${at}.`) } : toWireVerdict(result)
+  return 'error' in result ? { error: toItemProblem(result.error, `requests.${index}.`) } : toWireVerdict(result)
 }
 
 const toWireFound = <P extends 'hasPermission' | 'conditional'>({
@@ -114,7 +106,7 @@ const toWireFound = <P extends 'hasPermission' | 'conditional'>({
   missing: string[]
 }) => ({ id, ...toWireVerdict(verdict) })
 
-/** Returns the permissions of a type, then its relations, in schema order. Throws `unknown-type`. */
+/** Returns the permissions of a type, then its relations, each in the order of the schema. Throws `unknown-type`. */
 async function listMembers(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string) {
   const definition = await requireDefinition(engine, type, 'resource.type')
   return [
@@ -123,7 +115,7 @@ async function listMembers(engine: Pick<PermissionEngine, 'reflectSchema'>, type
   ]
 }
 
-/** Throws `unknown-type` at `field`. */
+/** Returns the definition of a type. Throws `unknown-type` at `field`. */
 async function requireDefinition(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string, field: string) {
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === type)
   if (!definition) throw unknownType(type, field)

@@ -12,7 +12,7 @@ import { diffWithBlocking } from './schema-conflicts.ts'
 
 const fields = { schema: 'text' }
 
-/** The schema, the validation file, and the assertions. */
+/** Serves the schema, the validation file, and the assertions. */
 export function serveSchemaAndFiles(serve: ServeTool, { permissions: engine, sql }: Services): void {
   serve(api.getPermissionSchema, async ({ preconditions }) => {
     const { text, readAt } = await engine.readSchema()
@@ -30,7 +30,7 @@ export function serveSchemaAndFiles(serve: ServeTool, { permissions: engine, sql
       const { writtenAt } = await engine.writeSchema(text, {
         by,
         record: async (change, writeTransaction) => {
-          // Checked in the write's transaction, if the engine has one, so that a concurrent change is not overwritten.
+          // Checked again in the write's transaction, if the engine has one, so that no concurrent change is overwritten.
           if (writeTransaction !== undefined) {
             preconditions.check({ etag: etagOf(change.before) })
             activeText = change.after
@@ -48,7 +48,7 @@ export function serveSchemaAndFiles(serve: ServeTool, { permissions: engine, sql
     fields,
   )
 
-  // The validation file is loaded on demand, because it needs a YAML library.
+  // The module is loaded on demand, because it needs a YAML library.
   serve(api.exportPermissions, async ({ caller, visit }) => {
     const { exportFile } = await import('./validation-file.ts')
     await recordEvent(sql, { caller, visit }, { action: 'permissions.exported' })
@@ -61,7 +61,7 @@ export function serveSchemaAndFiles(serve: ServeTool, { permissions: engine, sql
 
   serve(api.listAssertions, async () => ({ items: await assertions.list(sql) }))
   serve(api.createAssertion, async ({ body, caller, visit }) => {
-    // Rejects invalid assertions before saving.
+    // Only for its errors.
     await evaluateAssertion(engine, body)
     const saved = await transaction(sql, async (sql) => {
       if ((await assertions.count(sql)) >= maxAssertions) throw problems.tooManyAssertions(maxAssertions)

@@ -147,7 +147,7 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
   await engine.writeRelationships(parseUpdates('~team:aaa#member@user:aaa'))
   const request = parseCheck('team:aaa#member@user:aaa')
   await expect(
-    withSnapshot(sql, schemas, undefined, ({ forCheck }) => forCheck(request), 0).then((graph) => graph.size),
+    withSnapshot(sql, schemas, undefined, ({ fetchFrom }) => fetchFrom(request), 0).then((graph) => graph.size),
   ).rejects.toMatchObject({ code: 'graph-too-large' })
 })
 
@@ -155,8 +155,8 @@ test('fetches only the path to the subject from a large group', async () => {
   const { sql, engine } = await startEngine(schema)
   const relationships = Array.from({ length: 2000 }, (_, index) => parseRelationship(`team:aaa#member@user:u${index}`))
   await engine.load({ relationships: [...relationships, parseRelationship('folder:aaa#viewer@team:aaa#anyone')] })
-  const fetched = await withSnapshot(sql, createSchemaCache(), undefined, ({ forCheck }) =>
-    forCheck(parseCheck('folder:aaa#view@user:u7')),
+  const fetched = await withSnapshot(sql, createSchemaCache(), undefined, ({ fetchFrom }) =>
+    fetchFrom(parseCheck('folder:aaa#view@user:u7')),
   )
   expect(fetched.size).toBe(2)
 })

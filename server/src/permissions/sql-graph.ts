@@ -1,9 +1,8 @@
 import {
   type CheckRequest,
   type ExpandRequest,
-  type Expression,
   type LookupResourcesRequest,
-  type LookupSubjectsRequest,
+  leaves,
   MemoryGraph,
   PermissionError,
   type ReadPage,
@@ -17,24 +16,27 @@ import type { SchemaCache } from './directory-schema.ts'
 import { type Row, toRelationship, toRow } from './rows.ts'
 import * as store from './store.ts'
 
-/** The database at a revision: for each request, fetches the relationships it depends on. */
+/** A permission of a resource; with a subject, as in a check, only relationships relevant to that subject matter. */
+type ResourceRequest = ExpandRequest & Partial<Pick<CheckRequest, 'subject'>>
+
+/** The database at a revision. */
 export interface Snapshot {
   schema: Schema
   epoch: string
   rev: number
-  forCheck: (request: CheckRequest) => Promise<MemoryGraph>
-  forResources: (request: LookupResourcesRequest) => Promise<MemoryGraph>
-  forSubjects: (request: LookupSubjectsRequest) => Promise<MemoryGraph>
-  forExpansion: (request: ExpandRequest) => Promise<MemoryGraph>
+  /** Fetches the relationships that the evaluation of a permission depends on. Throws `graph-too-large`. */
+  fetchFrom: (request: ResourceRequest) => Promise<MemoryGraph>
+  /** Fetches the relationships that a lookup of resources depends on. Throws `graph-too-large`. */
+  fetchTowards: (request: LookupResourcesRequest) => Promise<MemoryGraph>
   read: (filter: RelationshipFilter, page: Omit<ReadPage, 'now'>) => Promise<Relationship[]>
 }
 
-/** The maximum number of rows per request. */
+/** The maximum number of relationships fetched for a request. */
 const maxRows = 200_000
 
 /**
- * Answers from the database, at a revision or the newest one. Throws `snapshot-gone` beyond the retention period,
- * `not-caught-up` for a future revision, and `graph-too-large`.
+ * Evaluates a request in a snapshot of the database, at a revision or the newest one. Throws `snapshot-gone` beyond the
+ * retention period, and `not-caught-up` for a future revision.
  */
 export function withSnapshot<T>(
   sql: Sql,
@@ -56,14 +58,14 @@ export function withSnapshot<T>(
   return transaction(sql, body, { isolation: 'repeatable read' })
 }
 
+/** Creates the error for a revision that this process, or the database, does not have. */
 export const notCaughtUp = () =>
   new PermissionError('not-caught-up', 'This server has not reached this revision yet.', 'consistency.token')
 
 function createReaders(sql: Sql, schema: Schema, at: number | null, upTo: number) {
   const toTraversal = (type: string, name: string) => {
-    const { relations, arrows } = findContributingRelations(schema, type, name)
     // One more than allowed, to detect an excess.
-    return { relations: [...relations], arrows: [...arrows], at, upTo: upTo + 1 }
+    return { ...findContributingRelations(schema, type, name), at, upTo: upTo + 1 }
   }
   const toGraph = (rows: Row[]) => {
     if (rows.length > upTo)
@@ -72,62 +74,44 @@ function createReaders(sql: Sql, schema: Schema, at: number | null, upTo: number
     for (const row of rows) graph.add(toRelationship(row, row.terms))
     return graph
   }
-  const fetchFrom = async ({ resource, permission }: ExpandRequest) =>
-    toGraph(await store.readRowsFrom(sql, { ...resource, ...toTraversal(resource.type, permission) }, null))
   return {
-    forCheck: async ({ resource, permission, subject }: CheckRequest) =>
+    fetchFrom: async ({ resource, permission, subject }: ResourceRequest) =>
       toGraph(await store.readRowsFrom(sql, { ...resource, ...toTraversal(resource.type, permission) }, subject)),
-    forSubjects: (request: LookupSubjectsRequest) => fetchFrom(request),
-    forExpansion: fetchFrom,
-    forResources: async ({ resourceType, permission, subject: { type, id } }: LookupResourcesRequest) =>
+    fetchTowards: async ({ resourceType, permission, subject: { type, id } }: LookupResourcesRequest) =>
       toGraph(await store.readRowsTowards(sql, { type, id, ...toTraversal(resourceType, permission) })),
     read: async (filter: RelationshipFilter, { after, ...page }: Omit<ReadPage, 'now'>) => {
-      const rows = await store.readMatching(sql, filter, { ...page, at, ...(after && { after: toRow(after) }) })
+      const rows = await store.readMatching(sql, filter, { ...page, at, after: after && toRow(after) })
       return rows.map((row) => toRelationship(row, row.terms))
     },
   }
 }
 
-/** The relations that a request can depend on, as `document#viewer`. */
-interface ContributingRelations {
-  relations: Set<string>
-  /** Relations on the left of an arrow. */
-  arrows: Set<string>
-}
-
-/** Returns the relations that can contribute to a relation or permission of a type. */
-function findContributingRelations({ definitions }: Schema, type: string, name: string): ContributingRelations {
-  const result: ContributingRelations = { relations: new Set(), arrows: new Set() }
-  const visited = new Set<string>()
-
-  function visitName(type: string, name: string) {
-    const key = `${type}#${name}`
-    if (visited.has(key)) return
-    visited.add(key)
+/**
+ * Returns the relations that can contribute to a relation or permission of a type, as `document#viewer`; `arrows` are
+ * those on the left of an arrow.
+ */
+function findContributingRelations({ definitions }: Schema, type: string, name: string) {
+  const relations = new Set<string>()
+  const arrows = new Set<string>()
+  const names = new Set([`${type}#${name}`])
+  // Iterating a set also visits names added during the iteration.
+  for (const qualifiedName of names) {
+    const [type = '', name = ''] = qualifiedName.split('#')
     const definition = definitions.get(type)
     const relation = definition?.relations.get(name)
-    if (relation) result.relations.add(key)
-    for (const allowed of relation?.allowed ?? []) if (allowed.relation) visitName(allowed.type, allowed.relation)
+    if (relation) relations.add(qualifiedName)
+    for (const allowed of relation?.allowed ?? [])
+      if (allowed.relation) names.add(`${allowed.type}#${allowed.relation}`)
     const permission = definition?.permissions.get(name)
-    if (permission) visitExpression(type, permission.expression)
-  }
-
-  function visitExpression(type: string, expression: Expression) {
-    if (expression.kind === 'reference') visitName(type, expression.name)
-    if (expression.kind === 'union' || expression.kind === 'intersection')
-      for (const operand of expression.operands) visitExpression(type, operand)
-    if (expression.kind === 'exclusion') {
-      visitExpression(type, expression.base)
-      visitExpression(type, expression.subtracted)
+    for (const leaf of permission ? leaves(permission.expression) : []) {
+      if (leaf.kind === 'reference') names.add(`${type}#${leaf.name}`)
+      if (leaf.kind !== 'arrow') continue
+      const left = `${type}#${leaf.left}`
+      relations.add(left)
+      arrows.add(left)
+      for (const allowed of definition?.relations.get(leaf.left)?.allowed ?? [])
+        names.add(`${allowed.type}#${leaf.right}`)
     }
-    if (expression.kind !== 'arrow') return
-    const left = `${type}#${expression.left}`
-    result.relations.add(left)
-    result.arrows.add(left)
-    for (const allowed of definitions.get(type)?.relations.get(expression.left)?.allowed ?? [])
-      visitName(allowed.type, expression.right)
   }
-
-  visitName(type, name)
-  return result
+  return { relations: [...relations], arrows: [...arrows] }
 }

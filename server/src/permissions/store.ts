@@ -2,14 +2,14 @@ import type { RelationshipFilter } from '@passport/permissions'
 import { copyOut } from '../database/bulk-load.ts'
 import { allOf, type Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-import { filterCondition, type Row, type RowKey } from './rows.ts'
+import { type Row, type RowKey, toFilterCondition } from './rows.ts'
 
-/** A kind of stored relationships, as one of them without its ids, and their number. */
+/** The number of stored relationships that differ only in their ids; the ids of objects are empty. */
 export interface Usage extends Row {
   count: number
 }
 
-/** Returns how unexpired relationships use the given relations, each as `document#viewer`. */
+/** Counts the unexpired relationships of relations such as `document#viewer`, by subject type, caveat and expiration. */
 export async function findUses(sql: Sql, relations: string[]): Promise<Usage[]> {
   return sql<Usage[]>`
     select resource_type, '' as resource_id, relation, subject_type, subject_relation,
@@ -35,10 +35,10 @@ export const copyAll = (sql: Sql): Promise<AsyncIterable<Buffer>> =>
   copyOut(sql, 'copy (select * from relationship_rows) to stdout')
 
 /**
- * Inserts rows. Of those that exist, `touch` overwrites the ones with other terms, and `create` only expired ones.
- * Returns the written ones.
+ * Inserts rows, and returns the written ones. If a row exists, `create` overwrites it only if it has expired, and
+ * `touch` only if its terms differ.
  */
-export async function put(sql: Sql, operation: 'create' | 'touch', rows: Row[]): Promise<RowKey[]> {
+export async function upsert(sql: Sql, operation: 'create' | 'touch', rows: Row[]): Promise<RowKey[]> {
   return sql<RowKey[]>`
     insert into stored_relationships
     select n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation",
@@ -54,7 +54,6 @@ export async function put(sql: Sql, operation: 'create' | 'touch', rows: Row[]):
     returning resource_type, resource_id, relation, subject_type, subject_id, subject_relation`
 }
 
-/** Deletes the rows. */
 export async function remove(sql: Sql, rows: RowKey[]): Promise<void> {
   await sql`
     delete from stored_relationships r
@@ -79,7 +78,7 @@ export async function prepareLoad(sql: Sql): Promise<void> {
     create temp table ${load.table} (like stored_relationships, place bigint generated always as identity) on commit drop`)
 }
 
-/** Upserts the loaded rows, the last of each; returns the number of rows changed. */
+/** Touches the relationships in the staging table, the last row of each; returns the number changed. */
 export async function touchLoaded(sql: Sql): Promise<number> {
   const { count } = await sql.unsafe(`
     insert into stored_relationships
@@ -92,12 +91,12 @@ export async function touchLoaded(sql: Sql): Promise<number> {
   return count
 }
 
-/** Deletes at most `limit` matching application relationships. Expired ones are kept and not counted. */
+/** Deletes at most `limit` unexpired matching application relationships, and returns their number. */
 export async function removeMatching(sql: Sql, filter: RelationshipFilter, limit: number): Promise<number> {
   const removed = await sql`
     delete from stored_relationships where ctid = any(array(
       select ctid from stored_relationships
-      where ${filterCondition(sql, filter)}
+      where ${toFilterCondition(sql, filter)}
         and (expires_at is null or expires_at > now())
       limit ${limit} for update))`
   return removed.count
@@ -126,7 +125,7 @@ export async function removeOfObjects(
 export async function existsMatching(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
   const matches = await sql`
     select from stored_relationships
-    where ${filterCondition(sql, filter)}
+    where ${toFilterCondition(sql, filter)}
       and (expires_at is null or expires_at > now())
     limit 1`
   return matches.length > 0
@@ -134,11 +133,11 @@ export async function existsMatching(sql: Sql, filter: RelationshipFilter): Prom
 
 const lowest = { resourceType: '', resourceId: '', relation: '', subjectType: '', subjectId: '', subjectRelation: '' }
 
-/** Returns unexpired matching rows in key order, after a key; at a revision, or now. */
+/** Returns unexpired matching rows in the order of their keys, after a key; at a revision, by default the newest. */
 export async function readMatching(
   sql: Sql,
   filter: RelationshipFilter,
-  page: { after?: RowKey; limit: number; at?: number | null; expiresBefore?: number | null },
+  page: { after?: RowKey | undefined; limit: number; at?: number | null; expiresBefore?: number | undefined },
 ): Promise<Row[]> {
   const { after: a = lowest, limit, at = null, expiresBefore = null } = page
   return sql<Row[]>`
@@ -148,7 +147,7 @@ export async function readMatching(
       union all
       select * from relationships_at(${at}::bigint) where ${at}::bigint is not null
     ) r
-    where ${filterCondition(sql, filter)}
+    where ${toFilterCondition(sql, filter)}
       and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
         or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
       and (${expiresBefore}::bigint is null or (terms ->> 'expiresAt')::bigint < ${expiresBefore})
@@ -161,8 +160,8 @@ export async function readMatching(
 }
 
 /**
- * Reports for each filter whether an unexpired relationship matches. Filters with the same fields share one statement
- * that tests only those, so it can use an index.
+ * Reports for each filter whether an unexpired relationship matches. Filters with the same fields share a statement,
+ * which can use an index because it has conditions for these fields only.
  */
 export async function checkExistence(sql: Sql, filters: RelationshipFilter[]): Promise<boolean[]> {
   const conditions: [keyof RelationshipFilter, Fragment][] = [
@@ -195,29 +194,35 @@ export async function checkExistence(sql: Sql, filters: RelationshipFilter[]): P
   return existence
 }
 
-/** The relationships that a request can depend on; relations are named as `document#viewer`. */
+/** A walk over relationships, from an object. */
 export interface Traversal {
   type: string
   id: string
+  /** The relations to follow, as `document#viewer`. */
   relations: string[]
   /** The relations on the left of an arrow. */
   arrows: string[]
+  /** The revision; null for the newest. */
   at: number | null
+  /** The maximum number of rows. */
   upTo: number
 }
 
-/** Returns the rows an answer about an object can depend on; see the migration for the parameters. */
+/**
+ * Returns the rows that a permission of an object can depend on; with a subject, only those relevant to that subject.
+ * The migration describes the parameters.
+ */
 export async function readRowsFrom(
   sql: Sql,
   { type, id, relations, arrows, at, upTo }: Traversal,
-  subject: { type: string; id: string } | null,
+  subject: { type: string; id: string } | undefined,
 ): Promise<Row[]> {
   return sql<Row[]>`
     select * from relationships_from(${type}, ${id}, ${relations}, ${arrows}, ${subject?.type ?? null},
       ${subject?.id ?? null}, ${at}, ${upTo})`
 }
 
-/** Returns the rows that answers about everything reachable from a subject depend on. */
+/** Returns the rows that permissions of the objects reachable from a subject can depend on. */
 export async function readRowsTowards(sql: Sql, { type, id, relations, arrows, at, upTo }: Traversal): Promise<Row[]> {
   return sql<Row[]>`select * from relationships_towards(${type}, ${id}, ${relations}, ${arrows}, ${at}, ${upTo})`
 }

@@ -2,9 +2,9 @@ import type * as terms from '@passport/contract/permission-terms'
 import type { CheckVerdict, PermissionTree, Relationship, Trace, WhatIf } from '@passport/permissions'
 import type * as z from 'zod/mini'
 
-/** Conversions between the engine's types and those of the contract. */
+/* Conversions between the engine's types and those of the contract. */
 
-/** Formats the expiration of a relationship, or of a subject or node of a tree. */
+/** Formats the expiration of a relationship, or of a subject or node of a tree, as RFC 3339 text. */
 function toWire<T extends { expiresAt?: number }>({ expiresAt, ...rest }: T) {
   return { ...rest, ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }) }
 }

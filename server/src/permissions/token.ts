@@ -1,6 +1,6 @@
 import { PermissionError, type Token } from '@passport/permissions'
 
-/** A revision of this installation, as an opaque token. */
+/** Encodes a revision of this installation as an opaque token. */
 export const encodeToken = (epoch: string, rev: number): Token => Buffer.from(`${epoch}.${rev}`).toString('base64url')
 
 /** The valid epochs: the current one, and each former one with its last valid revision. */
@@ -18,13 +18,13 @@ function parseToken(token: Token): { tokenEpoch: string; rev: number } {
 const findLastRevision = (tokenEpoch: string, { epoch, former }: Epochs): number | undefined =>
   tokenEpoch === epoch ? Number.POSITIVE_INFINITY : Object.hasOwn(former, tokenEpoch) ? former[tokenEpoch] : undefined
 
-/** Reports whether a token belongs to one of the epochs, at any revision. */
+/** Reports whether a token belongs to one of the epochs; its revision may have been lost. */
 export const isKnownToken = (token: Token, epochs: Epochs): boolean =>
   findLastRevision(parseToken(token).tokenEpoch, epochs) !== undefined
 
 /**
- * Returns the revision of a token. Throws `token-invalid` for a foreign token, or for a revision lost when a backup was
- * restored. `field` is its path in the request.
+ * Returns the revision of a token. Throws `token-invalid` for a token of another installation, or if a restored backup
+ * lacks the revision. `field` is the path of the token in the request.
  */
 export function decodeRevision(token: Token, epochs: Epochs, field = 'consistency.token'): number {
   const { tokenEpoch, rev } = parseToken(token)

@@ -27,15 +27,15 @@ import { type Sql, transaction } from '../database/sql.ts'
 import * as assertions from './assertion-store.ts'
 import { type AuditContext, auditOptions } from './audit-options.ts'
 import { readPages } from './cursor.ts'
-import { applicationPart, isDirectoryType, rejectDirectoryTypes, withDirectory } from './directory-schema.ts'
+import { applicationPart, isDirectoryType, rejectDirectoryType, withDirectory } from './directory-schema.ts'
 import { maxAssertions } from './run-assertions.ts'
 import { diffWithBlocking } from './schema-conflicts.ts'
 
-/** Validation files of applications, in SpiceDB's format. Load this file on demand, because it needs a YAML library. */
+/* Validation files of applications, in SpiceDB's format. Load this module on demand, because it needs a YAML library. */
 
 const batchSize = 1000
 
-/** Exports all relationships and assertions of applications as a validation file, without those of the directory. */
+/** Exports the schema, the relationships of applications, and the assertions as a validation file. */
 export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<FileDownload> {
   const { text } = await engine.readSchema()
   const saved = (await assertions.list(sql)).map(({ assertion }) => assertion)
@@ -57,8 +57,9 @@ async function* exportRelationships(engine: PermissionEngine): AsyncGenerator<Re
 }
 
 /**
- * Imports a validation file: its schema, relationships and assertions. Atomic if the engine supports `load`. Otherwise
- * it writes in batches, and an error stops it halfway; a retry completes it, because every relationship is touched.
+ * Imports the schema, the relationships and the assertions of a validation file: atomically if the engine has `load`,
+ * otherwise in batches. An error then leaves a part of them written; a retry completes the import, because relationships
+ * are touched.
  */
 export async function importFile(
   engine: PermissionEngine,
@@ -76,7 +77,7 @@ export async function importFile(
     isAtomic: engine.load !== undefined,
   }
   await checkAssertions(engine, file)
-  // An atomic load checks each relationship itself.
+  // `load` checks each relationship itself.
   if (isDryRun || !engine.load) await checkRelationships(engine, file)
   if (isDryRun) {
     await runAndRollBack(sql, (sql) => saveAssertions(sql, file))
@@ -102,7 +103,7 @@ export async function importFile(
   }
 }
 
-/** Runs the work for its errors, then rolls it back. */
+/** Runs the work in a transaction for its errors only, and rolls it back. */
 async function runAndRollBack(sql: Sql, work: (sql: Sql) => Promise<unknown>): Promise<void> {
   const rollback = new Error('Dry run')
   await transaction(sql, async (sql) => {
@@ -115,6 +116,7 @@ async function runAndRollBack(sql: Sql, work: (sql: Sql) => Promise<unknown>): P
 
 type Load = NonNullable<PermissionEngine['load']>
 
+/** Writes like `load`, but not atomically. */
 async function loadInBatches(
   engine: PermissionEngine,
   { schema, relationships }: Parameters<Load>[0],
@@ -123,27 +125,27 @@ async function loadInBatches(
   const before = (await engine.readSchema()).text
   let written = schema === undefined ? undefined : await engine.writeSchema(schema, { ...(by && { by }) })
   const listed: { before: Relationship[]; after: Relationship[] } = { before: [], after: [] }
-  let [removed, count] = [0, 0]
-  for (let at = 0; at < relationships.length; at += batchSize) {
+  let [removedCount, writtenCount] = [0, 0]
+  for (let start = 0; start < relationships.length; start += batchSize) {
     const updates = relationships
-      .slice(at, at + batchSize)
+      .slice(start, start + batchSize)
       .map((relationship) => ({ operation: 'touch' as const, relationship }))
     written = await engine.writeRelationships(updates, [], {
       ...(by && { by }),
       record: async (change) => {
         if (listed.after.length < batchSize) listed.after.push(...change.after)
         if (listed.before.length < batchSize) listed.before.push(...change.before)
-        removed += change.removed
-        count += change.written
+        removedCount += change.removed
+        writtenCount += change.written
       },
     })
   }
-  const change = { ...listed, removed, written: count }
+  const change = { ...listed, removed: removedCount, written: writtenCount }
   await record?.({ ...change, ...(schema !== undefined && { schema: { before, after: schema } }) })
   return { writtenAt: written?.writtenAt ?? (await engine.readSchema()).readAt }
 }
 
-/** Replaces the saved assertions of the kinds in the file, and keeps other kinds. */
+/** Replaces the saved assertions of the kinds in the file; returns both, or undefined if the file has none. */
 async function saveAssertions(sql: Sql, { assertions: checks, validations }: ValidationFile) {
   if (!checks && !validations) return undefined
   const kinds: NewAssertion['kind'][] = [
@@ -161,27 +163,24 @@ async function saveAssertions(sql: Sql, { assertions: checks, validations }: Val
 }
 
 /**
- * Checks every relationship of a file against the file's schema, or the current one if it has none. Throws `FileError`
- * with the first hundred invalid ones and their lines.
+ * Checks the relationships of a file against its schema, or against the current one. Throws `FileError` with the errors
+ * of the first hundred invalid relationships and their lines.
  */
 async function checkRelationships(engine: PermissionEngine, file: ValidationFile): Promise<void> {
   const schema = await compileFileSchema(engine, file)
   const problems: FileProblem[] = []
-  for (const [at, relationship] of file.relationships.entries()) {
+  for (const [index, relationship] of file.relationships.entries()) {
     const check = () => {
-      rejectDirectoryTypes([relationship.resource.type], () => '')
+      rejectDirectoryType(relationship.resource.type, '')
       validateRelationship(schema, relationship, '')
     }
-    collectProblem(problems, check, () => file.positionOf(at))
-    if (at % batchSize === 0) await setImmediate()
+    collectProblem(problems, check, () => file.positionOf(index))
+    if (index % batchSize === 0) await setImmediate()
   }
   if (problems.length > 0) throw new FileError(problems)
 }
 
-/**
- * Checks that every assertion is a valid check. Throws `FileError` like `checkRelationships`, at the section of the
- * assertion.
- */
+/** Checks the requests of the assertions and validations. Throws `FileError` with the position of their section. */
 async function checkAssertions(engine: PermissionEngine, file: ValidationFile): Promise<void> {
   const { assertions = [], validations = [], sectionPosition } = file
   if (assertions.length + validations.length === 0) return
@@ -202,7 +201,7 @@ async function checkAssertions(engine: PermissionEngine, file: ValidationFile): 
   if (problems.length > 0) throw new FileError(problems)
 }
 
-/** Runs a check and adds its error, unless there are enough. */
+/** Runs a check and adds its error, up to the maximum number. */
 function collectProblem(problems: FileProblem[], check: () => void, position: () => Omit<FileProblem, 'message'>) {
   if (problems.length >= maxProblems) return
   try {

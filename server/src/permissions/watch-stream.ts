@@ -9,7 +9,7 @@ import { toWireRelationship } from './to-wire.ts'
 
 /**
  * Sends each commit after `from`, or after `Last-Event-ID`, as a server-sent event with its token as the id. Throws
- * 401, 403, 429 and 503. A later error is sent as the last event, named `problem`.
+ * problems with 400, 401, 403, 410, 429 and 503. An error after the first event is sent as the last one, named `problem`.
  */
 export function streamChanges(
   services: Pick<Services, 'permissions' | 'http' | 'stopping'>,
@@ -44,19 +44,19 @@ async function sendChanges(
     await send(': watching\n\n')
     for (let { value, done } = await first; !done; { value, done } = await events.next()) {
       if (until.aborted) break
-      if (value) await send(printEvent(value))
+      if (value) await send(formatEvent(value))
     }
   } catch (error) {
-    if (!until.aborted) await send(printError(error, http))
+    if (!until.aborted) await send(formatError(error, http))
   }
 }
 
-/** Longer than an engine takes to reject an invalid token. */
+/** Waits longer than an engine takes to reject an invalid token. */
 const waitBriefly = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref())
 
 /**
- * `fields` maps `from` to its name in this request. A reconnecting browser sends its last id in the header. Throws
- * `unknown-parameter`, because a misspelt filter would watch everything.
+ * Parses the start and the filters, one for each resource type. `fields` maps `from` to the header in which a
+ * reconnecting browser sends its last id. Throws `unknown-parameter`, because a misspelt filter would watch everything.
  */
 function parseRequest(incoming: IncomingMessage) {
   const text = (incoming.url ?? '').split('?')[1] ?? ''
@@ -79,13 +79,13 @@ function parseRequest(incoming: IncomingMessage) {
   }
 }
 
-/** Throws 400 for names that are not in the schema and malformed ids, which could never match. */
+/** Throws the errors of `readRelationships` for names that are not in the schema and malformed ids. */
 const rejectUnknownNames = (engine: Services['permissions'], filters: RelationshipFilter[]) =>
   withProblems(() => Promise.all(filters.map((filter) => engine.readRelationships(filter, { limit: 1 }))), {
     filter: '',
   })
 
-function printEvent({ token, updates, isSchemaChange, isCheckpoint }: WatchEvent): string {
+function formatEvent({ token, updates, isSchemaChange, isCheckpoint }: WatchEvent): string {
   if (isCheckpoint) return `event: checkpoint\nid: ${token}\ndata: ${JSON.stringify({ token })}\n\n`
   const changes = updates.map(({ operation, relationship }) => ({
     operation,
@@ -94,7 +94,7 @@ function printEvent({ token, updates, isSchemaChange, isCheckpoint }: WatchEvent
   return `id: ${token}\ndata: ${JSON.stringify({ token, updates: changes, isSchemaChange })}\n\n`
 }
 
-function printError(error: unknown, { log }: Services['http']): string {
+function formatError(error: unknown, { log }: Services['http']): string {
   if (error instanceof PermissionError) {
     const { code, message } = toProblem(error)
     return `event: problem\ndata: ${JSON.stringify({ code, detail: message })}\n\n`

@@ -11,18 +11,18 @@ import type { LogReplica } from './log-replica.ts'
 import { toRelationship } from './rows.ts'
 import { decodeRevision, encodeToken } from './token.ts'
 
-/** The polling interval of the log without notifications. */
+/** The polling interval of the log, for lost notifications. */
 const pollMs = 1000
-const commitsAtOnce = 200
-/** After this many changes, commits are delivered before more are read. */
-const changesAtOnce = 5000
-/** The quiet period after which a checkpoint is sent. */
+const commitsPerRead = 200
+/** The number of changes after which a read ends early. */
+const changesPerRead = 5000
+/** The period without events after which a checkpoint is sent. */
 const defaultCheckpointMs = 5000
 
 /**
- * Yields every commit after `from` with a watched change, in order, until the signal aborts. Checkpoints allow a
- * watcher to resume after a quiet period. Throws `snapshot-gone` if the log has been removed: the caller must then read
- * again.
+ * Yields every commit after `from` that has a watched change, in order, until the signal is aborted. After a period
+ * without one, a checkpoint has the newest token to resume from. Throws `snapshot-gone` if a commit was swept from the
+ * log or was a bulk load: the caller must then read all relationships again.
  */
 export async function* watch(
   sql: Sql,
@@ -34,7 +34,7 @@ export async function* watch(
 ): AsyncIterable<WatchEvent> {
   const head = await commitStore.readHead(sql)
   let seen = from === undefined ? head.rev : decodeRevision(from, head, 'from')
-  // A future revision is one from before a backup was restored.
+  // A restored backup can lack the revision.
   if (seen < head.horizon || seen > head.rev) throw snapshotGone()
   let lastSent = { rev: seen, at: Date.now() }
   while (!signal.aborted) {
@@ -45,7 +45,7 @@ export async function* watch(
     }
     const replicaRev = replica.current()?.rev
     if (replicaRev === undefined || replicaRev > seen) {
-      // Read in full, so that no database connection waits for a slow consumer.
+      // No statement stays open while the consumer is slow.
       const commits = await readCommits(sql, seen, filter)
       for (const { rev, isWatched, event } of commits) {
         seen = rev
@@ -79,13 +79,9 @@ async function readCommits(sql: Sql, after: number, filter: WatchFilter): Promis
   const { epoch, rev: upTo } = await commitStore.readHead(sql)
   const commits: WatchedCommit[] = []
   let changesRead = 0
-  for await (const { rev, isReload, isSchemaChange, changes } of commitStore.readCommits(
-    sql,
-    after,
-    upTo,
-    commitsAtOnce,
-  )) {
-    if (changesRead >= changesAtOnce) return commits
+  const log = commitStore.readCommits(sql, after, upTo, commitsPerRead)
+  for await (const { rev, isReload, isSchemaChange, changes } of log) {
+    if (changesRead >= changesPerRead) return commits
     if (rev !== after + commits.length + 1 || isReload) {
       if (commits.length > 0) return commits
       throw snapshotGone()

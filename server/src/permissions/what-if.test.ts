@@ -197,6 +197,15 @@ describe('a request with whatIf', () => {
   })
 })
 
+test('an engine with an assumed schema finds relationships that do not fit it after a write too', async () => {
+  const withoutWildcard = schema.replace('user:* | ', '')
+  const engine = service.services.permissions.whatIf?.({ schema: withoutWildcard })
+  const check = () => engine?.check(parseCheck('document:late#view@user:eve'))
+  expect(await check()).toMatchObject({ permissionship: 'noPermission', leftOut: 1 })
+  await ada.call(api.writeRelationships, { body: touch('document:late#viewer@user:*') })
+  expect(await check()).toMatchObject({ permissionship: 'noPermission', leftOut: 2 })
+})
+
 test('expands a permission to its relationships', async () => {
   const resource = { type: 'document', id: 'plan' }
   const { tree } = await ada.call(api.expandPermission, { body: { resource, permission: 'view' } })

@@ -9,22 +9,25 @@ import {
   type WhatIf,
   type WhatIfEngine,
 } from '@passport/permissions'
-import type { AtRevision, EvaluateOnGraph, Parts } from './consistency.ts'
+import type { AtRevision, EngineContext, EvaluateOnGraph } from './consistency.ts'
 import { applicationPart, compileWithDirectory } from './directory-schema.ts'
 import { checkBulk, createRequestMethods, type RequestMethods } from './evaluate-requests.ts'
 import { keyOf } from './rows.ts'
 import { notCaughtUp } from './sql-graph.ts'
 
-/** Answers from an overlay on the in-memory graph. Throws `not-caught-up` until everything is in memory. */
+/**
+ * Creates an engine that evaluates on the graph in memory with hypothetical changes. Its methods throw `not-caught-up`
+ * until all relationships are in memory.
+ */
 export function createWhatIfEngine(
-  { evaluate, options }: Pick<Parts, 'evaluate' | 'options'>,
+  { evaluate, options }: Pick<EngineContext, 'evaluate' | 'options'>,
   whatIf: WhatIf,
   assumed = createAssumedSchema(whatIf),
 ): WhatIfEngine {
   async function evaluateHypothetical<T extends object>(
-    call: (parts: { evaluate: EvaluateOnGraph; options: Parts['options'] }) => Promise<T>,
+    call: (context: { evaluate: EvaluateOnGraph; options: EngineContext['options'] }) => Promise<T>,
   ): Promise<T & { leftOut: number }> {
-    const after = await assumed.schemaAfter()
+    const after = await assumed.compile()
     let leftOut = 0
     const evaluateOnOverlay: EvaluateOnGraph = (consistency, request) => {
       if (consistency?.kind === 'atExactSnapshot') throw whatIfPast()
@@ -43,22 +46,23 @@ export function createWhatIfEngine(
     const result = await call({ evaluate: evaluateOnOverlay, options })
     return { ...result, leftOut }
   }
-  const ask = <T extends object>(call: (requests: RequestMethods) => Promise<T>) =>
-    evaluateHypothetical((parts) => call(createRequestMethods(parts)))
-  // The hypothetical changes are part of the request that a cursor is bound to.
-  const withWhatIf = <Q extends object>(request: Q) => ({ ...request, whatIf })
+  const request = <T extends object>(call: (methods: RequestMethods) => Promise<T>) =>
+    evaluateHypothetical((context) => call(createRequestMethods(context)))
+  // A cursor is bound to its request, which includes the hypothetical changes.
+  const withWhatIf = <Request extends object>(lookup: Request) => ({ ...lookup, whatIf })
   return {
-    check: (...args) => ask(({ check }) => check(...args)),
-    // An overlay cannot detect changes of the graph below, so this does not yield.
+    check: (...args) => request(({ check }) => check(...args)),
+    // An overlay does not detect changes of the graph below it, so the checks do not yield.
     checkBulk: (requests, { consistency } = {}) =>
-      evaluateHypothetical((parts) => checkBulk(parts, requests, consistency, 0)),
-    expand: (...args) => ask(({ expand }) => expand(...args)),
-    lookupResources: (request, ...args) => ask(({ lookupResources }) => lookupResources(withWhatIf(request), ...args)),
-    lookupSubjects: (request, ...args) => ask(({ lookupSubjects }) => lookupSubjects(withWhatIf(request), ...args)),
+      evaluateHypothetical((context) => checkBulk(context, requests, consistency, 0)),
+    expand: (...args) => request(({ expand }) => expand(...args)),
+    lookupResources: (lookup, ...args) =>
+      request(({ lookupResources }) => lookupResources(withWhatIf(lookup), ...args)),
+    lookupSubjects: (lookup, ...args) => request(({ lookupSubjects }) => lookupSubjects(withWhatIf(lookup), ...args)),
     reflectSchema: async () => {
       const readSchema = ({ schema }: AtRevision) => schema
-      const request = { evaluateInMemory: readSchema, evaluateInSnapshot: async (at: AtRevision) => readSchema(at) }
-      return reflectSchema((await assumed.schemaAfter()) ?? (await evaluate(undefined, request)))
+      const current = { evaluateInMemory: readSchema, evaluateInSnapshot: async (at: AtRevision) => readSchema(at) }
+      return reflectSchema((await assumed.compile()) ?? (await evaluate(undefined, current)))
     },
     whatIf: (more) => createWhatIfEngine({ evaluate, options }, mergeWhatIf(whatIf, more), assumed),
   }
@@ -69,25 +73,24 @@ const whatIfPast = () =>
 
 type GraphAtRevision = AtRevision & { graph: MemoryGraph }
 
-/** Compiles the assumed schema once, and finds invalid relationships once per revision. */
+/** Caches the compiled schema of a `WhatIf`, and the stored relationships that do not fit it at a revision. */
 function createAssumedSchema({ schema }: WhatIf) {
   let compiled: Promise<Schema> | undefined
-  let cached: { state: GraphAtRevision; invalidEdges: Set<number> } | undefined
+  let cached: { graph: MemoryGraph; rev: number; invalidEdges: Set<number> } | undefined
   return {
-    schemaAfter: async () => {
+    compile: async () => {
       if (schema !== undefined) compiled ??= compileWithDirectory(applicationPart(schema))
       return compiled
     },
-    findInvalidEdgesAt: (moment: GraphAtRevision, after: Schema): ReadonlySet<number> => {
-      const isCurrent = cached?.state.graph === moment.graph && cached.state.rev === moment.rev
-      if (!cached || !isCurrent)
-        cached = { state: moment, invalidEdges: findInvalidEdges(moment.graph, moment.schema, after) }
+    findInvalidEdgesAt: ({ graph, rev, schema: before }: GraphAtRevision, after: Schema): ReadonlySet<number> => {
+      if (cached?.graph !== graph || cached.rev !== rev)
+        cached = { graph, rev, invalidEdges: findInvalidEdges(graph, before, after) }
       return cached.invalidEdges
     },
   }
 }
 
-/** Later changes take precedence. */
+/** Merges changes of which the later ones take precedence. */
 function mergeWhatIf(
   { add = [], remove = [], ...schema }: WhatIf,
   { add: added = [], remove: removed = [] }: Pick<WhatIf, 'add' | 'remove'>,

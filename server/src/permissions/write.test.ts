@@ -1,7 +1,9 @@
 import { parseRelationship } from '@passport/permissions'
 import { describe, expect, test } from 'vitest'
-import { transaction } from '../database/sql.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import { createSchemaCache } from './directory-schema.ts'
 import { documents, formatRelationships, parseCheck, parseUpdates, startEngine } from './test-engines.ts'
+import { writeInTransaction } from './write.ts'
 
 const has = { permissionship: 'hasPermission' }
 const lacks = { permissionship: 'noPermission' }
@@ -86,20 +88,16 @@ describe('writes', async () => {
   })
 
   test('join a transaction of another feature, and are rolled back with it', async () => {
-    const inside = transaction(sql, async (sql) => {
-      await engine.writeInTransaction(sql, parseUpdates('+document:joint#viewer@user:ada'))
-      throw new Error('changed my mind')
+    const updates = parseUpdates('+document:joint#viewer@user:ada')
+    const writeJoint = (sql: Sql) => writeInTransaction(sql, createSchemaCache(), { updates, preconditions: [] })
+    const rolledBack = transaction(sql, async (sql) => {
+      await writeJoint(sql)
+      throw new Error('rolled back on purpose')
     })
-    await expect(inside).rejects.toThrow('changed my mind')
+    await expect(rolledBack).rejects.toThrow('rolled back on purpose')
     expect(await engine.check(parseCheck('document:joint#view@user:ada'), fully)).toMatchObject(lacks)
-    const token = await transaction(sql, (sql) =>
-      engine.writeInTransaction(sql, parseUpdates('+document:joint#viewer@user:ada')),
-    )
-    expect(
-      await engine.check(parseCheck('document:joint#view@user:ada'), {
-        consistency: { kind: 'atLeastAsFresh', token },
-      }),
-    ).toMatchObject(has)
+    await transaction(sql, writeJoint)
+    expect(await engine.check(parseCheck('document:joint#view@user:ada'), fully)).toMatchObject(has)
   })
 
   test('delete by a filter up to a limit, and report whether that was all', async () => {

@@ -18,12 +18,13 @@ import {
 import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { rejectDirectoryTypes, type SchemaCache } from './directory-schema.ts'
+import { rejectDirectoryType, type SchemaCache } from './directory-schema.ts'
 import { withPreconditions } from './optimistic-lock.ts'
 import { keyOf, toRelationship, toRow } from './rows.ts'
 import * as store from './store.ts'
 
-const maxAtOnce = 1000
+/** The limit of a list in a request, and of the relationships that a recorder receives. */
+const maxItems = 1000
 
 interface Write extends WriteOptions<RelationshipChange> {
   preconditions: Precondition[]
@@ -32,74 +33,73 @@ interface Write extends WriteOptions<RelationshipChange> {
 }
 
 /**
- * Changes relationships within a transaction, as its last step: with preconditions, other commits wait for it from its
- * end on. Preconditions refer to the state before the write.
+ * Changes relationships as the last step of a transaction: with preconditions, other commits wait from here until it
+ * ends. Preconditions refer to the state before the write.
  */
 export async function writeInTransaction(
   sql: Sql,
   schemas: SchemaCache,
   { updates, preconditions, by, record, isRetry = false }: Write & { updates: RelationshipUpdate[] },
 ): Promise<void> {
-  checkBatchSize(updates, 'updates')
-  checkBatchSize(preconditions, 'preconditions')
+  checkCount(updates, 'updates')
+  checkCount(preconditions, 'preconditions')
   rejectDuplicates(updates)
   const schema = await schemas.find(sql, await commitStore.beginWrite(sql, formatAuthor(by)))
   validatePreconditions(schema, preconditions)
-  for (const [at, { operation, relationship }] of updates.entries())
-    checkUpdate(schema, operation, relationship, `updates.${at}.relationship`)
+  for (const [index, { operation, relationship }] of updates.entries())
+    checkUpdate(schema, operation, relationship, `updates.${index}.relationship`)
   const withOperation = (operation: RelationshipUpdate['operation']) =>
     updates.filter((update) => update.operation === operation).map(({ relationship }) => relationship)
   const [created, touched, deleted] = [withOperation('create'), withOperation('touch'), withOperation('delete')]
   await withPreconditions(sql, preconditions, { isRetry }, async () => {
     if (created.length > 0) await create(sql, created, updates)
-    if (touched.length > 0) await store.put(sql, 'touch', touched.map(toRow))
+    if (touched.length > 0) await store.upsert(sql, 'touch', touched.map(toRow))
     if (deleted.length > 0) await store.remove(sql, deleted.map(toRow))
     await record?.(await readChange(sql), sql)
   })
 }
 
-function checkBatchSize(items: unknown[], field: string) {
-  if (items.length > maxAtOnce) throw new PermissionError('too-many', `At most ${maxAtOnce} per request.`, field)
+function checkCount(items: unknown[], field: string) {
+  if (items.length > maxItems) throw new PermissionError('too-many', `At most ${maxItems} per request.`, field)
 }
 
 function rejectDuplicates(updates: RelationshipUpdate[]) {
   const seen = new Set<string>()
-  for (const [at, { relationship }] of updates.entries()) {
+  const message = 'Each relationship can be changed only once per request.'
+  for (const [index, { relationship }] of updates.entries()) {
     const key = keyOf(relationship)
-    if (seen.has(key))
-      throw new PermissionError(
-        'duplicate-update',
-        'Each relationship can be changed only once per request.',
-        `updates.${at}.relationship`,
-      )
+    if (seen.has(key)) throw new PermissionError('duplicate-update', message, `updates.${index}.relationship`)
     seen.add(key)
   }
 }
 
 function checkUpdate(schema: Schema, operation: string, relationship: Relationship, field: string) {
   validateRelationship(schema, relationship, field, { isDeletion: operation === 'delete' })
-  rejectDirectoryTypes([relationship.resource.type], () => `${field}.resource.type`)
+  rejectDirectoryType(relationship.resource.type, `${field}.resource.type`)
 }
 
 async function create(sql: Sql, created: Relationship[], updates: RelationshipUpdate[]) {
-  const added = await store.put(sql, 'create', created.map(toRow))
+  const added = await store.upsert(sql, 'create', created.map(toRow))
   if (added.length === created.length) return
   const addedKeys = new Set(added.map((row) => keyOf(toRelationship(row, {}))))
-  const at = updates.findIndex(
+  const index = updates.findIndex(
     ({ operation, relationship }) => operation === 'create' && !addedKeys.has(keyOf(relationship)),
   )
-  throw new PermissionError('already-exists', 'This relationship already exists.', `updates.${at}.relationship`)
+  throw new PermissionError('already-exists', 'This relationship already exists.', `updates.${index}.relationship`)
 }
 
-/** Deletes matching relationships, except those of the directory; like `writeInTransaction`. */
+/**
+ * Deletes at most `limit` matching relationships, under the conditions of `writeInTransaction`. `isComplete` reports
+ * whether none is left. Throws `directory-owned`.
+ */
 export async function deleteInTransaction(
   sql: Sql,
   schemas: SchemaCache,
   { filter, limit, preconditions, by, record, isRetry = false }: Write & { filter: RelationshipFilter; limit: number },
 ): Promise<{ deleted: number; isComplete: boolean }> {
-  checkBatchSize(preconditions, 'preconditions')
+  checkCount(preconditions, 'preconditions')
   checkFilterNotEmpty(filter)
-  rejectDirectoryTypes([filter.resourceType], () => 'filter.resourceType')
+  rejectDirectoryType(filter.resourceType, 'filter.resourceType')
   const schema = await schemas.find(sql, await commitStore.beginWrite(sql, formatAuthor(by)))
   validateFilter(schema, filter)
   validatePreconditions(schema, preconditions)
@@ -112,14 +112,14 @@ export async function deleteInTransaction(
 }
 
 /**
- * Touches any number of relationships in bulk. Only writers of the same relationships wait, because the head is locked
- * at commit.
+ * Touches any number of relationships in bulk, and returns the number changed. Only writers of the same relationships
+ * wait, because the head is locked at commit.
  */
-export async function loadInTransaction(sql: Sql, schema: Schema, relationships: Relationship[]) {
-  for (const [at, relationship] of relationships.entries()) {
-    checkUpdate(schema, 'touch', relationship, `relationships.${at}`)
+export async function loadInTransaction(sql: Sql, schema: Schema, relationships: Relationship[]): Promise<number> {
+  for (const [index, relationship] of relationships.entries()) {
+    checkUpdate(schema, 'touch', relationship, `relationships.${index}`)
     // There may be a million, so this yields.
-    if (at % maxAtOnce === 0) await setImmediate()
+    if (index % maxItems === 0) await setImmediate()
   }
   await store.prepareLoad(sql)
   await copyIn(sql, store.load, toCells(relationships))
@@ -151,35 +151,36 @@ const directoryTypes = {
 } as const
 
 /**
- * Deletes the application relationships of permanently deleted directory objects, within the same transaction. A later
- * object with the same id or name, such as a recreated role, inherits nothing. Returns what was deleted for the audit;
- * empty if nothing was.
+ * Deletes the application relationships of permanently deleted directory objects, within the same transaction, so that
+ * a later object with the same id, such as a recreated role, inherits nothing. Returns the first deleted relationships
+ * and their number for the audit log, or nothing if there were none.
  */
 export async function purgeRelationships(
   sql: Sql,
   kind: keyof typeof directoryTypes,
   ids: string[],
 ): Promise<{ relationships?: string[]; removed?: number }> {
-  // In ids, the dots of a role's name are slashes.
+  // The id of a role is its name with slashes instead of dots.
   const objects = kind === 'role' ? ids.map((name) => name.replaceAll('.', '/')) : ids
-  const { first, removed } = await store.removeOfObjects(sql, directoryTypes[kind], objects, maxAtOnce)
+  const { first, removed } = await store.removeOfObjects(sql, directoryTypes[kind], objects, maxItems)
   if (removed === 0) return {}
   return { relationships: first.map((row) => printRelationship(toRelationship(row, row.terms))), removed }
 }
 
 /** Returns the relationship changes of the transaction so far. */
 export async function readChange(sql: Sql): Promise<RelationshipChange> {
-  const changes = await commitStore.listOwnChanges(sql, maxAtOnce)
+  const { changes, ...counts } = await commitStore.readOwnChanges(sql, maxItems)
   return {
     before: changes.flatMap((change) => (change.before ? [toRelationship(change, change.before)] : [])),
     after: changes.flatMap((change) => (change.after ? [toRelationship(change, change.after)] : [])),
-    ...(await commitStore.countOwnChanges(sql)),
+    ...counts,
   }
 }
 
 /** Formats an author for the log. */
 export const formatAuthor = (by: Author | undefined): string | null => (by ? `${by.kind}:${by.id}` : null)
 
+/** Parses an author in the log; null for the service itself. */
 export function parseAuthor(text: string | null): Author | null {
   const [, kind, id] = /^(user|client):(.*)$/s.exec(text ?? '') ?? []
   return kind && id !== undefined ? { kind: kind as Author['kind'], id } : null

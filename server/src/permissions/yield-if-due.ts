@@ -1,15 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** The time that one call may block the event loop before it yields. A single check is never interrupted. */
+/** The time that a call may block the event loop before it yields. */
 const sliceMs = 10
 
 /**
- * Yields to the event loop if the current slice is used up, and returns whether it did. To be called between the parts
- * of long work.
+ * Returns a function to call between the parts of long work. It yields to the event loop if the current time slice is
+ * used up, and reports whether it did.
  */
-export type YieldIfDue = () => Promise<boolean>
-
-export function createYielder(): YieldIfDue {
+export function createYielder(): () => Promise<boolean> {
   let since = performance.now()
   return async () => {
     if (performance.now() - since < sliceMs) return false
@@ -19,8 +17,8 @@ export function createYielder(): YieldIfDue {
   }
 }
 
-/** Returns a function that reports whether a call has exceeded its time, in milliseconds. */
+/** Returns a function that reports whether the time has passed. */
 export function createDeadline(milliseconds: number): () => boolean {
-  const until = performance.now() + milliseconds
-  return () => performance.now() > until
+  const deadline = performance.now() + milliseconds
+  return () => performance.now() > deadline
 }

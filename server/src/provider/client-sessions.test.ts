@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { signOut } from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 import { deliverLogoutNotices } from './back-channel.ts'
@@ -63,14 +63,7 @@ const readStateCookie = (browser: TestBrowser) =>
   browser.cookies().find(({ name }) => name === 'passport-state')?.value ?? ''
 
 async function signOutBrowser(browser: TestBrowser) {
-  const call = createApiCall(service.url, async (request) =>
-    browser.send(request.url, {
-      method: request.method,
-      headers: Object.fromEntries(request.headers),
-      body: await request.text(),
-    }),
-  )
-  await call(signOut, { body: {} })
+  await createBrowserCall(service.url, browser)(signOut, { body: {} })
 }
 
 describe('session management', () => {

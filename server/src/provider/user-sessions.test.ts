@@ -1,24 +1,17 @@
 import { signOut } from '@passport/contract/accounts'
-import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
 import { sweepSessions } from '../accounts/end-sessions.ts'
+import { createBrowserCall } from '../test-browser-call.ts'
 import { demoPassword } from '../test-service.ts'
 import { redirectUri, startShop } from './test-shop.ts'
 
 const { service, shop, signIn, buildAuthorizationRequest, followAuthorization, signInToShop, fetchWithToken } =
   await startShop()
 
-const createCall = (browser: TestBrowser) =>
-  createApiCall(service.url, async (request) =>
-    browser.send(request.url, {
-      method: request.method,
-      headers: Object.fromEntries(request.headers),
-      ...(request.method !== 'GET' && { body: await request.text() }),
-    }),
-  )
+const createCall = (browser: TestBrowser) => createBrowserCall(service.url, browser)
 
 describe('a user', () => {
   test('who is signed in to Passport is signed in to a client without a page', async () => {

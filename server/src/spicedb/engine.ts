@@ -30,21 +30,21 @@ import {
   toObject,
   toSubject,
 } from './messages.ts'
-import { relationshipCalls } from './relationships.ts'
+import { createRelationshipMethods } from './relationships.ts'
 import { watchSpiceDb } from './watch.ts'
 
 /**
- * The engine over SpiceDB. Load this file with `import()` on demand, because its client is an optional dependency.
- * docs/guide/permissions-on-spicedb.md describes the differences in its answers.
+ * Creates an engine that calls SpiceDB. Load this file on demand with `import()`, because the client of SpiceDB is an
+ * optional dependency. docs/guide/permissions-on-spicedb.md describes the differences in results.
  */
 export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): PermissionEngine {
   const clients = 'endpoint' in options ? connect(options) : options
   return {
     kind: 'spicedb',
     version: 'SpiceDB',
-    ...schemaCalls(clients),
+    ...createSchemaMethods(clients),
     ...createRequestMethods(clients),
-    ...relationshipCalls(clients),
+    ...createRelationshipMethods(clients),
     watch: (from, filter, signal) => watchSpiceDb(clients.watch, from, filter, signal),
     // SpiceDB reports neither its lag nor the number of relationships per type.
     status: async () => ({ revision: (await readSchemaText(clients)).readAt, lag: null, counts: null }),
@@ -52,26 +52,27 @@ export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): P
   }
 }
 
-type SchemaCalls = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflectSchema' | 'diffSchema'>
+type SchemaMethods = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflectSchema' | 'diffSchema'>
 
-function schemaCalls(clients: SpiceDbClients): SchemaCalls {
+function createSchemaMethods(clients: SpiceDbClients): SchemaMethods {
   const readSchema = () => readSchemaText(clients)
   return {
     readSchema,
     writeSchema: async (text, { record } = {}) => {
       const before = record ? (await readSchema()).text : ''
-      const response = await clients.schema.promises.writeSchema({ schema: text }).catch((error) => {
+      const { writtenAt } = await clients.schema.promises.writeSchema({ schema: text }).catch((error) => {
         throw toSchemaError(error)
       })
       await record?.({ before, after: text })
-      return { writtenAt: response.writtenAt?.token ?? '' }
+      return { writtenAt: writtenAt?.token ?? '' }
     },
-    // Uses our own implementation: SpiceDB's returns neither expressions nor the permissions that a change affects.
+    // Computed here, because SpiceDB returns neither expressions nor the permissions that a change affects.
     reflectSchema: async () => reflectSchema(compileSchema((await readSchema()).text)),
     diffSchema: async (text) => diffSchemas(compileSchema((await readSchema()).text), compileSchema(text)),
   }
 }
 
+/** Converts an error of SpiceDB that the caller can fix; returns others unchanged. */
 function toSchemaError(error: unknown): unknown {
   const spiceDbMessage = readMessage(error)
   if (spiceDbMessage === undefined) return error
@@ -100,10 +101,10 @@ function createRequestMethods(clients: SpiceDbClients): RequestMethods {
     checkBulk: async (requests, { consistency } = {}) => {
       const request = { items: requests.map(toCheck), consistency: toConsistency(consistency), withTracing: false }
       const response = await withErrors(
-        () => requests.flatMap((check, at) => nameBelow(`requests.${at}`, nameRequest(check))),
+        () => requests.flatMap((check, index) => nameBelow(`requests.${index}`, nameRequest(check))),
         () => calls.checkBulkPermissions(request),
       )
-      const results = response.pairs.map((pair, at) => fromPair(pair, requests[at]))
+      const results = response.pairs.map((pair, index) => fromPair(pair, requests[index]))
       return { results, checkedAt: response.checkedAt?.token ?? '' }
     },
     lookupResources: (request, { consistency } = {}) => {
@@ -130,7 +131,6 @@ function createRequestMethods(clients: SpiceDbClients): RequestMethods {
         () => lookupSubjects(clients, request, consistency),
       )
     },
-    // SpiceDB's tree has no caveats or expirations.
     expand: async ({ resource, permission }, { consistency } = {}) => {
       const request = { consistency: toConsistency(consistency), resource: toObject(resource), permission }
       const response = await withErrors(

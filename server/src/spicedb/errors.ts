@@ -11,15 +11,15 @@ import {
 } from '@passport/permissions'
 
 /**
- * The names in a request, such as `type document` or `relation document#view`, each with its field; the first one of a
- * name is reported. SpiceDB's errors give the name but not the field.
+ * A name in a request, such as `type document` or `relation document#view`, and its field. SpiceDB's errors contain the
+ * name but not the field; of several fields with a name, the first is reported.
  */
 export type NamedField = [name: string, field: string]
 
 /**
- * SpiceDB's messages, each with our code and the name of its field: `$1` is the first group of the message, and a
- * leading dot marks the field itself. Matches by message rather than by the reason in the details: many errors have
- * none, and some transports drop it.
+ * The codes of SpiceDB's messages, each with the name of the field, in which `$1` is the first group of the message; a
+ * leading dot marks the field itself. The reason in the details of an error is not used: many errors have none, and some
+ * transports drop it.
  */
 const rules: [message: RegExp, code: ErrorCode, name?: string][] = [
   [/object definition `(.+?)` not found/, 'unknown-type', 'type $1'],
@@ -58,7 +58,7 @@ const rules: [message: RegExp, code: ErrorCode, name?: string][] = [
   [/at least one field must be set|cannot be set at the same time/, 'filter-invalid', '.filter'],
 ]
 
-/** The gRPC codes of errors the caller can fix. */
+/** The gRPC codes of errors that the caller can fix. */
 const callerErrors = new Map([
   [2, 'Unknown'],
   [3, 'InvalidArgument'],
@@ -68,7 +68,7 @@ const callerErrors = new Map([
   [11, 'OutOfRange'],
 ])
 
-/** Returns SpiceDB's message for an error the caller can fix, from gRPC or the in-process library. */
+/** Returns SpiceDB's message for an error that the caller can fix, from gRPC or the library in this process. */
 export function readMessage(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, details, message } = error as { code?: number; details?: string; message?: string }
@@ -77,7 +77,7 @@ export function readMessage(error: unknown): string | undefined {
   return [...callerErrors.values()].includes(name) ? inProcessMessage : undefined
 }
 
-/** Runs the call, and converts a refusal to an error with its field. */
+/** Runs the call, and converts an error of SpiceDB to one with its field. */
 export async function withErrors<T>(fields: () => NamedField[], call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -86,21 +86,21 @@ export async function withErrors<T>(fields: () => NamedField[], call: () => Prom
   }
 }
 
-/** Converts a SpiceDB error to an error; returns other errors unchanged. */
+/** Converts an error of SpiceDB that the caller can fix; returns others unchanged. */
 export function toError(error: unknown, fields: NamedField[]): unknown {
   const spiceDbMessage = readMessage(error)
   return spiceDbMessage === undefined ? error : (parseError(spiceDbMessage, fields) ?? error)
 }
 
-/** Parses the error in a SpiceDB message. */
+/** Parses the message of a SpiceDB error; returns undefined for an unknown one. */
 export function parseError(spiceDbMessage: string, fields: NamedField[]): PermissionError | undefined {
   const [, malformed] = /^validation errors?:\s+(?:- )?([\w.[\]]+): /.exec(spiceDbMessage) ?? []
   if (malformed !== undefined) return toMalformedError(malformed, spiceDbMessage)
   for (const [message, code, template = ''] of rules) {
     const groups = message.exec(spiceDbMessage)
     if (groups === null) continue
-    const wanted = template.replace(/\$(\d)/g, (_, group) => groups[group] ?? '')
-    const field = wanted.startsWith('.') ? wanted.slice(1) : fields.find(([name]) => name === wanted)?.[1]
+    const reported = template.replace(/\$(\d)/g, (_, group) => groups[group] ?? '')
+    const field = reported.startsWith('.') ? reported.slice(1) : fields.find(([name]) => name === reported)?.[1]
     const isPermission = code === 'unknown-relation' && field?.endsWith('permission')
     return new PermissionError(isPermission ? 'unknown-permission' : code, spiceDbMessage, field)
   }
@@ -128,7 +128,7 @@ const pathReplacements: [RegExp, string][] = [
   [/optional_caveat\.caveat_name/, 'caveat.name'],
 ]
 
-/** Converts a path in SpiceDB's message to ours: `subject.object.object_id` becomes `subject.id`. */
+/** Creates the error for a malformed field; the path `subject.object.object_id` becomes `subject.id`. */
 function toMalformedError(path: string, spiceDbMessage: string): PermissionError {
   const field = pathReplacements.reduce((text, [from, to]) => text.replace(from, to), path)
   const part = field.split('.').at(-1)?.toLowerCase() ?? ''
@@ -155,7 +155,7 @@ export const nameSubject = ({ type, id, relation }: SubjectReference): NamedFiel
 export const nameContext = (context: object = {}): NamedField[] =>
   Object.keys(context).map((name) => [`context ${name}`, `context.${name}`])
 
-/** Puts the fields below another one. */
+/** Prefixes the fields with that of their parent. */
 export const nameBelow = (parent: string, fields: NamedField[]): NamedField[] =>
   fields.map(([name, field]) => [name, `${parent}.${field}`])
 
@@ -168,17 +168,16 @@ export const nameFilter = ({ resourceType, relation, subjectType, subjectRelatio
   ])
 
 export const namePreconditions = (preconditions: Precondition[]): NamedField[] =>
-  preconditions.flatMap(({ filter }, at) => nameBelow(`preconditions.${at}`, nameFilter(filter)))
+  preconditions.flatMap(({ filter }, index) => nameBelow(`preconditions.${index}`, nameFilter(filter)))
 
 export function nameUpdates(updates: RelationshipUpdate[]): NamedField[] {
-  const printed = updates.map(({ relationship: { resource, relation, subject } }) =>
-    printRelationship({ resource, relation, subject }),
-  )
-  return updates.flatMap(({ relationship }, at) => {
-    const text = printed[at] ?? ''
-    const field = `updates.${at}.relationship`
-    const isDuplicate = printed.indexOf(text) < at
-    const named: NamedField = [`${isDuplicate ? 'duplicate' : 'relationship'} ${text}`, field]
+  const seen = new Set<string>()
+  return updates.flatMap(({ relationship }, index) => {
+    const { resource, relation, subject } = relationship
+    const text = printRelationship({ resource, relation, subject })
+    const field = `updates.${index}.relationship`
+    const named: NamedField = [`${seen.has(text) ? 'duplicate' : 'relationship'} ${text}`, field]
+    seen.add(text)
     return [...nameBelow(field, nameRelationship(relationship)), named]
   })
 }

@@ -33,7 +33,7 @@ export function lookupResources(
   })
 }
 
-/** SpiceDB has no paging of subjects (as of 1.54), so pages are built here. */
+/** Returns a page of subjects. SpiceDB has no pages of subjects (as of 1.54). */
 export function lookupSubjects(
   clients: SpiceDbClients,
   request: LookupSubjectsRequest,
@@ -75,17 +75,14 @@ function toResult(
   }
 }
 
-/**
- * Merges two results for one id, which are two paths to it: either suffices, and two conditional ones depend on the
- * values of both.
- */
+/** Merges the results of two paths to an id. Either suffices; if both are conditional, both have missing values. */
 function mergeResults<T extends LookupResult>(first: T, second: T): T {
   if (first.permissionship === 'hasPermission') return first
   if (second.permissionship === 'hasPermission') return second
   return { ...first, missing: [...new Set([...first.missing, ...second.missing])].sort() }
 }
 
-/** Merges two results for a subject: it is excluded from the wildcard only if both exclude it. */
+/** Merges the results of two paths to a subject. An id is excluded from the wildcard only if both exclude it. */
 function mergeSubjects(first: FoundSubject, second: FoundSubject): FoundSubject {
   const ids = new Set([...first.excluded, ...second.excluded].map(({ id }) => id))
   const excluded = [...ids].sort().flatMap((id) => {
@@ -97,7 +94,7 @@ function mergeSubjects(first: FoundSubject, second: FoundSubject): FoundSubject 
   return { ...mergeResults(first, second), excluded }
 }
 
-/** Returns whether a wildcard result includes an id; undefined if it is definitely excluded. */
+/** Returns the verdict of a wildcard result for an id; undefined if the id is excluded unconditionally. */
 function findInWildcard({ permissionship, missing, excluded }: FoundSubject, id: string): LookupResult | undefined {
   const exclusion = excluded.find((item) => item.id === id)
   if (!exclusion) return { id, permissionship, missing }
@@ -117,12 +114,12 @@ interface Lookup<Response, Item> {
 const CursorPosition = z.object({ token: z.string(), after: z.string() })
 
 /**
- * SpiceDB streams in its own order and may repeat an id; our pages are sorted by id without duplicates. So each page
- * reads the whole result at the first page's snapshot, keeping at most two pages in memory.
+ * Returns a page sorted by id, without duplicates. SpiceDB streams results in its own order and may repeat an id, so each
+ * page reads the whole result at the snapshot of the first page, and keeps at most two pages in memory.
  */
 async function readPage<Response extends { lookedUpAt?: v1.ZedToken }, Item extends LookupResult>(
   clients: SpiceDbClients,
-  request: { limit: number; cursor?: string },
+  request: { limit: number; cursor?: string | undefined },
   consistency: Consistency | undefined,
   { open, toItem, merge }: Lookup<Response, Item>,
 ): Promise<{ items: Item[]; cursor?: string; lookedUpAt: Token; hasCycle: boolean }> {
@@ -139,7 +136,7 @@ async function readPage<Response extends { lookedUpAt?: v1.ZedToken }, Item exte
   }
   let lookedUpAt = await read(position ? { kind: 'atExactSnapshot', token: position.token } : consistency)
   if (lookedUpAt === '') {
-    // SpiceDB sends its token only with a result, so an empty lookup is repeated at a known one.
+    // SpiceDB sends its token only with a result, so an empty lookup is repeated at the token of the schema.
     lookedUpAt = (await readSchemaText(clients)).readAt
     await read({ kind: 'atExactSnapshot', token: lookedUpAt })
   }
@@ -149,7 +146,7 @@ async function readPage<Response extends { lookedUpAt?: v1.ZedToken }, Item exte
   return { items, ...(cursor && { cursor }), lookedUpAt, hasCycle: false }
 }
 
-/** Keeps the `limit` smallest ids after a given one, and whether there are more. */
+/** Collects the items with the `limit` smallest ids after a given one. */
 function createSmallestPage<Item extends { id: string }>(
   limit: number,
   after: string | undefined,
@@ -164,7 +161,7 @@ function createSmallestPage<Item extends { id: string }>(
       kept.set(item.id, existing ? merge(existing, item) : item)
       if (kept.size <= 2 * limit + 1) return
       const smallest = [...kept.values()].sort(byId).slice(0, limit + 1)
-      kept = new Map(smallest.map((smallestItem) => [smallestItem.id, smallestItem]))
+      kept = new Map(smallest.map((item) => [item.id, item]))
       bound = smallest.at(-1)?.id
     },
     read: () => ({ items: [...kept.values()].sort(byId).slice(0, limit), hasMore: kept.size > limit }),

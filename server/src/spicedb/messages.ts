@@ -28,22 +28,19 @@ export function toConsistency(consistency: Consistency | undefined): v1.Consiste
   }
 }
 
-export function toObject({ type, id }: ObjectReference): v1.ObjectReference {
-  return { objectType: type, objectId: id }
-}
+export const toObject = ({ type, id }: ObjectReference): v1.ObjectReference => ({ objectType: type, objectId: id })
 
-export function toSubject(subject: SubjectReference): v1.SubjectReference {
-  return { object: toObject(subject), optionalRelation: subject.relation ?? '' }
-}
+export const toSubject = (subject: SubjectReference): v1.SubjectReference => ({
+  object: toObject(subject),
+  optionalRelation: subject.relation ?? '',
+})
 
-/** Returns the context part of a message; empty without a context. */
-export function toContext(context: CaveatContext | undefined): { context?: v1.PbStruct } {
-  return context === undefined ? {} : { context: v1.createStructFromObject(context as JsonObject) }
-}
+/** Returns the `context` member of a message; empty without a context. */
+export const toContext = (context: CaveatContext | undefined): { context?: v1.PbStruct } =>
+  context === undefined ? {} : { context: v1.createStructFromObject(context as JsonObject) }
 
-function fromStruct(struct: v1.PbStruct | undefined): CaveatContext {
-  return struct === undefined ? {} : (v1.PbStruct.toJson(struct) as CaveatContext)
-}
+const fromStruct = (struct: v1.PbStruct | undefined): CaveatContext =>
+  struct === undefined ? {} : (v1.PbStruct.toJson(struct) as CaveatContext)
 
 function toRelationship({ resource, relation, subject, caveat, expiresAt }: Relationship): v1.Relationship {
   return {
@@ -60,16 +57,15 @@ function toTimestamp(milliseconds: number) {
   return { seconds: String(seconds), nanos: Math.round((milliseconds - seconds * 1000) * 1_000_000) }
 }
 
-function fromObject(object: v1.ObjectReference | undefined): ObjectReference {
-  return { type: object?.objectType ?? '', id: object?.objectId ?? '' }
-}
+const fromObject = (object: v1.ObjectReference | undefined): ObjectReference => ({
+  type: object?.objectType ?? '',
+  id: object?.objectId ?? '',
+})
 
-function fromSubject(subject: v1.SubjectReference | undefined): SubjectReference {
-  return {
-    ...fromObject(subject?.object),
-    ...(subject?.optionalRelation && { relation: subject.optionalRelation }),
-  }
-}
+const fromSubject = (subject: v1.SubjectReference | undefined): SubjectReference => ({
+  ...fromObject(subject?.object),
+  ...(subject?.optionalRelation && { relation: subject.optionalRelation }),
+})
 
 export function fromRelationship(message: v1.Relationship): Relationship {
   const context = fromStruct(message.optionalCaveat?.context)
@@ -108,9 +104,10 @@ const preconditionOperations = {
   mustMatch: v1.Precondition_Operation.MUST_MATCH,
 }
 
-export function toPrecondition({ operation, filter }: Precondition): v1.Precondition {
-  return { operation: preconditionOperations[operation], filter: toFilter(filter) }
-}
+export const toPrecondition = ({ operation, filter }: Precondition): v1.Precondition => ({
+  operation: preconditionOperations[operation],
+  filter: toFilter(filter),
+})
 
 const updateOperations = {
   create: v1.RelationshipUpdate_Operation.CREATE,
@@ -118,15 +115,16 @@ const updateOperations = {
   delete: v1.RelationshipUpdate_Operation.DELETE,
 }
 
-export function toUpdate({ operation, relationship }: RelationshipUpdate): v1.RelationshipUpdate {
-  return { operation: updateOperations[operation], relationship: toRelationship(relationship) }
-}
+export const toUpdate = ({ operation, relationship }: RelationshipUpdate): v1.RelationshipUpdate => ({
+  operation: updateOperations[operation],
+  relationship: toRelationship(relationship),
+})
 
-/** SpiceDB's message type, which its client does not export. */
+/** Types of SpiceDB's messages that its client does not export. */
 type CheckTrace = NonNullable<NonNullable<v1.CheckPermissionResponse['debugTrace']>['check']>
 type CaveatInfo = NonNullable<CheckTrace['caveatEvaluationInfo']>
 
-/** Indexed by SpiceDB's enum; unspecified if the objects of one node differ. */
+/** Indexed by SpiceDB's enum; its first value, unspecified, is that of a node whose objects have different results. */
 const permissionships: Permissionship[] = ['noPermission', 'noPermission', 'hasPermission', 'conditional']
 
 export function fromPermissionship(result: v1.CheckPermissionResponse_Permissionship): Permissionship {
@@ -138,8 +136,8 @@ export function readMissing(info: v1.PartialCaveatInfo | undefined): string[] {
 }
 
 /**
- * Converts SpiceDB's trace, which has relations and permissions but no operators or individual relationships. SpiceDB
- * checks several objects of a type at once; their ids are then comma-separated in one node.
+ * Converts SpiceDB's trace, which has no operators and no individual relationships. A node can be a check of several
+ * objects of a type; its id is then theirs, separated by commas.
  */
 export function fromTrace(message: CheckTrace): Trace {
   const caveat = message.caveatEvaluationInfo && fromCaveat(message.caveatEvaluationInfo)
@@ -156,25 +154,26 @@ export function fromTrace(message: CheckTrace): Trace {
   }
 }
 
-/** SpiceDB's nodes with a caveat are always conditional, whatever its result. */
+/** Applies the result of a caveat to its node, which SpiceDB always reports as conditional. */
 function applyCaveatResult(result: Permissionship, caveat: Trace['caveat']): Permissionship {
   if (result !== 'conditional' || caveat === undefined || caveat.result === 'missing') return result
   return caveat.result === 'true' ? 'hasPermission' : 'noPermission'
 }
 
-const results = ['missing', 'missing', 'false', 'true', 'missing'] as const
+/** Indexed by SpiceDB's enum. */
+const caveatResults = ['missing', 'missing', 'false', 'true', 'missing'] as const
 
 function fromCaveat(info: CaveatInfo): NonNullable<Trace['caveat']> {
   return {
     name: info.caveatName,
     expression: info.expression,
     context: fromStruct(info.context),
-    result: results[info.result as number] ?? 'missing',
+    result: caveatResults[info.result as number] ?? 'missing',
     missing: readMissing(info.partialCaveatInfo),
   }
 }
 
-const kinds = {
+const operations = {
   [v1.AlgebraicSubjectSet_Operation.UNSPECIFIED]: 'union',
   [v1.AlgebraicSubjectSet_Operation.UNION]: 'union',
   [v1.AlgebraicSubjectSet_Operation.INTERSECTION]: 'intersection',
@@ -189,7 +188,7 @@ export function fromTree({
   const base = { resource: fromObject(expandedObject), permission: expandedRelation }
   if (treeType.oneofKind === 'intermediate') {
     const { operation, children } = treeType.intermediate
-    return { ...base, node: { kind: kinds[operation], children: children.map(fromTree) } }
+    return { ...base, node: { kind: operations[operation], children: children.map(fromTree) } }
   }
   const subjects = treeType.oneofKind === 'leaf' ? treeType.leaf.subjects.map(fromSubject) : []
   const sorted = subjects.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))

@@ -18,9 +18,9 @@ import { readSchemaText, type SpiceDbClients } from './clients.ts'
 import { nameFilter, namePreconditions, nameUpdates, withErrors } from './errors.ts'
 import { fromRelationship, toConsistency, toFilter, toPrecondition, toUpdate } from './messages.ts'
 
-type RelationshipCalls = Pick<PermissionEngine, 'readRelationships' | 'writeRelationships' | 'deleteRelationships'>
+type RelationshipMethods = Pick<PermissionEngine, 'readRelationships' | 'writeRelationships' | 'deleteRelationships'>
 
-export function relationshipCalls(clients: SpiceDbClients): RelationshipCalls {
+export function createRelationshipMethods(clients: SpiceDbClients): RelationshipMethods {
   const calls = clients.permissions.promises
   return {
     readRelationships: (filter, { expiresBefore, ...page }, { consistency } = {}) =>
@@ -29,7 +29,7 @@ export function relationshipCalls(clients: SpiceDbClients): RelationshipCalls {
         () =>
           expiresBefore === undefined
             ? read(clients, filter, page, consistency)
-            : readExpiring(clients, filter, { ...page, expiresBefore }, consistency),
+            : readExpiring(clients, filter, page.cursor, expiresBefore, consistency),
       ),
     writeRelationships: async (updates, preconditions = [], { record } = {}) => {
       checkPreconditionsNotEmpty(preconditions)
@@ -73,13 +73,13 @@ export function relationshipCalls(clients: SpiceDbClients): RelationshipCalls {
 
 interface Page {
   limit: number
-  cursor?: string
+  cursor?: string | undefined
 }
 
-/** SpiceDB's limit of a page; and of the relationships reported for a change. */
+/** The size of SpiceDB's largest page; also the number of relationships that a recorder receives. */
 const maxRows = 1000
 
-/** Reads a page. SpiceDB requires a filter, so without one each type is read in turn. */
+/** Reads a page. SpiceDB requires a filter, so an empty one reads each type in turn. */
 async function read(
   clients: SpiceDbClients,
   filter: RelationshipFilter,
@@ -98,24 +98,21 @@ async function read(
 
 const TypeCursor = z.object({ type: z.string(), cursor: z.string() })
 
-/** Reads a page of several types. The cursor includes the type. */
+/** Reads a page of several types, sorted; all types at the snapshot of the first. */
 async function readTypes(
   clients: SpiceDbClients,
   types: string[],
   { limit, cursor }: Page,
   consistency: Consistency | undefined,
 ): Promise<RelationshipsPage> {
-  const start = decodeCursor(TypeCursor, { ...(cursor !== undefined && { cursor }) })
+  const start = decodeCursor(TypeCursor, { cursor })
   const items: Relationship[] = []
   let readAt = ''
   for (const resourceType of types.filter((type) => start === undefined || type >= start.type).sort()) {
     const next = (cursor: string) => encodeCursor({}, { type: resourceType, cursor })
     if (items.length === limit) return { items, cursor: next(''), readAt }
-    const page = {
-      limit,
-      maxItems: limit - items.length,
-      ...(resourceType === start?.type && start.cursor && { cursor: start.cursor }),
-    }
+    const partCursor = resourceType === start?.type && start.cursor ? start.cursor : undefined
+    const page = { limit, maxItems: limit - items.length, cursor: partCursor }
     const snapshot = readAt === '' ? consistency : { kind: 'atExactSnapshot' as const, token: readAt }
     const part = await readPart(clients, { resourceType }, page, snapshot)
     items.push(...part.items)
@@ -126,8 +123,9 @@ async function readTypes(
 }
 
 /**
- * Reads at most `maxItems` rows of a page with SpiceDB's own cursor. All pages of a read use the same limit, or SpiceDB
- * rejects its cursor; one row more is requested to detect a next page. `readAt` is empty if nothing was found.
+ * Reads at most `maxItems` relationships after a cursor of SpiceDB. Requests one more than `limit` to detect a next page,
+ * and the same number for each page, because SpiceDB's cursor is valid only for that. `readAt` is empty if nothing was
+ * found.
  */
 async function readPart(
   { permissions }: SpiceDbClients,
@@ -152,27 +150,27 @@ async function readPart(
   }
 }
 
-/** The search for expiring relationships, which are rare, reads at most this many SpiceDB pages. */
+/** The maximum number of SpiceDB's pages to search for expiring relationships, which are rare. */
 const maxPages = 20
 
-/** Returns all matches of a SpiceDB page, whatever the limit, because its cursors skip whole pages only. */
+/** Returns all matches on the first of SpiceDB's pages that has any. The limit does not apply: a cursor skips a whole page. */
 async function readExpiring(
   clients: SpiceDbClients,
   filter: RelationshipFilter,
-  { cursor, expiresBefore }: Page & { expiresBefore: number },
+  start: string | undefined,
+  expiresBefore: number,
   consistency: Consistency | undefined,
 ): Promise<RelationshipsPage> {
-  let next = cursor
+  let cursor = start
   for (let pages = 1; ; pages++) {
-    const page = { limit: maxRows, ...(next !== undefined && { cursor: next }) }
-    const rows = await read(clients, filter, page, consistency)
-    const items = rows.items.filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt < expiresBefore)
-    if (items.length > 0 || rows.cursor === undefined || pages === maxPages) return { ...rows, items }
-    next = rows.cursor
+    const page = await read(clients, filter, { limit: maxRows, cursor }, consistency)
+    const items = page.items.filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt < expiresBefore)
+    if (items.length > 0 || page.cursor === undefined || pages === maxPages) return { ...page, items }
+    cursor = page.cursor
   }
 }
 
-/** Returns the first matches; none for a filter that cannot be read, because the write then reports the reason. */
+/** Returns the first matches; none if SpiceDB rejects the filter, because it then rejects the write too. */
 async function readFirst(clients: SpiceDbClients, filter: RelationshipFilter, limit = maxRows) {
   const page = { limit, maxItems: limit }
   const rows = await readPart(clients, filter, page, { kind: 'fullyConsistent' }).catch(() => undefined)
@@ -183,8 +181,8 @@ async function readFirst(clients: SpiceDbClients, filter: RelationshipFilter, li
 const batchSize = 50
 
 /**
- * Reads the stored versions of updated relationships, in order; undefined for missing ones. This runs before the write,
- * because SpiceDB does not return what a write replaced.
+ * Reads the stored relationships that updates refer to, in their order; undefined for missing ones. Call it before the
+ * write: SpiceDB does not return replaced relationships.
  */
 async function readStored(clients: SpiceDbClients, updates: RelationshipUpdate[]) {
   const stored: (Relationship | undefined)[] = []
@@ -197,9 +195,10 @@ async function readStored(clients: SpiceDbClients, updates: RelationshipUpdate[]
   return stored
 }
 
+/** Compares updates with the relationships stored before them. */
 function toChange(updates: RelationshipUpdate[], stored: (Relationship | undefined)[]): RelationshipChange {
-  const changes = updates.flatMap(({ operation, relationship }, at) => {
-    const before = stored[at]
+  const changes = updates.flatMap(({ operation, relationship }, index) => {
+    const before = stored[index]
     const after = operation === 'delete' ? undefined : relationship
     const isUnchanged = (before && printRelationship(before)) === (after && printRelationship(after))
     return isUnchanged ? [] : [{ before, after }]

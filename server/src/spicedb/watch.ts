@@ -3,13 +3,12 @@ import { PermissionError, type Token, type WatchEvent, type WatchFilter } from '
 import { toError } from './errors.ts'
 import { fromRelationship, toFilter } from './messages.ts'
 
-/** The client methods used by watches; the client must not have a deadline. */
+/** A client for a watch, without a deadline. */
 export type WatchClient = Pick<v1.ZedClientInterface, 'watch'>
 
 /**
- * Yields every commit after `from`, or from now on, until the signal aborts. SpiceDB's checkpoints become events
- * without updates: everything before their token has been delivered. With filters, types are matched here, because
- * SpiceDB accepts only one of the two.
+ * Yields every commit after `from`, by default the current revision, until the signal is aborted. SpiceDB's checkpoints
+ * become events without updates. SpiceDB accepts either types or filters, so types beside filters are matched here.
  */
 export async function* watchSpiceDb(
   client: WatchClient,
@@ -42,7 +41,7 @@ export async function* watchSpiceDb(
   }
 }
 
-/** The only revision in a watch request is `from`. */
+/** Converts an error of the stream. The only revision in a watch request is `from`. */
 function toStreamError(error: unknown): unknown {
   const watchError = toError(error, [])
   const isTokenError = watchError instanceof PermissionError && watchError.field === 'consistency.token'

@@ -171,15 +171,15 @@ export const users: Feature = (routes, services) => {
   })
 
   serve(api.listOwnPermissions, ({ query, caller }) =>
-    withSafeProblems(() => listOwnPermissions({ engine, sql, personId: caller.id }, query.after)),
+    withSafeProblems(() => listOwnPermissions({ engine, sql, userId: caller.id }, query.after)),
   )
 
   serve(api.listOwnResources, ({ query, caller }) =>
-    withSafeProblems(() => listOwnResources({ engine, sql, personId: caller.id }, query)),
+    withSafeProblems(() => listOwnResources({ engine, sql, userId: caller.id }, query)),
   )
 
   serve(api.explainOwnPermission, ({ query, caller }) =>
-    withSafeProblems(() => explainOwnPermission({ engine, sql, personId: caller.id }, query)),
+    withSafeProblems(() => explainOwnPermission({ engine, sql, userId: caller.id }, query)),
   )
 }
 

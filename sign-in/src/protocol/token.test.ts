@@ -69,7 +69,7 @@ describe('refusals', () => {
     await expect(refresh('unknown')).rejects.toMatchObject({
       message: 'invalid_grant',
       code: 'invalid_grant',
-      description: 'It was used or never issued.',
+      description: 'The code or token was used or never issued.',
     })
   })
 

@@ -10,7 +10,7 @@ export function ClaimsCard({ token }: { token: string }) {
   const decoded = decodeJwt(token)
   return (
     <Card title="Decoded token" description="Decoded in this browser. The signature isn't checked here.">
-      <div className="grid gap-4 p-4 pt-0">
+      <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
         {decoded ? (
           <>
             <Claims title="Header" claims={decoded.header} />

@@ -1,15 +1,16 @@
 import { type DeveloperTokensClient, getDeveloperTokensClient } from '@passport/contract/developer-tokens'
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { query } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { ClaimsCard } from './ClaimsCard.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { toFailure } from './failure.ts'
 import { GenerateCard } from './GenerateCard.tsx'
 import { UseCard } from './UseCard.tsx'
 import { useSignin } from './use-signin.ts'
-import { ValidationCard } from './ValidationCard.tsx'
 import { YourTokenCard } from './YourTokenCard.tsx'
+
+const TokenInspector = lazyPart(async () => (await import('./TokenInspector.tsx')).TokenInspector)
 
 /** Generates a token that is valid for an hour, shows its claims, and validates it as an API would. */
 export function DeveloperTokensPage() {
@@ -48,8 +49,9 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
         </div>
         {token && (
           <div className="grid min-w-0 gap-4">
-            <ValidationCard token={token} authority={settings.authority} />
-            <ClaimsCard token={token} />
+            <Suspense fallback={<div className="skeleton h-[560px] rounded-box" />}>
+              <TokenInspector token={token} authority={settings.authority} />
+            </Suspense>
           </div>
         )}
       </div>

@@ -16,7 +16,7 @@ const list = new Intl.ListFormat('en-GB')
 export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateCardProps) {
   return (
     <Card title="Generate a Token">
-      <div className="p-4 pt-0">
+      <div className="px-4 pb-[18px] sm:px-[18px]">
         <p className="text-ink2">
           The token is generated with scopes{' '}
           {list.formatToParts(scope.split(' ')).map(({ type, value }) =>

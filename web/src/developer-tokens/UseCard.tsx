@@ -10,7 +10,7 @@ export function UseCard({ token, origin }: { token: string; origin: string }) {
   const url = origin + getCurrentUser.path
   return (
     <Card title="Use the token" description="The token is filled in when you copy.">
-      <div className="grid gap-5 p-4 pt-0">
+      <div className="grid gap-5 px-4 pb-[18px] sm:px-[18px]">
         <SnippetBlock title="cURL" snippet={createCurlSnippet(url, token)} />
         <SnippetBlock title=".env" snippet={createEnvSnippet(origin, token)} />
         <CallPanel token={token} url={url} />

@@ -20,7 +20,7 @@ export function ValidationCard({ token, authority }: { token: string; authority:
   )
   return (
     <Card title="Validate token">
-      <div className="grid gap-4 p-4 pt-0">
+      <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
         <Field
           label="API audience"
           className="font-mono text-[13px]"

@@ -19,7 +19,7 @@ export function YourTokenCard({ user: { expires_at, profile }, token, onClear }:
       title="Your Token"
       description="The token is cached in the browser and can be removed with Clear. Copies stay valid until it expires."
     >
-      <div className="grid gap-4 p-4 pt-0">
+      <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
         <MaskedToken token={token} onClear={onClear} />
         <div className="grid gap-4 sm:grid-cols-3">
           <Field

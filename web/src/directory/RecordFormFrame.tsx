@@ -39,12 +39,15 @@ export function RecordFormFrame<V extends FieldValues>(props: RecordFormFramePro
 
 interface EditCardProps<V extends FieldValues> extends Omit<RecordFormFrameProps<V>, 'action' | 'cancel'> {
   title: string
+  /** Whether a value cannot be saved for a reason that the form does not know. */
+  isBlocked?: boolean
   /** Closes the card, after its changes are saved or discarded. */
   onClose: () => void
 }
 
 /** The form of an existing record as a card on its page: opened by Edit, with its buttons at its foot. */
-export function EditCard<V extends FieldValues>({ record, recordLabel, title, onClose, children }: EditCardProps<V>) {
+export function EditCard<V extends FieldValues>(props: EditCardProps<V>) {
+  const { record, recordLabel, title, isBlocked = false, onClose, children } = props
   const fields = useRef<HTMLDivElement>(null)
   useEffect(() => fields.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
   const cancel = () => {
@@ -62,7 +65,7 @@ export function EditCard<V extends FieldValues>({ record, recordLabel, title, on
         <SaveBar
           isSaving={record.isSaving}
           onDiscard={cancel}
-          isBlocked={record.hasFieldErrors}
+          isBlocked={record.hasFieldErrors || isBlocked}
           inCard={{ isDirty: record.isDirty }}
         />
       </Card>

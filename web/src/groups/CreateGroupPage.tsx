@@ -21,7 +21,7 @@ function CreateGroupPage({ area }: { area: Area }) {
     >
       {(record) => (
         <Card title="Details" description="You'll be the owner of the group.">
-          <div className="grid gap-4 px-5 pb-5">
+          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Field label="Name" autoComplete="off" error={record.errorOf('name')} {...record.form.register('name')} />
             <Field
               label="Description"

@@ -67,7 +67,7 @@ export function InvitePage() {
         aside={!hasMail && <MailNotice />}
       >
         <Card title="Recipient" description="The account is created now. Only the recipient can activate it.">
-          <div className="grid gap-4 px-5 pb-5">
+          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Field
               label="Email"
               type="email"
@@ -85,7 +85,7 @@ export function InvitePage() {
           </div>
         </Card>
         <Card title="Access" description="Granted on acceptance, if you can still assign it then.">
-          <div className="grid gap-4 px-5 pb-5">
+          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Picker
               label="Roles"
               placeholder="Role name"

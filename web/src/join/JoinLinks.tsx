@@ -46,7 +46,7 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
       }
     >
       {error && (
-        <div className="px-5 pb-5">
+        <div className="px-4 pb-[18px] sm:px-[18px]">
           <ErrorCard failure={toFailure(error)} onRetry={() => void links.refetch()} />
         </div>
       )}
@@ -61,7 +61,9 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
           <LinkRow key={link.id} link={link} isBusy={revoke.isPending} onRevoke={() => revoke.mutate(link.id)} />
         ))}
       </ul>
-      {data?.next && <p className="border-t border-line px-5 py-3 text-ink2">Older links are not shown.</p>}
+      {data?.next && (
+        <p className="border-t border-line px-4 py-3 text-ink2 sm:px-[18px]">Older links are not shown.</p>
+      )}
       <JoinLinkDialog
         target={{ kind, targetId, name }}
         isOpen={isDialogOpen}
@@ -95,7 +97,7 @@ function useRevokeLink() {
 function LinkRow({ link, isBusy, onRevoke }: { link: JoinLink; isBusy: boolean; onRevoke: () => void }) {
   const { tone, label } = statusLabels[link.status]
   return (
-    <li className="flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line px-5 py-3">
+    <li className="flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line px-4 py-3 sm:px-[18px]">
       <div className="min-w-0 flex-1 basis-64">
         <p className="font-[560] break-words">{formatAudience(link)}</p>
         <p className="text-[13px] text-ink2">

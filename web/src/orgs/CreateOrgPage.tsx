@@ -20,7 +20,7 @@ export function CreateOrgPage() {
     >
       {(record) => (
         <Card title="Details">
-          <div className="grid gap-4 px-5 pb-5">
+          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Field
               label="Name"
               required

@@ -49,7 +49,7 @@ function AddDomain({ orgId }: { orgId: string }) {
     if (domain.trim() !== '') add.mutate()
   }
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-start gap-2 px-5 pb-5">
+    <form onSubmit={submit} className="flex flex-wrap items-start gap-2 px-4 pb-[18px] sm:px-[18px]">
       <div className="min-w-0 flex-1 basis-56">
         <Field
           label="Add domain"
@@ -92,7 +92,7 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
   })
   const isVerified = domain.status === 'verified'
   return (
-    <li className="border-t border-line px-5 py-4">
+    <li className="border-t border-line px-4 py-4 sm:px-[18px]">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h3 className="min-w-0 text-[15px] break-all">{domain.domain}</h3>
         <DomainStatus domain={domain} />

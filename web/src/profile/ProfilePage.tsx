@@ -1,6 +1,5 @@
 import { checkUsername, getProfile, type Profile, putProfile } from '@passport/contract/profile'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
@@ -8,7 +7,8 @@ import { call, query, toFailure } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
+import { useEditing } from '../directory/editing.tsx'
+import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -23,48 +23,41 @@ const ownProfile = { params: { profileId: 'me' } }
 /** The user's display name and username: read first, edited on request. */
 export function ProfilePage() {
   const profile = useQuery(query(getProfile, ownProfile))
-  const { isEditing, setEditing } = useEditing()
+  const { isEditing, open, close } = useEditing()
   return (
     <div>
       <AccountHead />
       <div className="cols">
-        <Card
-          title="About you"
-          action={
-            !isEditing && (
-              <Button isSmall disabled={!profile.data} onClick={() => setEditing(true)}>
-                <Pencil size={14} /> Edit
+        {profile.data && isEditing ? (
+          <ProfileForm profile={profile.data} onClose={close} />
+        ) : (
+          <Card
+            title="About you"
+            action={
+              <Button isSmall disabled={!profile.data} onClick={open}>
+                <Pencil size={14} aria-hidden="true" /> Edit
               </Button>
-            )
-          }
-        >
-          <div className="px-4 pb-[18px] sm:px-[18px]">
-            {profile.error && (
-              <ErrorCard
-                failure={toFailure(profile.error, 'load your profile')}
-                onRetry={() => void profile.refetch()}
-              />
-            )}
-            {profile.data && isEditing && <ProfileForm profile={profile.data} onClose={() => setEditing(false)} />}
-            {!profile.error && !(profile.data && isEditing) && <ProfileView />}
-          </div>
-        </Card>
+            }
+          >
+            <div className="px-4 pb-[18px] sm:px-[18px]">
+              {profile.error ? (
+                <ErrorCard
+                  failure={toFailure(profile.error, 'load your profile')}
+                  onRetry={() => void profile.refetch()}
+                />
+              ) : (
+                <ProfileView />
+              )}
+            </div>
+          </Card>
+        )}
         <PictureCard />
       </div>
     </div>
   )
 }
 
-/** `edit=true` in the URL, so that a sign-in in between returns to the form and its draft. */
-function useEditing() {
-  const { edit } = useSearch({ strict: false }) as { edit?: unknown }
-  const navigate = useNavigate()
-  const setEditing = (isEditing: boolean) =>
-    void navigate({ to: '.', search: (isEditing ? { edit: 'true' } : {}) as never, replace: true, resetScroll: false })
-  return { isEditing: edit === 'true', setEditing }
-}
-
-/** What others see, and what only an administrator can change: known without a request of its own. */
+/** The claims of the current user, which need no request. Only an administrator can change the email. */
 function ProfileView() {
   const user = useCurrentUser()
   const { sub = '', name, preferred_username: username, email } = user?.claims ?? {}
@@ -129,9 +122,15 @@ function ProfileForm({ profile, onClose }: { profile: Profile; onClose: () => vo
     },
   })
   const typed = record.form.watch('username')
-  const { hint, fault, isAllowed: canChange } = useUsername(typed, profile.username)
+  const { hint, error, canChange } = useUsernameCheck(typed, profile.username)
   return (
-    <RecordFormFrame record={record} recordLabel="your profile">
+    <EditCard
+      record={record}
+      recordLabel="your profile"
+      title="Edit profile"
+      isBlocked={error !== undefined}
+      onClose={onClose}
+    >
       <Field
         label="Display name"
         autoComplete="name"
@@ -151,10 +150,10 @@ function ProfileForm({ profile, onClose }: { profile: Profile; onClose: () => vo
             {hint}
           </span>
         }
-        error={record.errorOf('username') ?? fault}
+        error={record.errorOf('username') ?? error}
         {...record.form.register('username', { setValueAs: (text: string) => normalize(text).toLowerCase() })}
       />
-    </RecordFormFrame>
+    </EditCard>
   )
 }
 
@@ -164,7 +163,7 @@ const normalize = (text: string) => text.normalize('NFC').trim()
 const pauseMs = 250
 
 /** Checks whether the typed username is available, once typing pauses. */
-function useUsername(typed: string, current: string | null) {
+function useUsernameCheck(typed: string, current: string | null) {
   const [debounced, setDebounced] = useState(typed)
   useEffect(() => {
     const timer = setTimeout(() => setDebounced(typed), pauseMs)
@@ -176,11 +175,12 @@ function useUsername(typed: string, current: string | null) {
   const isCurrent = data !== undefined && debounced === typed && data.username === typed.trim().toLowerCase()
   const allowanceText = data ? formatAllowance(data, current !== null) : ''
   const verdict = isCurrent && typed.trim() !== '' ? formatVerdict(data) : ''
-  const isFault = isCurrent && verdict !== '' && (data.verdict === 'taken' || data.verdict === 'invalid')
+  const isError = isCurrent && verdict !== '' && (data.verdict === 'taken' || data.verdict === 'invalid')
   return {
     hint: [verdict, allowanceText].filter(Boolean).join(' '),
-    /** Why the typed username cannot be saved. */
-    fault: isFault ? verdict : undefined,
-    isAllowed: current === null || !data || data.nextChangeAt === null,
+    /** The reason why the typed username cannot be saved. */
+    error: isError ? verdict : undefined,
+    /** Whether the limit of changes allows another one. */
+    canChange: current === null || !data || data.nextChangeAt === null,
   }
 }

@@ -1,6 +1,6 @@
 import type { UsernameVerdict } from '@passport/contract/profile'
 
-/** Describes whether a username is available. */
+/** Describes the availability of a username. */
 export function formatVerdict({ username, verdict, message }: UsernameVerdict): string {
   switch (verdict) {
     case 'free':
@@ -16,7 +16,7 @@ export function formatVerdict({ username, verdict, message }: UsernameVerdict): 
 
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** Describes how often a username may still be changed; choosing the first one does not count. */
+/** Describes the remaining changes of a username. Setting the first one is not counted. */
 export function formatAllowance({ changesLeft, nextChangeAt }: UsernameVerdict, hasUsername: boolean): string {
   if (nextChangeAt !== null && hasUsername)
     return `You can change it again on ${dayFormat.format(new Date(nextChangeAt))}.`

@@ -19,7 +19,7 @@ export function CreateRolePage() {
     >
       {(record) => (
         <Card title="Details" description="Apps use the exact name. It can't be changed later.">
-          <div className="grid gap-4 px-5 pb-5">
+          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Field
               label="Name"
               className="font-mono"

@@ -90,7 +90,7 @@ export function TrashPage() {
           />
         )}
         {trash.hasNextPage && (
-          <div className="border-t border-line px-5 py-3">
+          <div className="border-t border-line px-4 py-3 sm:px-[18px]">
             <Button isSmall isBusy={trash.isFetchingNextPage} onClick={() => void trash.fetchNextPage()}>
               Show more
             </Button>

@@ -12,8 +12,8 @@ type Area = 'admin' | 'account'
 type RoleSources = UserAccess['roles'][number]['sources']
 
 function AccessList({ emptyText, children }: { emptyText: string; children: ReactNode[] }) {
-  if (children.length === 0) return <p className="px-5 pb-5 text-ink2">{emptyText}</p>
-  return <ul className="px-5 pb-2">{children}</ul>
+  if (children.length === 0) return <p className="px-4 pb-[18px] sm:px-[18px] text-ink2">{emptyText}</p>
+  return <ul className="px-4 pb-2 sm:px-[18px]">{children}</ul>
 }
 
 interface AccessItemProps {
@@ -102,13 +102,13 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
                 <>
                   {memberSince && (
                     <>
-                      added as member <RelativeTime at={memberSince} inSentence />
+                      added as a member <RelativeTime at={memberSince} inSentence />
                     </>
                   )}
                   {memberSince && ownerSince && ', '}
                   {ownerSince && (
                     <>
-                      added as owner <RelativeTime at={ownerSince} inSentence />
+                      added as an owner <RelativeTime at={ownerSince} inSentence />
                     </>
                   )}
                   {memberSince && roles.length > 0 && ` · inherits ${roles.join(', ')}`}

@@ -62,7 +62,7 @@ export function CreateUserPage() {
               <UserFields register={form.register} errorOf={errorOf} />
             </Card>
             <Card title="Roles" description="Assigned directly. Users also inherit roles from groups.">
-              <div className="px-5 pb-5">
+              <div className="px-4 pb-[18px] sm:px-[18px]">
                 <Controller
                   name="roles"
                   control={form.control}

@@ -54,7 +54,7 @@ export function ImportPreview({ text, errors, rows }: ImportPreviewProps) {
         </table>
       </section>
       {preview.rows.length < rows && (
-        <p className="border-t border-line px-5 py-2.5 text-[13px] text-ink3">
+        <p className="border-t border-line px-4 py-2.5 text-[13px] text-ink3 sm:px-[18px]">
           {preview.rows.length.toLocaleString('en')} of {rows.toLocaleString('en')} rows
         </p>
       )}

@@ -171,7 +171,7 @@ function ImportProgress({ importId }: { importId: string }) {
       }
     >
       {isRunning(state) && (
-        <div className="px-5 pb-4">
+        <div className="px-4 pb-4 sm:px-[18px]">
           <progress
             aria-label={stateNames[state]}
             className="w-full accent-stamp"
@@ -186,7 +186,7 @@ function ImportProgress({ importId }: { importId: string }) {
         <ImportPreview text={text} errors={data.errors} rows={data.rows} />
       )}
       {data.faulty > data.errors.length && (
-        <p className="border-t border-line px-5 py-3 text-ink2">Only the first errors are shown.</p>
+        <p className="border-t border-line px-4 py-3 text-ink2 sm:px-[18px]">Only the first errors are shown.</p>
       )}
       <Confirm
         isOpen={isConfirming}
@@ -218,7 +218,7 @@ function RowErrors({ errors }: { errors: UserImport['errors'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
     <section aria-label="Rows with errors" tabIndex={0} className="max-h-80 overflow-y-auto">
-      <ul className="px-5">
+      <ul className="px-4 sm:px-[18px]">
         {errors.map(({ line, column, code }) => (
           <li key={line} className="flex flex-wrap gap-x-4 border-t border-hair py-2">
             <span className="w-20 text-ink3">Line {line.toLocaleString('en')}</span>

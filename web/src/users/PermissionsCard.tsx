@@ -24,7 +24,7 @@ export function PermissionsCard({ userId }: { userId: string }) {
         </Link>
       }
     >
-      <div className="px-5 pb-5">
+      <div className="px-4 pb-[18px] sm:px-[18px]">
         {isShown ? (
           <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
             <Reach userId={userId} />

@@ -104,7 +104,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
         ))}
       </ul>
       <DraftOffer draft={draft} />
-      <div className="flex flex-wrap items-end gap-3 border-t border-line px-5 py-4">
+      <div className="flex flex-wrap items-end gap-3 border-t border-line px-4 py-4 sm:px-[18px]">
         <div className="min-w-0 flex-1 basis-64">
           <Picker
             label="Add roles"

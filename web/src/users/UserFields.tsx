@@ -11,7 +11,7 @@ interface UserFieldsProps {
 }
 
 /** The identifying fields of a user. */
-export function UserFields({ register, errorOf, className = 'px-5 pb-5' }: UserFieldsProps) {
+export function UserFields({ register, errorOf, className = 'px-4 pb-[18px] sm:px-[18px]' }: UserFieldsProps) {
   return (
     <div className={`grid gap-4 ${className}`}>
       <Field label="Display name" autoComplete="off" error={errorOf('displayname')} {...register('displayname')} />

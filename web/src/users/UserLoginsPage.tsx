@@ -36,7 +36,7 @@ function Logins({ user }: { user: User }) {
           The user can sign in after accepting an invitation.
         </Empty>
       )}
-      <ul className="px-5 pb-2">
+      <ul className="px-4 pb-2 sm:px-[18px]">
         {user.logins.map((login) => (
           <li key={login.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-3">
             <ObjectIcon kind="secret" size={32} />

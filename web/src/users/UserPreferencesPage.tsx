@@ -20,7 +20,7 @@ function Preferences({ user }: { user: User }) {
     <Card title="Preferences" description="Read-only: the user edits them in their account.">
       {!data && <Skeleton label="Loading preferences" rows={3} rowClass="h-8" />}
       {data?.length === 0 && <Empty kind="nothing yet" title="No preferences" />}
-      <dl className="px-5 pb-2">
+      <dl className="px-4 pb-2 sm:px-[18px]">
         {data?.map(({ key, value }) => (
           <div key={key} className="flex flex-wrap gap-x-6 gap-y-1 border-t border-line py-2.5">
             <dt className="min-w-0 basis-56 font-mono text-[12.5px] break-all text-ink2">{key}</dt>

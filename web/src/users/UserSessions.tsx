@@ -39,7 +39,7 @@ export function UserSessions({ user, limit = Number.POSITIVE_INFINITY }: { user:
     >
       {!data && <Skeleton label="Loading sessions" rows={2} />}
       {data && sessions.length === 0 && <NoSessions isBrief={limit < Number.POSITIVE_INFINITY} />}
-      <ul className="px-5 pb-2">
+      <ul className="px-4 pb-2 sm:px-[18px]">
         {sessions.slice(0, limit).map((session) => (
           <SessionRow
             key={session.id}

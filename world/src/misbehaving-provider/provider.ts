@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
+import { serveApp } from '../serve-app.ts'
 import { createKeys } from './keys.ts'
 import { renderCheckSessionPage, renderSignInPage } from './pages.ts'
 import { type Behaviour, createFaultlessScript, type Script } from './script.ts'
@@ -79,10 +78,9 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
     return c.text(sessionCheck === 'honest' ? (isSame ? 'unchanged' : 'changed') : sessionCheck)
   })
 
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false })
-  await new Promise<void>((resolve) => server.once('listening', () => resolve()))
+  const { server, port, stop } = await serveApp(app)
   server.unref()
-  provider.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  provider.issuer = `http://127.0.0.1:${port}`
   return Object.assign(provider, {
     requests: (path?: string) => recorded.filter((request) => path === undefined || request.path === path),
     reset: () => {
@@ -90,11 +88,7 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
       recorded.length = 0
       tokens.clear()
     },
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      }),
+    stop,
   })
 
   function createMetadata() {

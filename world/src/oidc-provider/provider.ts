@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { serveApp } from '../serve-app.ts'
 import { type Fault, isFault } from './faults.ts'
 import { renderSignInPage } from './pages.ts'
 import { createUser, initialUsers, type ProviderUser } from './users.ts'
@@ -90,14 +89,8 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   })
   app.get('/endsession', (c) => c.redirect(c.req.query('post_logout_redirect_uri') ?? '/', 303))
 
-  const server = serve({
-    fetch: app.fetch,
-    port: options.port ?? 0,
-    hostname: '127.0.0.1',
-    overrideGlobalObjects: false,
-  })
-  await new Promise<void>((resolve) => server.once('listening', () => resolve()))
-  issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const served = await serveApp(app, options.port)
+  issuer = `http://localhost:${served.port}`
   return {
     issuer,
     issueToken: (name, { audience, ...claims }) =>
@@ -108,11 +101,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
         .setIssuedAt()
         .setExpirationTime('5m')
         .sign(keys.privateKey),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      }),
+    stop: served.stop,
   }
 
   /** Builds the URL of the authorization response (RFC 6749, section 4.1.2; RFC 9207 for `iss`). */
