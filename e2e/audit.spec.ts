@@ -89,7 +89,7 @@ test('the retention period can be set to a year or longer', async ({ as }) => {
   await expect(page.getByText('changed the audit retention').first()).toBeVisible()
 })
 
-test('draws the events per day, filters by a day, and shows a bulk change as one event', async ({ as }) => {
+test('shows the events per day, filters by day, and groups bulk changes', async ({ as }) => {
   const page = await as('max')
   await page.goto('/app/')
   await page.evaluate(async () => {
@@ -171,9 +171,7 @@ test('the trash is searched, and several items are restored at once', async ({ a
   await expect(page.getByText('No items match')).toBeVisible()
 })
 
-test('keyboard only: ⌘K finds a user, Enter opens it, g o opens organisations, ? lists the shortcuts', async ({
-  as,
-}) => {
+test('keyboard only: ⌘K finds and opens a user, g o opens organisations, and ? lists the shortcuts', async ({ as }) => {
   const page = await as('max')
   await page.goto('/app/admin/audit')
   await expect(page.getByRole('heading', { name: 'Audit' })).toBeVisible()

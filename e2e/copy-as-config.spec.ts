@@ -6,7 +6,7 @@ const uniqueName = (prefix: string) => `${prefix}${Math.random().toString(36).sl
 test('copies a role, an organisation and a group in the format of the directory file', async ({ as }) => {
   const page = await as('ada', { permissions: ['clipboard-read', 'clipboard-write'] })
   const create = async (path: string, data: object) => (await page.request.post(path, { headers, data })).json()
-  const role = { name: uniqueName('E2e.Copied'), description: 'Is copied' }
+  const role = { name: uniqueName('E2e.Copied'), description: 'A role of the browser tests' }
   const slug = uniqueName('copied-')
   await create('/passport/admin/roles', role)
   const org = await create('/passport/admin/orgs', { slug, name: 'Copied', domains: ['b.example', 'a.example'] })

@@ -53,6 +53,10 @@ test('an invited user receives the email and accepts in another browser', async 
   await invite(page, email, 'Passport.Developer')
   await expect(findRow(page, email)).toContainText('Sent')
   await expectAccessible(page)
+  await page.getByRole('button', { name: 'View' }).click()
+  await expect(page).toHaveURL(/\/app\/admin\/users\/[\w-]{36}$/)
+  await expect(page.getByText('Invited', { exact: true })).toBeVisible()
+  await page.goBack()
 
   const guest = await acceptAs(browser, passport, name, await waitForLink(passport, email))
   await guest.getByRole('button', { name: /^(Accept|Join)/ }).click()

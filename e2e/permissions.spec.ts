@@ -54,9 +54,9 @@ test('finds out why ada can view the roadmap and eve cannot, fixes it, sees it i
 
   await page.getByRole('navigation').getByRole('link', { name: 'Check', exact: true }).click()
   await expect(page).toHaveTitle(/^Permission Checker/)
-  await page.getByRole('combobox', { name: 'Subject: id' }).fill('ad')
+  await page.getByRole('combobox', { name: 'Subject ID' }).fill('ad')
   await page.getByRole('option', { name: 'ada' }).click()
-  await page.getByRole('combobox', { name: 'Resource: id' }).fill('road')
+  await page.getByRole('combobox', { name: 'Resource ID' }).fill('road')
   await page.getByRole('option', { name: 'roadmap' }).click()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(verdict(page, 'Allowed')).toBeVisible()
@@ -64,7 +64,7 @@ test('finds out why ada can view the roadmap and eve cannot, fixes it, sees it i
   await expect(path.getByRole('link', { name: 'member' })).toBeVisible()
   await expect(path.getByTitle('group:engineering')).toBeVisible()
 
-  await page.getByRole('combobox', { name: 'Subject: id' }).fill('eve')
+  await page.getByRole('combobox', { name: 'Subject ID' }).fill('eve')
   await page.keyboard.press('Enter')
   await expect(verdict(page, 'Denied')).toBeVisible()
   await expect(page).toHaveURL(/subject=user(:|%3A)eve/)
@@ -86,13 +86,13 @@ test('finds out why ada can view the roadmap and eve cannot, fixes it, sees it i
 test('builds a check by keyboard only, and its link opens the same result', async ({ as }) => {
   const page = await as('ada')
   await openWithSample(page, checkPath(''))
-  await page.getByRole('combobox', { name: 'Subject: id' }).focus()
+  await page.getByRole('combobox', { name: 'Subject ID' }).focus()
   await page.keyboard.type('de')
   await expect(page.getByRole('option', { name: 'dev' })).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('combobox', { name: 'Subject: id' })).toHaveValue('dev')
-  await page.getByRole('combobox', { name: 'Resource: id' }).focus()
+  await expect(page.getByRole('combobox', { name: 'Subject ID' })).toHaveValue('dev')
+  await page.getByRole('combobox', { name: 'Resource ID' }).focus()
   await page.keyboard.type('payroll')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Enter')
@@ -245,12 +245,12 @@ test('imports its own export', async ({ as }) => {
 test('finds people by their directory names, and marks their relationships as managed there', async ({ as }) => {
   const page = await as('ada')
   await page.goto(checkPath(''))
-  await page.getByRole('combobox', { name: 'Subject: type' }).selectOption('passport/user')
-  await page.getByRole('combobox', { name: 'Subject: id' }).fill('lovel')
+  await page.getByRole('combobox', { name: 'Subject type' }).selectOption('passport/user')
+  await page.getByRole('combobox', { name: 'Subject ID' }).fill('lovel')
   await page.getByRole('option', { name: /Ada Lovelace/ }).click()
   await expect(page.getByRole('group', { name: 'Subject' })).toContainText('Ada Lovelace')
-  await page.getByRole('combobox', { name: 'Resource: type' }).selectOption('passport/role')
-  await page.getByRole('combobox', { name: 'Resource: id' }).fill('Passport.Adm')
+  await page.getByRole('combobox', { name: 'Resource type' }).selectOption('passport/role')
+  await page.getByRole('combobox', { name: 'Resource ID' }).fill('Passport.Adm')
   await page.getByRole('option', { name: /Passport\.Admin/ }).click()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(verdict(page, 'Allowed')).toBeVisible()
@@ -272,7 +272,7 @@ test('long ids wrap within their cards, and the directory types are readable in 
     await expectNoSidewaysScroll(page)
   }
   await page.goto(checkPath('subject=passport/user:a&permission=member&resource=passport/group:b'))
-  const type = page.getByRole('combobox', { name: 'Resource: type' })
+  const type = page.getByRole('combobox', { name: 'Resource type' })
   const text = await type.evaluate((select) => {
     const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
     canvas.font = getComputedStyle(select).font

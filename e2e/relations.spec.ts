@@ -23,7 +23,7 @@ const small = { viewport: { width: 390, height: 844 } }
 test('shows what a subject can access with its path, and compares subjects', async ({ as }) => {
   const page = await openAsAda(as)
   await page.goto(`${tools}/permissions/lookupResources`)
-  await page.getByLabel('Subject: id').fill('ada')
+  await page.getByLabel('Subject ID').fill('ada')
   await page.getByLabel('Permission', { exact: true }).selectOption('view')
   await page.getByRole('button', { name: 'Look up' }).click()
   await expect(page).toHaveURL(/lookupResources\?subject=user%3Aada&permission=view$/)
@@ -31,7 +31,7 @@ test('shows what a subject can access with its path, and compares subjects', asy
   await documents.getByRole('button', { name: 'Allowed: view, document:handbook' }).click()
   await expect(documents.getByRole('link', { name: 'viewer' })).toHaveAttribute('href', /resourceId=/)
   await page.getByRole('button', { name: 'Compare with another subject' }).click()
-  await page.getByLabel('Other subject: id').fill('mia')
+  await page.getByLabel('Other subject ID').fill('mia')
   await page.getByRole('button', { name: 'Look up' }).click()
   await expect(documents.getByRole('row').filter({ hasText: 'payroll' })).toContainText('Only user:mia')
 })

@@ -25,7 +25,7 @@ test('the selected node of the graph stays visible above the sheet of a small wi
   const [sheet, node] = [await measure(page.getByRole('complementary', { name: 'document' })), await measure(roadmap)]
   expect(sheet.height).toBeLessThanOrEqual(0.45 * small.viewport.height + 1)
   expect(node.y + node.height).toBeLessThan(sheet.y)
-  // The top bar.
+  // Below the top bar.
   expect(node.y).toBeGreaterThan(56)
 })
 
@@ -46,9 +46,9 @@ test('the graph fits the space beside the inspector', async ({ as }) => {
 test('the filters are collapsed in a small window', async ({ as }) => {
   const page = await openAsAda(as, small)
   await page.goto(`${tools}/relations?relation=viewer`)
-  await expect(page.getByRole('form', { name: 'Filters' })).toBeHidden()
+  await expect(page.getByRole('group', { name: 'Filters' })).toBeHidden()
   await page.getByRole('button', { name: 'Filters (1)' }).click()
-  await expect(page.getByRole('form', { name: 'Filters' })).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Filters' })).toBeVisible()
 })
 
 test("a row's checkbox has a hit area of 12 pixels to each side of its centre, even beside the bulk bar", async ({
@@ -89,7 +89,7 @@ test('the reading of an expression fits a small window, and type links are touch
   for (const link of await counts.all()) expect((await measure(link)).height).toBeGreaterThanOrEqual(24)
 })
 
-test('scrolls a schema fault into view', async ({ as }) => {
+test('scrolls a schema error into view', async ({ as }) => {
   const page = await openAsAda(as)
   await page.goto(`${tools}/permissions`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()

@@ -65,7 +65,7 @@ test('toasts are at the bottom right, newest on top, and fade after 5 s', async 
   consoleErrors.length = 0
 })
 
-test('reduced motion keeps the reading time', async ({ as, consoleErrors }) => {
+test('reduced motion keeps the lifetime of a toast', async ({ as, consoleErrors }) => {
   const page = await openFailingPage(as, { reducedMotion: 'reduce' })
   await createToasts(page, 1)
   await expect(findToasts(page)).toHaveCount(1)
@@ -76,7 +76,7 @@ test('reduced motion keeps the reading time', async ({ as, consoleErrors }) => {
   consoleErrors.length = 0
 })
 
-test('the 21st toast waits for a free place', async ({ as, consoleErrors }) => {
+test('at most 20 toasts are shown, and the next one waits', async ({ as, consoleErrors }) => {
   const page = await openFailingPage(as)
   const speed = await controlPlayback(page)
   await speed(0.02)
@@ -154,7 +154,7 @@ test('dragging a toast by 59 % of its width keeps it, by 61 % dismisses it, by m
     await expect(findToasts(page)).toBeVisible()
     await findToasts(page).evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)))
     const box = await findToasts(page).boundingBox()
-    if (!box) throw new Error('There is no message')
+    if (!box) throw new Error('The toast is not visible')
     const drag = async (share: number) => {
       const [x, y] = [box.x + 20, box.y + box.height / 2]
       if (kind === 'mouse') {

@@ -54,7 +54,7 @@ test('searches the list while typing, and Back restores search, page and scroll 
   await expect(page).toHaveURL(/page=2/)
   await expect(page.getByText('26–50 of 60')).toBeVisible()
   await findUserRows(page).nth(20).scrollIntoViewIfNeeded()
-  // The router forgets scrolling from before it has rendered the page, which a slow machine does late; users scroll on.
+  // The router ignores scrolling before it has rendered the page, which a slow machine does late.
   const scrolled = await page.evaluate(async () => {
     for (let frame = 0; frame < 30; frame++) {
       await new Promise(requestAnimationFrame)
@@ -64,7 +64,7 @@ test('searches the list while typing, and Back restores search, page and scroll 
   })
   await findUserRows(page).nth(20).click()
   await expect(page).toHaveURL(/\/app\/admin\/users\/[\w-]+$/)
-  // Back before the page is rendered would store the position of the page in between.
+  // Going back before the page is rendered would store its scroll position for the list.
   await expect(page.getByRole('heading', { level: 1, name: new RegExp(word, 'i') })).toBeVisible()
   await page.goBack()
   await expect(page.getByText('26–50 of 60')).toBeVisible()
@@ -76,7 +76,7 @@ test('searches the list while typing, and Back restores search, page and scroll 
   await expect(page.getByText('0 users', { exact: true })).toBeVisible()
 })
 
-test('selects and disables many users, restores them with Undo, and reports failures', async ({ as }) => {
+test('disables all matching users, enables them with Undo, and reports failures', async ({ as }) => {
   const page = await as('ada')
   const word = uniqueWord('bulk')
   await addUsers(page, word, 30)
@@ -100,7 +100,7 @@ test('selects and disables many users, restores them with Undo, and reports fail
   await expectAccessible(page)
 })
 
-test('deletes many users after their number is typed, in parts that Cancel stops, and restores them', async ({
+test('deletes many users after their number is typed, in batches that Cancel stops, and restores them', async ({
   as,
 }) => {
   const page = await as('ada')
@@ -110,7 +110,7 @@ test('deletes many users after their number is typed, in parts that Cancel stops
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByRole('button', { name: /Select all 101 users/ }).click()
 
-  // The second part of the deletion waits until Cancel is pressed.
+  // The first batch waits until Cancel is pressed.
   const cancelled = Promise.withResolvers<void>()
   let deletions = 0
   await page.route('**/passport/admin/users/bulk', async (route) => {
@@ -149,7 +149,7 @@ test('opens a user from the menu of a row', async ({ as }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Eve Moreau' })).toBeVisible()
 })
 
-test('a small window shows users at once, and has the filters in a dialog', async ({ as }) => {
+test('a small window shows the first user without scrolling, and has the filters in a dialog', async ({ as }) => {
   const page = await as('ada', { viewport: { width: 390, height: 844 }, hasTouch: true })
   await page.goto('/app/admin/users')
   const top = async () => (await findUserRows(page).first().boundingBox())?.y ?? Number.POSITIVE_INFINITY
@@ -231,7 +231,7 @@ test('edits a user, compares a concurrent change, and reports a missing user', a
   await expect(page.getByRole('heading', { level: 1, name: `Mine ${word}` })).toBeVisible()
   await expect(page.getByLabel('Display name')).toBeHidden()
 
-  await page.goto('/app/admin/users/nobody')
+  await page.goto('/app/admin/users/unknown')
   await expect(page.getByRole('heading', { name: 'User not found' })).toBeVisible()
   await page.getByRole('link', { name: 'Users', exact: true }).last().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
@@ -278,7 +278,7 @@ test('filters users by role and organisation, and links to invitations', async (
   await expect(page.getByRole('heading', { level: 1, name: `Roled ${word}` })).toBeVisible()
 })
 
-test('grants roles after a preview, and undoes it', async ({ as }) => {
+test('adds a role after a preview, and removes it with Undo', async ({ as }) => {
   const page = await as('ada')
   const word = uniqueWord('role')
   await addUsers(page, word, 1)
@@ -298,7 +298,7 @@ test('grants roles after a preview, and undoes it', async ({ as }) => {
   await expect(page.getByText('No roles')).toBeVisible()
 })
 
-test('disables a user with Undo, and asks for the name before deleting', async ({ as, asNew }) => {
+test('disables a user with Undo, and deletes one after the username is typed', async ({ as, asNew }) => {
   const page = await as('ada')
   const gil = await asNew('gil', 'Gil Roca')
   await page.goto('/app/admin/users?q=gil@passport.example')
@@ -331,6 +331,40 @@ test('disables a user with Undo, and asks for the name before deleting', async (
   expect((await page.request.get(`/passport/admin/users/${id}`)).status()).toBe(404)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(async () => (await page.request.get(`/passport/admin/users/${id}`)).status()).toBe(200)
+})
+
+test('shows a disabled and a deleted user at once, and the previous list after a failure', async ({
+  as,
+  consoleErrors,
+}) => {
+  const page = await as('ada')
+  const word = uniqueWord('fast')
+  await addUsers(page, word, 2)
+  await page.goto(`/app/admin/users?q=${word}`)
+  const row = page.getByRole('row', { name: `${word} 0` })
+  const chooseRowAction = async (action: string) => {
+    await row.getByRole('button', { name: /Actions/ }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  const responses = Promise.withResolvers<void>()
+  await page.route('**/actions/disable*', async (route) => {
+    await responses.promise
+    await route.fulfill({ status: 500, json: {} })
+  })
+  await chooseRowAction('Disable')
+  await expect(row).toContainText('Disabled')
+  responses.resolve()
+  await expect(findToast(page, /Couldn't disable the user/)).toBeVisible()
+  await expect(row).toContainText('Invited')
+  removeExpectedErrors(consoleErrors, 500)
+
+  await chooseRowAction('Delete')
+  const confirmation = page.getByRole('alertdialog')
+  await confirmation.getByLabel(`Type ${word}.0 to confirm`).fill(`${word}.0`)
+  await confirmation.getByRole('button', { name: 'Delete user' }).click()
+  await expect(findToast(page, 'User deleted')).toBeVisible()
+  await expect(row).toHaveCount(0)
+  await expect(page).toHaveURL(new RegExp(`/app/admin/users\\?q=${word}$`))
 })
 
 test('checks, applies and undoes a file import, and exports the filtered users', async ({ as }) => {

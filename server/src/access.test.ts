@@ -52,7 +52,7 @@ describe('a recent authentication', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createInvitation createUser
        decideDeviceAuthorization deleteRole exportAuditEntries exportPermissions exportUsers linkLogin putAuditRetention
-       putGroupRoles removeRoleMembers resetUser setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
+       putGroupRoles removeRoleMembers resetUserPassword setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
   })
 

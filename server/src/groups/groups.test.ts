@@ -123,7 +123,7 @@ describe('a group', () => {
     const params = { groupId: id }
     await expect(dev.call(api.putGroup, { params, body: { name: 'Mine' } })).rejects.toMatchObject(rejected)
     await expect(dev.call(api.deleteGroup, { params: { id }, query: {} })).rejects.toMatchObject(rejected)
-    for (const endpoint of [api.addMembers, api.addOwners, api.removeMembers, api.removeOwners])
+    for (const endpoint of [api.addGroupMembers, api.addGroupOwners, api.removeGroupMembers, api.removeGroupOwners])
       await expect(dev.call(endpoint, { params, query: {}, body: ['u001'] })).rejects.toMatchObject(rejected)
     expect((await get(eve, id)).version).toBe(1)
   })
@@ -203,7 +203,7 @@ describe('a group', () => {
 
   test('of more than 200 users is paged', async () => {
     const { id } = await create(ada, { members: crowd.slice(0, 200), owners: crowd.slice(0, 3) })
-    await ada.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
+    await ada.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
     const group = await get(ada, id)
     expect(group).toMatchObject({ memberCount: 250, ownerCount: 4, ownersNext: null })
     expect(group.members.map((person) => person.id)).toEqual(crowd.slice(0, 200))
@@ -217,9 +217,9 @@ describe('a group', () => {
       path = page.next
     }
     expect(read).toEqual(crowd)
-    const matches = await ada.call(api.listMembers, { params: { groupId: id }, query: { query: 'u24' } })
+    const matches = await ada.call(api.listGroupMembers, { params: { groupId: id }, query: { query: 'u24' } })
     expect(matches.items.map((person) => person.id)).toEqual(crowd.slice(240))
-    const owners = await ada.call(api.listOwners, { params: { groupId: id }, query: { query: 'person u00' } })
+    const owners = await ada.call(api.listGroupOwners, { params: { groupId: id }, query: { query: 'person u00' } })
     expect([owners.items.map((person) => person.id), owners.total]).toEqual([crowd.slice(0, 3), 3])
   })
 })
@@ -267,20 +267,20 @@ describe('a change of members or owners', () => {
   test('accepts a long list with few distinct ids', async () => {
     const { id } = await create(eve)
     const members = Array.from({ length: 1000 }, (_, index) => `u00${index % 10}`)
-    const changed = await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members } })
+    const changed = await eve.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: { members } })
     expect(changed.changed).toHaveLength(10)
   })
 
   test('never removes the last owner', async () => {
     const { id } = await create(eve, { owners: ['u001'] })
     const remove = (...owners: string[]) =>
-      eve.call(api.removeOwners, { params: { groupId: id }, query: {}, body: { owners } })
+      eve.call(api.removeGroupOwners, { params: { groupId: id }, query: {}, body: { owners } })
     const rejected = { status: 409, body: { code: 'last-owner' } }
     await expect(remove('u001', eve.id)).rejects.toMatchObject(rejected)
     await remove('u001')
     await expect(remove(eve.id)).rejects.toMatchObject(rejected)
     await expect(
-      ada.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [eve.id] }),
+      ada.call(api.removeGroupOwners, { params: { groupId: id }, query: {}, body: [eve.id] }),
     ).rejects.toMatchObject(rejected)
   })
 
@@ -288,7 +288,7 @@ describe('a change of members or owners', () => {
     const { id } = await create(eve)
     await service.sql`insert into users (id, deleted_at) values ('gone', now())`
     await expect(
-      eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: ['gone'] }),
+      eve.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: ['gone'] }),
     ).rejects.toMatchObject({
       body: { code: 'unknown-profiles' },
     })
@@ -297,7 +297,7 @@ describe('a change of members or owners', () => {
   test('is allowed to members who leave', async () => {
     const { id } = await create(eve, { members: [dev.id, 'u001'] })
     const leave = (...members: string[]) =>
-      dev.call(api.removeMembers, { params: { groupId: id }, query: {}, body: { members } })
+      dev.call(api.removeGroupMembers, { params: { groupId: id }, query: {}, body: { members } })
     await expect(leave(dev.id, 'u001')).rejects.toMatchObject({ status: 403 })
     expect(await leave(dev.id)).toMatchObject({ changed: [dev.id], memberCount: 1 })
     await expect(get(dev, id)).rejects.toMatchObject({ status: 404 })
@@ -306,8 +306,8 @@ describe('a change of members or owners', () => {
 
   test('does not make a new owner a member, and keeps an owner who stops being a member', async () => {
     const { id } = await create(eve, { members: ['u001'], owners: ['u001'] })
-    await eve.call(api.addOwners, { params: { groupId: id }, query: {}, body: ['u002'] })
-    await eve.call(api.removeMembers, { params: { groupId: id }, query: {}, body: ['u001'] })
+    await eve.call(api.addGroupOwners, { params: { groupId: id }, query: {}, body: ['u002'] })
+    await eve.call(api.removeGroupMembers, { params: { groupId: id }, query: {}, body: ['u001'] })
     expect(await get(eve, id)).toMatchObject({ memberCount: 0, ownerCount: 3 })
   })
 
@@ -316,7 +316,7 @@ describe('a change of members or owners', () => {
     const batches = Array.from({ length: 12 }, (_, index) => crowd.slice(index * 5, index * 5 + 20))
     await Promise.all(
       batches.map((members, index) => {
-        const endpoint = index % 4 === 3 ? api.removeMembers : api.addMembers
+        const endpoint = index % 4 === 3 ? api.removeGroupMembers : api.addGroupMembers
         return eve.call(endpoint, { params: { groupId: id }, query: {}, body: { members } })
       }),
     )
@@ -329,7 +329,7 @@ describe('a change of members or owners', () => {
   test('keeps one of two owners who remove each other', async () => {
     const { id } = await create(eve, { owners: [dev.id] })
     const removals = [eve, dev].map((visitor, index) =>
-      visitor.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [[dev, eve][index]?.id] }),
+      visitor.call(api.removeGroupOwners, { params: { groupId: id }, query: {}, body: [[dev, eve][index]?.id] }),
     )
     const settled = await Promise.allSettled(removals)
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -339,7 +339,7 @@ describe('a change of members or owners', () => {
 
 describe('a pasted list', () => {
   const lookUp = (visitor: Visitor, id: string, lines: string[]) =>
-    visitor.call(api.lookUpPeople, { params: { groupId: id }, body: { lines } })
+    visitor.call(api.lookUpUsers, { params: { groupId: id }, body: { lines } })
 
   test('is resolved line by line', async () => {
     await service.sql`update users set email = id || '@crowd.example' where id in ('u010', 'u011')`
@@ -421,7 +421,7 @@ describe('conditional requests', () => {
       const response = await read(id, {})
       const lastModified = response.headers.get('last-modified') ?? ''
       instants.add(lastModified)
-      await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: [`u00${index}`] })
+      await eve.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: [`u00${index}`] })
       expect((await read(id, { 'if-modified-since': lastModified })).status).toBe(200)
     }
     expect(instants.size).toBe(5)
@@ -434,7 +434,7 @@ describe('conditional requests', () => {
     const params = { groupId: id }
     await expect(eve.call(api.putGroup, { params, body: { name: 'No' } }, stale)).rejects.toMatchObject(rejected)
     await expect(eve.call(api.deleteGroup, { params: { id }, query: {} }, stale)).rejects.toMatchObject(rejected)
-    for (const endpoint of [api.addMembers, api.removeMembers, api.addOwners, api.removeOwners])
+    for (const endpoint of [api.addGroupMembers, api.removeGroupMembers, api.addGroupOwners, api.removeGroupOwners])
       await expect(eve.call(endpoint, { params, query: {}, body: ['u002'] }, stale)).rejects.toMatchObject(rejected)
     await expect(ada.call(api.putGroupRoles, { params, query: {}, body: { roles: [] } }, stale)).rejects.toMatchObject(
       rejected,

@@ -76,7 +76,11 @@ async function settle(replica: Awaited<ReturnType<typeof createReplica>>) {
 let serial = 0
 const create = (fields: Record<string, unknown> = {}, visitor = ada) =>
   visitor.call(api.createGroup, { body: { name: `Group ${++serial}`, ...fields } })
-type Batch = typeof api.addMembers | typeof api.removeMembers | typeof api.addOwners | typeof api.removeOwners
+type Batch =
+  | typeof api.addGroupMembers
+  | typeof api.removeGroupMembers
+  | typeof api.addGroupOwners
+  | typeof api.removeGroupOwners
 const batch = <E extends Batch>(id: string, endpoint: E, ...people: string[]) =>
   ada.call<Batch>(endpoint, { params: { groupId: id }, query: {}, body: people })
 
@@ -122,7 +126,7 @@ describe('the changes', () => {
   test('stop before an open writing transaction', async () => {
     const [held, other] = [await create(), await create()]
     const replica = await createReplica(ada, 200)
-    const finish = await openTransaction((sql) => store.count(sql, held.id, { members: 0 }))
+    const finish = await openTransaction((sql) => store.adjustCounts(sql, held.id, { members: 0 }))
     await ada.call(api.putGroup, { params: { groupId: other.id }, body: { name: `Group ${++serial}` } })
     const changes = await replica.read()
     expect(changes).toEqual([])
@@ -148,7 +152,7 @@ describe('the changes', () => {
     const finish = openTransaction(async (sql) => {
       await sql`select`
       await readDone
-      await store.count(sql, id, { members: 0 })
+      await store.adjustCounts(sql, id, { members: 0 })
     })
     await settleClock()
     await replica.read()
@@ -169,7 +173,7 @@ describe('the changes', () => {
         const [row] = await sql.unsafe(`select ${statement} as at`)
         return Date.parse(row?.['at'])
       })
-    const finish = await openTransaction((sql) => store.count(sql, id, { members: 0 }))
+    const finish = await openTransaction((sql) => store.adjustCounts(sql, id, { members: 0 }))
     const [settled, now] = [await asReader('settled_before()'), await asReader('now()')]
     expect(now - settled).toBeGreaterThanOrEqual(9_000)
     await finish()
@@ -255,10 +259,10 @@ describe('a replica', () => {
       if (kind === 1) await ada.call(api.putGroup, { params: { groupId: id }, body: { name: `Group ${++serial}` } })
       if (kind === 2) await ada.call(api.deleteGroup, { params: { id }, query: {} })
       if (kind === 3) await ada.call(api.restoreGroup, { params: { id }, query: {}, body: {} })
-      if (kind === 4 || kind === 5) await batch(id, api.addMembers, person)
-      if (kind === 6) await batch(id, api.removeMembers, person)
-      if (kind === 7) await batch(id, api.addOwners, person)
-      if (kind === 8) await batch(id, api.removeOwners, person)
+      if (kind === 4 || kind === 5) await batch(id, api.addGroupMembers, person)
+      if (kind === 6) await batch(id, api.removeGroupMembers, person)
+      if (kind === 7) await batch(id, api.addGroupOwners, person)
+      if (kind === 8) await batch(id, api.removeGroupOwners, person)
     }
     /** Changes a user's part in a group, and stays open until the reader has read once or twice. */
     const changeSlowly = async () => {
@@ -269,7 +273,7 @@ describe('a replica', () => {
         const changed = isIn
           ? await store.addMembers(sql, id, [person], ada.id)
           : await store.removeMembers(sql, id, [person])
-        await store.count(sql, id, { members: isIn ? changed.length : -changed.length })
+        await store.adjustCounts(sql, id, { members: isIn ? changed.length : -changed.length })
       })
       for (let rounds = random(3); rounds > 0; rounds--) await nextRound()
       await finish()

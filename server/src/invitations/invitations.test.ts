@@ -3,7 +3,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import { createGroup } from '@passport/contract/groups'
 import { invitationDays } from '@passport/contract/invitation-days'
 import * as api from '@passport/contract/invitations'
-import { acceptInvitation, createJoinLink, getInvitation } from '@passport/contract/join'
+import { acceptJoinInvitation, createJoinLink, getJoinInvitation } from '@passport/contract/join'
 import { addRoleMembers, createRole, deleteRole, removeRoleMembers } from '@passport/contract/roles'
 import { restoreUser } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
@@ -68,7 +68,7 @@ const createGuest = () => {
 }
 const invite = (body: Record<string, unknown>, inviter = ada) =>
   inviter.call(api.createInvitation, { body: body as never })
-const get = (id: string) => ada.call(api.getSentInvitation, { params: { invitationId: id } })
+const get = (id: string) => ada.call(api.getInvitation, { params: { invitationId: id } })
 const problem = (status: number, code: string) =>
   expect.objectContaining({ status, body: expect.objectContaining({ code }) })
 const tokenFor = async (email: string) => tokenIn((await mailServer.waitForMailTo(email)).text)
@@ -345,7 +345,7 @@ describe('an invitation', () => {
 
   test('that does not exist is 404 for every call', async () => {
     const sent = { params: { invitationId: 'none' }, query: {}, body: { userId: 'x' } }
-    for (const endpoint of [api.getSentInvitation, api.resendInvitation, api.revokeInvitation, api.confirmInvitation])
+    for (const endpoint of [api.getInvitation, api.resendInvitation, api.revokeInvitation, api.confirmInvitation])
       await expect(ada.call(endpoint, sent as never)).rejects.toEqual(problem(404, 'invitation-not-found'))
   })
 })
@@ -442,7 +442,7 @@ test('the link opens the join page, which shows the invitation and accepts it', 
   const token = await tokenFor(email)
   const anonymous = await service.as(undefined)
   const params = { id: token }
-  expect(await anonymous.call(getInvitation, { params })).toMatchObject({
+  expect(await anonymous.call(getJoinInvitation, { params })).toMatchObject({
     kind: 'invitation',
     title: 'Fabrikam',
     inviter: { displayname: 'Ada Lovelace' },
@@ -453,12 +453,12 @@ test('the link opens the join page, which shows the invitation and accepts it', 
   expect(await page.text()).toContain('You are invited to Fabrikam')
   expect(await get(id)).toMatchObject({ status: 'opened' })
   const eve = await service.as('eve')
-  expect(await eve.call(acceptInvitation, { params })).toMatchObject({ joined: false, awaitsConfirmation: true })
+  expect(await eve.call(acceptJoinInvitation, { params })).toMatchObject({ joined: false, awaitsConfirmation: true })
   await service.sql`update users set email = ${email} where id = ${eve.id}`
   const joined = { target: { kind: 'org', id: orgId, name: 'Fabrikam' }, role: 'owner', joined: true }
-  expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
-  expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
-  await expect(anonymous.call(getInvitation, { params })).rejects.toEqual(problem(409, 'join-used'))
+  expect(await eve.call(acceptJoinInvitation, { params })).toEqual(joined)
+  expect(await eve.call(acceptJoinInvitation, { params })).toEqual(joined)
+  await expect(anonymous.call(getJoinInvitation, { params })).rejects.toEqual(problem(409, 'join-used'))
   await service.sql`update users set email = 'eve@passport.example' where id = ${eve.id}`
 })
 

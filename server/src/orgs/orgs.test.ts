@@ -9,7 +9,7 @@ import { transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
-import { appendNumber, slugOf } from './slug.ts'
+import { appendNumber, deriveSlug } from './slug.ts'
 import * as store from './store.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
@@ -511,7 +511,7 @@ test('lists and details cost at most three statements besides the one that loads
 test('every name gives a valid slug', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 99 }), (name, number) => {
-      for (const slug of [slugOf(name), appendNumber(slugOf(name), number)])
+      for (const slug of [deriveSlug(name), appendNumber(deriveSlug(name), number)])
         expect(slug).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
     }),
   )

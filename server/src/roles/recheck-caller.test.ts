@@ -1,5 +1,5 @@
 import { createGroup, putGroup } from '@passport/contract/groups'
-import { createJoinLink, stopJoinLink } from '@passport/contract/join'
+import { createJoinLink, revokeJoinLink } from '@passport/contract/join'
 import { addOrgMembers, addOwnOrgMembers, createOrg, putOrg } from '@passport/contract/orgs'
 import { putProfile } from '@passport/contract/profile'
 import { updateUser } from '@passport/contract/users'
@@ -64,7 +64,7 @@ const cases: [string, (sql: Sql) => Promise<unknown>, (visitor: Visitor) => Prom
   [
     'an owner stops a link',
     linkRow,
-    (visitor) => visitor.call(stopJoinLink, { params: { linkId: ids.link } }),
+    (visitor) => visitor.call(revokeJoinLink, { params: { linkId: ids.link } }),
     () => eve,
   ],
   [

@@ -69,6 +69,7 @@ describe('a role', () => {
       description: 'Edits  pictures',
       builtIn: false,
       memberCount: 0,
+      directMemberCount: 0,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
       version: 1,
@@ -77,7 +78,7 @@ describe('a role', () => {
     expect(await ada.call(api.getRole, { params: { name: 'Stage.Editor' } })).toEqual(created)
     await add('Stage.Editor', [eve.id])
     const changed = await ada.call(api.putRole, { params: { name: 'Stage.Editor' }, body: { description: 'Cuts' } })
-    expect(changed).toEqual({ ...role, description: 'Cuts', memberCount: 1, version: 2 })
+    expect(changed).toEqual({ ...role, description: 'Cuts', memberCount: 1, directMemberCount: 1, version: 2 })
     const { items, total, next } = await ada.call(api.listRoles, { query: {} })
     expect(items).toContainEqual(changed)
     expect(items.map(({ name }) => name)).toEqual(items.map(({ name }) => name).sort())
@@ -233,16 +234,25 @@ describe('members', () => {
     const since = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const byAda = { since, by: { id: ada.id, name: 'Ada Lovelace' } }
     const crew = [{ id: group, name: 'Crew', since }]
-    const shared = { disabled: false, email: expect.any(String) }
+    const shared = { disabled: false, status: 'active', email: expect.any(String) }
     expect(await listMembers(name)).toEqual([
       { ...shared, id: dev.id, displayname: 'Dev Patel', username: 'dev', direct: byAda, groups: [] },
       { ...shared, id: eve.id, displayname: 'Eve Moreau', username: 'eve', direct: byAda, groups: crew },
       { ...shared, id: max.id, displayname: 'Max Weber', username: 'max', direct: null, groups: crew },
     ])
-    const { memberCount } = await ada.call(api.getRole, { params: { name } })
-    expect(memberCount).toBe(3)
+    expect(await ada.call(api.getRole, { params: { name } })).toMatchObject({ memberCount: 3, directMemberCount: 2 })
     const [demo] = (await listMembers('Passport.Admin')).filter(({ id }) => id === ada.id)
     expect(demo?.direct?.by).toBeNull()
+  })
+
+  test('have the status of the users list', async () => {
+    const name = await createTestRole()
+    const invited = await createTestUser('Status A')
+    const disabled = await createTestUser('Status B')
+    await service.sql`update users set disabled_at = now() where id = ${disabled}`
+    await add(name, [invited, disabled, eve.id])
+    const statuses = (await listMembers(name)).map(({ id, status }) => [id, status])
+    expect(Object.fromEntries(statuses)).toEqual({ [invited]: 'invited', [disabled]: 'disabled', [eve.id]: 'active' })
   })
 
   test('are changed all or none, and existing members are reported', async () => {
@@ -348,7 +358,7 @@ describe('members', () => {
     await service.sql`
       insert into role_members (role, user_id) select ${name}, 'many-' || n from generate_series(1, 1000) n`
     const few = await ada.call(api.getRole, { params: { name } })
-    expect([few.memberCount, few.memberCountIsExact]).toEqual([1000, undefined])
+    expect([few.memberCount, few.memberCountIsExact, few.directMemberCount]).toEqual([1000, undefined, 1000])
     await service.sql`
       insert into role_members (role, user_id) select ${name}, 'many-' || n from generate_series(1001, 10001) n`
     await service.sql`analyze users, role_members`
@@ -356,6 +366,7 @@ describe('members', () => {
     const role = await ada.call(api.getRole, { params: { name } })
     expect(role.memberCountIsExact).toBe(false)
     expect(role.memberCount / estimate).toBeCloseTo(1, 0)
+    expect(role.directMemberCount / estimate).toBeCloseTo(1, 0)
     const page = await ada.call(api.listRoleMembers, { params: { name }, query: { limit: 2 } })
     expect(page).toMatchObject({ total: role.memberCount, totalIsExact: false })
     expect(page.items.map(({ displayname }) => displayname)).toEqual(['Many 1', 'Many 10'])

@@ -9,16 +9,16 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as sessions from '../accounts/session-store.ts'
 import type { Sql } from '../database/sql.ts'
 import { startTestService, type TestService } from '../test-service.ts'
-import { foundCompany, sizeOfCompany } from './company.ts'
-import { liveOn } from './company-activity.ts'
+import { generateCompany, toCompanySize } from './company.ts'
+import { simulateActivity } from './company-activity.ts'
 import { seedCompany } from './seed-company.ts'
 
 describe('a company of 2,000', () => {
-  const size = sizeOfCompany(2000)
-  const company = foundCompany(size)
-  const { events, signIns } = liveOn(company, size)
-  const { people, orgs, groups, roles } = company
-  const existing = people.filter(({ deletedAt }) => deletedAt === null)
+  const size = toCompanySize(2000)
+  const company = generateCompany(size)
+  const { events, signIns } = simulateActivity(company, size)
+  const { users, orgs, groups, roles } = company
+  const existing = users.filter(({ deletedAt }) => deletedAt === null)
 
   test('has the promised numbers of everything', () => {
     expect(size).toMatchObject({ groups: 60, orgs: 40, roles: 25, signIns: 15_000, events: 5000, sessions: 400 })
@@ -60,11 +60,19 @@ describe('a company of 2,000', () => {
     for (const { owners } of groups) expect(owners.size).toBeGreaterThan(0)
   })
 
+  test('has groups that changed last in the thirty days or long before, never before their members', () => {
+    expect(groups.filter(({ changedAt }) => changedAt >= 0).length).toBeGreaterThan(25)
+    expect(groups.filter(({ changedAt }) => changedAt < -20).length).toBeGreaterThan(10)
+    for (const { changedAt, members, owners, roles } of groups)
+      for (const { at } of [members, owners, roles].flatMap((grants) => [...grants.values()]))
+        expect(at).toBeLessThanOrEqual(changedAt)
+  })
+
   test('has only names that the console accepts, each username and email once', () => {
-    const usernames = people.flatMap(({ username }) => username ?? [])
-    const emails = people.flatMap(({ email }) => email ?? [])
+    const usernames = users.flatMap(({ username }) => username ?? [])
+    const emails = users.flatMap(({ email }) => email ?? [])
     const texts = [
-      [DisplayName, people.map(({ name }) => name)],
+      [DisplayName, users.map(({ name }) => name)],
       [Username, usernames],
       [Email, emails],
       [OrgName, orgs.map(({ name }) => name)],
@@ -80,8 +88,8 @@ describe('a company of 2,000', () => {
 
   test('records nothing of a person before their creation or after their deletion', () => {
     const wrong = events.filter(({ at, actor, kind, target }) => {
-      const concerned = [actor, kind === 'user' ? people.find(({ id }) => id === target) : null]
-      return concerned.some((person) => person && (at < person.createdAt || at > (person.deletedAt ?? 1)))
+      const concerned = [actor, kind === 'user' ? users.find(({ id }) => id === target) : null]
+      return concerned.some((user) => user && (at < user.createdAt || at > (user.deletedAt ?? 1)))
     })
     expect(wrong).toEqual([])
   })
@@ -109,6 +117,20 @@ describe('in a database', () => {
       from audit_events where actor_id not in (select user_id from logins where provider_id = 'local')
         or actor_id is null and action like 'signin.%'`
     expect(period).toEqual({ isRecent: true, others: 750 })
+  })
+
+  test('groups keep the times of their last changes, and later changes are timed', async () => {
+    const wrong = await sql`
+      select id from groups g
+      where updated_at < (select max(added_at) from group_members m where m.group_id = g.id)
+        or last_modified <= updated_at or last_modified > updated_at + interval '1 second'`
+    expect([...wrong]).toEqual([])
+    const [first] = await sql<{ id: string; isOld: boolean }[]>`
+      select id, updated_at < now() - interval '30 days' as is_old from groups order by updated_at limit 1`
+    expect(first?.isOld).toBe(true)
+    const [changed] = await sql`
+      update groups set version = version where id = ${first?.id ?? ''} returning updated_at > now() - interval '1 minute' as is_now`
+    expect(changed).toEqual({ isNow: true })
   })
 
   test('every actor, target, role and count of the records exists', async () => {

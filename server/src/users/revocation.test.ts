@@ -132,7 +132,7 @@ const cases: [string, () => Promise<unknown>][] = [
   ['deleting', () => ada.call(api.deleteUser, { query: {}, ...params() })],
   ['signing out', () => ada.call(api.signOutUser, params())],
   ['locking down', () => ada.call(api.lockDownUser, { query: {}, ...params() })],
-  ['giving a new password', () => ada.call(api.resetUser, params())],
+  ['giving a new password', () => ada.call(api.resetUserPassword, params())],
   ['disabling many', inBulk('disable')],
   ['deleting many', inBulk('delete')],
   ['signing out many', inBulk('signout')],

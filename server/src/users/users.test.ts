@@ -1,4 +1,4 @@
-import { addMembers, removeMembers } from '@passport/contract/groups'
+import { addGroupMembers, removeGroupMembers } from '@passport/contract/groups'
 import { addOrgMembers } from '@passport/contract/orgs'
 import { addRoleMembers, removeRoleMembers } from '@passport/contract/roles'
 import * as api from '@passport/contract/users'
@@ -252,8 +252,8 @@ describe('the records of a user', () => {
     for (const change of [
       () => ada.call(addRoleMembers, role),
       () => ada.call(removeRoleMembers, role),
-      () => ada.call(addMembers, { ...people, params: { groupId } }),
-      () => ada.call(removeMembers, { ...people, params: { groupId } }),
+      () => ada.call(addGroupMembers, { ...people, params: { groupId } }),
+      () => ada.call(removeGroupMembers, { ...people, params: { groupId } }),
       () => ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [id], role: 'owner' } }),
     ]) {
       await change()
@@ -430,7 +430,7 @@ describe('administrators', () => {
 
   test('reset passwords in the built-in directory only', async () => {
     const eve = await service.as('eve')
-    const { name, password } = await ada.call(api.resetUser, { params: { userId: eve.id } })
+    const { name, password } = await ada.call(api.resetUserPassword, { params: { userId: eve.id } })
     expect([name, password.length > 15]).toEqual(['eve', true])
     expect((await eve.fetch('/passport/apphelper/user')).status).toBe(401)
     const { id } = await add()

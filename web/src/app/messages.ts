@@ -6,6 +6,10 @@ import { toFailure } from './api.ts'
 /** Reports a completed operation, such as “Organisation created”. */
 export const reportSuccess = (content: string): void => void toast({ type: 'success', content })
 
+/** Reports a completed operation, such as “Invitation sent”, and offers to open its record. */
+export const reportWithView = (content: string, view: () => void): void =>
+  void toast({ type: 'success', content, action: { label: 'View', run: view } })
+
 /** Reports a completed operation and offers to undo it for 10 s. */
 export const reportWithUndo = (content: string, undo: () => Promise<unknown>): void =>
   void undoToast(content, undo, describeFailure)

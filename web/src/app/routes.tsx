@@ -240,12 +240,7 @@ const adminPages = admin.addChildren([
   unbuiltPage('/admin/awssubscriptions', 'Subscriptions'),
   unbuiltPage('/admin/awssubscriptions/create', 'Create Subscription'),
   redirectPage(admin, '/admin/tools', '/admin/tools/tenantDiscovery'),
-  adminPage(
-    '/admin/tools/tenantDiscovery',
-    () => import('../permissions/TenantDiscoveryPage.tsx'),
-    'TenantDiscoveryPage',
-    'Tenant Discovery',
-  ),
+  unbuiltPage('/admin/tools/tenantDiscovery', 'Tenant Discovery'),
   adminPage(
     '/admin/tools/permissions',
     () => import('../permission-schema/PermissionsPage.tsx'),

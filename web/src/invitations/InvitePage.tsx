@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, query } from '../app/api.ts'
-import { reportSuccess } from '../app/messages.ts'
+import { reportSuccess, reportWithView } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { CreateFrame } from '../directory/CreatePage.tsx'
 import { searchOrgs, searchRoles } from '../directory/find-records.ts'
@@ -48,10 +48,12 @@ export function InvitePage() {
       }),
     fieldByCode: { 'unknown-org': 'org', 'unknown-roles': 'roles' },
     onSaved: (response) => {
-      const { email, link } = response as Invitation & { link?: string }
+      const { email, link, userId } = response as Invitation & { link?: string }
       void queryClient.invalidateQueries({ queryKey: [listInvitations.path] })
       if (link) return setCreated({ email, link })
-      reportSuccess(`Invitation sent to ${email}`)
+      const text = `Invitation sent to ${email}`
+      if (userId) reportWithView(text, () => void navigate({ to: '/admin/users/$userId', params: { userId } }))
+      else reportSuccess(text)
       returnToList()
     },
   })

@@ -1,47 +1,49 @@
-import type { CheckRequest, Trace } from '@passport/contract/permission-terms'
+import type { Trace } from '@passport/contract/permission-terms'
 import { type CheckResult, createAssertion, listAssertions } from '@passport/contract/permissions'
 import { findExclusion, findGrantingChains, printCheck } from '@passport/permissions'
 import { Copy, ListTree } from 'lucide-react'
 import { useId } from 'react'
 import { call, query } from '../app/api.ts'
-import { reportFailure } from '../app/messages.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { type CheckSearch, type TimedQuestion, toCheckSearch } from '../permissions/check-search.ts'
+import { type CheckQuestion, type CheckSearch, toCheckSearch } from '../permissions/check-search.ts'
 import { ObjectLabel } from '../permissions/ObjectName.tsx'
 import { MissingPath, PathPicture } from '../permissions/PathLine.tsx'
 import { toCurl, toZed } from '../permissions/question-text.ts'
 import { printReference } from '../permissions/reference.ts'
-import { permissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
-import { type Permissionship, Stamp, verdictWord } from '../permissions/Verdict.tsx'
-import type { WhatIfState } from '../permissions/what-if.ts'
+import { listPermissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
+import { formatVerdict, type Permissionship, Stamp } from '../permissions/Verdict.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { copyText } from '../ui/copy.ts'
+import { formatCount } from '../ui/format-count.ts'
 import { Panel } from '../ui/Panel.tsx'
 import { toast } from '../ui/toast.ts'
 import { ClosestMiss } from './ClosestMiss.tsx'
 import { ExpandCard } from './ExpandCard.tsx'
 import { MissingValues } from './MissingValues.tsx'
 import { PermissionGrid } from './PermissionGrid.tsx'
-import { formatDuration, TraceTree, traceDepth } from './Trace.tsx'
+import { formatDuration, measureDepth, TraceTree } from './Trace.tsx'
 
 interface AnswerProps {
   schema: SchemaWithETag
-  question: TimedQuestion
+  question: CheckQuestion
   answer: CheckResult
-  /** The supposition of the answer. */
-  whatIf: WhatIfState | undefined
   search: CheckSearch
+  /** Checks another question, or shows the same one in another way. */
   onShow: (search: CheckSearch) => void
-  /** Called after relationships were written. */
+  /** Called after a relationship was written. */
   onChanged: () => unknown
 }
 
 /**
  * The verdict with its path, the changes that would reverse it, and the subject's other permissions on the resource.
  */
-export function Answer({ schema, question, answer, whatIf, search, onShow, onChanged }: AnswerProps) {
+export function Answer({ schema, question, answer, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
+  const { whatIf } = question
+  const key = JSON.stringify(question)
+  // Parts that survive other what-if changes.
   const questionText = printCheck(question)
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -53,27 +55,27 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
           aria-hidden="true"
           className="guilloche guilloche-right pointer-events-none absolute! inset-y-0 right-0 w-[460px] max-w-full [mask-image:linear-gradient(to_right,transparent,#000_60%)] max-nav:opacity-50"
         />
-        <Stamp key={`${JSON.stringify(question)}${permissionship}`} permissionship={permissionship} />
+        <Stamp key={`${key} ${permissionship}`} permissionship={permissionship} />
         <div className="min-w-0 flex-1 basis-72">
           <p className="text-[17px] font-[600] [overflow-wrap:anywhere]">
             <Sentence question={question} answer={answer} isRelation={isRelation(schema, question)} />
           </p>
           <Figures answer={answer} isHypothetical={whatIf !== undefined} />
         </div>
-        <AnswerCopies question={question} permissionship={permissionship} whatIf={whatIf} />
+        <CopyPanel question={question} permissionship={permissionship} />
       </section>
       {permissionship === 'conditional' && (
         <MissingValues
           key={partialCaveatMissing.join()}
           schema={schema}
           question={question}
-          missing={partialCaveatMissing}
+          names={partialCaveatMissing}
           onTry={(context) => onShow({ ...search, ...toCheckSearch({ ...question, context }) })}
         />
       )}
       {debugTrace && (
         <PathCard
-          key={`${questionText} ${JSON.stringify(whatIf)} ${answer.checkedAt}`}
+          key={`${key} ${answer.checkedAt}`}
           question={question}
           answer={answer}
           trace={debugTrace}
@@ -88,36 +90,34 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
         <ClosestMiss
           key={`misses ${questionText}`}
           question={question}
-          whatIf={whatIf}
           permissionship={permissionship}
           onChanged={onChanged}
         />
         <PermissionGrid
           key={`grid ${printCheck({ ...question, permission: '' })}`}
           question={question}
-          whatIf={whatIf}
           search={search}
         />
       </div>
-      <ExpandCard key={`expand ${questionText}`} question={question} whatIf={whatIf} />
+      <ExpandCard key={`expand ${questionText}`} question={question} />
     </div>
   )
 }
 
-const isRelation = (schema: SchemaWithETag, { resource, permission }: CheckRequest) =>
-  permissionsAndRelations(schema, resource.type).relations.includes(permission)
+const isRelation = (schema: SchemaWithETag, { resource, permission }: CheckQuestion) =>
+  listPermissionsAndRelations(schema, resource.type).relations.includes(permission)
 
 const permissionVerbs = { hasPermission: 'can', noPermission: 'cannot', conditional: 'may' } as const
 const relationVerbs = { hasPermission: 'is', noPermission: 'is not', conditional: 'may be' } as const
 
-/** Formats an answer as a sentence for screen readers. */
-export function verdictText({ question, answer }: Pick<AnswerProps, 'question' | 'answer'>, schema: SchemaWithETag) {
+/** Formats an answer as a sentence for screen readers, with references instead of names. */
+export function formatAnswer({ question, answer }: Pick<AnswerProps, 'question' | 'answer'>, schema: SchemaWithETag) {
   const { subject, permission, resource } = question
   const { permissionship, partialCaveatMissing: missing } = answer
   const verb = (isRelation(schema, question) ? relationVerbs : permissionVerbs)[permissionship]
   const of = isRelation(schema, question) ? ' of' : ''
   const needs = permissionship === 'conditional' && missing.length > 0 ? `; it depends on ${missing.join(', ')}` : ''
-  return `${verdictWord(permissionship)}: ${printReference(subject)} ${verb} ${permission}${of} ${printReference(resource)}${needs}.`
+  return `${formatVerdict(permissionship)}: ${printReference(subject)} ${verb} ${permission}${of} ${printReference(resource)}${needs}.`
 }
 
 interface SentenceProps extends Pick<AnswerProps, 'question' | 'answer'> {
@@ -148,7 +148,7 @@ function Sentence({ question: { subject, permission, resource }, answer, isRelat
   )
 }
 
-/** What the codes of reasons mean, where the path does not show it. */
+/** The reasons that the path does not show, in words. */
 const reasonTexts: Partial<Record<NonNullable<CheckResult['reason']>, string>> = {
   excluded: 'A relationship excludes the subject',
   'condition-fails': 'The condition of a relationship does not hold',
@@ -178,7 +178,7 @@ function Figures({ answer, isHypothetical }: { answer: CheckResult; isHypothetic
       )}
       {debugTrace && (
         <span>
-          {formatDuration(debugTrace.duration)} · depth {traceDepth(debugTrace)}
+          {formatDuration(debugTrace.duration)} · depth {measureDepth(debugTrace)}
         </span>
       )}
       <span className="inline-flex items-center gap-1">
@@ -193,14 +193,14 @@ function Figures({ answer, isHypothetical }: { answer: CheckResult; isHypothetic
 }
 
 interface PathCardProps {
-  question: CheckRequest
+  question: CheckQuestion
   answer: CheckResult
   trace: Trace
   isTree: boolean
   onTree: (isTree: boolean) => void
 }
 
-/** The decisive path as a picture, and on demand every step of the evaluation. */
+/** The decisive path as a picture; on request, every step of the evaluation. */
 function PathCard({ question, answer: { permissionship }, trace, isTree, onTree }: PathCardProps) {
   const chains = findGrantingChains(trace)
   const exclusion = permissionship === 'noPermission' ? findExclusion(trace) : undefined
@@ -244,7 +244,7 @@ function PathCard({ question, answer: { permissionship }, trace, isTree, onTree 
         >
           <ListTree size={16} aria-hidden="true" />
           {isTree ? 'Hide evaluation' : 'Show evaluation'}
-          <span className="font-normal text-ink3">{formatSteps(countSteps(trace))}</span>
+          <span className="font-normal text-ink3">{formatCount(countSteps(trace), 'step')}</span>
         </button>
       </div>
       {isTree && (
@@ -257,24 +257,26 @@ function PathCard({ question, answer: { permissionship }, trace, isTree, onTree 
 }
 
 const countSteps = (trace: Trace): number => 1 + trace.children.reduce((sum, child) => sum + countSteps(child), 0)
-const formatSteps = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'step' : 'steps'}`
 
-/** Revisions differ at their ends. */
+/** Keeps the end of a revision, where revisions differ. */
 const shortenRevision = (text: string) => (text.length > 12 ? `…${text.slice(-8)}` : text)
 
-const kinds = { hasPermission: 'assertTrue', noPermission: 'assertFalse', conditional: 'assertCaveated' } as const
+const assertionKinds = {
+  hasPermission: 'assertTrue',
+  noPermission: 'assertFalse',
+  conditional: 'assertCaveated',
+} as const
 
-interface AnswerCopiesProps {
-  question: CheckRequest
+interface CopyPanelProps {
+  question: CheckQuestion
   permissionship: Permissionship
-  /** The supposition of the answer; only a call can include it. */
-  whatIf: WhatIfState | undefined
 }
 
-/** Copies a question as a link or a command, or saves its answer as an assertion. */
-function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesProps) {
-  const curl = ['cURL', () => toCurl({ ...question, ...(whatIf && { whatIf }) }, location.origin)] as const
-  const copies = whatIf
+/** Copies a question as a link or a command, or saves its answer as an assertion. Only cURL includes what-if changes. */
+function CopyPanel({ question, permissionship }: CopyPanelProps) {
+  const hasWhatIf = question.whatIf !== undefined
+  const curl = ['cURL', () => toCurl(question, location.origin)] as const
+  const copies = hasWhatIf
     ? [curl]
     : ([
         ['Link', () => location.href],
@@ -287,9 +289,9 @@ function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesProps) {
   }
   async function save() {
     try {
-      await call(createAssertion, { body: { kind: kinds[permissionship], question } })
+      await call(createAssertion, { body: { kind: assertionKinds[permissionship], question } })
       void queryClient.invalidateQueries({ queryKey: query(listAssertions, {}).queryKey })
-      void toast({ type: 'success', content: 'Assertion saved' })
+      reportSuccess('Assertion saved')
     } catch (error) {
       reportFailure('save the assertion', error)
     }
@@ -310,12 +312,11 @@ function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesProps) {
             Copy {name === 'Link' ? 'link' : `as ${name === 'Assertion' ? 'assertion' : name}`}
           </button>
         ))}
-        {whatIf && (
+        {hasWhatIf ? (
           <p className="max-w-56 border-t border-line px-2 pt-2 pb-1 text-[13px] text-ink2">
             Links, zed commands and assertions cannot include what-if changes.
           </p>
-        )}
-        {!whatIf && (
+        ) : (
           <button type="button" className="pop-item border-t border-line" onClick={() => void save()}>
             Save as assertion
           </button>

@@ -2,32 +2,32 @@ import { ApiError } from '@passport/contract/call'
 import type { SubjectReference } from '@passport/contract/permission-terms'
 import { Link } from '@tanstack/react-router'
 import { toFailure } from '../app/api.ts'
-import type { Context, TimedQuestion } from '../permissions/check-search.ts'
+import type { CheckQuestion, Context } from '../permissions/check-search.ts'
 import { ObjectName } from '../permissions/ObjectName.tsx'
 import { parseReference } from '../permissions/reference.ts'
-import { permissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
+import { listPermissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { MissingValues } from './MissingValues.tsx'
 
 interface CheckFailureProps {
   schema: SchemaWithETag
-  question: TimedQuestion
+  question: CheckQuestion
   error: Error
   onTry: (context: Context) => void
   onRetry: () => void
 }
 
-/** Explains why there is no answer; invalid context values can be corrected here. */
+/** The error of a check. Invalid context values get a form to correct them, a cycle gets links to its usersets. */
 export function CheckFailure({ schema, question, error, onTry, onRetry }: CheckFailureProps) {
-  const faults = toValueErrors(error)
-  if (Object.keys(faults).length > 0)
+  const valueErrors = toValueErrors(error)
+  if (Object.keys(valueErrors).length > 0)
     return (
       <MissingValues
-        key={JSON.stringify([faults, question.context])}
+        key={JSON.stringify([valueErrors, question.context])}
         schema={schema}
         question={question}
-        missing={Object.keys(faults)}
-        faults={faults}
+        names={Object.keys(valueErrors)}
+        valueErrors={valueErrors}
         onTry={onTry}
       />
     )
@@ -36,13 +36,15 @@ export function CheckFailure({ schema, question, error, onTry, onRetry }: CheckF
   return <ErrorCard failure={toFailure(error)} {...(!isPermanent(error) && { onRetry })} />
 }
 
-const findCycle = (error: Error): readonly string[] =>
-  (error instanceof ApiError && error.problem?.errors?.find(({ circle }) => circle !== undefined)?.circle) || []
+const listFieldErrors = (error: Error | undefined) => (error instanceof ApiError ? (error.problem?.errors ?? []) : [])
 
-/** Whether a retry would fail again: the question is invalid, or the stored data must change. */
+const findCycle = (error: Error): readonly string[] =>
+  listFieldErrors(error).find(({ circle }) => circle !== undefined)?.circle ?? []
+
+/** Reports whether a retry would fail again: the question is invalid, or the stored data must change. */
 const isPermanent = (error: Error) => error instanceof ApiError && [400, 409, 410, 501].includes(error.status)
 
-/** Explains an answer that fails because of a cycle: its sets, each with a link to its relationships. */
+/** Lists the usersets of a cycle, each with a link to its relationships. */
 function CycleCard({ schema, cycle }: { schema: SchemaWithETag; cycle: readonly string[] }) {
   return (
     <div role="alert" className="rounded-box border border-line border-l-3 border-l-bad bg-card px-5 py-4">
@@ -82,19 +84,19 @@ function UsersetLink({ schema, userset }: { schema: SchemaWithETag; userset: str
   )
 }
 
-/** A permission has no relationships of its own: those of its object are shown. */
+/** Returns the Relation Viewer's filter for a userset; of a permission, the relationships of its object. */
 const toRelationFilter = (schema: SchemaWithETag, { type, id, relation }: SubjectReference) => ({
   resourceType: type,
   resourceId: id,
-  ...(relation && permissionsAndRelations(schema, type).relations.includes(relation) && { relation }),
+  ...(relation && listPermissionsAndRelations(schema, type).relations.includes(relation) && { relation }),
 })
 
 type Part = 'subject' | 'permission' | 'resource' | 'context' | 'consistency'
 const parts: readonly Part[] = ['subject', 'permission', 'resource', 'context', 'consistency']
 
-/** Returns the service's errors for the parts of a question, by field. */
-export function toFieldErrors(failure: Error | undefined): Partial<Record<Part, string>> {
-  const errors = failure instanceof ApiError ? (failure.problem?.errors ?? []) : []
+/** Returns the service's first error for each part of the question. */
+export function toFieldErrors(error: Error | undefined): Partial<Record<Part, string>> {
+  const errors = listFieldErrors(error)
   return Object.fromEntries(
     parts.flatMap((part) => {
       const fieldError = errors.find(({ field }) => field === part || field.startsWith(`${part}.`))
@@ -103,10 +105,11 @@ export function toFieldErrors(failure: Error | undefined): Partial<Record<Part, 
   )
 }
 
-/** Returns the service's errors for context values, by parameter. */
-function toValueErrors(failure: Error): Record<string, string> {
-  const errors = failure instanceof ApiError ? (failure.problem?.errors ?? []) : []
+/** Returns the service's errors for context values, by the caveat's parameter. */
+function toValueErrors(error: Error): Record<string, string> {
   return Object.fromEntries(
-    errors.flatMap(({ field, message }) => (field.startsWith('context.') ? [[field.slice(8), message]] : [])),
+    listFieldErrors(error).flatMap(({ field, message }) =>
+      field.startsWith('context.') ? [[field.slice(8), message]] : [],
+    ),
   )
 }

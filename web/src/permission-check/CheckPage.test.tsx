@@ -2,7 +2,7 @@ import type { Trace } from '@passport/contract/permission-terms'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
 import { CheckPage } from './CheckPage.tsx'
 
 // The test DOM does not implement `showModal`.
@@ -62,8 +62,8 @@ describe('CheckPage', () => {
   test('sends the entered question and writes it to the URL', async () => {
     const sent = mockNetwork(answers('hasPermission'))
     const address = renderAt('/', () => <CheckPage />)
-    await userEvent.type(await screen.findByRole('combobox', { name: 'Subject: id' }), 'eve')
-    await userEvent.type(await screen.findByRole('combobox', { name: 'Resource: id' }), 'plan')
+    await userEvent.type(await screen.findByRole('combobox', { name: 'Subject ID' }), 'eve')
+    await userEvent.type(await screen.findByRole('combobox', { name: 'Resource ID' }), 'plan')
     await userEvent.click(screen.getByRole('button', { name: 'Check' }))
     expect((await answer()).textContent).toContain('Allowedeve can view plan')
     expect(address()).toEqual({ subject: 'user:eve', permission: 'view', resource: 'document:plan' })
@@ -100,12 +100,12 @@ describe('CheckPage', () => {
   })
 
   test('shows a validation error at its field', async () => {
-    const wrong = () => createRefusal(400, 'malformed-id', 'That is no id.', 'resource.id')
+    const wrong = () => createProblem(400, 'malformed-id', 'That is no id.', 'resource.id')
     mockNetwork(answers('noPermission', { 'POST check': wrong }))
     renderAt(whole, () => <CheckPage />)
     await within(await screen.findByRole('group', { name: 'Resource' })).findByText('That is no id.')
-    expect(screen.getByRole('combobox', { name: 'Resource: id' }).getAttribute('aria-invalid')).toBe('true')
-    expect(screen.getByRole('combobox', { name: 'Subject: id' }).getAttribute('aria-invalid')).toBeNull()
+    expect(screen.getByRole('combobox', { name: 'Resource ID' }).getAttribute('aria-invalid')).toBe('true')
+    expect(screen.getByRole('combobox', { name: 'Subject ID' }).getAttribute('aria-invalid')).toBeNull()
   })
 
   test('shows the usersets of a cycle and offers no retry', async () => {
@@ -195,7 +195,7 @@ describe('CheckPage', () => {
   test('moves the focus to the first empty field', async () => {
     mockNetwork(answers('hasPermission'))
     renderAt('/?subject=user:eve', () => <CheckPage />)
-    const resource = await screen.findByRole('combobox', { name: 'Resource: id' })
+    const resource = await screen.findByRole('combobox', { name: 'Resource ID' })
     await waitFor(() => expect(document.activeElement).toBe(resource))
     await userEvent.type(resource, 'plan')
     expect(document.activeElement).toBe(resource)
@@ -300,7 +300,7 @@ describe('ClosestMiss', () => {
   })
 
   test('is hidden if the engine does not support it', async () => {
-    mockNetwork(answers('noPermission', { 'POST closestmiss': () => createRefusal(501, 'not-supported', 'no') }))
+    mockNetwork(answers('noPermission', { 'POST closestmiss': () => createProblem(501, 'not-supported', 'no') }))
     renderAt(whole, () => <CheckPage />)
     await answer()
     await waitFor(() => expect(screen.queryByText('What would allow it')).toBeNull())

@@ -5,10 +5,10 @@ import { useRef } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import {
+  type CheckQuestion,
   type CheckSearch,
   hasQuestion,
   parseCheckSearch,
-  type TimedQuestion,
   toCheckSearch,
   toQuestion,
 } from '../permissions/check-search.ts'
@@ -20,22 +20,18 @@ import { useQuestionSchema, useWhatIf } from '../permissions/what-if.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { Answer, verdictText } from './Answer.tsx'
+import { Answer, formatAnswer } from './Answer.tsx'
 import { CheckFailure } from './CheckFailure.tsx'
 import { QuestionForm } from './QuestionForm.tsx'
 
-/** Checks a permission and shows the reason; the question is in the URL. */
+/** The page to check a permission, with the reason for the answer; the question is in the URL. */
 export function CheckPage() {
   const schema = useQuestionSchema()
   return (
     <div>
       <ToolHeader title="Permission Checker" description="Test whether a subject has a permission, and see why." />
       <WhatIfBar />
-      {schema.error && (
-        <div>
-          <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />
-        </div>
-      )}
+      {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
       {schema.isPending && (
         <div className="card pt-5">
           <Skeleton label="Loading schema" rows={2} rowClass="h-9" />
@@ -58,7 +54,7 @@ function Checker({ schema }: { schema: SchemaWithETag }) {
     if (isSameQuestion) void answer.refetch()
     else void navigate({ to: '.', search: next as never, resetScroll: false })
   }
-  // Written changes also affect the misses, the grid and the tree.
+  // A written relationship also affects the closest misses, the permissions and the tree.
   const refetchAll = () => queryClient.invalidateQueries()
   const current = question && !answer.error ? answer.data : undefined
   return (
@@ -72,7 +68,7 @@ function Checker({ schema }: { schema: SchemaWithETag }) {
       />
       {/* Announces only the verdict, not everything below. */}
       <p role="status" className="sr-only">
-        {current && !answer.isFetching && verdictText(current, schema)}
+        {current && !answer.isFetching && formatAnswer(current, schema)}
       </p>
       <div
         ref={answerArea}
@@ -101,21 +97,21 @@ function Checker({ schema }: { schema: SchemaWithETag }) {
 }
 
 /**
- * Returns the answer with its question: the previous answer is shown while loading, and must not appear under the new
- * question.
+ * Queries the answer, together with its question and the applied what-if changes: the previous answer stays while
+ * loading, and must not appear under the new question.
  */
-function useAnswer(question: TimedQuestion | undefined) {
+function useAnswer(questionOfUrl: CheckQuestion | undefined) {
   const whatIf = useWhatIf()
+  const question = questionOfUrl && { ...questionOfUrl, ...(whatIf && { whatIf }) }
   return useQuery({
-    queryKey: [checkPermission.path, question, whatIf],
+    queryKey: [checkPermission.path, question],
     queryFn: async ({ signal }) => {
       if (!question) throw new Error('The question is incomplete.')
-      const body = { ...question, withTrace: true, ...(whatIf && { whatIf }) }
-      return { question, whatIf, answer: await call(checkPermission, { body }, { signal }) }
+      return { question, answer: await call(checkPermission, { body: { ...question, withTrace: true } }, { signal }) }
     },
     enabled: question !== undefined,
     placeholderData: keepPreviousData,
-    // A stale answer would be wrong here.
+    // Every visit checks again: an answer changes with the stored relationships.
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -1,32 +1,29 @@
-import { ApiError } from '@passport/contract/call'
-import type { CheckRequest } from '@passport/contract/permission-terms'
 import { findClosestMiss, type Miss } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Minus, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { query, toFailure } from '../app/api.ts'
-import { reportFailure } from '../app/messages.ts'
+import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { focusOn } from '../permissions/keep-focus.ts'
+import type { CheckQuestion } from '../permissions/check-search.ts'
+import { focusElement } from '../permissions/keep-focus.ts'
 import { ObjectLabel } from '../permissions/ObjectName.tsx'
 import { RelationshipText } from '../permissions/RelationshipText.tsx'
 import { isDirectoryType } from '../permissions/reference.ts'
+import { isUnsupported } from '../permissions/unsupported.ts'
 import type { Permissionship } from '../permissions/Verdict.tsx'
-import { extendWhatIf, type WhatIfState } from '../permissions/what-if.ts'
+import { extendWhatIf } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { undoToast } from '../ui/undo-toast.ts'
-import { storedQuery, writeChange } from './change.ts'
 import { SideEffect } from './SideEffect.tsx'
+import { storedRelationshipQuery, writeChange } from './write-change.ts'
 
 interface ClosestMissProps {
-  question: CheckRequest
-  /** The supposition of the answer; with one, changes are only supposed, not written. */
-  whatIf: WhatIfState | undefined
+  question: CheckQuestion
   permissionship: Permissionship
   onChanged: () => unknown
 }
@@ -37,21 +34,19 @@ const titles: Record<Permissionship, string> = {
   conditional: 'What would decide it',
 }
 
-/** The single relationships that would reverse the answer, nearest first; each can be written and undone. */
-export function ClosestMiss({ question, whatIf, permissionship, onChanged }: ClosestMissProps) {
-  const { resource, permission, subject, context } = question
+/** The single relationships that would change the answer, nearest first; each can be tried, or written and undone. */
+export function ClosestMiss({ question, permissionship, onChanged }: ClosestMissProps) {
+  const { consistency: _, ...body } = question
   const misses = useQuery({
-    ...query(findClosestMiss, {
-      body: { resource, permission, subject, ...(context && { context }), ...(whatIf && { whatIf }) },
-    }),
-    // Another question has another card; for the same one, the previous list stays while loading.
+    ...query(findClosestMiss, { body }),
+    // Another question has another card. For the same one, the previous list stays while loading.
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
   })
-  if (misses.error instanceof ApiError && misses.error.status === 501) return null
+  if (isUnsupported(misses.error)) return null
   return (
     <Card
       title={titles[permissionship]}
@@ -65,7 +60,7 @@ export function ClosestMiss({ question, whatIf, permissionship, onChanged }: Clo
       {misses.isPending && <Skeleton label="Finding changes" rows={2} />}
       {misses.data && (
         <div aria-busy={misses.isFetching || undefined}>
-          <Misses items={misses.data.items} question={question} whatIf={whatIf} onChanged={onChanged} />
+          <Misses items={misses.data.items} question={question} onChanged={onChanged} />
         </div>
       )}
     </Card>
@@ -74,31 +69,28 @@ export function ClosestMiss({ question, whatIf, permissionship, onChanged }: Clo
 
 interface MissesProps {
   items: Miss[]
-  question: CheckRequest
-  whatIf: WhatIfState | undefined
+  question: CheckQuestion
   onChanged: () => unknown
 }
 
-function Misses({ items, question, whatIf, onChanged }: MissesProps) {
+/** The changes by their outcome. With what-if changes applied, further ones can only be tried, not written. */
+function Misses({ items, question, onChanged }: MissesProps) {
   const [confirming, setConfirming] = useState<Miss>()
   const list = useRef<HTMLDivElement>(null)
 
   async function undoAndRefresh(undo: () => Promise<unknown>) {
     await undo()
     // The toast disappears with its button, unless the focus has already moved on.
-    if (!document.activeElement?.closest('main')) focusOn(list.current?.closest('section'))
+    if (!document.activeElement?.closest('main')) focusElement(list.current?.closest('section'))
     void onChanged()
   }
 
   const writing = useMutation({
-    mutationFn: async (miss: Miss) => writeChange(miss, await queryClient.fetchQuery(storedQuery(miss.relationship))),
+    mutationFn: async (miss: Miss) =>
+      writeChange(miss, await queryClient.fetchQuery(storedRelationshipQuery(miss.relationship))),
     onSuccess: (undo, { change, relationship }) => {
       const text = `${printRelationship(relationship)} ${change === 'add' ? 'added' : 'deleted'}`
-      void undoToast(
-        text,
-        () => undoAndRefresh(undo),
-        (error) => toFailure(error).detail,
-      )
+      reportWithUndo(text, () => undoAndRefresh(undo))
       void onChanged()
     },
     onError: (error) => reportFailure('save the change', error),
@@ -107,20 +99,18 @@ function Misses({ items, question, whatIf, onChanged }: MissesProps) {
 
   const groups = outcomes.flatMap(({ permissionship, title }) => {
     const groupItems = items.filter((miss) => miss.permissionship === permissionship)
-    return groupItems.length > 0 ? [{ title, led: groupItems }] : []
+    return groupItems.length > 0 ? [{ title, items: groupItems }] : []
   })
   return (
     <div ref={list}>
       {items.length === 0 && <p className="px-5 pb-5 text-ink2">No single change would flip the answer.</p>}
-      {groups.map(({ title, led: groupItems }) => (
+      {groups.map((group) => (
         <MissGroup
-          key={title}
-          title={title}
-          items={groupItems}
+          key={group.title}
+          {...group}
           hasTitle={groups.length > 1}
           question={question}
-          whatIf={whatIf}
-          onWrite={whatIf ? undefined : setConfirming}
+          onWrite={question.whatIf ? undefined : setConfirming}
         />
       ))}
       <ConfirmMiss
@@ -140,14 +130,14 @@ const outcomes: { permissionship: Permissionship; title: string }[] = [
   { permissionship: 'conditional', title: 'Would depend on context' },
 ]
 
-interface MissGroupProps extends Pick<MissesProps, 'items' | 'question' | 'whatIf'> {
+interface MissGroupProps extends Pick<MissesProps, 'items' | 'question'> {
   title: string
-  /** Whether there are other groups. */
+  /** Whether the title is shown: there are other groups. */
   hasTitle: boolean
   onWrite: ((miss: Miss) => void) | undefined
 }
 
-function MissGroup({ title, items, hasTitle, onWrite, ...terms }: MissGroupProps) {
+function MissGroup({ title, items, hasTitle, question, onWrite }: MissGroupProps) {
   const [isExpanded, setExpanded] = useState(false)
   const shown = isExpanded ? items : items.slice(0, hasTitle ? 3 : 5)
   return (
@@ -158,8 +148,8 @@ function MissGroup({ title, items, hasTitle, onWrite, ...terms }: MissGroupProps
           <MissRow
             key={`${miss.change} ${printRelationship(miss.relationship)}`}
             miss={miss}
+            question={question}
             onWrite={onWrite}
-            {...terms}
           />
         ))}
       </ul>
@@ -174,14 +164,15 @@ function MissGroup({ title, items, hasTitle, onWrite, ...terms }: MissGroupProps
   )
 }
 
-interface MissRowProps extends Pick<MissesProps, 'question' | 'whatIf'> {
+interface MissRowProps {
   miss: Miss
-  /** Asks for confirmation before writing; absent if the change can only be supposed. */
+  question: CheckQuestion
+  /** Opens the confirmation of the change; absent if it can only be tried. */
   onWrite: ((miss: Miss) => void) | undefined
 }
 
-/** One relationship that would reverse the answer, with its side effects, to be supposed or written. */
-function MissRow({ miss, question, whatIf, onWrite }: MissRowProps) {
+/** One relationship that would change the answer, with its side effects. */
+function MissRow({ miss, question, onWrite }: MissRowProps) {
   const { change, relationship, partialCaveatMissing: missing } = miss
   const isAdded = change === 'add'
   const isManaged = isDirectoryType(relationship.resource.type)
@@ -203,7 +194,7 @@ function MissRow({ miss, question, whatIf, onWrite }: MissRowProps) {
           </p>
         )}
         <p className="min-h-[19px] text-[13px] text-ink2">
-          <SideEffect miss={miss} question={question} whatIf={whatIf} />
+          <SideEffect miss={miss} question={question} />
         </p>
       </div>
       <div className="flex shrink-0 flex-wrap items-center justify-end gap-1">
@@ -241,7 +232,7 @@ interface ConfirmMissProps {
   onClose: () => void
 }
 
-/** Asks before writing a relationship that would reverse an answer. */
+/** The confirmation of an added or deleted relationship. */
 function ConfirmMiss({ miss, isBusy, onConfirm, onClose }: ConfirmMissProps) {
   return (
     <Confirm
@@ -266,9 +257,9 @@ function ConfirmMiss({ miss, isBusy, onConfirm, onClose }: ConfirmMissProps) {
   )
 }
 
-/** Shows the existing relationship with another condition or expiry, which an addition replaces. */
+/** The stored relationship with another condition or expiry that an addition replaces, if any. */
 function Replaced({ relationship }: { relationship: Miss['relationship'] }) {
-  const { data } = useQuery(storedQuery(relationship))
+  const { data } = useQuery(storedRelationshipQuery(relationship))
   if (!data) return null
   return (
     <p className="mt-2">

@@ -1,27 +1,22 @@
-import type { CheckRequest, PermissionTree } from '@passport/contract/permission-terms'
+import type { PermissionTree } from '@passport/contract/permission-terms'
 import { expandPermission } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
+import type { CheckQuestion } from '../permissions/check-search.ts'
 import { ObjectName } from '../permissions/ObjectName.tsx'
 import { printReference } from '../permissions/reference.ts'
-import type { WhatIfState } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { formatRelative, lowerFirst } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { Operator } from './Trace.tsx'
+import { Operator, operators } from './Trace.tsx'
 
-interface ExpandCardProps {
-  question: CheckRequest
-  /** The supposition of the answer. */
-  whatIf: WhatIfState | undefined
-}
-
-/** The tree of all subjects of a permission on a resource. */
-export function ExpandCard({ question: { resource, permission }, whatIf }: ExpandCardProps) {
+/** The tree of all subjects of a permission on a resource, loaded on request. */
+export function ExpandCard({ question }: { question: CheckQuestion }) {
+  const { resource, permission, whatIf } = question
   const [isOpen, setOpen] = useState(false)
   return (
     <Card
@@ -46,7 +41,7 @@ export function ExpandCard({ question: { resource, permission }, whatIf }: Expan
   )
 }
 
-type ExpandedProps = Pick<CheckRequest, 'resource' | 'permission'> & Pick<ExpandCardProps, 'whatIf'>
+type ExpandedProps = Pick<CheckQuestion, 'resource' | 'permission'> & { whatIf: CheckQuestion['whatIf'] }
 
 function Expanded({ resource, permission, whatIf }: ExpandedProps) {
   const body = { resource, permission, ...(whatIf && { whatIf }) }
@@ -63,17 +58,14 @@ function Expanded({ resource, permission, whatIf }: ExpandedProps) {
 }
 
 const mono = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
-const signs = { union: ['+', 'any of'], intersection: ['&', 'all of'], exclusion: ['−', 'but not'] } as const
 
-function Branch({
-  tree: { resource, permission, node, ...terms },
-  label,
-  whatIf,
-}: {
+interface BranchProps extends Pick<ExpandedProps, 'whatIf'> {
   tree: PermissionTree
+  /** The role of an operand of an exclusion. */
   label: string | undefined
-  whatIf: ExpandCardProps['whatIf']
-}) {
+}
+
+function Branch({ tree: { resource, permission, node, ...conditions }, label, whatIf }: BranchProps) {
   const isLeaf = node.kind === 'leaf'
   return (
     <li className="py-0.5">
@@ -83,16 +75,14 @@ function Branch({
           {printReference(resource)}#<b className="font-[650]">{permission}</b>
         </code>
         <ObjectName {...resource} />
-        {!isLeaf && <Operator sign={signs[node.kind][0]} word={signs[node.kind][1]} />}
+        {!isLeaf && <Operator {...operators[node.kind]} />}
         {isLeaf && node.subjects.length === 0 && <span className="text-ink3">no subjects</span>}
         {!isLeaf && node.children.length === 0 && <span className="text-ink3">empty</span>}
-        <Terms {...terms} />
+        <Conditions {...conditions} />
       </p>
       <ul className="ml-[5px] border-l border-line pl-3 sm:pl-4">
         {node.kind === 'leaf'
-          ? node.subjects.map(({ subject, ...terms }) => (
-              <SubjectItem key={printReference(subject)} subject={subject} {...terms} whatIf={whatIf} />
-            ))
+          ? node.subjects.map((item) => <SubjectItem key={printReference(item.subject)} {...item} whatIf={whatIf} />)
           : node.children.map((child, index) => (
               <Branch
                 key={index}
@@ -108,8 +98,8 @@ function Branch({
 
 type Leaf = Extract<PermissionTree['node'], { kind: 'leaf' }>['subjects'][number]
 
-/** A subject; a set can be opened to show its members. */
-function SubjectItem({ subject, whatIf, ...terms }: Leaf & Pick<ExpandCardProps, 'whatIf'>) {
+/** A subject; a userset can be opened to show its members. */
+function SubjectItem({ subject, whatIf, ...conditions }: Leaf & Pick<ExpandedProps, 'whatIf'>) {
   const [isOpen, setOpen] = useState(false)
   const text = printReference(subject)
   const { relation, ...object } = subject
@@ -131,7 +121,7 @@ function SubjectItem({ subject, whatIf, ...terms }: Leaf & Pick<ExpandCardProps,
         )}
         <ObjectName {...object} />
         {object.id === '*' && <b className="font-[600]">Everyone</b>}
-        <Terms {...terms} />
+        <Conditions {...conditions} />
       </p>
       {isOpen && relation !== undefined && (
         <div className="ml-[5px] border-l border-line pl-3 sm:pl-4">
@@ -142,7 +132,7 @@ function SubjectItem({ subject, whatIf, ...terms }: Leaf & Pick<ExpandCardProps,
   )
 }
 
-function Terms({ caveat, expiresAt }: Pick<Leaf, 'caveat' | 'expiresAt'>) {
+function Conditions({ caveat, expiresAt }: Pick<Leaf, 'caveat' | 'expiresAt'>) {
   return (
     <>
       {caveat && <Tag>if {caveat.name}</Tag>}

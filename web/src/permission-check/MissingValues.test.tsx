@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
 import { CheckPage } from './CheckPage.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -29,7 +29,7 @@ test('shows a value of the wrong type at its field and does not send it', async 
 })
 
 test('lets a value refused by the service be corrected at its field', async () => {
-  const refuse = () => createRefusal(400, 'context-type', '`hour` must be an integer.', 'context.hour')
+  const refuse = () => createProblem(400, 'context-type', '`hour` must be an integer.', 'context.hour')
   const sent = mockNetwork({
     ...common,
     'POST check': ({ body }) => ((body as { context: { hour: unknown } }).context.hour === 10 ? depends : refuse()),

@@ -3,42 +3,20 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
-import type { CheckSearch, TimedQuestion } from '../permissions/check-search.ts'
+import type { CheckQuestion, CheckSearch } from '../permissions/check-search.ts'
 import { printReference } from '../permissions/reference.ts'
 import { Verdict } from '../permissions/Verdict.tsx'
-import type { WhatIfState } from '../permissions/what-if.ts'
 import { Card } from '../ui/Card.tsx'
 
-/** The subject's permissions on the resource, under a supposition. */
-export const gridQuery = (
-  { resource, subject, context, consistency }: TimedQuestion,
-  whatIf: WhatIfState | undefined,
-) =>
-  query(listPermissionsOfSubject, {
-    body: {
-      resource,
-      subject,
-      ...(context && { context }),
-      ...(consistency && { consistency }),
-      ...(whatIf && { whatIf }),
-    },
-  })
+/** Queries all permissions of the question's subject on its resource. */
+export const permissionGridQuery = ({ permission: _, ...body }: CheckQuestion) =>
+  query(listPermissionsOfSubject, { body })
 
 /** All permissions and relations of the resource, and whether the subject has them. */
-export function PermissionGrid({
-  question,
-  whatIf,
-  search,
-}: {
-  question: TimedQuestion
-  /** The supposition of the answer. */
-  whatIf: WhatIfState | undefined
-  search: CheckSearch
-}) {
-  const { subject } = question
+export function PermissionGrid({ question, search }: { question: CheckQuestion; search: CheckSearch }) {
   const grid = useQuery({
-    ...gridQuery(question, whatIf),
-    // Another question has another card; for the same one, the previous answers stay while loading.
+    ...permissionGridQuery(question),
+    // Another question has another card. For the same one, the previous answers stay while loading.
     placeholderData: keepPreviousData,
     staleTime: 0,
     retry: false,
@@ -49,7 +27,7 @@ export function PermissionGrid({
       action={
         <Link
           to="/admin/tools/permissions/lookupResources"
-          search={{ subject: printReference(subject) } as never}
+          search={{ subject: printReference(question.subject) } as never}
           className="link text-[13px] leading-6"
         >
           All resources

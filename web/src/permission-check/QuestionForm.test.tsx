@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
 import { CheckPage } from './CheckPage.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -21,14 +21,14 @@ test('reports an unreadable context in the URL and sends no request', async () =
 test.for(['a b', 'al:ice'])('keeps the invalid id %s and reports it on submit', async (id) => {
   const sent = mockNetwork(answers)
   const address = renderAt('/', () => <CheckPage />)
-  await userEvent.type(await findBox('Subject: id'), id)
-  await userEvent.type(await findBox('Resource: id'), 'plan')
+  await userEvent.type(await findBox('Subject ID'), id)
+  await userEvent.type(await findBox('Resource ID'), 'plan')
   expect(screen.queryByText(/is not valid here/)).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Check' }))
   const group = within(screen.getByRole('group', { name: 'Subject' }))
   const fault = `\`${id}\` is not valid here: use 1 to 1024 characters A to Z, a to z, 0 to 9 and / _ | - = +.`
   expect(group.getByText(fault)).toBeDefined()
-  const subject = await findBox('Subject: id')
+  const subject = await findBox('Subject ID')
   expect(subject.value).toBe(id)
   expect(document.activeElement).toBe(subject)
   expect([findChecks(sent), address()]).toEqual([[], {}])
@@ -39,19 +39,19 @@ test.for(['a b', 'al:ice'])('keeps the invalid id %s and reports it on submit', 
 test('shows an invalid reference of the URL with its fault', async () => {
   mockNetwork(answers)
   renderAt('/?subject=user:al:ice&permission=view&resource=document:plan', () => <CheckPage />)
-  expect((await findBox('Subject: id')).value).toBe('al:ice')
+  expect((await findBox('Subject ID')).value).toBe('al:ice')
   expect(screen.getByText(/^`al:ice` is not valid here/)).toBeDefined()
-  expect((await findBox('Resource: id')).value).toBe('plan')
+  expect((await findBox('Resource ID')).value).toBe('plan')
 })
 
 test('shows an unknown permission at its field', async () => {
-  const unknown = () => createRefusal(400, 'unknown-permission', '`document` has no permission `fly`.', 'permission')
+  const unknown = () => createProblem(400, 'unknown-permission', '`document` has no permission `fly`.', 'permission')
   mockNetwork({ ...answers, 'POST check': unknown })
   renderAt('/?subject=user:eve&permission=fly&resource=document:plan', () => <CheckPage />)
   await screen.findByRole('alert')
   const select = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Permission' })
   expect([select.value, select.getAttribute('aria-invalid')]).toEqual(['fly', 'true'])
-  await userEvent.type(await findBox('Subject: id'), 'n')
+  await userEvent.type(await findBox('Subject ID'), 'n')
   expect(select.value).toBe('fly')
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
 })

@@ -4,8 +4,8 @@ import { flushSync } from 'react-dom'
 import { ContextField } from '../permissions/ContextField.tsx'
 import {
   type CheckSearch,
-  consistencies,
-  idFault,
+  consistencyOptions,
+  findIdError,
   lacksToken,
   needsToken,
   parseContext,
@@ -17,11 +17,11 @@ import { printReference } from '../permissions/reference.ts'
 import {
   findDefaultResourceType,
   findDefaultSubjectType,
+  listPermissionsAndRelations,
+  listResourceTypes,
+  listSubjectTypes,
   listUsersetRelations,
-  permissionsAndRelations,
-  resourceTypes,
   type SchemaWithETag,
-  subjectTypes,
   toPermissionOptions,
 } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
@@ -44,37 +44,37 @@ interface Draft {
   resource: SubjectReference
 }
 
-/** “Can … do … on …?” as a sentence with fields. */
+/** The form of a check as a sentence with fields: “Can … view on …”. */
 export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: QuestionFormProps) {
   const [draft, setDraft] = useState(() => parseDraft(search, schema))
   const [options, setOptions] = useState<CheckSearch>(search)
   const [firstEmpty] = useState(() => (['subject', 'resource'] as const).find((part) => draft[part].id === ''))
-  // Text being typed is not reported as invalid: it may be a name of the directory on the way to an id.
+  // Errors of ids are shown on submit: typed text may be a name, which a completion replaces with the id.
   const [submitted, setSubmitted] = useState(draft)
   const form = useRef<HTMLFormElement>(null)
-  const address = JSON.stringify(search)
-  // Back and links change the URL: shows its question.
+  const serializedSearch = JSON.stringify(search)
+  // Back and links change the URL, and with it the form.
   useEffect(() => {
-    const search = JSON.parse(address) as CheckSearch
+    const search = JSON.parse(serializedSearch) as CheckSearch
     if (search.subject || search.resource) {
       setDraft(parseDraft(search, schema))
       setSubmitted(parseDraft(search, schema))
     }
     setOptions(search)
-  }, [address, schema])
+  }, [serializedSearch, schema])
 
-  const faults = toFieldErrors(failure)
-  const findIdFault = (part: 'subject' | 'resource') =>
-    draft[part].id === submitted[part].id ? idFault(draft[part].id.trim()) : undefined
+  const errors = toFieldErrors(failure)
+  const findShownIdError = (part: 'subject' | 'resource') =>
+    draft[part].id === submitted[part].id ? findIdError(draft[part].id.trim()) : undefined
   const hasRequiredParts = draft.subject.id.trim() !== '' && draft.resource.id.trim() !== '' && draft.permission !== ''
-  // Unreadable values would be omitted and change the question.
+  // An invalid context would be omitted and change the question.
   const isComplete = hasRequiredParts && parseContext(options.context) !== undefined && !lacksToken(options)
   const change = (changes: Partial<Draft>) => setDraft((draft) => applyChange(draft, changes, schema))
 
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!isComplete) return
-    if (idFault(draft.subject.id.trim()) || idFault(draft.resource.id.trim())) {
+    if (findIdError(draft.subject.id.trim()) || findIdError(draft.resource.id.trim())) {
       flushSync(() => setSubmitted(draft))
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
       return
@@ -94,11 +94,11 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
         <span aria-hidden="true">Can</span>
         <ObjectPicker
           label="Subject"
-          types={subjectTypes(schema)}
+          types={listSubjectTypes(schema)}
           relations={listUsersetRelations(schema, draft.subject.type)}
           value={draft.subject}
           onChange={(subject) => change({ subject })}
-          error={findIdFault('subject') ?? faults.subject}
+          error={findShownIdError('subject') ?? errors.subject}
           isFirst={firstEmpty === 'subject'}
         />
         <div className="min-w-28 max-nav:col-start-2 nav:max-w-44 max-sm:col-start-auto">
@@ -108,23 +108,23 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
             className="h-10! font-mono text-[13.5px] nav:[field-sizing:content] pointer-coarse:h-11!"
             value={draft.permission}
             options={permissionOptions(schema, draft)}
-            error={faults.permission}
+            error={errors.permission}
             onChange={({ target }) => change({ permission: target.value })}
           />
         </div>
         <span aria-hidden="true">on</span>
         <ObjectPicker
           label="Resource"
-          types={resourceTypes(schema)}
+          types={listResourceTypes(schema)}
           value={draft.resource}
           onChange={(resource) => change({ resource })}
-          error={findIdFault('resource') ?? faults.resource}
+          error={findShownIdError('resource') ?? errors.resource}
           isFirst={firstEmpty === 'resource'}
         />
         <Button
           type="submit"
           variant="primary"
-          // Pressing it again asks again; a disabled button would lose the focus.
+          // A disabled button would lose the focus, and another press repeats the check.
           aria-busy={isBusy || undefined}
           disabled={!isComplete}
           className="h-10! max-nav:col-start-2 max-sm:col-start-auto pointer-coarse:h-11!"
@@ -135,8 +135,8 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
       <QuestionOptions
         search={options}
         onChange={setOptions}
-        contextError={faults.context}
-        tokenError={faults.consistency}
+        contextError={errors.context}
+        tokenError={errors.consistency}
       />
     </form>
   )
@@ -150,7 +150,7 @@ const pickOptions = ({ context, consistency, token }: CheckSearch): CheckSearch 
   ...(token?.trim() && { token: token.trim() }),
 })
 
-/** Returns the URL's parts, valid or not, and defaults for missing ones. */
+/** Returns the form's values for a URL, valid or not, with defaults for missing parts. */
 function parseDraft(search: CheckSearch, schema: SchemaWithETag): Draft {
   const draft = {
     subject: parseReferenceDraft(search.subject, findDefaultSubjectType(schema)),
@@ -160,22 +160,22 @@ function parseDraft(search: CheckSearch, schema: SchemaWithETag): Draft {
   return search.permission === undefined ? fillPermission(draft, schema) : draft
 }
 
-/** Another type may require another permission. */
+/** Applies changes; another type of resource may need another permission. */
 function applyChange(draft: Draft, changes: Partial<Draft>, schema: SchemaWithETag): Draft {
   const next = { ...draft, ...changes }
   return next.resource.type === draft.resource.type ? next : fillPermission(next, schema)
 }
 
-/** Selects a permission of the type: the picked one, `view`, or the first. */
+/** Selects a permission of the resource's type: the current one, or else `view`, or the first. */
 function fillPermission(draft: Draft, schema: SchemaWithETag): Draft {
-  const { permissions, relations } = permissionsAndRelations(schema, draft.resource.type)
+  const { permissions, relations } = listPermissionsAndRelations(schema, draft.resource.type)
   const all = [...permissions, ...relations]
   if (all.length === 0 || all.includes(draft.permission)) return draft
   return { ...draft, permission: permissions.includes('view') ? 'view' : (all[0] ?? '') }
 }
 
 function permissionOptions(schema: SchemaWithETag, { resource, permission }: Draft) {
-  const knownOptions = toPermissionOptions(permissionsAndRelations(schema, resource.type))
+  const knownOptions = toPermissionOptions(listPermissionsAndRelations(schema, resource.type))
   return knownOptions.some(({ value }) => value === permission)
     ? knownOptions
     : [{ value: permission, label: permission }, ...knownOptions]
@@ -188,7 +188,7 @@ interface QuestionOptionsProps {
   tokenError: string | undefined
 }
 
-/** The optional parts of a question: context values and consistency. */
+/** The optional parts of a question: context and consistency. */
 function QuestionOptions({ search, onChange, contextError, tokenError }: QuestionOptionsProps) {
   const { context = '', consistency = '', token = '' } = search
   return (
@@ -206,14 +206,14 @@ function QuestionOptions({ search, onChange, contextError, tokenError }: Questio
         <div className="grid content-start gap-4">
           <Select
             label="Consistency"
-            options={consistencies}
+            options={consistencyOptions}
             value={consistency}
             onChange={({ target }) => onChange({ ...search, consistency: target.value })}
           />
           {needsToken(consistency) && (
             <Field
               label="Revision"
-              hint="Token of an earlier answer or write"
+              hint="Token of an earlier response"
               error={tokenError}
               className="font-mono text-[13px]"
               value={token}

@@ -1,26 +1,27 @@
-import type { CheckRequest } from '@passport/contract/permission-terms'
 import { type Miss, previewDeletion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../app/api.ts'
+import type { CheckQuestion } from '../permissions/check-search.ts'
 import { isDirectoryType, toRelationshipKey } from '../permissions/reference.ts'
-import { combineWhatIf, type WhatIfState } from '../permissions/what-if.ts'
-import { gridQuery } from './PermissionGrid.tsx'
+import { combineWhatIf } from '../permissions/what-if.ts'
+import { formatCount } from '../ui/format-count.ts'
+import { permissionGridQuery } from './PermissionGrid.tsx'
 
 interface SideEffectProps {
   miss: Miss
-  question: CheckRequest
-  /** The supposition of the answer. */
-  whatIf: WhatIfState | undefined
+  question: CheckQuestion
 }
 
-/** What a change would do besides: a deletion to everyone, an addition to the subject's permissions on the resource. */
-export function SideEffect({ miss, question, whatIf }: SideEffectProps) {
-  // Only stored relationships can be deleted, and those of the directory only there.
-  const canDelete = whatIf === undefined && !isDirectoryType(miss.relationship.resource.type)
+/**
+ * The other effects of a change. The preview of a deletion covers all subjects; of other changes, the effects on the
+ * subject's permissions on the resource are shown.
+ */
+export function SideEffect({ miss, question }: SideEffectProps) {
+  const canDelete = question.whatIf === undefined && !isDirectoryType(miss.relationship.resource.type)
   return miss.change === 'remove' && canDelete ? (
     <DeletionSummary miss={miss} />
   ) : (
-    <OtherPermissions miss={miss} question={question} whatIf={whatIf} />
+    <OtherPermissions miss={miss} question={question} />
   )
 }
 
@@ -31,20 +32,18 @@ function DeletionSummary({ miss: { relationship } }: Pick<SideEffectProps, 'miss
   const { data } = useQuery({ ...query(previewDeletion, { body }), ...once })
   if (!data) return null
   const { lossesInTotal, gainsInTotal, isComplete } = data
-  const most = (counts: number[]) => counts.reduce((most, count) => Math.max(most, count), 0)
-  const subjects = most(lossesInTotal.map(({ subjects }) => subjects))
+  const subjects = Math.max(0, ...lossesInTotal.map(({ subjects }) => subjects))
   if (subjects === 0) return gainsInTotal.length > 0 ? 'Also grants access to others' : 'Changes nothing else'
-  const resources = most(lossesInTotal.map(({ resources }) => resources))
+  const resources = Math.max(...lossesInTotal.map(({ resources }) => resources))
   const names = [...new Set(lossesInTotal.map(({ permission }) => permission))].join(', ')
-  return `${isComplete ? '' : 'At least '}${count(subjects, 'subject')} would lose ${names} on ${count(resources, 'resource')}`
+  return `${isComplete ? '' : 'At least '}${formatCount(subjects, 'subject')} would lose ${names} on ${formatCount(resources, 'resource')}`
 }
 
-const count = (value: number, noun: string) => `${value.toLocaleString('en')} ${noun}${value === 1 ? '' : 's'}`
-
-function OtherPermissions({ miss: { change, relationship }, question, whatIf }: SideEffectProps) {
-  const before = useQuery({ ...gridQuery(question, whatIf), ...once })
-  const supposed = combineWhatIf(whatIf, change === 'add' ? { add: [relationship] } : { remove: [relationship] })
-  const after = useQuery({ ...gridQuery(question, supposed), ...once })
+function OtherPermissions({ miss: { change, relationship }, question }: SideEffectProps) {
+  const before = useQuery({ ...permissionGridQuery(question), ...once })
+  const changes = change === 'add' ? { add: [relationship] } : { remove: [relationship] }
+  const whatIf = combineWhatIf(question.whatIf, changes)
+  const after = useQuery({ ...permissionGridQuery({ ...question, whatIf }), ...once })
   if (!before.data || !after.data) return null
   const previous = new Map(before.data.items.map(({ name, permissionship }) => [name, permissionship]))
   const changed = after.data.items

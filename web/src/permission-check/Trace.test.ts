@@ -1,6 +1,6 @@
 import type { Trace } from '@passport/contract/permission-terms'
 import { expect, test } from 'vitest'
-import { formatDuration, traceDepth } from './Trace.tsx'
+import { formatDuration, measureDepth } from './Trace.tsx'
 
 type Permissionship = Trace['permissionship']
 const allowed = 'hasPermission'
@@ -23,7 +23,7 @@ test('the depth counts permissions and relations, not operators', () => {
     allowed,
     node({ kind: 'union' }, allowed, relation('a', allowed)),
   )
-  expect(traceDepth(trace)).toBe(2)
+  expect(measureDepth(trace)).toBe(2)
 })
 
 test.for([

@@ -12,7 +12,7 @@ import { Tag } from '../ui/Tag.tsx'
 const initialCount = 20
 const moreCount = 200
 
-/** The whole trace; decisive nodes are open. */
+/** The trace of an evaluation; decisive branches are open. */
 export function TraceTree({ trace }: { trace: Trace }) {
   return (
     <div className="overflow-x-auto border-t border-line px-4 py-3 max-sm:px-2">
@@ -77,13 +77,13 @@ function Branches({ id, trace, isDecisive }: { id: string; trace: Trace; isDecis
   )
 }
 
-const operators = {
-  union: ['+', 'any of'],
-  intersection: ['&', 'all of'],
-  exclusion: ['−', 'but not'],
+export const operators = {
+  union: { sign: '+', word: 'any of' },
+  intersection: { sign: '&', word: 'all of' },
+  exclusion: { sign: '−', word: 'but not' },
 } as const
 
-/** One node of a trace: its step, its resource and its result. */
+/** One step of a trace with its result and duration. */
 function TraceLine({ trace }: { trace: Trace }) {
   const { permissionship, isCycle, isRepeated, isCut, isSupposed, duration, caveat, partialCaveatMissing } = trace
   return (
@@ -105,7 +105,6 @@ function TraceLine({ trace }: { trace: Trace }) {
   )
 }
 
-/** The step of a node. */
 function StepText({ trace: { step, resource, isSupposed } }: { trace: Trace }) {
   const mono = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
   if (step.kind === 'relationship')
@@ -132,8 +131,7 @@ function StepText({ trace: { step, resource, isSupposed } }: { trace: Trace }) {
     )
   if (step.kind === 'nil' || step.kind === 'self')
     return <span>{step.kind === 'nil' ? 'no one (nil)' : 'the object itself (self)'}</span>
-  const [sign, word] = operators[step.kind]
-  return <Operator sign={sign} word={word} />
+  return <Operator {...operators[step.kind]} />
 }
 
 /** An operator of an expression, as a sign and in words. */
@@ -183,10 +181,10 @@ function CaveatNote({
   )
 }
 
-/** Returns the nesting depth of permissions and relations. */
-export function traceDepth({ step, children }: Trace): number {
+/** Returns the nesting depth of permissions and relations; operators do not count. */
+export function measureDepth({ step, children }: Trace): number {
   const ownDepth = step.kind === 'permission' || step.kind === 'relation' ? 1 : 0
-  return ownDepth + Math.max(0, ...children.map(traceDepth))
+  return ownDepth + Math.max(0, ...children.map(measureDepth))
 }
 
 /** Formats microseconds: `38 µs`, `0.42 ms`, `1.2 s`. */

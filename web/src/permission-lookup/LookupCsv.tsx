@@ -6,19 +6,19 @@ import { printReference } from '../permissions/reference.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import type { PartLabels, Side } from './lookup-search.ts'
-import { type LookupItem, loadAllRows, type ResultTable } from './lookups.ts'
+import { type LookupItem, loadAllResults, type ResultTable } from './lookups.ts'
 import { findPartLabel, type MatrixRow, sideOf, toMatrixRows } from './matrix.ts'
 
 interface LookupCsvProps {
   fileName: string
   tables: readonly ResultTable[]
-  /** The names of a comparison's parts. */
+  /** The labels of a comparison. */
   parts: PartLabels | undefined
-  /** The only part to save, in a comparison. */
+  /** In a comparison, the side to save; undefined for all. */
   side: Side | undefined
 }
 
-/** Downloads all results as CSV, after reading the remaining pages. */
+/** A button that loads the remaining pages and downloads all results as CSV. */
 export function LookupCsv({ fileName, tables, parts, side }: LookupCsvProps) {
   const [count, setCount] = useState<number>()
   const [failure, setFailure] = useState<Failure>()
@@ -33,7 +33,7 @@ export function LookupCsv({ fileName, tables, parts, side }: LookupCsvProps) {
     try {
       const lines = [[...heads, ...(parts ? ['comparison'] : [])]]
       for (const table of tables) {
-        const rows = await loadAllRows(table, (more) => setCount((before = 0) => before + more), signal)
+        const rows = await loadAllResults(table, (more) => setCount((before = 0) => before + more), signal)
         lines.push(...toMatrixRows(table, rows, side).flatMap((row) => toLines(row, table, parts, side)))
       }
       saveCsv(fileName, lines)
@@ -72,7 +72,7 @@ export function LookupCsv({ fileName, tables, parts, side }: LookupCsvProps) {
 
 const heads = ['type', 'id', 'relation', 'permission', 'answer', 'missing context', 'excluded']
 
-/** Returns a line for each answer. */
+/** Returns a line for each cell with a result. */
 const toLines = (
   { id, cells }: MatrixRow,
   { resultType, columns }: ResultTable,

@@ -12,7 +12,7 @@ describe('LookupForm', () => {
   test('writes the question to the URL', async () => {
     mockNetwork({ 'GET schema': () => schema, 'POST lookupresources': () => emptyPage })
     const readSearch = renderAt('/', LookupResourcesPage)
-    await userEvent.type(await screen.findByLabelText('Subject: id'), 'ada')
+    await userEvent.type(await screen.findByLabelText('Subject ID'), 'ada')
     await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
     await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
     expect(readSearch()).toEqual({ subject: 'user:ada', type: 'document' })
@@ -22,7 +22,7 @@ describe('LookupForm', () => {
   test.each(['a b', 'al:ice', 'a#b'])('keeps the invalid id %j and sends no request', async (id) => {
     mockNetwork({ 'GET schema': () => schema, 'GET objects': () => ({ items: [] }) })
     const readSearch = renderAt('/', LookupResourcesPage)
-    const box = await screen.findByLabelText('Subject: id')
+    const box = await screen.findByLabelText('Subject ID')
     await userEvent.type(box, id)
     expect(screen.queryByText(/is not valid here/)).toBeNull()
     await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
@@ -42,10 +42,10 @@ describe('LookupForm', () => {
       const message = document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent
       return [(control as HTMLInputElement).value, message]
     }
-    expect(await described('Subject: id')).toEqual(['alice', 'The type `nouser` does not exist.'])
+    expect(await described('Subject ID')).toEqual(['alice', 'The type `nouser` does not exist.'])
     expect(await described('Type')).toEqual(['folder', 'The type `folder` does not exist.'])
     expect((await described('Permission'))[0]).toBe('zzz')
-    expect((await described('Other subject: id'))[1]).toContain('`a b` is not valid here')
+    expect((await described('Other subject ID'))[1]).toContain('`a b` is not valid here')
     expect(screen.getByText('Invalid lookup')).toBeTruthy()
     await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
     expect((await described('Permission'))[1]).toBe('`document` has no permission or relation `zzz`.')

@@ -20,42 +20,42 @@ interface LookupFormProps {
   onSubmit: (search: LookupSearch) => void
 }
 
-/** The question of a lookup as a sentence with fields; submitted once complete. */
+/** The form of a lookup as a sentence with fields. */
 export function LookupForm({ direction, schema, search, onSubmit }: LookupFormProps) {
   const { name, label } = direction
-  const defaultType = direction.defaultType(schema)
+  const defaultType = direction.findDefaultType(schema)
   const [draft, setDraft] = useState(() => parseDraft(search, name, defaultType))
-  // A typed name of the directory is not an id yet: faults of ids are shown on submit.
+  // Errors of ids are shown on submit: typed text may be a name, which a completion replaces with the id.
   const [isTyping, setTyping] = useState(false)
   const [isFirstEmpty] = useState(draft.object.id === '')
-  const address = JSON.stringify(search)
-  // Back and links change the URL: shows its question.
+  const serializedSearch = JSON.stringify(search)
+  // Back and links change the URL, and with it the form.
   useEffect(() => {
-    const search = JSON.parse(address) as LookupSearch
+    const search = JSON.parse(serializedSearch) as LookupSearch
     setDraft((draft) => (search[name] ? parseDraft(search, name, defaultType) : draft))
     setTyping(false)
-  }, [address, name, defaultType])
+  }, [serializedSearch, name, defaultType])
   const change = (changes: Partial<LookupDraft>) => setDraft(applyChange(draft, changes, direction, schema))
   const changeObject = (changes: Pick<LookupDraft, 'object'> | Pick<LookupDraft, 'with'>) => {
     setTyping(true)
     change(changes)
   }
 
-  const faults = direction.findFaults(schema, draft)
-  const shownFaults = isTyping ? { ...faults, object: undefined, with: undefined } : faults
+  const errors = direction.findErrors(schema, draft)
+  const shownErrors = isTyping ? { ...errors, object: undefined, with: undefined } : errors
   const isComplete = draft.object.id.trim() !== '' && parseContext(draft.context) !== undefined
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     flushSync(() => setTyping(false))
-    const hasFaults = Object.values(faults).some((fault) => fault !== undefined)
-    if (hasFaults) event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    const hasErrors = Object.values(errors).some((error) => error !== undefined)
+    if (hasErrors) event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
     else if (isComplete) onSubmit(toLookupSearch(draft, name))
   }
   const picker: ComparisonProps['picker'] = (title, value, error, onChange) => (
     <ObjectPicker
       label={title}
-      types={direction.types(schema)}
-      relations={direction.usersetRelations(schema, value.type)}
+      types={direction.listTypes(schema)}
+      relations={direction.listUsersetRelations(schema, value.type)}
       isFirst={isFirstEmpty && title === label}
       {...{ value, error, onChange }}
     />
@@ -65,7 +65,7 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
       label={title}
       isLabelHidden
       value={draft[part]}
-      error={shownFaults[part]}
+      error={shownErrors[part]}
       options={withSelected(options, draft[part])}
       onChange={({ target }) => change({ [part]: target.value })}
     />
@@ -76,10 +76,10 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
       <div
         className={`grid items-start gap-x-3 gap-y-2 [&_.ctl]:h-10 pointer-coarse:[&_.ctl]:h-11 [&>span]:pt-1.5 [&>span]:text-[17px] ${direction.sentenceClass}`}
       >
-        {direction.arrange({
-          object: picker(label, draft.object, shownFaults.object, (object) => changeObject({ object })),
-          permission: select('permission', 'Permission', direction.permissionOptions(schema, draft)),
-          type: select('type', 'Type', direction.typeOptions(schema, draft)),
+        {direction.renderSentence({
+          object: picker(label, draft.object, shownErrors.object, (object) => changeObject({ object })),
+          permission: select('permission', 'Permission', direction.listPermissionOptions(schema, draft)),
+          type: select('type', 'Type', direction.listTypeOptions(schema, draft)),
         })}
         <Button type="submit" variant="primary" className="h-10! pointer-coarse:h-11!" disabled={!isComplete}>
           Look up
@@ -89,12 +89,12 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
         <Comparison
           draft={draft}
           label={label}
-          fault={shownFaults.with}
+          error={shownErrors.with}
           picker={picker}
           onChange={change}
           onOtherChange={(other) => changeObject({ with: other })}
         />
-        {/* Most questions need no values for caveats. */}
+        {/* Collapsed, as most lookups need no caveat values. */}
         <details className="open:basis-full" open={draft.context !== '' ? true : undefined}>
           <summary className="w-fit cursor-pointer py-1.5 text-[13px] text-ink2 hover:text-ink pointer-coarse:py-3">
             Context
@@ -111,8 +111,8 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
 interface ComparisonProps {
   draft: LookupDraft
   label: string
-  /** The fault of the other object. */
-  fault: string | undefined
+  /** The error of the other object. */
+  error: string | undefined
   picker: (
     title: string,
     value: SubjectReference,
@@ -123,8 +123,8 @@ interface ComparisonProps {
   onOtherChange: (other: SubjectReference) => void
 }
 
-/** Selects the comparison: another object, or an earlier moment. */
-function Comparison({ draft, label, fault, picker, onChange, onOtherChange }: ComparisonProps) {
+/** Picks the other side of a comparison: another object or an earlier revision. */
+function Comparison({ draft, label, error, picker, onChange, onOtherChange }: ComparisonProps) {
   if (draft.with === undefined && draft.since === undefined)
     return (
       <div className="-ml-2.5 flex flex-wrap gap-1">
@@ -141,7 +141,7 @@ function Comparison({ draft, label, fault, picker, onChange, onOtherChange }: Co
       <span className="pt-1.5 text-ink2">compared with</span>
       <div className="min-w-0 flex-1 basis-64 sm:max-w-xl">
         {draft.with ? (
-          picker(`Other ${label.toLowerCase()}`, draft.with, fault, onOtherChange)
+          picker(`Other ${label.toLowerCase()}`, draft.with, error, onOtherChange)
         ) : (
           <RevisionPicker value={draft.since ?? ''} onChange={(since) => onChange({ since })} />
         )}
@@ -158,29 +158,33 @@ function Comparison({ draft, label, fault, picker, onChange, onOtherChange }: Co
   )
 }
 
-/** Adds the URL's value as an option, even if it cannot be chosen. */
+/** Adds the selected value if the options lack it, such as one from an old link. */
 const withSelected = (options: Option[], value: string): Option[] =>
   hasOption(options, value) ? options : [...options, { value, label: value }]
 
-/** Replaces selections that are no longer available. */
+/** Applies changes, and clears a permission or type that they make unavailable. */
 function applyChange(
   previous: LookupDraft,
   changes: Partial<LookupDraft>,
-  { permissionOptions, typeOptions }: Direction,
+  { listPermissionOptions, listTypeOptions }: Direction,
   schema: SchemaWithETag,
 ): LookupDraft {
   const draft = { ...previous, ...changes }
   const keepAvailable = (value: string, oldOptions: Option[], newOptions: Option[]) =>
     hasOption(oldOptions, value) && !hasOption(newOptions, value) ? '' : value
   const { permission, type } = draft
-  draft.permission = keepAvailable(permission, permissionOptions(schema, previous), permissionOptions(schema, draft))
-  draft.type = keepAvailable(type, typeOptions(schema, previous), typeOptions(schema, draft))
+  draft.permission = keepAvailable(
+    permission,
+    listPermissionOptions(schema, previous),
+    listPermissionOptions(schema, draft),
+  )
+  draft.type = keepAvailable(type, listTypeOptions(schema, previous), listTypeOptions(schema, draft))
   return draft
 }
 
 const hasOption = (options: Option[], value: string) => options.some((option) => option.value === value)
 
-/** Returns the search parameters of a draft. */
+/** Converts the form's values to search parameters. */
 function toLookupSearch(draft: LookupDraft, name: Direction['name']): LookupSearch {
   const { object, with: other, since, type, permission, context } = draft
   const print = (reference: SubjectReference) => printReference({ ...reference, id: reference.id.trim() })

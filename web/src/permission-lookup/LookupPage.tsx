@@ -1,4 +1,4 @@
-import type { SubjectReference } from '@passport/contract/permission-terms'
+import type { SubjectReference, WhatIf } from '@passport/contract/permission-terms'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
@@ -12,12 +12,13 @@ import { WhatIfBar } from '../permissions/WhatIfBar.tsx'
 import { useQuestionSchema, useWhatIf } from '../permissions/what-if.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { Select } from '../ui/Select.tsx'
-import { type Direction, resources, subjects } from './directions.tsx'
+import { type Direction, resourceDirection, subjectDirection } from './directions.tsx'
 import { LookupCsv } from './LookupCsv.tsx'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupTable } from './LookupTable.tsx'
 import {
   getPartLabels,
+  type LookupSearch,
   type PartLabels,
   parseDraft,
   parseLookupSearch,
@@ -25,15 +26,15 @@ import {
   type Side,
   sides,
 } from './lookup-search.ts'
-import { listLookups, type ResultTable } from './lookups.ts'
+import type { EvaluationOptions, ResultTable } from './lookups.ts'
 
-/** Lists the resources that a subject can access. */
-export const LookupResourcesPage = () => <LookupPage direction={resources} />
+/** The page of the resources that a subject can access. */
+export const LookupResourcesPage = () => <LookupPage direction={resourceDirection} />
 
-/** Lists the subjects that can access a resource. */
-export const LookupSubjectsPage = () => <LookupPage direction={subjects} />
+/** The page of the subjects that can access a resource. */
+export const LookupSubjectsPage = () => <LookupPage direction={subjectDirection} />
 
-/** A lookup in one direction, for one permission or all; the question is in the URL. */
+/** The page of a lookup, for one permission or all; the question is in the URL. */
 function LookupPage({ direction }: { direction: Direction }) {
   const schema = useQuestionSchema()
   return (
@@ -57,12 +58,12 @@ function LookupPage({ direction }: { direction: Direction }) {
   )
 }
 
-/** The question, with the names of its objects. */
+/** The question as a heading, with the names of its objects. */
 function Title({ direction, schema }: { direction: Direction; schema: SchemaWithETag }) {
   const search = parseLookupSearch(useSearch({ strict: false }) as Record<string, unknown>)
   const [object, other] = [direction.parse(search[direction.name]), direction.parse(search.with)]
   if (!object) return direction.title
-  return direction.heading(
+  return direction.renderHeading(
     schema,
     search,
     <>
@@ -110,25 +111,13 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
   const search = parseLookupSearch(params)
   const side = sides.find((candidate) => candidate === params['side'])
   const whatIf = useWhatIf()
-  const values = parseContext(search.context)
-  const context = values && Object.keys(values).length > 0 ? { context: values } : {}
-  const terms = { ...context, ...(whatIf && { whatIf }) }
   const [object, other] = [parse(search[name]), parse(search.with)]
-  // Parts of a supposed schema cannot be asked of the stored one.
-  const comparedTerms = search.since
-    ? { ...context, consistency: { kind: 'atExactSnapshot' as const, token: search.since } }
-    : whatIf && whatIf.schema === undefined
-      ? context
-      : undefined
-  const compared = other
-    ? { object: other, terms }
-    : object && comparedTerms
-      ? { object, terms: comparedTerms }
-      : undefined
-  const faults = direction.findFaults(schema, parseDraft(search, name, direction.defaultType(schema)))
-  const messages = Object.values(faults).filter((fault) => fault !== undefined)
-  const tables = object ? direction.findTables(schema, search, { object, terms }, compared) : []
-  const hasQuestion = object !== undefined || faults.object !== undefined
+  const errors = direction.findErrors(schema, parseDraft(search, name, direction.findDefaultType(schema)))
+  const messages = Object.values(errors).filter((error) => error !== undefined)
+  const hasQuestion = object !== undefined || errors.object !== undefined
+  const compared = object && findCompared(search, object, other, whatIf)
+  const left = object && { object, options: { ...parseOptions(search), ...(whatIf && { whatIf }) } }
+  const tables = left && messages.length === 0 ? direction.findTables(schema, search, left, compared) : []
   return (
     <>
       <LookupForm direction={direction} schema={schema} search={search} onSubmit={show} />
@@ -147,8 +136,9 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
           The schema has no permission or relation for subjects of this type.
         </EmptyBox>
       )}
-      {messages.length === 0 && tables.length > 0 && (
+      {tables.length > 0 && (
         <Results
+          key={JSON.stringify([search, whatIf])}
           note={!other && search.since ? 'Compared with an earlier revision' : ''}
           fileName={direction.fileName}
           tables={tables}
@@ -161,7 +151,29 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
   )
 }
 
-/** What the signs of the matrix mean. */
+function parseOptions({ context }: LookupSearch): EvaluationOptions {
+  const values = parseContext(context)
+  return values && Object.keys(values).length > 0 ? { context: values } : {}
+}
+
+/**
+ * Returns the other side of a comparison: another object, an earlier revision, or the data without what-if changes. A
+ * draft schema is not compared, as the stored one may lack its permissions.
+ */
+function findCompared(
+  search: LookupSearch,
+  object: SubjectReference,
+  other: SubjectReference | undefined,
+  whatIf: WhatIf | undefined,
+) {
+  const options = parseOptions(search)
+  if (other) return { object: other, options: { ...options, ...(whatIf && { whatIf }) } }
+  if (search.since)
+    return { object, options: { ...options, consistency: { kind: 'atExactSnapshot' as const, token: search.since } } }
+  return whatIf && whatIf.schema === undefined ? { object, options } : undefined
+}
+
+/** The meaning of the signs in the matrix. */
 function Legend() {
   return (
     <ul aria-label="Signs" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-ink2">
@@ -190,38 +202,31 @@ function EmptyBox(props: Parameters<typeof Empty>[0]) {
 }
 
 interface ResultsProps {
-  /** What the results are compared with, beside the question. */
+  /** A comparison that the question does not show; empty for none. */
   note: string
   /** The name of the CSV file. */
   fileName: string
   tables: ResultTable[]
-  /** The names of a comparison's parts. */
+  /** The labels of a comparison; undefined without one. */
   parts: PartLabels | undefined
-  /** The only part to show, in a comparison. */
+  /** In a comparison, the side to show; undefined for all. */
   side: Side | undefined
   onSide: (side: string) => void
 }
 
-/** A table for each type, and the CSV download; types without results are named in one line at the end. */
+/** A table for each type, and the CSV download. Types without results are named in a line at the end. */
 function Results({ note, fileName, tables, parts, side, onSide }: ResultsProps) {
-  const [emptyTitles, setEmptyTitles] = useState<ReadonlySet<string>>(new Set())
-  const onEmpty = useCallback(
-    (title: string, isEmpty: boolean) =>
-      setEmptyTitles((before) => {
-        if (before.has(title) === isEmpty) return before
-        const others = [...before].filter((one) => one !== title)
-        return new Set(isEmpty ? [...others, title] : others)
-      }),
-    [],
-  )
-  const [readyTitles, setReadyTitles] = useState<ReadonlySet<string>>(new Set())
-  const onReady = useCallback((title: string) => setReadyTitles((before) => new Set([...before, title])), [])
-  const firstPending = tables.findIndex(({ resultType }) => !readyTitles.has(printSubjectType(resultType)))
-  const keyed = tables.map((table) => ({ table, key: JSON.stringify(listLookups(table).map(({ key }) => key)) }))
-  const shownEmpty = tables.map(({ resultType }) => printSubjectType(resultType)).filter((one) => emptyTitles.has(one))
-  const emptyNote = shownEmpty.length > 0 && (
+  /** Whether each table that has loaded is empty. */
+  const [loaded, setLoaded] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const onLoaded = useCallback((title: string, isEmpty: boolean) => {
+    setLoaded((before) => (before.get(title) === isEmpty ? before : new Map(before).set(title, isEmpty)))
+  }, [])
+  const titles = tables.map(({ resultType }) => printSubjectType(resultType))
+  const firstPending = titles.findIndex((title) => !loaded.has(title))
+  const emptyTitles = titles.filter((title) => loaded.get(title))
+  const emptyNote = emptyTitles.length > 0 && (
     <p className="text-ink2">
-      No results for: <span className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{shownEmpty.join(', ')}</span>
+      No results for: <span className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{emptyTitles.join(', ')}</span>
     </p>
   )
   return (
@@ -243,15 +248,15 @@ function Results({ note, fileName, tables, parts, side, onSide }: ResultsProps) 
         <LookupCsv fileName={fileName} tables={tables} parts={parts} side={side} />
       </div>
       <div className="grid grid-cols-1 gap-4">
-        {keyed.map(({ table, key }, index) => (
-          // A table is shown once those above it no longer push it down.
-          <div key={key} className={index > firstPending && firstPending >= 0 ? 'hidden' : 'empty:hidden'}>
-            <LookupTable table={table} parts={parts} side={side} onEmpty={onEmpty} onReady={onReady} />
+        {tables.map((table, index) => (
+          // A table is hidden until the tables above it can no longer push it down.
+          <div key={titles[index]} className={index > firstPending && firstPending >= 0 ? 'hidden' : 'empty:hidden'}>
+            <LookupTable table={table} parts={parts} side={side} onLoaded={onLoaded} />
           </div>
         ))}
-        {emptyNote && shownEmpty.length < tables.length && <div className="px-5">{emptyNote}</div>}
+        {emptyNote && emptyTitles.length < tables.length && <div className="px-5">{emptyNote}</div>}
       </div>
-      {emptyNote && shownEmpty.length === tables.length && (
+      {emptyNote && emptyTitles.length === tables.length && (
         <EmptyBox kind="no match" title="No results">
           {emptyNote}
         </EmptyBox>

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as csv from '../permissions/csv.ts'
-import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
 import { LookupResourcesPage, LookupSubjectsPage } from './LookupPage.tsx'
 
 afterEach(() => {
@@ -295,7 +295,7 @@ describe('LookupResourcesPage', () => {
       'POST lookupresources': ({ body }) =>
         (body as { permission: string }).permission === 'view'
           ? page([has('a')])
-          : createRefusal(409, 'too-much-work', 'It is too much.'),
+          : createProblem(409, 'too-much-work', 'It is too much.'),
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
     expect((await screen.findByRole('alert')).textContent).toContain('It is too much.')

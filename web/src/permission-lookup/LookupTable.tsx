@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { toFailure } from '../app/api.ts'
+import { queryClient } from '../app/query-client.ts'
 import { objectKindOf } from '../permissions/object-kind.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -14,20 +15,17 @@ import { toMatrixRows } from './matrix.ts'
 
 interface LookupTableProps {
   table: ResultTable
-  /** The names of a comparison's parts. */
+  /** The labels of a comparison. */
   parts?: PartLabels | undefined
-  /** The only part to show, in a comparison. */
+  /** In a comparison, the side to show; undefined for all. */
   side?: Side | undefined
-  /** Reports whether there are no results; the table is then hidden. */
-  onEmpty?: (title: string, isEmpty: boolean) => void
-  /** Called when the first results are known. */
-  onReady?: (title: string) => void
+  /** Called after the first page; an empty table is then not rendered, so the caller names its title. */
+  onLoaded?: (title: string, isEmpty: boolean) => void
 }
 
-/** The results of one type by permission; the next pages are read near the end. */
-export function LookupTable({ table, parts, side, onEmpty, onReady }: LookupTableProps) {
+/** The results of one type by permission. Further pages are loaded near the end. */
+export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) {
   const title = printSubjectType(table.resultType)
-  const queries = useQueryClient()
   const options = tableQuery(table)
   const { data, error, hasNextPage, isFetchingNextPage, isPending, refetch, fetchNextPage } = useInfiniteQuery(options)
   const steps = data?.pages
@@ -35,20 +33,19 @@ export function LookupTable({ table, parts, side, onEmpty, onReady }: LookupTabl
   const lists = useMemo(() => listPages(count, steps ?? []), [count, steps])
   const rows = useMemo(() => toMatrixRows(table, mergePages(lists).rows, side), [table, lists, side])
   const [isStopped, setStopped] = useState(false)
-  const failures = [...new Set(lists.flatMap(({ failed }) => (failed ? [failed.error] : [])))]
+  const failures = [...new Set(lists.flatMap(({ failure }) => (failure ? [failure.error] : [])))]
   const hasCycle = lists.some(({ pages }) => pages.some((page) => page.hasCycle))
   const leftOut = Math.max(0, ...lists.map(({ pages }) => pages[0]?.leftOut ?? 0))
   const hasNothing = !isPending && !error && !hasNextPage && rows.length === 0 && failures.length === 0
   const isEmpty = hasNothing && !hasCycle && leftOut === 0
-  useEffect(() => onEmpty?.(title, isEmpty), [onEmpty, title, isEmpty])
   useEffect(() => {
-    if (!isPending) onReady?.(title)
-  }, [onReady, title, isPending])
-  if (isEmpty && onEmpty) return null
+    if (!isPending) onLoaded?.(title, isEmpty)
+  }, [onLoaded, title, isPending, isEmpty])
+  if (isEmpty && onLoaded) return null
 
   function stop(shouldStop: boolean) {
     setStopped(shouldStop)
-    if (shouldStop) void queries.cancelQueries({ queryKey: options.queryKey, exact: true })
+    if (shouldStop) void queryClient.cancelQueries({ queryKey: options.queryKey, exact: true })
   }
   const loadMore = () => void fetchNextPage({ cancelRefetch: false })
   const countText = rows.length.toLocaleString('en')
@@ -87,7 +84,7 @@ export function LookupTable({ table, parts, side, onEmpty, onReady }: LookupTabl
       {data && hasNextPage && !error && (
         <Progress
           countText={`${rows.length === 0 ? 'No results' : countText} so far`}
-          isReading={isFetchingNextPage}
+          isLoading={isFetchingNextPage}
           isStopped={isStopped}
           onStop={stop}
         />
@@ -98,25 +95,25 @@ export function LookupTable({ table, parts, side, onEmpty, onReady }: LookupTabl
 
 interface ProgressProps {
   countText: string
-  isReading: boolean
+  isLoading: boolean
   isStopped: boolean
   onStop: (isStopped: boolean) => void
 }
 
-/** The progress of reading an unfinished list. */
-function Progress({ countText, isReading, isStopped, onStop }: ProgressProps) {
+/** The progress of loading an incomplete table. */
+function Progress({ countText, isLoading, isStopped, onStop }: ProgressProps) {
   return (
     <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-5 py-2 text-ink2">
       <p role="status">
-        {isReading && `Loading: ${countText}`}
-        {!isReading && (isStopped ? `Stopped: ${countText}` : `${countText}. Scroll to the end to load more.`)}
+        {isLoading && `Loading: ${countText}`}
+        {!isLoading && (isStopped ? `Stopped: ${countText}` : `${countText}. Scroll to the end to load more.`)}
       </p>
       {isStopped && (
         <Button isSmall onClick={() => onStop(false)}>
           Resume
         </Button>
       )}
-      {isReading && !isStopped && (
+      {isLoading && !isStopped && (
         <Button isSmall onClick={() => onStop(true)}>
           Stop
         </Button>
@@ -125,7 +122,7 @@ function Progress({ countText, isReading, isStopped, onStop }: ProgressProps) {
   )
 }
 
-/** Formats the work behind the newest pages; empty if the engine does not count it. */
+/** Formats the cost of the latest pages; empty if the engine does not report it. */
 function formatVisited(lists: ReturnType<typeof listPages>): string {
   const counts = lists.flatMap(({ pages }) => pages.at(-1)?.visited ?? [])
   if (counts.length === 0) return ''

@@ -3,23 +3,21 @@ import { type RefObject, useCallback, useRef } from 'react'
 import { toCheckSearch } from '../permissions/check-search.ts'
 import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
 import { printReference } from '../permissions/reference.ts'
-import { Verdict, VerdictMark, verdictWord } from '../permissions/Verdict.tsx'
+import { formatVerdict, Verdict, VerdictMark } from '../permissions/Verdict.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import type { PartLabels, SubjectType } from './lookup-search.ts'
 import type { LookupItem, ResultTable } from './lookups.ts'
-import { findDiffering, findPartLabel, type MatrixCell, type MatrixRow } from './matrix.ts'
+import { findDifferingResult, findPartLabel, type MatrixCell, type MatrixRow } from './matrix.ts'
 import { PermissionPath, Through } from './PermissionPath.tsx'
 
-/** The picture and name of a result; for everyone, the exceptions of each permission. */
-export function ResultName({
-  row,
-  table,
-  parts,
-}: {
+interface ResultNameProps {
   row: MatrixRow
   table: ResultTable
   parts: PartLabels | undefined
-}) {
+}
+
+/** The picture and name of a result; for the wildcard, also the exceptions of each permission. */
+export function ResultName({ row, table, parts }: ResultNameProps) {
   const { resultType, columns } = table
   const object = { ...resultType, id: row.id }
   return (
@@ -32,7 +30,7 @@ export function ResultName({
         row.cells.map((cell, column) => {
           if (!cell) return null
           const { permission = '' } = columns[column] ?? {}
-          const differing = findDiffering(cell)
+          const differing = findDifferingResult(cell)
           return (
             <div key={permission} className="mb-1 ml-[38px] text-[13px] text-ink2">
               {columns.length > 1 && `${permission}: `}
@@ -80,10 +78,10 @@ interface CellProps {
   onToggle: () => void
 }
 
-/** An answer, and its part in a comparison. */
+/** The verdict of a result and a permission, as a button that toggles the path; in a comparison, also its label. */
 export function Cell({ cell, permission, reference, parts, isOpen, column, onToggle, ...focus }: CellProps) {
   const { permissionship, partialCaveatMissing: missing } = (cell.left ?? cell.right) as LookupItem
-  const differing = findDiffering(cell)
+  const differing = findDifferingResult(cell)
   const condition = missing.length > 0 ? ` on ${missing.join(', ')}` : ''
   return (
     <>
@@ -92,7 +90,7 @@ export function Cell({ cell, permission, reference, parts, isOpen, column, onTog
         type="button"
         data-column={column}
         aria-expanded={isOpen}
-        aria-label={`${verdictWord(permissionship)}${condition}: ${permission}, ${reference}`}
+        aria-label={`${formatVerdict(permissionship)}${condition}: ${permission}, ${reference}`}
         className="group inline-grid min-h-9 min-w-9 place-items-center rounded-ctl pointer-coarse:min-h-11 pointer-coarse:min-w-11"
         onClick={onToggle}
         {...focus}
@@ -121,18 +119,19 @@ interface ReasonProps {
   row: MatrixRow
   column: number
   table: ResultTable
+  /** Set if the path is to be scrolled into view once it is loaded. */
   shouldReveal: RefObject<boolean>
 }
 
-/** The path by which a result has a permission. */
+/** The path by which a result has a permission, below the row. */
 export function Reason({ row, column, table, shouldReveal }: ReasonProps) {
   const area = useRef<HTMLTableCellElement>(null)
   const onLoaded = useCallback(() => {
     if (shouldReveal.current) area.current?.scrollIntoView({ block: 'nearest' })
     shouldReveal.current = false
   }, [shouldReveal])
-  const asked = table.columns[column]
-  const lookup = row.cells[column]?.left ? asked?.left : (asked?.right ?? asked?.left)
+  const { permission, left, right } = table.columns[column] ?? {}
+  const lookup = row.cells[column]?.left ? left : (right ?? left)
   if (!lookup) return null
   return (
     <td
@@ -141,16 +140,16 @@ export function Reason({ row, column, table, shouldReveal }: ReasonProps) {
       aria-colspan={table.columns.length + 2}
       className="col-span-full mt-1.5 scroll-my-2 rounded-ctl bg-well px-3 py-2.5 max-sm:basis-full"
     >
-      <PermissionPath key={asked?.permission} question={lookup.toQuestion(row.id)} onLoaded={onLoaded} />
+      <PermissionPath key={permission} question={lookup.toQuestion(row.id)} onLoaded={onLoaded} />
     </td>
   )
 }
 
-/** What a result has its first permission through, and a link to the whole explanation. */
+/** The first object on the path to a result's first permission, and a link to the full explanation. */
 export function RowPath({ row, table }: { row: MatrixRow; table: ResultTable }) {
   const column = row.cells.findIndex(Boolean)
-  const asked = table.columns[column]
-  const lookup = row.cells[column]?.left ? asked?.left : asked?.right
+  const { left, right } = table.columns[column] ?? {}
+  const lookup = row.cells[column]?.left ? left : right
   const question = lookup?.toQuestion(row.id)
   return (
     <td role="cell" data-through className="flex min-w-0 items-center justify-between gap-3 max-sm:flex-1 sm:pl-4">

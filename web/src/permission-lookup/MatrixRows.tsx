@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { printReference } from '../permissions/reference.ts'
+import { findTargetRow } from '../permissions/row-keys.ts'
 import type { PartLabels } from './lookup-search.ts'
 import type { ResultTable } from './lookups.ts'
 import { Cell, Reason, ResultName, RowPath } from './MatrixCells.tsx'
@@ -10,30 +11,30 @@ interface MatrixRowsProps {
   label: string
   table: ResultTable
   rows: readonly MatrixRow[]
-  /** Whether more rows follow the known ones. */
+  /** Whether further rows can be loaded. */
   hasMore: boolean
-  /** Called near the last rows; absent if there is nothing to load. */
+  /** Called near the last rows; undefined while nothing can be loaded. */
   onNearEnd: (() => void) | undefined
   parts: PartLabels | undefined
 }
 
-/** Tables up to this length are not virtualized. */
-const virtualizeAbove = 20
+/** Tables up to this number of rows are not virtualized. */
+const maxShortRows = 20
 const rowHeight = 47
 
 /**
- * Results by permission; a cell opens its reason below the row. The cells are one tab stop: arrows, Home, End and the
- * page keys move between them.
+ * The results by permission. A cell opens its path below the row. The table has one tab stop: arrows, Home, End and the
+ * page keys move between cells.
  */
 export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: MatrixRowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState({ row: 0, column: 0 })
   const [openColumns, setOpenColumns] = useState<ReadonlyMap<string, number>>(new Map())
-  /** The cell that a key has chosen, until it has the focus. */
+  /** The cell that is to be focused once it is rendered. */
   const chosen = useRef<typeof active>(null)
-  /** Whether the reason that opens next is to be scrolled into view; a row scrolled back into view stays where it is. */
+  /** Whether the path that loads next is scrolled into view: after a click, not when its row is rendered again. */
   const shouldReveal = useRef(false)
-  const isShort = rows.length <= virtualizeAbove
+  const isShort = rows.length <= maxShortRows
   const activeRow = Math.min(active.row, rows.length - 1)
   const virtualizer = useVirtualizer({
     count: isShort ? 0 : rows.length,
@@ -49,10 +50,10 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
     if (last >= rows.length - 100) onNearEnd?.()
   }, [last, rows.length, onNearEnd])
   useEffect(() => {
-    // This may be the late effect of a rendering before the key.
+    // An effect of an earlier rendering may run after the key.
     if (chosen.current !== active) return
     const row = scroller.current?.querySelector(`[data-index="${activeRow}"]`)
-    // A row outside of the window is rendered later.
+    // A row outside the visible range is rendered later.
     if (!row) return
     chosen.current = null
     const cell = row.querySelector<HTMLElement>(`[data-column="${active.column}"]`) ?? row.querySelector('button')
@@ -62,7 +63,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
   function handleKeyDown(event: KeyboardEvent<HTMLElement>) {
     const { target, key } = event
     if (event.altKey || event.ctrlKey || event.metaKey || !(target instanceof HTMLButtonElement)) return
-    const to = findTarget(key, target, activeRow, rows.length, scroller.current?.clientHeight ?? 0)
+    const to = findTargetCell(key, target, activeRow, rows.length, scroller.current?.clientHeight ?? 0)
     if (!to) return
     event.preventDefault()
     chosen.current = to
@@ -165,23 +166,14 @@ const cellClass = (hasAnswer: boolean) =>
 const gridClass =
   'flex flex-wrap items-center gap-x-3 gap-y-1 px-4 sm:px-[18px] sm:grid sm:[grid-template-columns:var(--columns)] sm:gap-y-0'
 
-/** Returns the cell that a key leads to from a focused one. */
-function findTarget(key: string, from: HTMLElement, row: number, count: number, height: number) {
+/** Returns the cell that a key leads to from the focused one; undefined for keys without a meaning. */
+function findTargetCell(key: string, from: HTMLElement, row: number, count: number, height: number) {
   const column = Number(from.dataset['column'] ?? 0)
   if (key === 'ArrowLeft' || key === 'ArrowRight') {
     const cells = [...(from.closest('tr')?.querySelectorAll<HTMLElement>('[data-column]') ?? [])]
     const next = cells[cells.indexOf(from) + (key === 'ArrowLeft' ? -1 : 1)]
     return next && { row, column: Number(next.dataset['column']) }
   }
-  const page = Math.max(1, Math.floor(height / rowHeight) - 1)
-  const steps: Record<string, number> = {
-    ArrowDown: 1,
-    ArrowUp: -1,
-    PageDown: page,
-    PageUp: -page,
-    Home: -count,
-    End: count,
-  }
-  const step = steps[key]
-  return step === undefined ? undefined : { row: Math.max(0, Math.min(row + step, count - 1)), column }
+  const to = findTargetRow(key, row, { count, rowHeight, height })
+  return to === undefined ? undefined : { row: to, column }
 }

@@ -4,18 +4,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { query, toFailure } from '../app/api.ts'
-import { type TimedQuestion, toCheckSearch } from '../permissions/check-search.ts'
+import { type CheckQuestion, toCheckSearch } from '../permissions/check-search.ts'
 import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
 import { PathLines, type PathStep } from '../permissions/PathLine.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 
-/** An id without relationships: such a subject has only what everyone has. */
+/** An id without relationships: such a subject has only the permissions of the wildcard. */
 const unrelatedId = '|anybody|'
 
-/** Explains why a subject, or everyone, has a permission. */
-function usePath(question: TimedQuestion, enabled = true) {
-  const isEveryone = question.subject.id === '*'
-  const checked = isEveryone ? { ...question, subject: { ...question.subject, id: unrelatedId } } : question
+/** Queries the path by which a subject, or the wildcard, has a permission. */
+function usePath(question: CheckQuestion, enabled = true) {
+  const checked =
+    question.subject.id === '*' ? { ...question, subject: { ...question.subject, id: unrelatedId } } : question
   const path = useQuery({
     ...query(checkPermission, { body: { ...checked, withTrace: true } }),
     enabled,
@@ -25,8 +25,8 @@ function usePath(question: TimedQuestion, enabled = true) {
   return { ...path, chains }
 }
 
-/** The path by which a subject, or everyone, has a permission, computed on demand. */
-export function PermissionPath({ question, onLoaded }: { question: TimedQuestion; onLoaded?: () => void }) {
+/** The path by which a subject, or the wildcard, has a permission. */
+export function PermissionPath({ question, onLoaded }: { question: CheckQuestion; onLoaded?: () => void }) {
   const { data, chains, error, refetch } = usePath(question)
   const isLoaded = data !== undefined || error !== null
   useEffect(() => {
@@ -50,11 +50,11 @@ export function PermissionPath({ question, onLoaded }: { question: TimedQuestion
   )
 }
 
-/** Rows that are scrolled past ask for nothing. */
+/** Rows that are scrolled past in a shorter time send no requests. */
 const settledMs = 150
 
-/** The first object on the path to a permission, or the relation by which it is held directly. */
-export function Through({ question }: { question: TimedQuestion }) {
+/** The first object on the path to a permission; for a direct relationship, its relation. */
+export function Through({ question }: { question: CheckQuestion }) {
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(true), settledMs)

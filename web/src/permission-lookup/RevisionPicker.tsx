@@ -1,27 +1,27 @@
-import { ApiError } from '@passport/contract/call'
 import type { ResponseData } from '@passport/contract/endpoint'
 import { listRelationshipHistory } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
+import { isUnsupported } from '../permissions/unsupported.ts'
 import { Field } from '../ui/Field.tsx'
 import { formatRelative, lowerFirst } from '../ui/RelativeTime.tsx'
 import { Select } from '../ui/Select.tsx'
 
 interface RevisionPickerProps {
-  /** The token of a revision; empty if none is picked. */
+  /** The token of the revision; empty if none is picked. */
   value: string
   onChange: (token: string) => void
 }
 
-/** Picks an earlier moment: before a recent change, at a time, or at a revision by its token. */
+/** Picks an earlier revision: before a recent change, at a time, or by its token. */
 export function RevisionPicker({ value, onChange }: RevisionPickerProps) {
   const history = useQuery({ ...query(listRelationshipHistory, { query: { limit: 100 } }), retry: false })
   const revisions = listEarlierRevisions(history.data?.items ?? [])
   const isListed = revisions.some(({ token }) => token === value)
   const [picked, setPicked] = useState<'time' | 'token' | undefined>(value === '' ? undefined : 'token')
-  const hasNoHistory = history.error instanceof ApiError && history.error.status === 501
+  const hasNoHistory = isUnsupported(history.error)
   const mode = isListed ? value : (picked ?? (hasNoHistory ? 'token' : ''))
   return (
     <div className="grid gap-2">
@@ -48,7 +48,7 @@ export function RevisionPicker({ value, onChange }: RevisionPickerProps) {
       {mode === 'token' && (
         <Field
           label="Revision"
-          hint="Token of an earlier answer or write"
+          hint="Token of an earlier response"
           className="font-mono text-[13px]"
           value={value}
           onChange={({ target }) => onChange(target.value.trim())}
@@ -89,7 +89,7 @@ function TimeField({ onChange }: { onChange: (token: string) => void }) {
 
 type Change = ResponseData<typeof listRelationshipHistory>['items'][number]
 
-/** The moment before a change. */
+/** The revision before a change. */
 export interface EarlierRevision {
   token: string
   /** The time of the change. */
@@ -101,8 +101,8 @@ export interface EarlierRevision {
 const operationWords = { added: 'Added', changed: 'Changed', removed: 'Deleted' }
 
 /**
- * Returns the moments before changes, from a history with the newest first. Before a commit means after the previous
- * one; the state before the oldest known commit is unknown.
+ * Returns the revisions before changes, from a history with the newest first. The revision before a commit is that of the
+ * previous one; before the oldest commit of the history, it is unknown.
  */
 export function listEarlierRevisions(changes: readonly Change[]): EarlierRevision[] {
   const commits = Map.groupBy(changes, ({ token }) => token)
@@ -120,10 +120,10 @@ export function listEarlierRevisions(changes: readonly Change[]): EarlierRevisio
 }
 
 const pageSize = 1000
-/** Further pages would take too long. */
+/** More pages would take too long. */
 const maxPages = 20
 
-/** Returns the token of the last change until a moment; undefined if the history does not go back so far. */
+/** Returns the token of the last change until an instant, in milliseconds; undefined if it is beyond the history. */
 export async function findTokenAt(instant: number): Promise<string | undefined> {
   let cursor: string | null | undefined
   for (let page = 0; page < maxPages && cursor !== null; page++) {

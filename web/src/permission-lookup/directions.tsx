@@ -4,32 +4,32 @@ import { parseObject, parseReference } from '../permissions/reference.ts'
 import {
   findDefaultResourceType,
   findDefaultSubjectType,
+  listPermissionsAndRelations,
+  listResourceTypes,
+  listSubjectTypes,
   listUsersetRelations,
-  permissionsAndRelations,
-  resourceTypes,
   type SchemaWithETag,
-  subjectTypes,
   toPermissionOptions,
 } from '../permissions/schema.ts'
 import type { Option } from '../ui/Select.tsx'
-import { findResourceFaults, findSubjectFaults, type LookupFaults } from './lookup-faults.ts'
+import { findResourceLookupErrors, findSubjectLookupErrors, type LookupErrors } from './lookup-errors.ts'
 import {
   findResourceTargets,
   findSubjectTargets,
   type LookupDraft,
   type LookupSearch,
-  listSubjectTypes,
+  listPossibleSubjectTypes,
   printSubjectType,
 } from './lookup-search.ts'
-import { type ResultTable, resourceLookup, subjectLookup, type Terms } from './lookups.ts'
+import { createResourceLookup, createSubjectLookup, type EvaluationOptions, type ResultTable } from './lookups.ts'
 
-/** One side of a comparison: an object and the further parts of the question. */
-interface Side {
+/** An object to look up, alone or as a side of a comparison. */
+interface LookupInput {
   object: SubjectReference
-  terms: Terms
+  options: EvaluationOptions
 }
 
-/** The two lookups: from a subject to resources, and from a resource to subjects. */
+/** A direction of lookups: from a subject to resources, or from a resource to subjects. */
 export interface Direction {
   /** The search parameter of the object, and its label. */
   name: 'subject' | 'resource'
@@ -39,24 +39,29 @@ export interface Direction {
   emptyText: string
   fileName: string
   parse: (text: string | undefined) => SubjectReference | undefined
-  types: (schema: SchemaWithETag) => string[]
-  defaultType: (schema: SchemaWithETag) => string
-  usersetRelations: (schema: SchemaWithETag, type: string) => string[]
-  permissionOptions: (schema: SchemaWithETag, draft: LookupDraft) => Option[]
-  typeOptions: (schema: SchemaWithETag, draft: LookupDraft) => Option[]
-  /** Returns the parts unknown to the schema. */
-  findFaults: (schema: SchemaWithETag, draft: LookupDraft) => LookupFaults
-  findTables: (schema: SchemaWithETag, search: LookupSearch, left: Side, right: Side | undefined) => ResultTable[]
-  /** The question about these objects. */
-  heading: (schema: SchemaWithETag, search: LookupSearch, objects: ReactNode) => ReactNode
-  /** The columns of the sentence in a wide window, and its parts. */
+  listTypes: (schema: SchemaWithETag) => string[]
+  findDefaultType: (schema: SchemaWithETag) => string
+  listUsersetRelations: (schema: SchemaWithETag, type: string) => string[]
+  listPermissionOptions: (schema: SchemaWithETag, draft: LookupDraft) => Option[]
+  listTypeOptions: (schema: SchemaWithETag, draft: LookupDraft) => Option[]
+  findErrors: (schema: SchemaWithETag, draft: LookupDraft) => LookupErrors
+  findTables: (
+    schema: SchemaWithETag,
+    search: LookupSearch,
+    left: LookupInput,
+    right: LookupInput | undefined,
+  ) => ResultTable[]
+  /** Renders the question as a heading. */
+  renderHeading: (schema: SchemaWithETag, search: LookupSearch, objects: ReactNode) => ReactNode
+  /** The grid columns of the sentence in a wide window. */
   sentenceClass: string
-  arrange: (parts: { object: ReactNode; permission: ReactNode; type: ReactNode }) => ReactNode
+  /** Renders the fields as a sentence. */
+  renderSentence: (parts: { object: ReactNode; permission: ReactNode; type: ReactNode }) => ReactNode
 }
 
 const anyPermission = { value: '', label: 'access (any permission)' }
 
-export const resources: Direction = {
+export const resourceDirection: Direction = {
   name: 'subject',
   label: 'Subject',
   title: 'What can you access?',
@@ -64,23 +69,23 @@ export const resources: Direction = {
   emptyText: 'Choose a subject to list everything it can access, with the path to each result.',
   fileName: 'what-can-you-access.csv',
   parse: parseReference,
-  types: subjectTypes,
-  defaultType: findDefaultSubjectType,
-  usersetRelations: listUsersetRelations,
-  permissionOptions: (schema, { type }) => [anyPermission, ...toPermissionOptions(listMembers(schema, type))],
-  typeOptions: (schema) => [{ value: '', label: 'any' }, ...resourceTypes(schema).map(toOption)],
-  findFaults: findResourceFaults,
+  listTypes: listSubjectTypes,
+  findDefaultType: findDefaultSubjectType,
+  listUsersetRelations,
+  listPermissionOptions: (schema, { type }) => [anyPermission, ...toPermissionOptions(listMembers(schema, type))],
+  listTypeOptions: (schema) => [{ value: '', label: 'any' }, ...listResourceTypes(schema).map(toOption)],
+  findErrors: findResourceLookupErrors,
   findTables: (schema, search, left, right) =>
     findResourceTargets(schema, left.object, search).map(({ resultType, permissions }) => ({
       resultType,
       columns: permissions.map((permission) => ({
         permission,
-        left: resourceLookup(left.object, resultType.type, permission, left.terms),
-        right: right && resourceLookup(right.object, resultType.type, permission, right.terms),
+        left: createResourceLookup(left.object, resultType.type, permission, left.options),
+        right: right && createResourceLookup(right.object, resultType.type, permission, right.options),
       })),
     })),
-  heading: (schema, { type = '', permission = 'access' }, objects) =>
-    // A relation is not a verb.
+  renderHeading: (schema, { type = '', permission = 'access' }, objects) =>
+    // The name of a relation is not a verb.
     listMembers(schema, type).permissions.includes(permission) || permission === 'access' ? (
       <>
         What can {objects} {permission}?
@@ -91,7 +96,7 @@ export const resources: Direction = {
       </>
     ),
   sentenceClass: 'nav:grid-cols-[auto_minmax(0,1fr)_minmax(0,14.5rem)_auto_minmax(0,10rem)_auto]',
-  arrange: ({ object, permission, type }) => (
+  renderSentence: ({ object, permission, type }) => (
     <>
       <span aria-hidden="true">What can</span>
       {object}
@@ -102,7 +107,7 @@ export const resources: Direction = {
   ),
 }
 
-export const subjects: Direction = {
+export const subjectDirection: Direction = {
   name: 'resource',
   label: 'Resource',
   title: 'Who can access that?',
@@ -110,29 +115,31 @@ export const subjects: Direction = {
   emptyText: 'Choose a resource to list everyone who can access it, with the path to each result.',
   fileName: 'who-can-access-that.csv',
   parse: parseObject,
-  types: resourceTypes,
-  defaultType: findDefaultResourceType,
-  usersetRelations: () => [],
-  permissionOptions: (schema, { object }) => [
+  listTypes: listResourceTypes,
+  findDefaultType: findDefaultResourceType,
+  listUsersetRelations: () => [],
+  listPermissionOptions: (schema, { object }) => [
     anyPermission,
-    ...toPermissionOptions(permissionsAndRelations(schema, object.type)),
+    ...toPermissionOptions(listPermissionsAndRelations(schema, object.type)),
   ],
-  typeOptions: (schema, { object, permission }) => [
+  listTypeOptions: (schema, { object, permission }) => [
     { value: '', label: 'subjects (any type)' },
-    ...listSubjectTypes(schema, object.type, permission).map(printSubjectType).map(toOption),
+    ...listPossibleSubjectTypes(schema, object.type, permission).map(printSubjectType).map(toOption),
   ],
-  findFaults: findSubjectFaults,
+  findErrors: findSubjectLookupErrors,
   findTables: (schema, search, left, right) =>
     findSubjectTargets(schema, left.object.type, search).map(({ resultType, permissions }) => ({
       resultType,
       columns: permissions.map((permission) => ({
         permission,
-        left: subjectLookup(left.object, resultType, permission, left.terms),
-        right: right && subjectLookup(right.object, resultType, permission, right.terms),
+        left: createSubjectLookup(left.object, resultType, permission, left.options),
+        right: right && createSubjectLookup(right.object, resultType, permission, right.options),
       })),
     })),
-  heading: (schema, { resource, permission = 'access' }, objects) => {
-    const isRelation = permissionsAndRelations(schema, parseObject(resource)?.type ?? '').relations.includes(permission)
+  renderHeading: (schema, { resource, permission = 'access' }, objects) => {
+    const isRelation = listPermissionsAndRelations(schema, parseObject(resource)?.type ?? '').relations.includes(
+      permission,
+    )
     return (
       <>
         {isRelation ? `Who is ${permission} of` : `Who can ${permission}`} {objects}?
@@ -140,7 +147,7 @@ export const subjects: Direction = {
     )
   },
   sentenceClass: 'nav:grid-cols-[auto_minmax(0,12rem)_auto_minmax(0,14.5rem)_minmax(0,1fr)_auto]',
-  arrange: ({ object, permission, type }) => (
+  renderSentence: ({ object, permission, type }) => (
     <>
       <span aria-hidden="true">Which</span>
       {type}
@@ -153,7 +160,7 @@ export const subjects: Direction = {
 
 const toOption = (value: string): Option => ({ value, label: value })
 
-/** Returns the unique names of permissions and relations of a type, or of all types if it is empty. */
+/** Returns the names of permissions and of other relations of a type, or of all types if it is empty. */
 function listMembers({ definitions }: SchemaWithETag, type: string) {
   const matchingTypes = definitions.filter(({ name }) => type === '' || name === type)
   const listNames = (members: readonly { name: string }[]) => [...new Set(members.map(({ name }) => name))].toSorted()

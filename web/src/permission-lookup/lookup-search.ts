@@ -1,7 +1,7 @@
 import type { PermissionSchema } from '@passport/contract/permission-schema'
 import type { SubjectReference } from '@passport/contract/permission-terms'
-import { parseObjectDraft, parseReferenceDraft } from '../permissions/check-search.ts'
-import { permissionsAndRelations } from '../permissions/schema.ts'
+import { parseObjectDraft, parseReferenceDraft, pickTexts } from '../permissions/check-search.ts'
+import { listPermissionsAndRelations } from '../permissions/schema.ts'
 
 const names = ['subject', 'resource', 'with', 'since', 'type', 'permission', 'context'] as const
 
@@ -12,29 +12,24 @@ const names = ['subject', 'resource', 'with', 'since', 'type', 'permission', 'co
  */
 export type LookupSearch = Partial<Record<(typeof names)[number], string>>
 
-/** Returns the search parameters of a lookup; repeated ones count as absent. */
-export const parseLookupSearch = (params: Record<string, unknown>): LookupSearch =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = params[name]
-      return typeof value === 'string' && value !== '' ? [[name, value]] : []
-    }),
-  )
+/** Returns the search parameters of a lookup; repeated and empty ones count as absent. */
+export const parseLookupSearch = (params: Record<string, unknown>): LookupSearch => pickTexts(params, names)
 
-/** The form's values: the object, the one to compare with, and the question. */
+/** The values of the form of a lookup. */
 export interface LookupDraft {
   object: SubjectReference
+  /** The object to compare with. */
   with: SubjectReference | undefined
-  /** The token of the moment to compare with; empty while it is being picked. */
+  /** The token of the revision to compare with; empty until one is picked. */
   since: string | undefined
   type: string
   permission: string
   context: string
 }
 
-/** Returns the draft of a URL, valid or not. */
+/** Returns the form's values for a URL, valid or not. */
 export function parseDraft(search: LookupSearch, name: 'subject' | 'resource', defaultType: string): LookupDraft {
-  // Invalid references are kept as written, so that they can be corrected.
+  // Invalid references are kept, so that they can be corrected.
   const parse = name === 'subject' ? parseReferenceDraft : parseObjectDraft
   return {
     object: parse(search[name], defaultType),
@@ -46,14 +41,14 @@ export function parseDraft(search: LookupSearch, name: 'subject' | 'resource', d
   }
 }
 
-/** Which of two compared lookups have a result. */
+/** The lookups of a comparison that have a result. */
 export type Side = 'left' | 'right' | 'both'
 export const sides: Side[] = ['left', 'right', 'both']
 
-/** The labels of a comparison's parts; results of both may have the same or differing answers. */
+/** The labels of a comparison: by side, for equal and different verdicts of both, and for the other object or revision. */
 export type PartLabels = Record<Side | 'same' | 'differing' | 'other', string>
 
-/** Labels a comparison with another object, with an earlier moment, or of supposed with stored. */
+/** Returns the labels for a comparison with another object, an earlier revision, or the data without what-if changes. */
 export function getPartLabels({ with: other, since }: LookupSearch, object: string): PartLabels {
   if (other !== undefined)
     return { left: `Only ${object}`, right: `Only ${other}`, both: 'Both', same: 'Both', differing: 'Both', other }
@@ -63,22 +58,22 @@ export function getPartLabels({ with: other, since }: LookupSearch, object: stri
     : { left: 'Gained since', right: 'Lost since', ...bothLabels, other: 'before' }
 }
 
-/** A type of subject, or of a set: `group#member`. */
+/** A type of subjects: `user`, or usersets such as `group#member`. */
 export interface SubjectType {
   type: string
   relation?: string | undefined
 }
 export const printSubjectType = ({ type, relation }: SubjectType) => (relation ? `${type}#${relation}` : type)
 
-/** The type of a table of results, and its columns. */
+/** The type of the results in a table, and the permissions in its columns. */
 interface Target {
   resultType: SubjectType
   permissions: string[]
 }
 
 /**
- * Returns the types of resources that such a subject can access. Without a given permission, the columns are the
- * possible permissions, or the relations of types without a possible permission.
+ * Returns the types of resources that subjects of a type can access. If no permission is given, the columns are the
+ * possible permissions, or else the possible relations.
  */
 export const findResourceTargets = (
   schema: PermissionSchema,
@@ -102,17 +97,17 @@ export const findResourceTargets = (
     })
     .filter(({ permissions }) => permissions.length > 0)
 
-/** Returns the types of subjects that can access resources of a type; the columns are as for resources. */
+/** Returns the types of subjects that can access resources of a type, with the same rule for the columns. */
 export const findSubjectTargets = (
   schema: PermissionSchema,
   resourceType: string,
   { type, permission = '' }: LookupSearch,
 ): Target[] =>
-  listSubjectTypes(schema, resourceType, permission)
+  listPossibleSubjectTypes(schema, resourceType, permission)
     .filter((subjectType) => type === undefined || printSubjectType(subjectType) === type)
     .map((resultType) => {
       const columns = listColumns(schema, resourceType, permission).filter((name) =>
-        listSubjectTypes(schema, resourceType, name).some(
+        listPossibleSubjectTypes(schema, resourceType, name).some(
           (possible) => printSubjectType(possible) === printSubjectType(resultType),
         ),
       )
@@ -121,28 +116,28 @@ export const findSubjectTargets = (
 
 function listColumns(schema: PermissionSchema, type: string, permission: string): string[] {
   if (permission !== '') return [permission]
-  const { permissions, relations } = permissionsAndRelations(schema, type)
+  const { permissions, relations } = listPermissionsAndRelations(schema, type)
   return permissions.length > 0 ? permissions : relations
 }
 
-/** A permission may be held by a set itself or by its members. */
+/** Reports whether a type of subjects is another one, or usersets of objects of the other one. */
 const matchesSubject = (candidate: SubjectType, subject: SubjectType) =>
   candidate.type === subject.type && (subject.relation === undefined || candidate.relation === subject.relation)
 
-/** Whether such a subject can be in a set such as `group#member`, directly or through other sets. */
+/** Reports whether subjects of a type can be members of a userset, directly or through other usersets. */
 function canReach(schema: PermissionSchema, start: string, subject: SubjectType): boolean {
   const queue = new Set([start])
   for (const userset of queue) {
     const [type = '', name = ''] = userset.split('#')
-    const all = listSubjectTypes(schema, type, name)
+    const all = listPossibleSubjectTypes(schema, type, name)
     if (all.some((subjectType) => matchesSubject(subjectType, subject))) return true
     for (const { type, relation } of all) if (relation) queue.add(`${type}#${relation}`)
   }
   return false
 }
 
-/** Returns the types that can have a permission or relation of a type, objects first; of any column if it is empty. */
-export function listSubjectTypes(schema: PermissionSchema, type: string, permission: string): SubjectType[] {
+/** Returns the types of subjects that can have a permission or relation, or any if it is empty; objects before usersets. */
+export function listPossibleSubjectTypes(schema: PermissionSchema, type: string, permission: string): SubjectType[] {
   const definition = schema.definitions.find(({ name }) => name === type)
   const all = listColumns(schema, type, permission).flatMap((column) => {
     const subjects = definition?.permissions.find(({ name }) => name === column)?.subjects

@@ -1,13 +1,13 @@
-import type { Consistency, ObjectReference, SubjectReference, WhatIf } from '@passport/contract/permission-terms'
+import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
 import { lookUpResources, lookUpSubjects } from '@passport/contract/permissions'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
-import type { TimedQuestion } from '../permissions/check-search.ts'
+import type { CheckQuestion } from '../permissions/check-search.ts'
 import type { SubjectType } from './lookup-search.ts'
 import { mergeLists } from './merge-lists.ts'
 
-/** A result of a lookup: a resource, or a subject; `*` is everyone except `excluded`. */
+/** A result of a lookup: a resource or a subject. `*` is every object of the type except `excluded`. */
 export interface LookupItem {
   id: string
   permissionship: 'hasPermission' | 'conditional'
@@ -15,16 +15,16 @@ export interface LookupItem {
   excluded?: Omit<LookupItem, 'excluded'>[]
 }
 
-/** A lookup: how to load a page, and the question for one of its rows. */
+/** A lookup: loads its pages, and converts a result to the question of a check. */
 export interface Lookup {
   key: readonly unknown[]
   load: (paging: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<Page>
-  toQuestion: (id: string) => TimedQuestion
+  toQuestion: (id: string) => CheckQuestion
 }
 
 /** The results of one type: a lookup for each permission, and in a comparison a second one. */
 export interface ResultTable {
-  /** The type of the results; for sets with the relation. */
+  /** The type of the results; for usersets, with the relation. */
   resultType: SubjectType
   columns: { permission: string; left: Lookup; right: Lookup | undefined }[]
 }
@@ -37,54 +37,55 @@ interface Page {
   leftOut?: number
 }
 
-/** Further parts of the question: context, consistency and supposition. */
-export interface Terms {
-  context?: Record<string, unknown>
-  consistency?: Consistency
-  whatIf?: WhatIf
-}
+/** The optional parts of the question: context, consistency and what-if changes. */
+export type EvaluationOptions = Pick<CheckQuestion, 'context' | 'consistency' | 'whatIf'>
 
-/** Looks up the resources of a type on which a subject has the permission. */
-export function resourceLookup(subject: SubjectReference, type: string, permission: string, terms: Terms): Lookup {
-  const request = { resourceType: type, permission, subject, ...terms }
+/** Returns the lookup of the resources of a type on which a subject has the permission. */
+export function createResourceLookup(
+  subject: SubjectReference,
+  type: string,
+  permission: string,
+  options: EvaluationOptions,
+): Lookup {
+  const request = { resourceType: type, permission, subject, ...options }
   return {
     key: [lookUpResources.path, request],
     load: (paging, signal) => call(lookUpResources, { body: { ...request, ...paging } }, { signal }),
-    toQuestion: (id) => ({ resource: { type, id }, permission, subject, ...terms }),
+    toQuestion: (id) => ({ resource: { type, id }, permission, subject, ...options }),
   }
 }
 
-/** Looks up the subjects of a type with the permission on a resource. */
-export function subjectLookup(
+/** Returns the lookup of the subjects of a type with the permission on a resource. */
+export function createSubjectLookup(
   resource: ObjectReference,
   { type, relation }: SubjectType,
   permission: string,
-  terms: Terms,
+  options: EvaluationOptions,
 ): Lookup {
-  const set = relation === undefined ? {} : { subjectRelation: relation }
-  const request = { resource, permission, subjectType: type, ...set, ...terms }
+  const relationFilter = relation === undefined ? {} : { subjectRelation: relation }
+  const request = { resource, permission, subjectType: type, ...relationFilter, ...options }
   return {
     key: [lookUpSubjects.path, request],
     load: (paging, signal) => call(lookUpSubjects, { body: { ...request, ...paging } }, { signal }),
-    toQuestion: (id) => ({ resource, permission, subject: { type, id, ...(relation && { relation }) }, ...terms }),
+    toQuestion: (id) => ({ resource, permission, subject: { type, id, ...(relation && { relation }) }, ...options }),
   }
 }
 
-/** The service's maximum: each page repeats the whole evaluation. */
+/** The service's maximum. Each page repeats the whole evaluation, so small pages would be slow. */
 const pageSize = 1000
 
-/** For each lookup the cursor of the page to load, empty for the first; undefined if none is needed now. */
-type Needs = (string | undefined)[]
-/** The pages loaded together, or the errors instead. */
+/** The cursor of the page to load next for each lookup: empty for the first page, undefined to load none. */
+type NextCursors = (string | undefined)[]
+/** The page or the error of each lookup that was loaded in one step; undefined for the other lookups. */
 type Step = (Page | { error: unknown } | undefined)[]
 
 export const listLookups = ({ columns }: ResultTable): Lookup[] =>
   columns.flatMap(({ left, right }) => (right ? [left, right] : [left]))
 
-/** A failed lookup does not affect the others. */
-const loadStep = (lookups: readonly Lookup[], needs: Needs, signal: AbortSignal): Promise<Step> =>
+/** Loads one page of each lookup with a cursor. A failed lookup does not affect the others. */
+const loadStep = (lookups: readonly Lookup[], cursors: NextCursors, signal: AbortSignal): Promise<Step> =>
   Promise.all(
-    needs.map(async (cursor, index) => {
+    cursors.map(async (cursor, index) => {
       if (cursor === undefined) return undefined
       try {
         return await lookups[index]?.load({ limit: pageSize, ...(cursor && { cursor }) }, signal)
@@ -95,54 +96,60 @@ const loadStep = (lookups: readonly Lookup[], needs: Needs, signal: AbortSignal)
     }),
   )
 
-/** Returns the pages of each lookup. A failed one has no items. */
+/** Returns the pages and items of each lookup. A failed one keeps its earlier items, and has an error and no cursor. */
 export const listPages = (count: number, steps: readonly Step[]) =>
   Array.from({ length: count }, (_, index) => {
     const loaded = steps.flatMap((step) => step[index] ?? [])
     const pages = loaded.flatMap((page) => ('error' in page ? [] : [page]))
-    const failed = loaded.find((page) => 'error' in page)
+    const failure = loaded.find((page) => 'error' in page)
     const items = pages.flatMap((page) => page.items)
-    return { pages, items, cursor: failed ? null : (pages.at(-1)?.cursor ?? null), failed }
+    return { pages, items, cursor: failure ? null : (pages.at(-1)?.cursor ?? null), failure }
   })
 
-/** Merges what is known of the lookups. */
+/** Merges the loaded items of the lookups. */
 export const mergePages = (lists: ReturnType<typeof listPages>) =>
   mergeLists(lists.map(({ items, cursor }) => ({ items, hasMore: cursor !== null })))
 
-function findNeeds(count: number, steps: readonly Step[]): Needs | undefined {
+/** Returns the cursors of the next step; undefined if all pages are loaded. */
+function findNextCursors(count: number, steps: readonly Step[]): NextCursors | undefined {
   const lists = listPages(count, steps)
-  const { needs } = mergePages(lists)
-  return needs.includes(true) ? lists.map(({ cursor }, index) => (needs[index] && cursor) || undefined) : undefined
+  const { needsPage } = mergePages(lists)
+  return needsPage.includes(true)
+    ? lists.map(({ cursor }, index) => (needsPage[index] && cursor) || undefined)
+    : undefined
 }
 
-/** The steps of a table: each loads the next page of the lookups that are known the least far. */
+/** Queries a table in steps: each loads the next page of the lookups that have progressed least, by id. */
 export function tableQuery(table: ResultTable) {
   const lookups = listLookups(table)
   return infiniteQueryOptions({
     queryKey: ['lookup', ...lookups.map(({ key }) => key)],
     queryFn: ({ pageParam, signal }) => loadStep(lookups, pageParam, signal),
-    initialPageParam: lookups.map(() => '') as Needs,
-    getNextPageParam: (_, steps) => findNeeds(lookups.length, steps),
+    initialPageParam: lookups.map(() => '') as NextCursors,
+    getNextPageParam: (_, steps) => findNextCursors(lookups.length, steps),
     retry: false,
   })
 }
 
-/** Loads the remaining pages and returns the merged rows; reports the number of further results loaded. */
-export async function loadAllRows(table: ResultTable, onRead: (count: number) => void, signal: AbortSignal) {
+/**
+ * Loads the remaining pages and returns the merged rows. Calls `onProgress` with the number of results in the cached
+ * pages, and then in each step. Throws the error of a failed lookup.
+ */
+export async function loadAllResults(table: ResultTable, onProgress: (count: number) => void, signal: AbortSignal) {
   const lookups = listLookups(table)
   const cached = queryClient.getQueryData(tableQuery(table).queryKey)?.pages ?? []
   const steps = cached.some((step) => step.some((page) => page && 'error' in page)) ? [] : [...cached]
   const report = (all: readonly Step[]) =>
-    onRead(listPages(lookups.length, all).reduce((sum, { items }) => sum + items.length, 0))
+    onProgress(listPages(lookups.length, all).reduce((sum, { items }) => sum + items.length, 0))
   report(steps)
-  let needs = steps.length === 0 ? lookups.map(() => '') : findNeeds(lookups.length, steps)
-  while (needs) {
-    const step = await loadStep(lookups, needs, signal)
+  let cursors = steps.length === 0 ? lookups.map(() => '') : findNextCursors(lookups.length, steps)
+  while (cursors) {
+    const step = await loadStep(lookups, cursors, signal)
     signal.throwIfAborted()
     for (const page of step) if (page && 'error' in page) throw page.error
     steps.push(step)
     report([step])
-    needs = findNeeds(lookups.length, steps)
+    cursors = findNextCursors(lookups.length, steps)
   }
   return mergePages(listPages(lookups.length, steps)).rows
 }

@@ -1,19 +1,19 @@
 import type { PartLabels, Side } from './lookup-search.ts'
 import type { LookupItem, mergePages, ResultTable } from './lookups.ts'
 
-/** The answer for a result and a permission; in a comparison, of both sides. */
+/** A result of a permission; in a comparison, of both sides. */
 export interface MatrixCell {
   left: LookupItem | undefined
   right: LookupItem | undefined
 }
 
-/** A result with its answer for each column. */
+/** An object with its result in each column; undefined where it lacks the permission. */
 export interface MatrixRow {
   id: string
   cells: (MatrixCell | undefined)[]
 }
 
-/** Sorts the merged results of a table's lookups into its columns. */
+/** Converts the merged results of a table's lookups to rows; with a `side`, only those that have it in a cell. */
 export function toMatrixRows(
   { columns }: ResultTable,
   rows: ReturnType<typeof mergePages>['rows'],
@@ -33,8 +33,8 @@ export function toMatrixRows(
 
 export const sideOf = ({ left, right }: MatrixCell): Side => (left && right ? 'both' : left ? 'left' : 'right')
 
-/** Returns the other side's result if it differs. */
-export const findDiffering = ({ left, right }: MatrixCell): LookupItem | undefined =>
+/** Returns the right side's result if the sides have different ones. */
+export const findDifferingResult = ({ left, right }: MatrixCell): LookupItem | undefined =>
   left && right && JSON.stringify(toComparable(left)) !== JSON.stringify(toComparable(right)) ? right : undefined
 
 const toComparable = ({ permissionship, partialCaveatMissing, excluded = [] }: LookupItem) => [
@@ -43,9 +43,9 @@ const toComparable = ({ permissionship, partialCaveatMissing, excluded = [] }: L
   excluded.map(({ id, permissionship, partialCaveatMissing }) => [id, permissionship, partialCaveatMissing]),
 ]
 
-/** Returns the name of a cell's part in a comparison. */
+/** Returns the label of a cell in a comparison, such as “Gained since”. */
 export function findPartLabel(cell: MatrixCell, parts: PartLabels): string {
   const side = sideOf(cell)
   if (side !== 'both') return parts[side]
-  return findDiffering(cell) ? parts.differing : parts.same
+  return findDifferingResult(cell) ? parts.differing : parts.same
 }

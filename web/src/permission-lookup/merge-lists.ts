@@ -1,21 +1,22 @@
-/** A paged list, ordered by id with `*` first; `hasMore` if pages follow. */
-export interface Ordered<T> {
+/** The loaded items of a list, sorted by id with `*` first. */
+export interface PagedList<T> {
   items: readonly T[]
+  /** Whether further pages can be loaded. */
   hasMore: boolean
 }
 
-export interface Merged<T> {
-  /** For each id, the item of each list. */
+export interface MergedLists<T> {
+  /** An id with its item in each list, sorted like the lists. */
   rows: { id: string; items: (T | undefined)[] }[]
-  /** The lists whose next page is needed: those known the least far. */
-  needs: boolean[]
+  /** Whether the next page of each list is needed for further rows. */
+  needsPage: boolean[]
 }
 
-/** Merges lists as far as all are known: beyond the last item of an unfinished list, its contents are unknown. */
-export function mergeLists<T extends { id: string }>(lists: readonly Ordered<T>[]): Merged<T> {
-  const ends = lists.map(findEnd)
-  const end = ends.reduce((least, one) => (one < least ? one : least), lastKey)
-  const rows = new Map<string, Merged<T>['rows'][number]>()
+/** Merges lists up to the first id after which an incomplete list may have further items. */
+export function mergeLists<T extends { id: string }>(lists: readonly PagedList<T>[]): MergedLists<T> {
+  const lastKeys = lists.map(findLastKey)
+  const end = lastKeys.reduce((least, key) => (key < least ? key : least), maxKey)
+  const rows = new Map<string, MergedLists<T>['rows'][number]>()
   for (const [index, { items }] of lists.entries())
     for (const item of items) {
       if (toSortKey(item.id) > end) continue
@@ -25,17 +26,17 @@ export function mergeLists<T extends { id: string }>(lists: readonly Ordered<T>[
     }
   return {
     rows: [...rows.values()].toSorted((a, b) => (toSortKey(a.id) < toSortKey(b.id) ? -1 : 1)),
-    needs: lists.map(({ hasMore }, index) => hasMore && ends[index] === end),
+    needsPage: lists.map(({ hasMore }, index) => hasMore && lastKeys[index] === end),
   }
 }
 
-/** Sorts like ids, with `*` first: no id contains a space or anything after `~`. */
+/** Returns a key that sorts like the id, with `*` first: the characters of ids sort between the space and DEL. */
 const toSortKey = (id: string) => (id === '*' ? ' ' : id)
-const lastKey = '\u{7f}'
+const maxKey = '\u{7f}'
 
-/** Returns how far a list is known. A page may be empty although more follow. */
-function findEnd({ items, hasMore }: Ordered<{ id: string }>): string {
-  if (!hasMore) return lastKey
+/** Returns the key up to which a list is complete. A page may be empty although more follow. */
+function findLastKey({ items, hasMore }: PagedList<{ id: string }>): string {
+  if (!hasMore) return maxKey
   const last = items.at(-1)
   return last ? toSortKey(last.id) : ''
 }

@@ -14,7 +14,7 @@ import { Play, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
-import { reportFailure } from '../app/messages.ts'
+import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { toCheckSearch } from '../permissions/check-search.ts'
 import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
@@ -26,7 +26,6 @@ import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Status } from '../ui/Status.tsx'
-import { undoToast } from '../ui/undo-toast.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: assertionsKey })
 
@@ -35,18 +34,14 @@ export function AssertionsCard() {
   const saved = useQuery(assertionsQuery)
   const hasWhatIf = useWhatIf() !== undefined
   const [isStarted, setStarted] = useState(false)
-  // Stays true, so that changes which affect answers rerun the assertions.
+  // Stays true: a write invalidates the results, so the assertions run again.
   const { data: run, error, isFetching, refetch } = useQuery({ ...runQuery, enabled: isStarted })
   const start = () => (isStarted ? void refetch() : setStarted(true))
 
   async function remove(id: string, assertion: NewAssertion) {
     try {
       await call(deleteAssertion, { params: { assertionId: id } })
-      void undoToast(
-        'Assertion deleted',
-        () => call(createAssertion, { body: assertion }).then(refresh),
-        (error) => toFailure(error).detail,
-      )
+      reportWithUndo('Assertion deleted', () => call(createAssertion, { body: assertion }).then(refresh))
     } catch (error) {
       reportFailure('delete the assertion', error)
     }
@@ -162,7 +157,7 @@ const resultWords: Record<string, string> = {
 const formatActual = (got: readonly string[]) =>
   got.map((word) => resultWords[word] ?? word).join(', ') || 'no subjects'
 
-/** Saves a line as an assertion. */
+/** The form of a new assertion, as a line of text. */
 function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
   const [line, setLine] = useState('')
   const [kind, setKind] = useState<QuestionKind>('assertTrue')
@@ -220,15 +215,12 @@ function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
   )
 }
 
-/** The saved assertions. */
 const assertionsQuery = query(listAssertions, {})
-/** Invalidate it when an assertion is saved or deleted. */
 const assertionsKey = assertionsQuery.queryKey
 
-/** The results of a run. */
-export type Run = ResponseData<typeof runAssertions>
+type Run = ResponseData<typeof runAssertions>
 
-/** Runs all assertions; invalidated by every write. */
+/** Runs all assertions. Saved and deleted assertions invalidate the results. */
 const runQuery = queryOptions({
   queryKey: [...assertionsKey, 'run'],
   queryFn: ({ signal }) => call(runAssertions, {}, { signal }),
@@ -237,21 +229,19 @@ const runQuery = queryOptions({
   retry: false,
 })
 
-/** The kinds with a question and its expected answer. */
-export type QuestionKind = Exclude<NewAssertion['kind'], 'validation'>
+/** The kinds of assertions that expect one answer to a question. */
+type QuestionKind = Exclude<NewAssertion['kind'], 'validation'>
 const kinds: readonly { value: QuestionKind; label: string }[] = [
   { value: 'assertTrue', label: 'must be allowed' },
   { value: 'assertFalse', label: 'must be denied' },
   { value: 'assertCaveated', label: 'must depend' },
 ]
 
-/** Formats the question of an assertion. */
 const printAssertion = (assertion: NewAssertion): string =>
   'question' in assertion
     ? printCheck(assertion.question)
     : `${printReference(assertion.resource)}#${assertion.permission}`
 
-/** Formats the expected answer. */
 const formatExpected = (assertion: NewAssertion): string =>
   'question' in assertion
     ? (kinds.find(({ value }) => value === assertion.kind)?.label ?? '')

@@ -1,11 +1,11 @@
 import type { SchemaDifference } from '@passport/contract/permission-schema'
 import { Link } from '@tanstack/react-router'
+import { formatCount } from '../ui/format-count.ts'
 import { Status, type Tone } from '../ui/Status.tsx'
 
-const number = new Intl.NumberFormat()
-
 /**
- * The semantic changes of another schema, with the relationships that block them and the permissions they may affect.
+ * The semantic changes between two schemas, with the permissions that they may affect and the number of relationships
+ * that block them.
  */
 export function Differences({ differences }: { differences: readonly SchemaDifference[] }) {
   if (differences.length === 0) {
@@ -20,7 +20,7 @@ export function Differences({ differences }: { differences: readonly SchemaDiffe
   )
 }
 
-/** Further permissions are counted, not named. */
+/** The maximum of named permissions; further ones are counted. */
 const maxNamed = 50
 
 function Difference({
@@ -54,16 +54,15 @@ function Difference({
       {affects.length > 0 && (
         <p className="mt-1 text-[13px] text-ink2">
           May affect <code className={code}>{affects.slice(0, maxNamed).join(', ')}</code>
-          {affects.length > maxNamed && ` and ${number.format(affects.length - maxNamed)} more`}
+          {affects.length > maxNamed && ` and ${(affects.length - maxNamed).toLocaleString('en')} more`}
           {isCut && ' (incomplete list)'}
         </p>
       )}
       {blocking > 0 && (
         <p className="mt-1 text-[13px] text-bad">
-          {blocking >= 1000
-            ? 'At least 1,000 relationships block'
-            : `${number.format(blocking)} ${blocking === 1 ? 'relationship blocks' : 'relationships block'}`}{' '}
-          this change. {/* The schema in the editor is not saved yet. */}
+          {blocking >= 1000 && 'At least '}
+          {formatCount(blocking, 'relationship')} {blocking === 1 ? 'blocks' : 'block'} this change.{' '}
+          {/* In this tab, the draft in the editor would be lost. */}
           <Link to="/admin/tools/relations" search={toRelationFilter(name) as never} target="_blank" className="link">
             Show in a new tab
           </Link>

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
+import { formatCount } from '../ui/format-count.ts'
 import { Status } from '../ui/Status.tsx'
 
 const names = { embedded: 'Embedded', spicedb: 'SpiceDB' }
-const number = new Intl.NumberFormat()
 
-/** The engine, its revision and lag, and its relationships by the type of their resource, most first. */
+/** The engine with its lag and revision, and the number of relationships by resource type, largest first. */
 export function EngineCard({ status }: { status: UseQueryResult<PermissionStatus> }) {
   return (
     <Card
@@ -35,7 +35,7 @@ export function EngineCard({ status }: { status: UseQueryResult<PermissionStatus
                 <CopyButton text={revision} label="Copy revision" />
               </Fact>
               <Fact name="Relationships">
-                {counts ? number.format(counts.reduce((sum, entry) => sum + entry.relationships, 0)) : 'Not reported'}
+                {counts?.reduce((sum, entry) => sum + entry.relationships, 0).toLocaleString('en') ?? 'Not reported'}
               </Fact>
             </dl>
             {counts && counts.length > 0 && <Counts counts={counts} />}
@@ -46,7 +46,7 @@ export function EngineCard({ status }: { status: UseQueryResult<PermissionStatus
   )
 }
 
-/** The relationships by type, as bars that begin in one line. */
+/** The number of relationships by resource type, as a bar chart. */
 function Counts({ counts }: { counts: NonNullable<PermissionStatus['counts']> }) {
   const most = Math.max(1, ...counts.map(({ relationships }) => relationships))
   return (
@@ -71,7 +71,7 @@ function Counts({ counts }: { counts: NonNullable<PermissionStatus['counts']> })
                 style={{ width: `${(relationships / most) * 100}%` }}
               />
             </span>
-            <span className="text-right text-[13px] text-ink2">{number.format(relationships)}</span>
+            <span className="text-right text-[13px] text-ink2">{relationships.toLocaleString('en')}</span>
           </li>
         ))}
     </ul>
@@ -92,7 +92,7 @@ function Lag({ commits, milliseconds }: NonNullable<PermissionStatus['lag']>) {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`
   return (
     <Status tone={milliseconds < 1000 ? 'ok' : 'warn'}>
-      {number.format(commits)} {commits === 1 ? 'commit' : 'commits'}, {time}
+      {formatCount(commits, 'commit')}, {time}
     </Status>
   )
 }

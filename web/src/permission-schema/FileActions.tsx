@@ -3,22 +3,25 @@ import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { DownloadLink } from '../app/DownloadLink.tsx'
+import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import { toast } from '../ui/toast.ts'
+import { formatCount } from '../ui/format-count.ts'
 import { Differences } from './Differences.tsx'
 
 type Preview = Awaited<ReturnType<typeof importFile>>
 const importFile = (yaml: string, isDryRun: boolean) =>
   call(importPermissions, { query: isDryRun ? { dryRun: 'true' } : {}, body: yaml })
 
-const numberFormat = new Intl.NumberFormat()
-const formatCount = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
+interface FileActionsProps {
+  /** Whether the engine imports a file of any size in one transaction. */
+  isAtomic: boolean
+}
 
 /** Exports and imports the schema, relationships and assertions as a SpiceDB validation file. */
-export function FileActions({ isAtomic }: { isAtomic: boolean }) {
+export function FileActions({ isAtomic }: FileActionsProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
@@ -46,7 +49,7 @@ export function FileActions({ isAtomic }: { isAtomic: boolean }) {
     setUpload(undefined)
     if (!result) return
     await queryClient.invalidateQueries()
-    void toast({ type: 'success', content: `Imported ${formatCount(result.relationships, 'relationship')}` })
+    reportSuccess(`Imported ${formatCount(result.relationships, 'relationship')}`)
   }
 
   return (

@@ -3,7 +3,7 @@ import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../app/query-client.ts'
-import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
 import { setWhatIf } from '../permissions/what-if.ts'
 import { PermissionsPage } from './PermissionsPage.tsx'
 
@@ -121,7 +121,7 @@ test('previews a file before importing it', async () => {
 test('shows why a file is refused', async () => {
   mockNetwork({
     ...answers,
-    'POST import': () => createRefusal(400, 'file-invalid', 'Line 3: There is nothing called so.'),
+    'POST import': () => createProblem(400, 'file-invalid', 'Line 3: There is nothing called so.'),
   })
   renderAt('/', () => <PermissionsPage />)
   const file = new File(['so: 1'], 'a.yaml')

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
-import { reportFailure } from '../app/messages.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { isDirectoryType } from '../permissions/reference.ts'
 import { useSchema } from '../permissions/schema.ts'
@@ -13,14 +13,13 @@ import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { toast } from '../ui/toast.ts'
 import { AssertionsCard } from './AssertionsCard.tsx'
 import { EngineCard } from './EngineCard.tsx'
 import { FileActions } from './FileActions.tsx'
 import { SchemaCard } from './SchemaCard.tsx'
 import { WhatIfCard } from './WhatIfCard.tsx'
 
-/** The entry page of the permission tools on one screen: the schema, the assertions and the engine. */
+/** The entry page of the permission tools: the schema, the assertions and the engine on one screen. */
 export function PermissionsPage() {
   const schema = useSchema()
   // Only the directory's types are defined.
@@ -28,7 +27,7 @@ export function PermissionsPage() {
   const status = useQuery({ ...query(getPermissionStatus, {}), refetchInterval: 15_000 })
   const hasWhatIf = useWhatIf() !== undefined
   const [isTrying, setTrying] = useState(hasWhatIf)
-  // The card stays when the changes are cleared there.
+  // The card stays open after its own button has cleared the changes.
   useEffect(() => {
     if (hasWhatIf) setTrying(true)
   }, [hasWhatIf])
@@ -40,7 +39,7 @@ export function PermissionsPage() {
         description="Manage the schema and relationships, and check who can access what."
         action={
           <>
-            {/* Shown before it is known whether it is possible, so that the page does not move. */}
+            {/* Shown disabled until the status is loaded, so that the page does not move. */}
             {isEmpty !== true && status.data?.can.suppose !== false && (
               <Button aria-expanded={isTrying} disabled={hasWhatIf || !canTry} onClick={() => setTrying(!isTrying)}>
                 <FlaskConical size={16} aria-hidden="true" />
@@ -80,7 +79,7 @@ function SampleOffer() {
       const { default: yaml } = await import('@passport/permissions/sample.yaml?raw')
       const { relationships } = await call(importPermissions, { query: {}, body: yaml })
       await queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `Sample loaded: a schema and ${relationships} relationships` })
+      reportSuccess(`Sample loaded: a schema and ${relationships} relationships`)
     },
     onError: (error) => reportFailure('load the sample', error),
   })

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useSchema } from '../permissions/schema.ts'
-import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
 import { SchemaCard } from './SchemaCard.tsx'
 
 beforeEach(() => {
@@ -128,7 +128,7 @@ describe('the editor', () => {
   test('reports a concurrent change and compares again', async () => {
     const sent = await edited({
       'POST schema/diff': () => ({ differences: [harmless] }),
-      'PUT schema': () => createRefusal(412, 'precondition-failed', 'It has changed since.'),
+      'PUT schema': () => createProblem(412, 'precondition-failed', 'It has changed since.'),
     })
     await userEvent.click(review())
     await screen.findByText('document#view')

@@ -20,7 +20,7 @@ const views = [
   { value: 'text', label: 'Text' },
 ] as const
 
-/** The schema as a diagram or a text, read-only until edited on request. */
+/** The schema as a diagram or as text, with an editor on request. */
 export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
   const [draft, setDraft] = useState<string>()
   const [view, setView] = useState<'diagram' | 'text'>('diagram')
@@ -70,11 +70,11 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
   )
 }
 
-/** As high as the window allows, so that the page fits it. */
+/** As high as the window allows, so that the page fits into it. */
 const frame =
   '@container h-[max(20rem,calc(100dvh-15rem))] overflow-auto border-t border-line px-5 py-4 max-sm:h-[22rem]'
 
-/** A highlighted schema; where operators are combined, their reading by SpiceDB's precedence is shown. */
+/** A highlighted schema. Expressions with several operators have a note with their precedence in SpiceDB. */
 function SchemaText({ text }: { text: string }) {
   const readings = findReadings(text)
   return (
@@ -95,7 +95,7 @@ function SchemaText({ text }: { text: string }) {
   )
 }
 
-/** Beside the line, or below it within the visible width if there is no room. */
+/** A note beside its line; on small screens below it, within the visible width. */
 function Reading({ text }: { text: string }) {
   return (
     <span className="rounded-[5px] bg-selection px-1.5 text-[12px] text-ink2 max-sm:sticky max-sm:left-0 max-sm:my-0.5 max-sm:block max-sm:w-fit max-sm:max-w-[100cqw] max-sm:whitespace-pre-wrap max-sm:[overflow-wrap:anywhere]">
@@ -110,7 +110,7 @@ function Reading({ text }: { text: string }) {
   )
 }
 
-/** Returns the readings that need parentheses, by the last line of the expression. */
+/** Returns the expressions that need parentheses to be read correctly, with them, by the last line of the expression. */
 function findReadings(text: string): Map<number, string> {
   try {
     const permissions = parseSchema(text).definitions.flatMap(({ permissions }) => permissions)
@@ -120,7 +120,7 @@ function findReadings(text: string): Map<number, string> {
         .filter(([, reading]) => reading.includes(' (') || reading.startsWith('(')),
     )
   } catch {
-    // Written by a version with another syntax: shown as it is.
+    // A schema in a syntax that this version cannot parse has no notes.
     return new Map()
   }
 }

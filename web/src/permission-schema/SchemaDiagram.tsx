@@ -3,18 +3,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { toFailure } from '../app/api.ts'
-import { labelSize, layOut, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
+import { layOut, measureLabel, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
 import { objectKindOf } from '../permissions/object-kind.ts'
 import { isDirectoryType } from '../permissions/reference.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 
-/** The types of a schema as a diagram: an arrow leads from a type to the subjects that its relations allow. */
+/** The types of a schema as a diagram: arrows lead from a type to the types of subjects that its relations allow. */
 export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
   const { types, edges } = useMemo(() => toDiagram(schema), [schema])
   const request = {
     ids: types.map(({ name }) => name),
-    edges: edges.map(({ source, target, labels }) => ({ source, target, ...labelSize(labels) })),
+    edges: edges.map(({ source, target, labels }) => ({ source, target, ...measureLabel(labels) })),
   }
   const layout = useQuery({
     queryKey: ['layout of schema', request],
@@ -59,7 +59,7 @@ export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
 
 type Definition = PermissionSchema['definitions'][number]
 
-/** Returns the types of applications, and those of the directory to which they refer; without any, all types. */
+/** Returns the types of applications, and those of the directory that they refer to. Without any, returns all types. */
 export function toDiagram({ definitions }: PermissionSchema) {
   const isOwn = ({ name }: Definition) => !isDirectoryType(name)
   const own = definitions.some(isOwn) ? definitions.filter(isOwn) : definitions
@@ -76,7 +76,7 @@ export function toDiagram({ definitions }: PermissionSchema) {
   return { types: definitions.filter(({ name }) => names.has(name)), edges: [...edges.values()] }
 }
 
-/** A type with its permissions, linked to its relationships. */
+/** A type with its permissions, which links to its relationships. */
 function TypeBox({ type: { name, permissions, relations }, x, y }: { type: Definition; x: number; y: number }) {
   const list = permissions.map((permission) => permission.name).join(', ')
   const search = relations.length > 0 ? { resourceType: name } : { subjectType: name }
@@ -99,7 +99,7 @@ function TypeBox({ type: { name, permissions, relations }, x, y }: { type: Defin
 }
 
 function EdgeLabel({ x, y, lines }: { x: number; y: number; lines: readonly string[] }) {
-  const { width, height } = labelSize(lines)
+  const { width, height } = measureLabel(lines)
   return (
     <>
       <rect x={x - width / 2} y={y - height / 2} width={width} height={height} rx="4" className="fill-card" />

@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
+import { reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import type { SchemaWithETag } from '../permissions/schema.ts'
 import { findSchemaProblems } from '../permissions/schema-text.ts'
@@ -12,7 +13,6 @@ import { extendWhatIf } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { undoToast } from '../ui/undo-toast.ts'
 import { Differences } from './Differences.tsx'
 import { highlight, SchemaLine } from './SchemaLine.tsx'
 
@@ -24,7 +24,7 @@ interface SchemaEditorProps {
   onClose: () => void
 }
 
-/** A text area over its highlighted text; faults are reported while typing. */
+/** A text area over its highlighted text. Problems are listed while the user types. */
 export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorProps) {
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
@@ -39,7 +39,7 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
   )
   const text = 'col-start-1 row-start-1 px-5 py-4 font-mono text-[13px] leading-[1.6] whitespace-pre'
 
-  // The button that opened it has disappeared, and the keyboard focus with it.
+  // The Edit button has disappeared, and the focus with it.
   useEffect(() => {
     area.current?.setSelectionRange(0, 0)
     area.current?.focus({ preventScroll: true })
@@ -136,8 +136,8 @@ interface SaveSchemaProps {
   onSaved: () => void
 }
 
-/** Shows the effect of another schema and saves it, unless the stored version has changed. */
-export function SaveSchema({ isOpen, ...rest }: SaveSchemaProps) {
+/** Shows the effect of another schema and saves it, unless the stored schema has changed. */
+function SaveSchema({ isOpen, ...rest }: SaveSchemaProps) {
   return (
     <Dialog isOpen={isOpen} onClose={rest.onClose} title="Review schema changes" className="w-[720px]">
       <Review {...rest} />
@@ -146,7 +146,7 @@ export function SaveSchema({ isOpen, ...rest }: SaveSchemaProps) {
 }
 
 function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOpen'>) {
-  // The compared version is part of the key.
+  // The response depends on the stored version, so its ETag is part of the key.
   const difference = useQuery({
     queryKey: [diffPermissionSchema.path, draft, schema.etag],
     queryFn: ({ signal }) => call(diffPermissionSchema, { body: { text: draft } }, { signal }),
@@ -161,12 +161,10 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
       await call(putPermissionSchema, { body: { text: draft } }, { ifMatch: schema.etag })
       await queryClient.invalidateQueries()
     },
-    // `schema` is the new one as soon as it is read again.
+    // `before` is passed because `schema` is the new one by now.
     onSuccess: (_, before) => {
-      void undoToast(
-        'Schema saved',
-        () => call(putPermissionSchema, { body: { text: before } }).then(() => queryClient.invalidateQueries()),
-        (error) => toFailure(error).detail,
+      reportWithUndo('Schema saved', () =>
+        call(putPermissionSchema, { body: { text: before } }).then(() => queryClient.invalidateQueries()),
       )
       onSaved()
     },

@@ -1,7 +1,7 @@
 import type { SchemaProblem } from '@passport/permissions'
 import { type SchemaToken, type TokenKind, tokenize } from '@passport/permissions'
 
-/** Distinguished by weight and shade: colours are reserved for controls and states. */
+/** Tokens differ by weight and shade: colours are reserved for controls and states. */
 const kindClasses: Record<TokenKind, string> = {
   keyword: 'text-ink3',
   identifier: 'font-[560] text-ink',
@@ -13,7 +13,7 @@ const kindClasses: Record<TokenKind, string> = {
   newline: '',
 }
 
-/** A highlighted line of a schema; faults are underlined. */
+/** A highlighted line of a schema; errors are underlined. */
 export function SchemaLine({ pieces }: { pieces: readonly Piece[] }) {
   return pieces.map(({ kind, text, hasError }, index) => (
     <span
@@ -33,7 +33,7 @@ export interface Piece {
   hasError: boolean
 }
 
-/** Splits a schema into lines of styled pieces and marks the `problems`. */
+/** Splits a schema into lines of styled pieces, and marks those with one of the `problems`. */
 export function highlight(text: string, problems: readonly SchemaProblem[] = []): Piece[][] {
   const lines: Piece[][] = [[]]
   for (const token of tokenize(text)) {
@@ -45,7 +45,7 @@ export function highlight(text: string, problems: readonly SchemaProblem[] = [])
   return lines
 }
 
-/** An empty span, such as at the end of a line, is shown on the token there. */
+/** Reports whether a problem covers a token. An empty span, such as one at the end of a line, covers the token there. */
 function isCovered({ span }: SchemaProblem, token: SchemaToken): boolean {
   const end = Math.max(span.end.offset, span.start.offset + 1)
   return token.span.start.offset < end && token.span.end.offset > span.start.offset

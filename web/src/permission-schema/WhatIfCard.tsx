@@ -1,28 +1,23 @@
+import type { WhatIf } from '@passport/contract/permission-terms'
 import { previewDeletion, writeRelationships } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ComponentProps, type FormEvent, useEffect, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
+import { reportWithUndo } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { DeletionEffect, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
 import { toRelationshipKey } from '../permissions/reference.ts'
 import { WhatIfBar } from '../permissions/WhatIfBar.tsx'
-import {
-  parseRelationshipLines,
-  printRelationshipLines,
-  setWhatIf,
-  useWhatIf,
-  type WhatIfState,
-} from '../permissions/what-if.ts'
+import { parseRelationshipLines, printRelationshipLines, setWhatIf, useWhatIf } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
-import { undoToast } from '../ui/undo-toast.ts'
 
-/** The playground: relationships supposed to be added or removed, under which every question can be asked. */
+/** The form of the what-if changes: relationships to add and to delete, which all questions then assume. */
 export function WhatIfCard() {
   const whatIf = useWhatIf()
   const [add, setAdd] = useState(() => printRelationshipLines(whatIf?.add ?? []))
@@ -49,7 +44,7 @@ export function WhatIfCard() {
   }
 
   return (
-    <div id="suppose" className="scroll-mt-20">
+    <div id="what-if" className="scroll-mt-20">
       <Card title="What if" description="Test changes without saving.">
         <form onSubmit={apply} aria-label="What-if changes" className="grid gap-4 px-5 pb-5 md:grid-cols-2">
           <RelationshipLines
@@ -109,12 +104,12 @@ function RelationshipLines(
 }
 
 interface SaveWhatIfProps {
-  whatIf: WhatIfState
+  whatIf: WhatIf
   isOpen: boolean
   onClose: () => void
 }
 
-/** Asks whether to write the supposed relationships, all or none. A schema is saved in its editor. */
+/** The confirmation to write the relationships of the what-if changes, all or none. Their schema is not included. */
 function SaveWhatIf({ whatIf, isOpen, onClose }: SaveWhatIfProps) {
   const { add, remove, schema } = whatIf
   const isRemoving = isOpen && remove.length > 0
@@ -124,7 +119,7 @@ function SaveWhatIf({ whatIf, isOpen, onClose }: SaveWhatIfProps) {
     mutationFn: () => writeWhatIf(whatIf),
     onSuccess: (undo) => {
       setWhatIf(schema === undefined ? undefined : { add: [], remove: [], schema })
-      void undoToast('Relationships saved', undo, (error) => toFailure(error).detail)
+      reportWithUndo('Relationships saved', undo)
       onClose()
     },
   })
@@ -179,8 +174,8 @@ function ChangeList({ sign, label, lines }: { sign: string; label: string; lines
   )
 }
 
-/** Writes the supposition; returns a function that restores the previous state. */
-async function writeWhatIf({ add, remove }: WhatIfState): Promise<() => Promise<unknown>> {
+/** Writes the relationships of what-if changes; returns a function that restores the previous ones. */
+async function writeWhatIf({ add, remove }: WhatIf): Promise<() => Promise<unknown>> {
   const keys = [...add, ...remove].map(toRelationshipKey)
   const { relationships: before } = await call(previewDeletion, { body: { relationships: keys } })
   const existingKeys = new Set(before.map((relationship) => printRelationship(toRelationshipKey(relationship))))
@@ -190,8 +185,8 @@ async function writeWhatIf({ add, remove }: WhatIfState): Promise<() => Promise<
   return () => writeAll(before, add.filter(isNew))
 }
 
-async function writeAll(added: WhatIfState['add'], removed: WhatIfState['remove']): Promise<void> {
-  const update = (operation: 'touch' | 'delete') => (relationship: WhatIfState['add'][number]) => ({
+async function writeAll(added: WhatIf['add'], removed: WhatIf['remove']): Promise<void> {
+  const update = (operation: 'touch' | 'delete') => (relationship: WhatIf['add'][number]) => ({
     operation,
     relationship,
   })

@@ -9,7 +9,7 @@ interface ContextFieldProps {
   onChange: (value: string) => void
 }
 
-/** Values for caveats, as a JSON object. */
+/** A text area for caveat values, as a JSON object. */
 export function ContextField({ error, value, onChange, ...rest }: ContextFieldProps) {
   return (
     <TextArea

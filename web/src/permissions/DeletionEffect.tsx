@@ -1,15 +1,16 @@
-import { ApiError } from '@passport/contract/call'
 import type { RelationshipFilter, RelationshipKey } from '@passport/contract/permission-terms'
 import { type Loss, type LossInTotal, previewDeletion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { query, toFailure } from '../app/api.ts'
+import { formatCount } from '../ui/format-count.ts'
 import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
+import { isUnsupported } from './unsupported.ts'
 
 type Verb = 'lose' | 'gain'
 type DeletionTarget = { filter: RelationshipFilter } | { relationships: RelationshipKey[] }
 
-/** Previews the deletion of these relationships; idle if undefined. */
+/** Queries the effect of a deletion; idle without a target. */
 export const useDeletionEffect = (target: DeletionTarget | undefined) =>
   useQuery({
     ...query(previewDeletion, { body: target ?? {} }),
@@ -21,16 +22,15 @@ export const useDeletionEffect = (target: DeletionTarget | undefined) =>
   })
 type Effect = ReturnType<typeof useDeletionEffect>
 
-/** Returns the label and state of the delete button: enabled once the effect is known or the preview failed. */
-export const deleteButtonState = ({ isPending, isError }: Effect) => ({
+/** Returns props of `Confirm`: the button is enabled once the effect is known or its preview has failed. */
+export const getDeleteButtonProps = ({ isPending, isError }: Effect) => ({
   action: isError ? 'Delete anyway' : 'Delete',
   isReady: !isPending,
 })
 
-/** The losses and gains; for a list, first the totals. */
+/** The lost and gained permissions. For a list of relationships, totals come first and the details are collapsed. */
 export function DeletionEffect({ effect: { data, error }, isList }: { effect: Effect; isList: boolean }) {
-  if (error instanceof ApiError && error.status === 501)
-    return <p className="mt-3">This engine cannot preview the effect.</p>
+  if (isUnsupported(error)) return <p className="mt-3">This engine cannot preview the effect.</p>
   if (error)
     return (
       <p role="alert" className="mt-3 text-bad">
@@ -71,7 +71,7 @@ export function DeletionEffect({ effect: { data, error }, isList }: { effect: Ef
 interface EffectListProps<Item> {
   items: Item[]
   verb: Verb
-  /** If not, counts are lower bounds. */
+  /** Whether the counts are exact, not lower bounds. */
   isComplete: boolean
 }
 
@@ -82,7 +82,7 @@ function Totals({ items, verb, isComplete }: EffectListProps<LossInTotal>) {
       {items.map(({ resourceType, permission, subjectType, subjects, resources }) => (
         <li key={`${resourceType} ${permission} ${subjectType}`}>
           {formatSubjects(subjects, verb, isComplete)} {permission} on {isComplete ? '' : 'at least '}
-          {resources.toLocaleString('en')} {resources === 1 ? 'resource' : 'resources'} of type {resourceType}
+          {formatCount(resources, 'resource')} of type {resourceType}
         </li>
       ))}
     </ul>
@@ -114,8 +114,8 @@ function Effects({ items, verb, isComplete }: EffectListProps<Loss>) {
   )
 }
 
-/** Formats “7 subjects lose”, “At least 7 subjects lose”; counting stops at a thousand. */
+/** Formats “7 subjects lose” or “At least 7 subjects lose”; the service stops counting at 1,000. */
 function formatSubjects(count: number, verb: Verb, isComplete: boolean): string {
-  const text = count === 1 ? `1 subject ${verb}s` : `${count.toLocaleString('en')} subjects ${verb}`
+  const text = `${formatCount(count, 'subject')} ${count === 1 ? `${verb}s` : verb}`
   return isComplete && count < 1000 ? text : `At least ${text}`
 }

@@ -1,5 +1,4 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { ApiError } from '@passport/contract/call'
 import { completeObjectIds } from '@passport/contract/permissions'
 import { useEffect, useId, useRef, useState } from 'react'
 import { call } from '../app/api.ts'
@@ -7,6 +6,7 @@ import { searchGroups, searchOrgs, searchRoles, searchUsers } from '../directory
 import { Picture } from '../ui/ObjectIcon.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 import { objectKindOf } from './object-kind.ts'
+import { isUnsupported } from './unsupported.ts'
 
 interface ObjectIdBoxProps {
   label: string
@@ -15,14 +15,25 @@ interface ObjectIdBoxProps {
   /** The name of the object, shown in place of its id while the field has no focus. */
   name: string | undefined
   onChange: (id: string) => void
-  /** The element with the error, if any. */
+  /** Called when a completion is picked. */
+  onPick: (id: string) => void
+  /** The id of the element with the error, if any. */
   errorId: string | undefined
   /** Whether it has the focus at first. */
   isFirst?: boolean | undefined
 }
 
 /** The text field of `ObjectPicker`, with completions by id or name. */
-export function ObjectIdBox({ label, type, value, name, onChange, errorId, isFirst = false }: ObjectIdBoxProps) {
+export function ObjectIdBox({
+  label,
+  type,
+  value,
+  name,
+  onChange,
+  onPick,
+  errorId,
+  isFirst = false,
+}: ObjectIdBoxProps) {
   const nameId = useId()
   const [isOpen, setOpen] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -89,7 +100,7 @@ export function ObjectIdBox({ label, type, value, name, onChange, errorId, isFir
                   value={completion}
                   className="pop-item cursor-default py-1"
                   onClick={() => {
-                    onChange(completion.id)
+                    onPick(completion.id)
                     setOpen(false)
                   }}
                 >
@@ -117,7 +128,7 @@ export function ObjectIdBox({ label, type, value, name, onChange, errorId, isFir
   )
 }
 
-/** Returns completions of a text once typing pauses; keeps the previous ones until then. */
+/** Loads completions of a text 150 ms after the last keystroke; earlier ones stay until then. None after a failure. */
 function useCompletions(type: string, text: string, isEnabled: boolean): Completion[] {
   const [result, setResult] = useState<{ type: string; items: Completion[] }>({ type, items: [] })
   useEffect(() => {
@@ -126,7 +137,6 @@ function useCompletions(type: string, text: string, isEnabled: boolean): Complet
     const timer = setTimeout(() => {
       completeObjects(type, text, controller.signal).then(
         (items) => controller.signal.aborted || setResult({ type, items }),
-        // On failure there is no list.
         () => controller.signal.aborted || setResult({ type, items: [] }),
       )
     }, 150)
@@ -138,13 +148,13 @@ function useCompletions(type: string, text: string, isEnabled: boolean): Complet
   return result.type === type ? result.items : []
 }
 
-/** An object of a type; `name` is from the directory, if known there. */
+/** An object of a known type; `name` is null outside the directory. */
 export interface Completion {
   id: string
   name: string | null
 }
 
-/** The types of the directory that can be searched by name. The dots of a role's name are slashes in its id. */
+/** Searches by name, by type of the directory. The object id of a role has slashes for the dots of its name. */
 const nameSearches: Record<string, (text: string, signal: AbortSignal) => Promise<Pickable[]>> = {
   'passport/user': searchUsers,
   'passport/group': searchGroups,
@@ -153,7 +163,7 @@ const nameSearches: Record<string, (text: string, signal: AbortSignal) => Promis
     (await searchRoles(text, signal)).map((role) => ({ ...role, id: role.id.replaceAll('.', '/') })),
 }
 
-/** Returns objects of a type whose id or name matches `text`. None if the engine cannot list them. */
+/** Finds objects of a type by directory name and by id prefix; those with a name come first. */
 export async function completeObjects(type: string, text: string, signal: AbortSignal): Promise<Completion[]> {
   const [byName, byId] = await Promise.all([findByName(type, text, signal), findById(type, text, signal)])
   return [...new Map([...byName, ...byId].map((completion) => [completion.id, completion])).values()]
@@ -168,8 +178,8 @@ async function findById(type: string, prefix: string, signal: AbortSignal): Prom
   try {
     return (await call(completeObjectIds, { query: { type, prefix, limit: 10 } }, { signal })).items
   } catch (error) {
-    // The engine cannot list ids: they must be typed.
-    if (error instanceof ApiError && error.status === 501) return []
+    // Then ids must be typed in full.
+    if (isUnsupported(error)) return []
     throw error
   }
 }

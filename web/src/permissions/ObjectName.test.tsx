@@ -2,7 +2,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { loadObjectName, ObjectLine, ObjectName } from './ObjectName.tsx'
 import { RelationshipText } from './RelationshipText.tsx'
-import { createRefusal, mockNetwork, renderAt } from './test-network.tsx'
+import { createProblem, mockNetwork, renderAt } from './test-network.tsx'
 
 afterEach(() => {
   cleanup()
@@ -74,7 +74,7 @@ test('shows the names of both sides after a relationship', async () => {
 })
 
 test('shows ids without an answer', async () => {
-  mockNetwork({ 'POST names': () => createRefusal(503, 'database-unavailable', 'no') })
+  mockNetwork({ 'POST names': () => createProblem(503, 'database-unavailable', 'no') })
   renderAt('/', () => <ObjectLine object={{ type: 'passport/user', id: '7f' }} />)
   expect((await screen.findByText('7f')).closest('[title="passport/user:7f"]')).not.toBeNull()
 })

@@ -1,14 +1,16 @@
 import type { ObjectReference } from '@passport/contract/permission-terms'
 import { nameObjects } from '@passport/contract/permissions'
+import { isObjectId } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { Picture } from '../ui/ObjectIcon.tsx'
 import { objectKindOf } from './object-kind.ts'
 import { isDirectoryType, printReference } from './reference.ts'
 
-const canHaveName = ({ type, id }: ObjectReference) => isDirectoryType(type) && id !== '' && id !== '*'
+/** Text that is being typed may be no id; the service would reject all names of the request. */
+const canHaveName = ({ type, id }: ObjectReference) => isDirectoryType(type) && isObjectId(id)
 
-/** An object; its name in the directory is looked up unless it is given, null if it has none. */
+/** An object. Its directory name is looked up unless `name` is given; null means no name. */
 export type Nameable = ObjectReference & { name?: string | null }
 
 const useNameQuery = ({ type, id, name }: Nameable) =>
@@ -20,7 +22,7 @@ const useNameQuery = ({ type, id, name }: Nameable) =>
     retry: false,
   })
 
-/** Returns the name of an object of the directory; undefined for other or unknown objects. */
+/** Returns the directory name of an object; undefined if the object has none or the name is not loaded. */
 export function useObjectName(object: Nameable): string | undefined {
   const { data } = useNameQuery(object)
   return object.name ?? data ?? undefined
@@ -29,7 +31,7 @@ export function useObjectName(object: Nameable): string | undefined {
 /** Returns the text for an object: its name, “Everyone” for the wildcard, or its id; “…” until its name is known. */
 export function useObjectLabel(object: Nameable): string {
   const { data, isLoading } = useNameQuery(object)
-  // A long id in place of the name would move what follows it.
+  // A long id that the name replaces would move the text after it.
   if (isLoading) return '…'
   return object.name ?? data ?? (object.id === '*' ? 'Everyone' : object.id)
 }
@@ -43,7 +45,6 @@ export function ObjectLabel({ object }: { object: Nameable & { relation?: string
   )
 }
 
-/** The picture of an object. */
 export function ObjectPicture({ object, size }: { object: Nameable; size: number }) {
   const kind = object.id === '*' ? 'group' : objectKindOf(object.type)
   return <Picture kind={kind} id={object.id} name={useObjectLabel(object)} size={size} />
@@ -62,7 +63,7 @@ export const ObjectLine = (props: ObjectLineProps) => (
   </span>
 )
 
-/** The parts of `ObjectLine`, for an element that lays them out: rows of thousands need few elements. */
+/** The parts of `ObjectLine` without the element around them, for tables that must have few elements. */
 export function ObjectParts({ object, size = 22 }: ObjectLineProps) {
   const { type, relation } = object
   return (
@@ -76,13 +77,13 @@ export function ObjectParts({ object, size = 22 }: ObjectLineProps) {
   )
 }
 
-/** Renders the directory name of an object, if any. Callers place it after the reference. */
+/** The directory name of an object, if any, to follow its reference. */
 export function ObjectName({ type, id }: ObjectReference) {
   const name = useObjectName({ type, id })
   return name === undefined ? null : <span className="text-ink2"> {name}</span>
 }
 
-/** The names of both sides of a relationship, shown after it. */
+/** The directory names of both sides of a relationship, to follow its text. */
 export function RelationshipNames({ resource, subject }: { resource: ObjectReference; subject: ObjectReference }) {
   const names = [useObjectName(resource), useObjectName(subject)].filter((name) => name !== undefined)
   return names.length > 0 && <span className="text-ink2"> {names.join(', ')}</span>
@@ -93,11 +94,11 @@ interface Batch {
   names: Promise<ReadonlyMap<string, string>>
 }
 
-/** The maximum of one request. */
+/** The service's maximum. */
 const maxPerCall = 1000
 let pendingBatch: Batch | undefined
 
-/** Returns the name of an object in the directory; null if unknown. Concurrent calls share a request. */
+/** Loads the directory name of an object; null if it has none. Calls in the same turn share a request. */
 export async function loadObjectName(object: ObjectReference): Promise<string | null> {
   if (!pendingBatch || pendingBatch.objects.length === maxPerCall) pendingBatch = startBatch()
   pendingBatch.objects.push(object)
@@ -106,7 +107,7 @@ export async function loadObjectName(object: ObjectReference): Promise<string | 
 
 function startBatch(): Batch {
   const objects: ObjectReference[] = []
-  // Everything rendered at once asks in the same turn.
+  // Objects that are rendered together are added before this microtask runs.
   const names = Promise.resolve().then(async () => {
     pendingBatch = undefined
     const { items } = await call(nameObjects, { body: { objects } })

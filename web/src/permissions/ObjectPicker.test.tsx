@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ObjectPicker } from './ObjectPicker.tsx'
 import { printReference } from './reference.ts'
-import { createRefusal, mockNetwork, renderAt } from './test-network.tsx'
+import { createProblem, mockNetwork, renderAt } from './test-network.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -24,7 +24,7 @@ function Picking({ type }: { type: string }) {
   )
 }
 const picked = () => screen.getByRole('status').textContent
-const idBox = () => screen.findByRole('combobox', { name: 'Subject: id' })
+const idBox = () => screen.findByRole('combobox', { name: 'Subject ID' })
 
 test('completes an id from stored objects', async () => {
   const sent = mockNetwork({
@@ -51,7 +51,7 @@ test('finds a person of the directory by name and shows the name', async () => {
 })
 
 test('lets ids be typed if the engine cannot list them', async () => {
-  mockNetwork({ 'GET objects': () => createRefusal(501, 'not-supported', 'no') })
+  mockNetwork({ 'GET objects': () => createProblem(501, 'not-supported', 'no') })
   renderAt('/', () => <Picking type="user" />)
   await userEvent.type(await idBox(), 'unlisted')
   expect(picked()).toBe('user:unlisted')
@@ -62,8 +62,8 @@ test('clears the id for another type, and can pick the members of a group', asyn
   mockNetwork({ 'GET objects': () => ({ items: [] }) })
   renderAt('/', () => <Picking type="user" />)
   await userEvent.type(await idBox(), 'x')
-  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Subject: type' }), 'group')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Subject type' }), 'group')
   await userEvent.type(await idBox(), 'staff')
-  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Subject: relation' }), 'member')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Subject relation' }), 'member')
   expect(picked()).toBe('group:staff#member')
 })

@@ -8,12 +8,14 @@ import { objectKindOf } from './object-kind.ts'
 interface ObjectPickerProps {
   /** The name of the group, such as “Subject”. */
   label: string
-  /** The types to choose from. */
+  /** The types to choose from; an empty one means any. */
   types: readonly string[]
-  /** The relations of the type that can form a set, if sets may be picked. */
+  /** The relations that form usersets of the type, if usersets can be picked. */
   relations?: readonly string[]
   value: SubjectReference
   onChange: (value: SubjectReference) => void
+  /** Called instead of `onChange` when a completion is picked. */
+  onPick?: (id: string) => void
   /** The error shown below. */
   error?: string | undefined
   /** Whether it has the focus at first. */
@@ -23,12 +25,22 @@ interface ObjectPickerProps {
 const IdBox = lazyPart(async () => (await import('./ObjectIdBox.tsx')).ObjectIdBox)
 
 /**
- * Picks an object, or a set, by part of its id or of its name in the directory, and its type; any id can be typed. The
- * completions are loaded when first shown.
+ * Picks an object or a userset: its type, and its id by a prefix or by a part of the directory name. Any id can be typed.
+ * The code of the completions is loaded when first shown.
  *
- *     <ObjectPicker label="Subject" types={subjectTypes(schema)} value={subject} onChange={setSubject} />
+ *     <ObjectPicker label="Subject" types={listSubjectTypes(schema)} value={subject} onChange={setSubject} />
  */
-export function ObjectPicker({ label, types, relations = [], value, onChange, error, isFirst }: ObjectPickerProps) {
+export function ObjectPicker({
+  label,
+  types,
+  relations = [],
+  value,
+  onChange,
+  onPick,
+  error,
+  isFirst,
+}: ObjectPickerProps) {
+  const changeId = (next: string) => onChange({ ...value, id: next })
   const id = useId()
   const name = useObjectName(value)
   const availableTypes = types.includes(value.type) || value.type === '' ? types : [value.type, ...types]
@@ -46,29 +58,32 @@ export function ObjectPicker({ label, types, relations = [], value, onChange, er
         <div className="min-w-0 flex-1">
           <Suspense fallback={<div className="h-9" aria-busy="true" />}>
             <IdBox
-              label={`${label}: id`}
+              label={`${label} ID`}
               type={value.type}
               value={value.id}
               name={name}
-              onChange={(next) => onChange({ ...value, id: next })}
+              onChange={changeId}
+              onPick={onPick ?? changeId}
               errorId={error === undefined ? undefined : id}
               isFirst={isFirst}
             />
           </Suspense>
         </div>
         <select
-          aria-label={`${label}: type`}
+          aria-label={`${label} type`}
           value={value.type}
           className={selectClass}
           onChange={({ target }) => onChange({ type: target.value, id: '' })}
         >
           {availableTypes.map((type) => (
-            <option key={type}>{type}</option>
+            <option key={type} value={type}>
+              {type || 'Any type'}
+            </option>
           ))}
         </select>
         {relations.length > 0 && (
           <select
-            aria-label={`${label}: relation`}
+            aria-label={`${label} relation`}
             value={value.relation ?? ''}
             className={selectClass}
             onChange={({ target }) =>
@@ -93,6 +108,6 @@ export function ObjectPicker({ label, types, relations = [], value, onChange, er
   )
 }
 
-/** As wide as the selected option, where browsers can do that. */
+/** The select is as wide as its selected option in browsers with `field-sizing`. */
 const selectClass =
   'ctl-select h-full min-w-0 shrink-0 border-l border-line bg-transparent pl-2.5 text-[13px] text-ink2 outline-none [field-sizing:content] last:rounded-r-ctl focus-visible:bg-selection'

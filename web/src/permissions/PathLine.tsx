@@ -16,18 +16,18 @@ export interface PathStep {
 interface PathLinesProps {
   chains: PathStep[][]
   isAllowed: boolean
-  /** Whether each relation is linked to its relationship, for administrators. */
+  /** Whether relations are links to the Relation Viewer, which only administrators can open. */
   isLinked?: boolean
 }
 
-/** The paths by which a subject has a permission, each in a line from the subject to the resource. */
+/** The paths by which a subject has a permission, each as a line from the subject to the resource. */
 export function PathLines({ chains, isAllowed, isLinked = false }: PathLinesProps) {
   if (chains.length === 0)
     return <p className="text-ink2">{isAllowed ? 'No relationship needed' : 'No longer granted'}</p>
   return chains.map((chain, index) => (
     <div key={index} className="grid gap-1">
       {index > 0 && <p className="text-[12px] font-[600] text-ink3">and</p>}
-      {/* `Ada → member of Staff → viewer of handbook document` */}
+      {/* Ada → member of Staff → viewer of handbook */}
       <ol className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
         {chain[0] && (
           <li className="min-w-0">
@@ -80,7 +80,7 @@ const toneClasses: Record<PathTone, string> = { ok: 'text-ok', warn: 'text-warn'
 interface PathPictureProps {
   chain: PathStep[]
   tone: PathTone
-  /** The sentence about the path, for what the picture alone does not say. */
+  /** The accessible name of the list. */
   label: string
 }
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { RelationshipNames } from './ObjectName.tsx'
 
 /**
- * A relationship with the names of both sides, linked to the Relation Viewer; a new one is not stored and has no link.
+ * A relationship as text with the names of both sides. A stored one links to the Relation Viewer; a new one has no link.
  */
 export function RelationshipText({ relationship, isNew = false }: { relationship: NewRelationship; isNew?: boolean }) {
   const text = printRelationship(relationship)

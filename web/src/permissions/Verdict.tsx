@@ -10,8 +10,8 @@ const words: Record<Permissionship, { word: string; sign: LucideIcon; tone: Tone
   conditional: { word: 'Depends', sign: CircleHelp, tone: 'warn', className: 'text-warn' },
 }
 
-/** Returns the name of a verdict. */
-export const verdictWord = (permissionship: Permissionship): string => words[permissionship].word
+/** Formats a verdict: “Allowed”, “Denied” or “Depends”. */
+export const formatVerdict = (permissionship: Permissionship): string => words[permissionship].word
 
 /** A compact verdict; its word is only for screen readers. */
 export function VerdictSign({ permissionship }: { permissionship: Permissionship }) {
@@ -52,7 +52,7 @@ export function Stamp({ permissionship }: { permissionship: Permissionship }) {
 
 interface VerdictProps {
   permissionship: Permissionship
-  /** The missing parameters of a conditional answer. */
+  /** The caveat parameters that a conditional answer depends on. */
   missing?: readonly string[]
 }
 

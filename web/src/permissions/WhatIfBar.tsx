@@ -2,11 +2,16 @@ import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, buttonClass } from '../ui/Button.tsx'
-import { focusOn } from './keep-focus.ts'
+import { focusElement } from './keep-focus.ts'
 import { describeWhatIf, setWhatIf, useWhatIf } from './what-if.ts'
 
-/** Says that the answers below are under a supposition, and ends it. */
-export function WhatIfBar({ children }: { children?: ReactNode }) {
+interface WhatIfBarProps {
+  /** Replaces the link to the page where the changes are edited. */
+  children?: ReactNode
+}
+
+/** Describes the applied what-if changes, if any, with a button to clear them. */
+export function WhatIfBar({ children }: WhatIfBarProps) {
   const whatIf = useWhatIf()
   if (!whatIf) return null
   return (
@@ -19,7 +24,7 @@ export function WhatIfBar({ children }: { children?: ReactNode }) {
         <b className="font-[620]">What if:</b> {describeWhatIf(whatIf)}. <span className="text-ink2">Not saved.</span>
       </p>
       {children ?? (
-        <Link to="/admin/tools/permissions" hash="suppose" className={buttonClass('plain', true)}>
+        <Link to="/admin/tools/permissions" hash="what-if" className={buttonClass('plain', true)}>
           Edit or save
         </Link>
       )}
@@ -28,7 +33,7 @@ export function WhatIfBar({ children }: { children?: ReactNode }) {
         onClick={({ currentTarget }) => {
           // The bar disappears with its buttons.
           const section = currentTarget.closest('section')?.parentElement?.closest('section')
-          focusOn(section ?? document.querySelector<HTMLElement>('h1'))
+          focusElement(section ?? document.querySelector<HTMLElement>('h1'))
           setWhatIf(undefined)
         }}
       >

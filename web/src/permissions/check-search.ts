@@ -8,7 +8,7 @@ import type {
 import { isObjectId, malformedName } from '@passport/permissions'
 import { parseObject, parseReference, printReference } from './reference.ts'
 
-/** Values of the parameters of caveats. */
+/** Caveat values by parameter. */
 export type Context = NonNullable<CheckRequest['context']>
 
 /** A question as search parameters: `?subject=user:ada&permission=view&resource=document:roadmap`. */
@@ -19,29 +19,34 @@ export interface CheckSearch {
   /** A JSON object. */
   context?: string
   consistency?: string
-  /** The revision of the two kinds of consistency that need one. */
+  /** The revision for `atLeastAsFresh` and `atExactSnapshot`. */
   token?: string
-  /** The display of the trace: the path unless `tree`. */
+  /** `tree` to show the evaluation as well as the path. */
   view?: string
 }
 
 const names = ['subject', 'permission', 'resource', 'context', 'consistency', 'token', 'view'] as const
 
-/** Returns the search parameters of a question; repeated ones count as absent. */
-export function parseCheckSearch(params: Record<string, unknown>): CheckSearch {
-  return Object.fromEntries(
+/** Returns the search parameters of a question; repeated and empty ones count as absent. */
+export const parseCheckSearch = (params: Record<string, unknown>): CheckSearch => pickTexts(params, names)
+
+/** Returns the search parameters with one of these names and a single value that is not empty. */
+export const pickTexts = <Name extends string>(
+  params: Record<string, unknown>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> =>
+  Object.fromEntries(
     names.flatMap((name) => {
       const value = params[name]
       return typeof value === 'string' && value !== '' ? [[name, value]] : []
     }),
-  )
-}
+  ) as Partial<Record<Name, string>>
 
 /**
- * Returns the question, or undefined if incomplete. An unreadable context or a missing revision would change the
- * question.
+ * Returns the question; undefined if a part is missing or invalid. An invalid context or a missing revision is not
+ * omitted, as that would be another question.
  */
-export function toQuestion(search: CheckSearch): TimedQuestion | undefined {
+export function toQuestion(search: CheckSearch): CheckQuestion | undefined {
   const [subject, resource] = [parseReference(search.subject), parseObject(search.resource)]
   const context = parseContext(search.context)
   if (!subject || !resource || !search.permission || !context || lacksToken(search)) return undefined
@@ -55,7 +60,7 @@ export function toQuestion(search: CheckSearch): TimedQuestion | undefined {
   }
 }
 
-/** Whether the URL contains a question, valid or not. */
+/** Reports whether the URL has all parts of a question, valid or not. */
 export const hasQuestion = ({ subject, permission, resource }: CheckSearch): boolean =>
   subject !== undefined && permission !== undefined && resource !== undefined
 
@@ -72,11 +77,11 @@ export function parseReferenceDraft(text: string | undefined, likelyType: string
   return relation === undefined ? { type, id } : { type, id: idPart, relation }
 }
 
-/** A question with its consistency and supposition. */
-export type TimedQuestion = CheckRequest & { consistency?: Consistency; whatIf?: WhatIf }
+/** A check request with its consistency and the applied what-if changes. */
+export type CheckQuestion = CheckRequest & { consistency?: Consistency; whatIf?: WhatIf }
 
-/** Returns the search parameters of a question. */
-export const toCheckSearch = ({ subject, permission, resource, context, consistency }: TimedQuestion): CheckSearch => ({
+/** Returns the search parameters of a question, without what-if changes. */
+export const toCheckSearch = ({ subject, permission, resource, context, consistency }: CheckQuestion): CheckSearch => ({
   subject: printReference(subject),
   permission,
   resource: printReference(resource),
@@ -85,7 +90,7 @@ export const toCheckSearch = ({ subject, permission, resource, context, consiste
   ...(consistency && 'token' in consistency && { token: consistency.token }),
 })
 
-/** Parses values for caveats; undefined if the text is not a JSON object. An empty text has no values. */
+/** Parses caveat values; undefined if the text is not a JSON object. An empty text means no values. */
 export function parseContext(text: string | undefined): Context | undefined {
   if (!text?.trim()) return {}
   try {
@@ -96,19 +101,18 @@ export function parseContext(text: string | undefined): Context | undefined {
   }
 }
 
-/** The labels of the kinds of consistency. */
-export const consistencies = [
+export const consistencyOptions = [
   { value: '', label: 'Lowest latency' },
   { value: 'fullyConsistent', label: 'Fully consistent' },
   { value: 'atLeastAsFresh', label: 'At least as fresh as a revision' },
   { value: 'atExactSnapshot', label: 'At an exact revision' },
 ] as const
 
-/** Whether the kind of consistency needs a revision. */
+/** Reports whether a kind of consistency needs a revision. */
 export const needsToken = (consistency: string | undefined): consistency is 'atLeastAsFresh' | 'atExactSnapshot' =>
   consistency === 'atLeastAsFresh' || consistency === 'atExactSnapshot'
 
-/** Whether a required revision is missing. */
+/** Reports whether a required revision is missing. */
 export const lacksToken = ({ consistency, token }: CheckSearch) => needsToken(consistency) && !token?.trim()
 
 function parseConsistency({ consistency, token }: CheckSearch): Consistency | undefined {
@@ -116,6 +120,6 @@ function parseConsistency({ consistency, token }: CheckSearch): Consistency | un
   return needsToken(consistency) && token ? { kind: consistency, token } : undefined
 }
 
-/** Returns the fault of an object id, in the service's words; undefined if valid, `*` or empty. */
-export const idFault = (id: string): string | undefined =>
+/** Returns the error of an object id, in the service's words; undefined if the id is valid, `*` or empty. */
+export const findIdError = (id: string): string | undefined =>
   id === '' || id === '*' || isObjectId(id) ? undefined : malformedName('id', id, 'id').message

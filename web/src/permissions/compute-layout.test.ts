@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { fitView, isVisible } from '../relations/graph-viewport.ts'
 import { computeLayout } from './compute-layout.ts'
-import { labelSize, nodeHeight, nodeWidth, type Point } from './graph-layout.ts'
+import { measureLabel, nodeHeight, nodeWidth, type Point } from './graph-layout.ts'
 
-const edge = (source: string, target: string, ...lines: string[]) => ({ source, target, ...labelSize(lines) })
+const edge = (source: string, target: string, ...lines: string[]) => ({ source, target, ...measureLabel(lines) })
 
 /** Returns closely spaced points on a path of `M`, `C` and `L`. */
 function pointsOn(path: string): Point[] {

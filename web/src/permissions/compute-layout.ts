@@ -1,13 +1,13 @@
 import { Graph, layout } from '@dagrejs/dagre'
 import { type LayoutRequest, type LayoutResult, nodeHeight, nodeWidth, type Point } from './graph-layout.ts'
 
-/** dagre's best ranking takes seconds for a graph that the next best ranks in half a second. */
+/** For larger graphs, dagre's best ranker takes seconds and the next best half a second. */
 const isSmall = (count: number) => count <= 100
 
-/** In pixels: twice the distance between a column of objects and the labels beside it. */
+/** Twice the distance between a column of objects and the labels beside it, in pixels. */
 const rankGap = 28
 
-/** Places objects, labels and edges without overlaps; reverse edges get separate paths. */
+/** Places objects, labels and edges without overlaps; an edge and its reverse get separate paths. */
 export function computeLayout({ ids, edges }: LayoutRequest): LayoutResult {
   const graph = new Graph()
   const ranker = isSmall(ids.length) ? 'network-simplex' : 'tight-tree'
@@ -34,8 +34,8 @@ export function computeLayout({ ids, edges }: LayoutRequest): LayoutResult {
 }
 
 /**
- * Returns the points of an edge between its ends. Ranks of labels and of objects alternate, starting with labels;
- * dagre's end points are on the borders of the objects.
+ * Returns the points of an edge between its ends, which dagre puts on the borders of the objects. The ranks that the edge
+ * crosses alternate between labels and objects, starting with labels.
  */
 const findWaypoints = (points: readonly Point[], label: Point, width: number): Waypoint[] =>
   points.slice(1, -1).map((point, index) => {
@@ -43,12 +43,12 @@ const findWaypoints = (points: readonly Point[], label: Point, width: number): W
     return { ...point, half: isLabel ? width / 2 : index % 2 === 1 ? nodeWidth / 2 : 0 }
   })
 
-/** A point on the path of an edge, and the distance to both sides for which the edge stays level. */
+/** A point on the path of an edge; the edge is level for `half` pixels on both sides. */
 export interface Waypoint extends Point {
   half: number
 }
 
-/** Returns an SVG path from the side of one object to that of another, level at each stop. */
+/** Returns an SVG path from the side of one object to the side of another, level at each waypoint. */
 function edgePath(source: Point, target: Point, waypoints: readonly Waypoint[]): string {
   const direction = target.x > source.x ? 1 : -1
   const ends = [source, target].map((end) => ({ ...end, half: nodeWidth / 2 })) as [Waypoint, Waypoint]
@@ -66,7 +66,7 @@ function edgePath(source: Point, target: Point, waypoints: readonly Waypoint[]):
   return parts.join(' ')
 }
 
-/** Returns the path from an object to itself: below it, down to its label. */
+/** Returns the SVG path of a loop: out of the bottom of an object, down to the label and back. */
 function loopPath({ x, y }: Point, label: Point): string {
   const [bottom, offset] = [y + nodeHeight / 2, nodeWidth / 4]
   const controlY = bottom + ((label.y - bottom) * 4) / 3

@@ -1,4 +1,4 @@
-/** Adds an apostrophe before text that a spreadsheet would treat as a formula. */
+/** Prefixes an apostrophe to text that a spreadsheet would evaluate as a formula. */
 const escapeCell = (text: string): string => (/^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text)
 
 function formatCell(value: string): string {

@@ -6,7 +6,7 @@ import { parseObject, parseReference, printReference } from './reference.ts'
 const hasValues = (context: Context | undefined): context is Context =>
   context !== undefined && Object.keys(context).length > 0
 
-/** Parses an assertion line such as `document:payroll#view@user:dev with {"hour":10}`; undefined if invalid. */
+/** Parses an assertion such as `document:payroll#view@user:dev with {"hour":10}`; undefined if invalid. */
 export function parseQuestionText(line: string): CheckRequest | undefined {
   const parts = /^(?<resource>[^#@\s]+)#(?<permission>[^#@\s]+)@(?<subject>\S+)(?:\s+with\s+(?<context>.+))?$/s.exec(
     line.trim(),
@@ -17,7 +17,7 @@ export function parseQuestionText(line: string): CheckRequest | undefined {
   return { resource, permission: parts['permission'] ?? '', subject, ...(hasValues(context) && { context }) }
 }
 
-/** Formats a question as a call by an application with its token in `$TOKEN`. */
+/** Formats a question as a curl command, with the application's token in `$TOKEN`. */
 export function toCurl(question: CheckRequest, origin: string): string {
   return [
     `curl ${quote(`${origin}${checkPermission.path}`)}`,

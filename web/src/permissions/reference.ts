@@ -7,11 +7,11 @@ import type {
 
 const referencePattern = /^(?<type>[^:#@\s]+):(?<id>[^:#@\s]+)(?:#(?<relation>[^:#@\s]+))?$/
 
-/** Formats `document:handbook`, or a set: `group:staff#member`. */
+/** Formats an object, `document:handbook`, or a userset, `group:staff#member`. */
 export const printReference = ({ type, id, relation }: ObjectReference & { relation?: string | undefined }): string =>
   relation ? `${type}:${id}#${relation}` : `${type}:${id}`
 
-/** Parses the format of `printReference`; undefined otherwise. Names are validated by the service. */
+/** Parses an object or a userset; undefined if malformed. The service validates the names. */
 export function parseReference(text: unknown): SubjectReference | undefined {
   const groups = typeof text === 'string' ? referencePattern.exec(text)?.groups : undefined
   if (!groups) return undefined
@@ -19,18 +19,18 @@ export function parseReference(text: unknown): SubjectReference | undefined {
   return relation === undefined ? { type, id } : { type, id, relation }
 }
 
-/** Like `parseReference`, but rejects usersets. */
+/** Parses an object; undefined if malformed or a userset. */
 export function parseObject(text: unknown): ObjectReference | undefined {
   const reference = parseReference(text)
   return reference && !reference.relation ? { type: reference.type, id: reference.id } : undefined
 }
 
-/** Returns the identifying parts of a relationship, without condition and expiry. */
+/** Returns a relationship without its condition and expiry. */
 export const toRelationshipKey = ({ resource, relation, subject }: NewRelationship): RelationshipKey => ({
   resource,
   relation,
   subject,
 })
 
-/** Whether a type is managed by the directory. */
+/** Reports whether the directory manages the relationships of a type. */
 export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')

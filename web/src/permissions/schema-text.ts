@@ -4,8 +4,8 @@ import { compileSchema } from '@passport/permissions/compile'
 import { isDirectoryType } from './reference.ts'
 
 /**
- * Returns the faults of a text that is to replace `current`. The directory's definitions are always present and may be
- * used even if omitted.
+ * Returns the problems of a text that is to replace `current`. The text may refer to the directory's definitions without
+ * including them.
  */
 export function findSchemaProblems(text: string, current: string): readonly SchemaProblem[] {
   try {
@@ -27,7 +27,7 @@ function printDirectoryPart(current: string, { definitions }: SchemaText): strin
   return printSchema({ uses: [], caveats: [], definitions: parseSchema(current).definitions.filter(isMissing) })
 }
 
-/** Returns an unsaved schema as data, including the directory's definitions. */
+/** Compiles an unsaved schema, with the directory's definitions, to data. Throws `SchemaError`. */
 export const reflectSchemaText = (text: string, current: string) => ({
   text,
   ...reflectSchema(compileSchema(withDirectory(text, current))),

@@ -8,7 +8,6 @@ import { isDirectoryType } from './reference.ts'
 /** A schema with the ETag of the stored one. */
 export type SchemaWithETag = PermissionSchema & { etag: string }
 
-/** Queries the schema. */
 export const useSchema = (): UseQueryResult<SchemaWithETag> =>
   useQuery({ queryKey: [getPermissionSchema.path], queryFn: ({ signal }) => readSchema(signal) })
 
@@ -26,7 +25,7 @@ export async function readSchema(signal: AbortSignal): Promise<SchemaWithETag> {
 const sortUnique = (names: Iterable<string>) => [...new Set(names)].toSorted()
 
 /** Returns the types with a relation or a permission. */
-export const resourceTypes = ({ definitions }: PermissionSchema): string[] =>
+export const listResourceTypes = ({ definitions }: PermissionSchema): string[] =>
   sortUnique(
     definitions
       .filter(({ relations, permissions }) => relations.length + permissions.length > 0)
@@ -34,12 +33,12 @@ export const resourceTypes = ({ definitions }: PermissionSchema): string[] =>
   )
 
 /** Returns the types allowed as subjects. */
-export const subjectTypes = ({ definitions }: PermissionSchema): string[] =>
+export const listSubjectTypes = ({ definitions }: PermissionSchema): string[] =>
   sortUnique(
     definitions.flatMap(({ relations }) => relations.flatMap(({ allowed }) => allowed.map(({ type }) => type))),
   )
 
-/** Returns the relations by which sets of a type are subjects: `member` of `group`. */
+/** Returns the relations that form usersets of a type: `member` for `group#member`. */
 export const listUsersetRelations = ({ definitions }: PermissionSchema, type: string): string[] =>
   sortUnique(
     definitions
@@ -48,7 +47,7 @@ export const listUsersetRelations = ({ definitions }: PermissionSchema, type: st
   )
 
 /** Returns the permissions and relations of a type. */
-export function permissionsAndRelations(
+export function listPermissionsAndRelations(
   schema: PermissionSchema,
   type: string,
 ): { permissions: string[]; relations: string[] } {
@@ -57,25 +56,27 @@ export function permissionsAndRelations(
   return { permissions: names(definition?.permissions), relations: names(definition?.relations) }
 }
 
-/** Returns permissions and relations as options; relations are marked. */
+/** Returns options for permissions and relations, with the latter marked. */
 export const toPermissionOptions = ({
   permissions,
   relations,
-}: ReturnType<typeof permissionsAndRelations>): Option[] => [
+}: ReturnType<typeof listPermissionsAndRelations>): Option[] => [
   ...permissions.map((name) => ({ value: name, label: name })),
   ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
 ]
 
-/** Returns the likely type of a person: one without relations. */
+/** Returns the likely type of users: one without relations, of an application before the directory's. */
 export function findDefaultSubjectType(schema: SchemaWithETag): string {
-  const resources = resourceTypes(schema)
-  const people = subjectTypes(schema).filter((type) => !resources.includes(type))
-  return people.find((type) => !isDirectoryType(type)) ?? people[0] ?? subjectTypes(schema)[0] ?? ''
+  const resources = listResourceTypes(schema)
+  const userTypes = listSubjectTypes(schema).filter((type) => !resources.includes(type))
+  return userTypes.find((type) => !isDirectoryType(type)) ?? userTypes[0] ?? listSubjectTypes(schema)[0] ?? ''
 }
 
-/** Prefers types of applications to those of the directory. */
+/** Returns the likely type of resources: one with permissions, of an application before the directory's. */
 export function findDefaultResourceType(schema: SchemaWithETag): string {
-  const types = resourceTypes(schema)
+  const types = listResourceTypes(schema)
   const own = types.filter((type) => !isDirectoryType(type))
-  return own.find((type) => permissionsAndRelations(schema, type).permissions.length > 0) ?? own[0] ?? types[0] ?? ''
+  return (
+    own.find((type) => listPermissionsAndRelations(schema, type).permissions.length > 0) ?? own[0] ?? types[0] ?? ''
+  )
 }

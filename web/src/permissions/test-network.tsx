@@ -20,8 +20,8 @@ type Responder = (sent: Sent) => unknown
 const tools = '/passport/admin/tools/permissions'
 
 /**
- * Answers the calls of the permission tools by method and path; a `Response` is sent as it is, and a promise is
- * awaited. Returns the sent requests.
+ * Mocks the network: responders are called by method and path, such as `POST check`, and return a body, a `Response` or a
+ * promise. Returns the sent requests.
  */
 export function mockNetwork(responders: Record<string, Responder>): Sent[] {
   const requests: Sent[] = []
@@ -42,8 +42,8 @@ export function mockNetwork(responders: Record<string, Responder>): Sent[] {
   return requests
 }
 
-/** An error as the service sends it. */
-export const createRefusal = (status: number, code: string, detail: string, field?: string): Response =>
+/** Creates an error response of the service. */
+export const createProblem = (status: number, code: string, detail: string, field?: string): Response =>
   Response.json(
     {
       type: '',
@@ -57,10 +57,10 @@ export const createRefusal = (status: number, code: string, detail: string, fiel
     { status },
   )
 
-/** Renders a component at a URL of the app; returns a function that returns the search parameters. */
-export function renderAt(address: string, component: () => ReactNode) {
+/** Renders a component at a URL of the app; returns a function that reads the search parameters. */
+export function renderAt(url: string, component: () => ReactNode) {
   queryClient.clear()
-  const history = createMemoryHistory({ initialEntries: [address] })
+  const history = createMemoryHistory({ initialEntries: [url] })
   const routeTree = createRootRoute({ component, notFoundComponent: component })
   const router = createRouter({ routeTree, history, parseSearch, stringifySearch })
   render(
@@ -71,7 +71,7 @@ export function renderAt(address: string, component: () => ReactNode) {
   return () => parseSearch(history.location.search)
 }
 
-/** A schema with people, documents and a ban. */
+/** A schema with users, documents and a ban. */
 export const schema: PermissionSchema = {
   text: 'definition user {}\n\ndefinition document {\n  relation viewer: user\n  relation banned: user\n  permission view = viewer - banned\n}\n',
   readAt: 'r1',

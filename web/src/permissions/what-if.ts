@@ -3,28 +3,26 @@ import { getPermissionSchema } from '@passport/contract/permissions'
 import { PermissionError, parseRelationship, printRelationship } from '@passport/permissions'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { formatCount } from '../ui/format-count.ts'
 import { toRelationshipKey } from './reference.ts'
 import { readSchema, type SchemaWithETag } from './schema.ts'
 
-/** What the questions assume instead of what is stored. */
-export type WhatIfState = WhatIf
-
-/** In the storage of this tab only; it ends with the tab. */
+/** What-if changes are in the session storage, so each tab has its own. */
 const storageKey = 'permissions supposed'
 const listeners = new Set<() => void>()
 let current = loadStored()
 
-function loadStored(): WhatIfState | undefined {
+function loadStored(): WhatIf | undefined {
   try {
     const text = sessionStorage.getItem(storageKey)
-    return text === null ? undefined : (JSON.parse(text) as WhatIfState)
+    return text === null ? undefined : (JSON.parse(text) as WhatIf)
   } catch {
     return undefined
   }
 }
 
-/** Sets the supposition; an empty one ends it. Writes nothing to the service. */
-export function setWhatIf(next: WhatIfState | undefined): void {
+/** Applies what-if changes in place of the current ones; without changes, clears them. Sends nothing to the service. */
+export function setWhatIf(next: WhatIf | undefined): void {
   const cleaned = next && { ...next, add: uniqueByKey(next.add), remove: uniqueByKey(next.remove) }
   const isEmpty = !cleaned || (cleaned.add.length === 0 && cleaned.remove.length === 0 && cleaned.schema === undefined)
   current = isEmpty ? undefined : cleaned
@@ -32,16 +30,16 @@ export function setWhatIf(next: WhatIfState | undefined): void {
     if (current) sessionStorage.setItem(storageKey, JSON.stringify(current))
     else sessionStorage.removeItem(storageKey)
   } catch {
-    // Without storage it lasts until the page is left.
+    // Without storage, the changes last until the page is reloaded.
   }
   for (const listener of listeners) listener()
 }
 
-/** Adds to the supposition; the newer part wins a contradiction. */
-export const extendWhatIf = (changes: Partial<WhatIfState>): void => setWhatIf(combineWhatIf(current, changes))
+/** Adds what-if changes to the current ones. */
+export const extendWhatIf = (changes: Partial<WhatIf>): void => setWhatIf(combineWhatIf(current, changes))
 
-/** Adds to a supposition, without contradictions and duplicates: the service refuses both. */
-export function combineWhatIf(before: WhatIfState | undefined, changes: Partial<WhatIfState>): WhatIfState {
+/** Combines what-if changes; later ones replace earlier ones for the same relationship. */
+export function combineWhatIf(before: WhatIf | undefined, changes: Partial<WhatIf>): WhatIf {
   const { add = [], remove = [], schema = before?.schema } = changes
   return {
     add: uniqueByKey([...exclude(before?.add ?? [], remove), ...add]),
@@ -52,7 +50,7 @@ export function combineWhatIf(before: WhatIfState | undefined, changes: Partial<
 
 const keyOf = (relationship: NewRelationship) => printRelationship(toRelationshipKey(relationship))
 
-/** The service refuses duplicates; the last one wins. */
+/** Keeps the last of equal relationships: the service rejects duplicates. */
 const uniqueByKey = (relationships: NewRelationship[]) => [
   ...new Map(relationships.map((relationship) => [keyOf(relationship), relationship])).values(),
 ]
@@ -67,16 +65,14 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener)
 }
 
-/** Returns the supposition; undefined if none. */
-export const useWhatIf = (): WhatIfState | undefined => useSyncExternalStore(subscribe, () => current)
+/** Returns the applied what-if changes; undefined if there are none. */
+export const useWhatIf = (): WhatIf | undefined => useSyncExternalStore(subscribe, () => current)
 
 /** Formats “2 relationships added, 1 relationship deleted, draft schema”. */
-export function describeWhatIf({ add, remove, schema }: WhatIfState): string {
-  const formatCount = (count: number, word: string) =>
-    count > 0 && `${count.toLocaleString('en')} ${count === 1 ? 'relationship' : 'relationships'} ${word}`
+export function describeWhatIf({ add, remove, schema }: WhatIf): string {
   return [
-    formatCount(add.length, 'added'),
-    formatCount(remove.length, 'deleted'),
+    add.length > 0 && `${formatCount(add.length, 'relationship')} added`,
+    remove.length > 0 && `${formatCount(remove.length, 'relationship')} deleted`,
     schema !== undefined && 'draft schema',
   ]
     .filter(Boolean)
@@ -87,7 +83,7 @@ export function describeWhatIf({ add, remove, schema }: WhatIfState): string {
 export const printRelationshipLines = (relationships: readonly NewRelationship[]): string =>
   relationships.map(printRelationship).join('\n')
 
-/** Parses such lines; empty lines and `//` comments are ignored. `error` describes the first invalid line. */
+/** Parses one relationship per line; skips empty lines and `//` comments. `error` describes the first invalid line. */
 export function parseRelationshipLines(text: string): { relationships: NewRelationship[]; error?: string } {
   const relationships: NewRelationship[] = []
   for (const [index, line] of text.split('\n').entries()) {
@@ -106,11 +102,11 @@ export function parseRelationshipLines(text: string): { relationships: NewRelati
   return { relationships }
 }
 
-/** Returns the schema of the questions: the supposed one, if any. */
+/** Queries the schema for questions: the draft of the what-if changes, or else the stored one. */
 export function useQuestionSchema(): UseQueryResult<SchemaWithETag> {
   const text = useWhatIf()?.schema
   return useQuery({
-    queryKey: [getPermissionSchema.path, ...(text === undefined ? [] : ['supposed', text])],
+    queryKey: [getPermissionSchema.path, ...(text === undefined ? [] : ['draft', text])],
     queryFn: async ({ signal }) => {
       const stored = await readSchema(signal)
       if (text === undefined) return stored

@@ -4,15 +4,15 @@ import { printRelationship } from '@passport/permissions'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toFailure } from '../app/api.ts'
+import { reportWithUndo } from '../app/messages.ts'
 import { ContextField } from '../permissions/ContextField.tsx'
 import { parseContext } from '../permissions/check-search.ts'
 import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
-import { findDefaultResourceType, permissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
+import { findDefaultResourceType, listPermissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
-import { undoToast } from '../ui/undo-toast.ts'
 import { createRelationship, deleteRelationship } from './change-relationship.ts'
 
 interface AddFormProps {
@@ -29,21 +29,13 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
   const change = (changes: Partial<RelationshipDraft>) => setDraft(fillDefaults(schema, { ...draft, ...changes }))
   const relationship = toRelationship(draft)
   const allowed = findAllowedSubjects(schema, draft.resource.type, draft.relation)
-  const caveats = findCaveats(schema, draft)
-  const unique = (names: string[]) => [...new Set(names)]
-  const usersetRelationNames = allowed.flatMap(({ type, relation }) =>
-    type === draft.subject.type && relation ? [relation] : [],
-  )
+  const caveats = listCaveats(schema, draft)
 
   const addition = useMutation({
     mutationFn: createRelationship,
     onSuccess: (_, relationship) => {
       onDone()
-      void undoToast(
-        `${printRelationship(relationship)} added`,
-        () => deleteRelationship(relationship),
-        (error) => toFailure(error).detail,
-      )
+      reportWithUndo(`${printRelationship(relationship)} added`, () => deleteRelationship(relationship))
     },
   })
   const failure = addition.error
@@ -69,7 +61,7 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
       <Select
         label="Relation"
         value={draft.relation}
-        options={permissionsAndRelations(schema, draft.resource.type).relations.map((value) => ({
+        options={listPermissionsAndRelations(schema, draft.resource.type).relations.map((value) => ({
           value,
           label: value,
         }))}
@@ -82,8 +74,8 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
         </p>
         <ObjectPicker
           label="Subject"
-          types={unique(allowed.map(({ type }) => type))}
-          relations={unique(usersetRelationNames)}
+          types={[...new Set(allowed.map(({ type }) => type))]}
+          relations={listUsersetRelations(allowed, draft.subject.type)}
           value={draft.subject}
           onChange={(subject) => change({ subject })}
           error={findFieldError(failure, 'subject')}
@@ -133,13 +125,13 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
   )
 }
 
-/** Returns the service's error for a part; fields are such as `updates[0].relationship.subject.type`. */
+/** Returns the service's error for a part of the relationship, such as `updates[0].relationship.subject.type`. */
 function findFieldError(failure: unknown, part: string): string | undefined {
   const errors = failure instanceof ApiError ? (failure.problem?.errors ?? []) : []
   return errors.find(({ field }) => field.split('.').includes(part))?.message
 }
 
-/** Fills in what the filter specifies. */
+/** Returns the initial values of the form, from the filter of the page. */
 function createDraft(schema: SchemaWithETag, types: string[], filter: RelationshipFilter): RelationshipDraft {
   const { resourceType, resourceId = '', relation = '', subjectType = '', subjectId = '', subjectRelation } = filter
   const defaultType = findDefaultResourceType(schema)
@@ -156,30 +148,28 @@ function createDraft(schema: SchemaWithETag, types: string[], filter: Relationsh
   }
 }
 
-/** Replaces parts that no longer fit with the first that do. */
+/** Replaces parts that the schema does not allow with the first that it allows. */
 function fillDefaults(schema: SchemaWithETag, draft: RelationshipDraft): RelationshipDraft {
   const pick = (names: string[], name: string) => (names.includes(name) ? name : (names[0] ?? ''))
-  const relation = pick(permissionsAndRelations(schema, draft.resource.type).relations, draft.relation)
+  const relation = pick(listPermissionsAndRelations(schema, draft.resource.type).relations, draft.relation)
   const allowed = findAllowedSubjects(schema, draft.resource.type, relation)
   const types = allowed.map(({ type }) => type)
   const subject = types.includes(draft.subject.type) ? draft.subject : { type: types[0] ?? '', id: '' }
   const requiresUserset = !allowed.some(({ type, relation }) => type === subject.type && !relation)
-  const usersetRelationNames = allowed.flatMap(({ type, relation }) =>
-    type === subject.type && relation ? [relation] : [],
-  )
+  const usersetRelations = listUsersetRelations(allowed, subject.type)
   const usersetRelation = requiresUserset
-    ? pick(usersetRelationNames, subject.relation ?? '')
-    : usersetRelationNames.find((name) => name === subject.relation)
+    ? pick(usersetRelations, subject.relation ?? '')
+    : usersetRelations.find((name) => name === subject.relation)
   const completed = {
     ...draft,
     relation,
     subject: { type: subject.type, id: subject.id, ...(usersetRelation && { relation: usersetRelation }) },
   }
-  return { ...completed, caveat: pick(findCaveats(schema, completed), draft.caveat) }
+  return { ...completed, caveat: pick(listCaveats(schema, completed), draft.caveat) }
 }
 
-/** The form's values of a new relationship. */
-export interface RelationshipDraft {
+/** The values of the form. */
+interface RelationshipDraft {
   resource: SubjectReference
   relation: string
   subject: SubjectReference
@@ -190,12 +180,17 @@ export interface RelationshipDraft {
   expiresAt: string
 }
 
-/** Returns the allowed subjects of a relation. */
-export const findAllowedSubjects = ({ definitions }: SchemaWithETag, type: string, relation: string) =>
+/** Returns the subjects that the schema allows for a relation. */
+const findAllowedSubjects = ({ definitions }: SchemaWithETag, type: string, relation: string) =>
   definitions.find(({ name }) => name === type)?.relations.find(({ name }) => name === relation)?.allowed ?? []
 
-/** Returns the caveats with which such a subject is allowed; the empty string for none. */
-export function findCaveats(schema: SchemaWithETag, { resource, relation, subject }: RelationshipDraft): string[] {
+/** Returns the relations of a type whose usersets are allowed as subjects. */
+const listUsersetRelations = (allowed: ReturnType<typeof findAllowedSubjects>, subjectType: string): string[] => [
+  ...new Set(allowed.flatMap(({ type, relation }) => (type === subjectType && relation ? [relation] : []))),
+]
+
+/** Returns the caveats with which the subject is allowed; the empty string means without one. */
+function listCaveats(schema: SchemaWithETag, { resource, relation, subject }: RelationshipDraft): string[] {
   const matching = findAllowedSubjects(schema, resource.type, relation).filter(
     (allowed) =>
       allowed.type === subject.type &&
@@ -206,8 +201,8 @@ export function findCaveats(schema: SchemaWithETag, { resource, relation, subjec
   return [...new Set(matching.map(({ caveat }) => caveat ?? ''))].toSorted()
 }
 
-/** Returns the relationship to write; undefined if incomplete or invalid. */
-export function toRelationship(draft: RelationshipDraft): NewRelationship | undefined {
+/** Converts the values of the form to a relationship; undefined if a part is missing or invalid. */
+function toRelationship(draft: RelationshipDraft): NewRelationship | undefined {
   const { relation, caveat, expiresAt } = draft
   const [resourceId, subjectId] = [draft.resource.id.trim(), draft.subject.id.trim()]
   const context = parseContext(draft.context)

@@ -2,7 +2,7 @@ import type { RelationshipFilter } from '@passport/contract/permission-terms'
 import { Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { isDirectoryType } from '../permissions/reference.ts'
-import { permissionsAndRelations, resourceTypes, type SchemaWithETag } from '../permissions/schema.ts'
+import { listPermissionsAndRelations, listResourceTypes, type SchemaWithETag } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
@@ -11,7 +11,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 const AddForm = lazyPart(async () => (await import('./AddForm.tsx')).AddForm)
 
 interface AddRelationshipProps {
-  /** Undefined while it is loading. */
+  /** Undefined while loading. */
   schema: SchemaWithETag | undefined
   filter: RelationshipFilter
 }
@@ -19,7 +19,7 @@ interface AddRelationshipProps {
 /** A button that opens the form of a new relationship. */
 export function AddRelationship({ schema, filter }: AddRelationshipProps) {
   const [isOpen, setOpen] = useState(false)
-  const types = schema ? writableTypes(schema) : []
+  const types = schema ? listWritableTypes(schema) : []
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -38,8 +38,8 @@ export function AddRelationship({ schema, filter }: AddRelationshipProps) {
   )
 }
 
-/** The types of applications: the directory writes its own relationships. */
-const writableTypes = (schema: SchemaWithETag) =>
-  resourceTypes(schema).filter(
-    (type) => !isDirectoryType(type) && permissionsAndRelations(schema, type).relations.length > 0,
+/** Returns the types of applications with relations: the directory manages its own relationships. */
+const listWritableTypes = (schema: SchemaWithETag) =>
+  listResourceTypes(schema).filter(
+    (type) => !isDirectoryType(type) && listPermissionsAndRelations(schema, type).relations.length > 0,
   )

@@ -2,10 +2,10 @@ import type { Relationship } from '@passport/contract/permission-terms'
 import { printRelationship, toExactFilter } from '@passport/permissions'
 import { useMutation } from '@tanstack/react-query'
 import { toFailure } from '../app/api.ts'
-import { DeletionEffect, deleteButtonState, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
+import { reportWithUndo } from '../app/messages.ts'
+import { DeletionEffect, getDeleteButtonProps, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { undoToast } from '../ui/undo-toast.ts'
 import { createRelationship, deleteRelationship } from './change-relationship.ts'
 
 interface DeleteRelationshipProps {
@@ -15,7 +15,7 @@ interface DeleteRelationshipProps {
   onClose: () => void
 }
 
-/** Asks before deleting a relationship, and previews who loses what. */
+/** The confirmation of a deletion, with a preview of its effect. */
 export function DeleteRelationship({ relationship, isOpen, onDeleted, onClose }: DeleteRelationshipProps) {
   const effect = useDeletionEffect(isOpen ? { filter: toExactFilter(relationship) } : undefined)
 
@@ -23,11 +23,7 @@ export function DeleteRelationship({ relationship, isOpen, onDeleted, onClose }:
     mutationFn: deleteRelationship,
     onSuccess: (_, relationship) => {
       onDeleted()
-      void undoToast(
-        `${printRelationship(relationship)} deleted`,
-        () => createRelationship(relationship),
-        (error) => toFailure(error).detail,
-      )
+      reportWithUndo(`${printRelationship(relationship)} deleted`, () => createRelationship(relationship))
     },
   })
 
@@ -35,7 +31,7 @@ export function DeleteRelationship({ relationship, isOpen, onDeleted, onClose }:
     <Confirm
       isOpen={isOpen}
       title="Delete this relationship?"
-      {...deleteButtonState(effect)}
+      {...getDeleteButtonProps(effect)}
       isBusy={deletion.isPending}
       onConfirm={() => deletion.mutate(relationship)}
       onClose={() => {

@@ -18,14 +18,13 @@ import { RelationshipHistory } from './RelationshipHistory.tsx'
 import type { ShownRelationship } from './use-relations.ts'
 
 interface InspectorProps {
-  /** The shown relationships. */
   rows: readonly ShownRelationship[]
   expanded: string[]
   onSelect: (at: string | undefined) => void
   onExpand: (reference: string) => void
 }
 
-/** The inspector of the selection: a relationship by its key, or an object as a reference. */
+/** The details of the selected relationship or object. */
 export function Inspector({ at, ...props }: InspectorProps & { at: string }) {
   const row = props.rows.find(({ key }) => key === at)
   const object = parseObject(at)
@@ -188,7 +187,7 @@ function ObjectInspector({ object, rows, expanded, onSelect, onExpand }: Inspect
   )
 }
 
-/** For an object without shown relationships, shows whether it has others. */
+/** A note for an object without shown relationships: whether it has any. */
 function NoRelationshipsNote({ object: { type, id } }: { object: ObjectReference }) {
   const { data: hasRelationships } = useQuery({
     queryKey: [listRelationships.path, 'any of', type, id],

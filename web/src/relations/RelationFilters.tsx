@@ -1,12 +1,18 @@
+import type { ObjectReference } from '@passport/contract/permission-terms'
 import { SlidersHorizontal } from 'lucide-react'
-import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { ListChips } from '../directory/ListChips.tsx'
-import { listUsersetRelations, resourceTypes, type SchemaWithETag, subjectTypes } from '../permissions/schema.ts'
+import { parseObjectDraft } from '../permissions/check-search.ts'
+import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
+import {
+  listResourceTypes,
+  listSubjectTypes,
+  listUsersetRelations,
+  type SchemaWithETag,
+} from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
-import { Field } from '../ui/Field.tsx'
-import { SearchBox } from '../ui/SearchBox.tsx'
 import { type Option, Select } from '../ui/Select.tsx'
-import { expiries, type RelationSearch } from './relation-search.ts'
+import { expiryOptions, type RelationSearch } from './relation-search.ts'
 
 interface RelationFiltersProps {
   schema: SchemaWithETag
@@ -17,49 +23,35 @@ interface RelationFiltersProps {
   children: ReactNode
 }
 
-/** A search for resources, and on demand the filters: resource, relation, subject and expiry. */
+/** A search for resources and, on request, the filters: relation, subject and expiry. */
 export function RelationFilters({ schema, search, onFilter, children }: RelationFiltersProps) {
-  const { resourceType = '', subjectType = '', subjectRelation, expiresWithin = '' } = search
+  const {
+    resourceType = '',
+    resourceId,
+    resourceIdPrefix = '',
+    relation = '',
+    subjectType = '',
+    subjectId = '',
+  } = search
+  const { subjectRelation, expiresWithin = '' } = search
   const [isExpanded, setExpanded] = useState(false)
   const id = useId()
-  const [ids, setIds] = useState(() => toIds(search))
-  const address = JSON.stringify(toIds(search))
-  useEffect(() => setIds(JSON.parse(address)), [address])
-
-  function filterById(event?: FormEvent) {
-    event?.preventDefault()
-    if (JSON.stringify(ids) !== address) onFilter(parseIds(ids))
-  }
-  /** A filter by one of some names; another type may have other relations. */
-  const select = (name: 'resourceType' | 'relation' | 'subjectType', names: readonly string[], cleared = {}) => (
-    <Select
-      label={labels[name]}
-      value={search[name] ?? ''}
-      options={toOptions(names, search[name])}
-      onChange={({ target }) => onFilter({ [name]: target.value || undefined, ...cleared })}
-    />
-  )
-  const idField = (name: keyof Ids, label: string, placeholder: string) => (
-    <Field
-      label={label}
-      placeholder={placeholder}
-      spellCheck={false}
-      autoCapitalize="off"
-      className="font-mono text-[13px]"
-      value={ids[name]}
-      onChange={({ target }) => setIds({ ...ids, [name]: target.value })}
-      onBlur={() => filterById()}
-    />
-  )
-  const activeCount = findActiveFilters(search).length
+  const activeCount = filterNames.filter((name) => search[name] !== undefined).length
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <SearchBox
-          label="Search relationships"
-          placeholder="Resource, such as document:road"
-          value={printSearch(search)}
-          onSearch={(text) => onFilter(parseSearchText(text, resourceTypes(schema)))}
+        <ObjectFilter
+          label="Resource"
+          types={listResourceTypes(schema)}
+          value={{ type: resourceType, id: resourceId ?? resourceIdPrefix }}
+          onFilter={({ type, id }, isPicked) =>
+            onFilter({
+              resourceType: type || undefined,
+              resourceId: (isPicked && id) || undefined,
+              resourceIdPrefix: (!isPicked && id.replace(/\*$/, '')) || undefined,
+              ...(type !== resourceType && { relation: undefined }),
+            })
+          }
         />
         <Button
           aria-expanded={isExpanded}
@@ -72,23 +64,36 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
         {children}
       </div>
       {isExpanded && (
-        <form
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid
+        <div
           id={id}
-          onSubmit={filterById}
+          role="group"
           aria-label="Filters"
-          className="mt-2.5 grid grid-cols-2 items-start gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-4"
+          className="mt-2.5 grid grid-cols-2 items-end gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-[1fr_2fr_1fr_1fr]"
         >
-          {select('resourceType', resourceTypes(schema), { relation: undefined })}
-          {idField('resource', 'Resource ID', 'ID or prefix*')}
-          {select('relation', listRelationNames(schema, resourceType))}
           <Select
-            label="Expires"
-            value={expiresWithin}
-            options={[anyOption, ...expiries]}
-            onChange={({ target }) => onFilter({ expiresWithin: target.value || undefined })}
+            label="Relation"
+            value={relation}
+            options={toOptions(listRelationNames(schema, resourceType), relation)}
+            onChange={({ target }) => onFilter({ relation: target.value || undefined })}
           />
-          {select('subjectType', subjectTypes(schema), { subjectRelation: undefined })}
-          {idField('subject', 'Subject ID', 'ID, or * for all')}
+          <div className="max-lg:order-first max-lg:col-span-2">
+            <p aria-hidden="true" className="mb-1.5 font-[560]">
+              Subject
+            </p>
+            <ObjectFilter
+              label="Subject"
+              types={listSubjectTypes(schema)}
+              value={{ type: subjectType, id: subjectId }}
+              onFilter={({ type, id }) =>
+                onFilter({
+                  subjectType: type || undefined,
+                  subjectId: id || undefined,
+                  ...(type !== subjectType && { subjectRelation: undefined }),
+                })
+              }
+            />
+          </div>
           <Select
             label="Subject relation"
             value={subjectRelation === undefined ? '' : `#${subjectRelation}`}
@@ -101,102 +106,100 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
               onFilter({ subjectRelation: target.value === '' ? undefined : target.value.slice(1) })
             }
           />
-          <div className="self-end">
-            <Button type="submit">Apply</Button>
-          </div>
-        </form>
+          <Select
+            label="Expires"
+            value={expiresWithin}
+            options={[anyOption, ...expiryOptions]}
+            onChange={({ target }) => onFilter({ expiresWithin: target.value || undefined })}
+          />
+        </div>
       )}
       <Chips search={search} onFilter={onFilter} />
     </>
   )
 }
 
+interface ObjectFilterProps {
+  label: string
+  types: string[]
+  /** The current filter; an empty type or id matches any. */
+  value: ObjectReference
+  /** Called after Enter, on leaving the field, and with `isPicked` for a completion. */
+  onFilter: (object: ObjectReference, isPicked: boolean) => void
+}
+
+/** A filter by an object: its type, and its id or name. Text such as `document:road` has both. */
+function ObjectFilter({ label, types, value, onFilter }: ObjectFilterProps) {
+  const [typed, setTyped] = useState<string>()
+  function filter(object: ObjectReference, isPicked = false) {
+    setTyped(undefined)
+    onFilter(object, isPicked)
+  }
+  function filterByText() {
+    if (typed !== undefined && typed.trim() !== value.id) filter(parseObjectDraft(typed.trim(), value.type))
+  }
+  return (
+    <form
+      className="w-full min-w-0 sm:w-96 in-[.card]:w-full"
+      onSubmit={(event) => {
+        event.preventDefault()
+        filterByText()
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || filterByText()}
+    >
+      <ObjectPicker
+        label={label}
+        types={['', ...types]}
+        value={{ type: value.type, id: typed ?? value.id }}
+        onChange={({ type, id }) => (type === value.type ? setTyped(id) : filter({ type, id: '' }))}
+        onPick={(id) => filter({ type: value.type, id }, true)}
+      />
+      {/* With two inputs, one of them hidden, Enter submits only a form with a button. */}
+      <button type="submit" tabIndex={-1} className="sr-only">
+        Apply
+      </button>
+    </form>
+  )
+}
+
 const anyOption: Option = { value: '', label: 'Any' }
-/** Includes a value of the URL that cannot be chosen. */
-const toOptions = (names: readonly string[], selected: string | undefined): Option[] => [
+/** Adds the selected value if the schema lacks it, such as one from an old link. */
+const toOptions = (names: readonly string[], selected: string): Option[] => [
   anyOption,
   ...(selected && !names.includes(selected) ? [selected, ...names] : names).map((value) => ({ value, label: value })),
 ]
 
-/** Returns the search for the filter of the resource: `document:road`. */
-const printSearch = ({ resourceType, resourceId, resourceIdPrefix }: RelationSearch): string => {
-  const id = resourceId ?? resourceIdPrefix
-  if (resourceType === undefined) return id ?? ''
-  return id === undefined ? resourceType : `${resourceType}:${id}`
-}
-
-/** Parses a type, the start of an id, or both: `document`, `road` or `document:road`. */
-function parseSearchText(text: string, types: readonly string[]) {
-  const [, type = '', id = ''] = /^(?:([^:]*):)?(.*)$/s.exec(text.trim()) ?? []
-  const isType = type === '' && types.includes(id)
-  return {
-    resourceType: (isType ? id : type) || undefined,
-    resourceId: undefined,
-    resourceIdPrefix: (!isType && id.replace(/\*$/, '')) || undefined,
-    relation: undefined,
-  }
-}
-
-interface Ids {
-  resource: string
-  subject: string
-}
-
-/** A trailing star marks a prefix. */
-const toIds = ({ resourceId, resourceIdPrefix, subjectId = '' }: RelationSearch): Ids => ({
-  resource: resourceIdPrefix === undefined ? (resourceId ?? '') : `${resourceIdPrefix}*`,
-  subject: subjectId,
-})
-
-function parseIds({ resource, subject }: Ids) {
-  const [id, subjectId] = [resource.trim(), subject.trim()]
-  const isPrefix = id.endsWith('*')
-  return {
-    resourceId: isPrefix ? undefined : id || undefined,
-    resourceIdPrefix: (isPrefix && id.slice(0, -1)) || undefined,
-    subjectId: subjectId || undefined,
-  }
-}
-
+/** Returns the relations of a type, or of all types if it is empty. */
 const listRelationNames = (schema: SchemaWithETag, type: string): string[] => {
   const matchingTypes = schema.definitions.filter(({ name }) => type === '' || name === type)
   return [...new Set(matchingTypes.flatMap(({ relations }) => relations.map(({ name }) => name)))].toSorted()
 }
 
+/** The labels of the filters that the search for resources does not show. */
 const labels = {
-  resourceType: 'Resource type',
   relation: 'Relation',
   subjectType: 'Subject type',
   subjectId: 'Subject',
   subjectRelation: 'Subject relation',
   expiresWithin: 'Expires',
 } as const
+const filterNames = Object.keys(labels) as (keyof typeof labels)[]
 
-/** Those that the search does not show. */
-const names = (Object.keys(labels) as (keyof typeof labels)[]).filter((name) => !name.startsWith('resource'))
-const findActiveFilters = (search: RelationSearch) => names.filter((name) => search[name] !== undefined)
-
+/** The active filters, each with a button to remove it. */
 function Chips({ search, onFilter }: Pick<RelationFiltersProps, 'search' | 'onFilter'>) {
-  const chips = names.flatMap((name) => {
+  const chips = filterNames.flatMap((name) => {
     const value = search[name]
     if (value === undefined) return []
-    return [
-      {
-        name,
-        label: labels[name],
-        text: formatFilterValue(name, value),
-        onClear: () => onFilter({ [name]: undefined }),
-      },
-    ]
+    const text = formatFilterValue(name, value)
+    return [{ name, label: labels[name], text, onClear: () => onFilter({ [name]: undefined }) }]
   })
   if (chips.length === 0) return null
-  return (
-    <ListChips chips={chips} onClearAll={() => onFilter(Object.fromEntries(names.map((name) => [name, undefined])))} />
-  )
+  const clearAll = () => onFilter(Object.fromEntries(filterNames.map((name) => [name, undefined])))
+  return <ListChips chips={chips} onClearAll={clearAll} />
 }
 
 function formatFilterValue(name: keyof typeof labels, value: string): string {
-  if (name === 'expiresWithin') return expiries.find((option) => option.value === value)?.label ?? value
+  if (name === 'expiresWithin') return expiryOptions.find((option) => option.value === value)?.label ?? value
   if (name === 'subjectRelation' && value === '') return 'the object itself'
   return value
 }

@@ -15,12 +15,12 @@ import {
 import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { toFailure } from '../app/api.ts'
-import { type LayoutResult, labelSize, layOut, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
+import { type LayoutResult, layOut, measureLabel, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
 import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { type Direction, findNeighbour, type GraphObject, graphParts } from './graph-parts.ts'
 import { useViewport } from './graph-viewport.ts'
+import { type Direction, findNeighbour, type GraphObject, toGraph } from './to-graph.ts'
 import type { ShownRelationship } from './use-relations.ts'
 import '@xyflow/react/dist/base.css'
 import './relation-graph.css'
@@ -39,11 +39,11 @@ type RelationEdge = Edge<{ path: string }, 'relation'>
 
 /** The relationships as a graph: resources on the left, their subjects to the right. */
 export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps) {
-  const graph = useMemo(() => graphParts(rows), [rows])
+  const graph = useMemo(() => toGraph(rows), [rows])
   const layoutInput = useMemo(
     () => ({
       ids: graph.objects.map(({ id }) => id),
-      edges: graph.edges.map(({ source, target, labels }) => ({ source, target, ...labelSize(labels) })),
+      edges: graph.edges.map(({ source, target, labels }) => ({ source, target, ...measureLabel(labels) })),
     }),
     [graph],
   )
@@ -76,11 +76,11 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
 }
 
 const height = 'h-[max(22rem,calc(100dvh-20rem))]'
-/** In a small window a sheet covers the lower part, and the page's bar some of the upper one. */
+/** In a small window, the inspector covers the lower part of the page, and the top bar some of the upper part. */
 const heightBesideSheet = 'h-[max(22rem,calc(100dvh-20rem))] max-lg:h-[calc(55dvh-3.5rem)]'
 
 interface GraphCanvasProps extends Omit<RelationGraphProps, 'rows'> {
-  graph: ReturnType<typeof graphParts>
+  graph: ReturnType<typeof toGraph>
   layout: LayoutResult
 }
 
@@ -243,7 +243,7 @@ const RelationLine = memo(function RelationLine({ id, data, markerEnd }: EdgePro
   return <BaseEdge id={id} path={data?.path ?? ''} {...(markerEnd !== undefined && { markerEnd })} />
 })
 
-/** The labels of the edges, above all edges and free of overlaps. */
+/** The labels of the edges, above all edges. */
 const Labels = memo(function Labels({ graph, edgePaths, at }: LabelsProps) {
   return (
     <ViewportPortal>

@@ -20,7 +20,7 @@ interface RelationTableProps {
 const columns =
   'grid grid-cols-[1.25rem_minmax(0,1.3fr)_minmax(0,.6fr)_minmax(0,1.3fr)_minmax(0,.6fr)_7.5rem] items-center gap-4 px-4'
 
-/** The relationships as selectable, virtualized rows. */
+/** The relationships as virtualized rows that can be selected. */
 export function RelationTable({
   relations: { rows, loadMore, isLoadingMore },
   at,
@@ -110,7 +110,7 @@ interface RowCheckboxProps {
   onToggle: (isRange: boolean) => void
 }
 
-/** The checkbox of a row: the whole cell is clickable, and the row's x key does the same. */
+/** The checkbox of a row. The whole cell is clickable; with the keyboard, the row's x key selects. */
 function RowCheckbox({ label, isChosen, onToggle }: RowCheckboxProps) {
   return (
     <div
@@ -142,7 +142,7 @@ const columnClasses = [
   'col-start-6 truncate text-[13px] text-ink2',
 ]
 
-/** Omits empty cells: most rows have no condition and no expiry. */
+/** The cells of a row, without empty ones: most rows have no condition and no expiry. */
 function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const cells = [
@@ -206,5 +206,5 @@ function subscribe(onChange: () => void) {
   return () => query.removeEventListener('change', onChange)
 }
 
-/** Whether rows are shown as cards, because columns do not fit. */
+/** Reports whether the window is too narrow for columns, so that rows are cards. */
 const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(narrowQuery).matches)

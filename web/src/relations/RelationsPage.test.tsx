@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
 import { RelationsPage } from './RelationsPage.tsx'
 
 beforeEach(() => {
@@ -34,8 +34,8 @@ const history = () => ({
   cursor: null,
 })
 
-describe('the relationships', () => {
-  test('cannot be added before a type has relations, with an explanation', async () => {
+describe('RelationsPage', () => {
+  test('disables the addition of relationships, with an explanation, before a type has relations', async () => {
     mockNetwork({ 'GET schema': () => ({ ...schema, definitions: [] }), [list]: () => page([]) })
     renderAt('/', RelationsPage)
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add relationship' })
@@ -43,7 +43,7 @@ describe('the relationships', () => {
     expect(await screen.findByText('Define a type with a relation first.')).toBeDefined()
   })
 
-  test('match the URL, and more are read near the end', async () => {
+  test('shows the relationships that match the URL, and loads the next page near the end', async () => {
     const sent = mockNetwork({
       'GET schema': () => schema,
       [list]: ({ query }) => (query['cursor'] ? page([viewer('b')]) : page([viewer('a')], 'c1')),
@@ -57,7 +57,7 @@ describe('the relationships', () => {
     expect(screen.getAllByRole('row')).toHaveLength(3)
   })
 
-  test('are virtualized and navigable with the keyboard', async () => {
+  test('renders few of many rows, and moves between them with the keyboard', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => viewer(`d${index}`))
     mockNetwork({ 'GET schema': () => schema, [list]: () => page(many) })
     renderAt('/', RelationsPage)
@@ -74,35 +74,62 @@ describe('the relationships', () => {
     expect(stops()).toHaveLength(1)
   })
 
-  test('are filtered by a part of an id, in the URL', async () => {
-    mockNetwork({ 'GET schema': () => schema, [list]: () => page([viewer('a')]) })
+  test('filters by a type and an id prefix that are typed, and by an id that is picked', async () => {
+    mockNetwork({
+      'GET schema': () => schema,
+      'GET objects': () => ({ items: [{ id: 'roadmap', name: null }] }),
+      [list]: () => page([viewer('a')]),
+    })
     const readSearch = renderAt('/', RelationsPage)
-    await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
-    await userEvent.type(screen.getByLabelText('Resource ID'), 'dra*{Enter}')
+    const search = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Resource ID' })
+    await userEvent.type(search, 'dra*{Enter}')
     await waitFor(() => expect(readSearch()).toEqual({ resourceIdPrefix: 'dra' }))
-    const search = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search relationships' })
     expect(search.value).toBe('dra')
-    await userEvent.type(search, '{Control>}a{/Control}document:ro{Enter}')
-    await waitFor(() => expect(readSearch()).toEqual({ resourceType: 'document', resourceIdPrefix: 'ro' }))
     await userEvent.clear(search)
-    await userEvent.keyboard('{Enter}')
+    await userEvent.type(search, 'document:ro{Enter}')
+    await waitFor(() => expect(readSearch()).toEqual({ resourceType: 'document', resourceIdPrefix: 'ro' }))
+    await userEvent.type(search, 'a')
+    await userEvent.click(await screen.findByRole('option', { name: 'roadmap' }))
+    await waitFor(() => expect(readSearch()).toEqual({ resourceType: 'document', resourceId: 'roadmap' }))
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Resource type' }), 'Any type')
     await waitFor(() => expect(readSearch()).toEqual({}))
   })
 
-  test('have filters that are folded and show how many are set', async () => {
+  test('filters by a user who is found by name', async () => {
+    const definition = {
+      name: 'project',
+      relations: [{ name: 'lead', allowed: [{ type: 'passport/user' }] }],
+      permissions: [],
+    }
+    mockNetwork({
+      'GET schema': () => ({ ...schema, definitions: [...schema.definitions, definition] }),
+      'GET /passport/profile': () => ({ items: [{ profileId: '7f', displayname: 'Ada Lovelace', username: 'ada' }] }),
+      'GET objects': () => ({ items: [] }),
+      'POST names': () => ({ items: [{ type: 'passport/user', id: '7f', name: 'Ada Lovelace' }] }),
+      [list]: () => page([viewer('a')]),
+    })
+    const readSearch = renderAt('/', RelationsPage)
+    await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
+    await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Subject type' }), 'passport/user')
+    await userEvent.type(await screen.findByRole('combobox', { name: 'Subject ID' }), 'ada love')
+    await userEvent.click(await screen.findByRole('option', { name: /Ada Lovelace/ }))
+    await waitFor(() => expect(readSearch()).toEqual({ subjectType: 'passport/user', subjectId: '7f' }))
+  })
+
+  test('collapses the filters, and shows the number of active ones', async () => {
     mockNetwork({ 'GET schema': () => schema, [list]: () => page([viewer('a')]) })
     renderAt('/?relation=viewer&subjectType=user', RelationsPage)
     const fold = await screen.findByRole('button', { name: 'Filters (2)' })
     expect(fold.getAttribute('aria-expanded')).toBe('false')
-    expect(screen.queryByRole('form', { name: 'Filters' })).toBeNull()
+    expect(screen.queryByRole('group', { name: 'Filters' })).toBeNull()
     await userEvent.click(fold)
     expect(fold.getAttribute('aria-expanded')).toBe('true')
-    expect(fold.getAttribute('aria-controls')).toBe(screen.getByRole('form', { name: 'Filters' }).id)
+    expect(fold.getAttribute('aria-controls')).toBe(screen.getByRole('group', { name: 'Filters' }).id)
     await userEvent.click(screen.getByRole('button', { name: 'Clear Relation: viewer' }))
     expect(await screen.findByRole('button', { name: 'Filters (1)' })).toBeDefined()
   })
 
-  test('are followed to the chosen depth, and counted separately', async () => {
+  test('follows relationships to the chosen depth, and counts them separately', async () => {
     const folder = {
       name: 'folder',
       relations: [{ name: 'viewer', allowed: [{ type: 'user' }] }],
@@ -126,7 +153,7 @@ describe('the relationships', () => {
 })
 
 test.each([
-  ['anywhere', [], 'No relationship refers to this object.'],
+  ['at all', [], 'No relationship refers to this object.'],
   ['among the shown ones', [viewer('nothing')], 'None of the relationships shown refers to this object.'],
 ])('explains an object without relationships %s', async (_, others, words) => {
   const sent = mockNetwork({
@@ -140,10 +167,10 @@ test.each([
   expect(await within(aside).findByText(words)).toBeTruthy()
 })
 
-describe('a relationship', () => {
+describe('a selected relationship', () => {
   const at = encodeURIComponent('document:a#viewer@user:ada')
 
-  test('is shown with its history and a link to the checker', async () => {
+  test('has its history and a link to the checker', async () => {
     mockNetwork({ 'GET schema': () => schema, [list]: () => page([viewer('a')]), 'GET history': history })
     renderAt(`/?at=${at}`, RelationsPage)
     const aside = await screen.findByRole('complementary', { name: 'Relationship' })
@@ -153,7 +180,7 @@ describe('a relationship', () => {
     )
   })
 
-  test('is deleted after a preview', async () => {
+  test('is deleted after a preview of the effect', async () => {
     const loss = {
       resource: { type: 'document', id: 'a' },
       permission: 'view',
@@ -195,7 +222,7 @@ describe('a relationship', () => {
     })
   })
 
-  test('cannot be deleted before the preview succeeds or fails', async () => {
+  test('cannot be deleted while the preview is loading', async () => {
     let resolveEffect = (_: unknown) => {}
     const effect = new Promise((resolve) => {
       resolveEffect = resolve
@@ -212,13 +239,13 @@ describe('a relationship', () => {
     await within(dialog).findByText('Calculating the effect…')
     const button = () => within(dialog).getByRole<HTMLButtonElement>('button', { name: /^Delete/ })
     expect(button().disabled).toBe(true)
-    resolveEffect(createRefusal(503, 'engine-unavailable', 'The engine does not answer.'))
+    resolveEffect(createProblem(503, 'engine-unavailable', 'The engine does not answer.'))
     expect((await within(dialog).findByRole('alert')).textContent).toContain('The engine does not answer.')
     expect(button().textContent).toBe('Delete anyway')
     expect(button().disabled).toBe(false)
   })
 
-  test('can be deleted together with others, and restored', async () => {
+  test('can be deleted together with others', async () => {
     const stored = [viewer('a'), { ...viewer('b'), expiresAt: '2999-01-01T00:00:00.000Z' }]
     const sent = mockNetwork({
       'GET schema': () => schema,
@@ -250,7 +277,7 @@ describe('a relationship', () => {
     await waitFor(() => expect(screen.queryByRole('toolbar')).toBeNull())
   })
 
-  test('previews a lower bound if the effect is incomplete', async () => {
+  test('has a lower bound in the preview if the effect is incomplete', async () => {
     const inTotal = { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 1, resources: 200 }
     mockNetwork({
       'GET schema': () => schema,
@@ -269,24 +296,24 @@ describe('a relationship', () => {
       }),
     ).toBeTruthy()
   })
+})
 
-  test('is added as the schema allows', async () => {
-    const sent = mockNetwork({
-      'GET schema': () => schema,
-      [list]: () => page([viewer('a')]),
-      'POST relationships': () => ({ writtenAt: 'r2' }),
-    })
-    renderAt('/?resourceType=document&resourceId=a', RelationsPage)
-    await userEvent.click(await screen.findByRole('button', { name: 'Add relationship' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Add relationship' })
-    await userEvent.selectOptions(await within(dialog).findByLabelText('Relation'), 'banned')
-    await userEvent.type(await within(dialog).findByLabelText('Subject: id'), 'tom')
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Add' }))
-    const relationship = { ...viewer('a', 'tom'), relation: 'banned' }
-    await waitFor(() =>
-      expect(sent.find(({ call }) => call === 'POST relationships')?.body).toEqual({
-        updates: [{ operation: 'create', relationship }],
-      }),
-    )
+test('RelationsPage adds a relationship that the schema allows', async () => {
+  const sent = mockNetwork({
+    'GET schema': () => schema,
+    [list]: () => page([viewer('a')]),
+    'POST relationships': () => ({ writtenAt: 'r2' }),
   })
+  renderAt('/?resourceType=document&resourceId=a', RelationsPage)
+  await userEvent.click(await screen.findByRole('button', { name: 'Add relationship' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add relationship' })
+  await userEvent.selectOptions(await within(dialog).findByLabelText('Relation'), 'banned')
+  await userEvent.type(await within(dialog).findByLabelText('Subject ID'), 'tom')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add' }))
+  const relationship = { ...viewer('a', 'tom'), relation: 'banned' }
+  await waitFor(() =>
+    expect(sent.find(({ call }) => call === 'POST relationships')?.body).toEqual({
+      updates: [{ operation: 'create', relationship }],
+    }),
+  )
 })

@@ -4,7 +4,7 @@ import { Suspense, useMemo } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { type Selection, useSelection } from '../directory/selection.ts'
 import { saveCsv } from '../permissions/csv.ts'
-import { permissionsAndRelations, type SchemaWithETag, useSchema } from '../permissions/schema.ts'
+import { listPermissionsAndRelations, type SchemaWithETag, useSchema } from '../permissions/schema.ts'
 import { ToolHeader } from '../permissions/ToolHeader.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -29,12 +29,12 @@ import {
 import { type Relations, type ShownRelationship, useRelations } from './use-relations.ts'
 
 const RelationshipHistory = lazyPart(async () => (await import('./RelationshipHistory.tsx')).RelationshipHistory)
-const ChosenRelationships = lazyPart(async () => (await import('./SelectedRelationships.tsx')).SelectedRelationships)
+const SelectedRelationships = lazyPart(async () => (await import('./SelectedRelationships.tsx')).SelectedRelationships)
 const Inspector = lazyPart(async () => (await import('./Inspector.tsx')).Inspector)
-/** Its libraries are larger than the rest of the page. */
+/** The libraries of the graph are larger than the rest of the page. */
 const RelationGraph = lazyPart(async () => (await import('./RelationGraph.tsx')).RelationGraph)
 
-/** The stored relationships as a table or a graph, and their history; the state is in the URL. */
+/** The page of the stored relationships, as a table, a graph or their history; its state is in the URL. */
 export function RelationsPage() {
   const schema = useSchema()
   const search = parseRelationSearch(useSearch({ strict: false }))
@@ -75,9 +75,9 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
       resetScroll: false,
       ...options,
     })
-  // Another filter is another question: closes what was opened.
+  // Another filter clears the expanded objects and the selection.
   const filter = (changes: SearchChanges) => change({ open: undefined, at: undefined, ...changes })
-  const relations = useRelations(search, (type) => permissionsAndRelations(schema, type).relations.length > 0)
+  const relations = useRelations(search, (type) => listPermissionsAndRelations(schema, type).relations.length > 0)
   const view = parseView(search)
   const deletable = useMemo(() => relations.rows.filter(isDeletable).map(({ key }) => key), [relations.rows])
   const selection = useSelection(JSON.stringify(toFilter(search)), deletable, deletable.length)
@@ -121,7 +121,7 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
       </div>
       {view === 'table' && selection.count > 0 && (
         <Suspense>
-          <ChosenRelationships rows={relations.rows} selection={selection} />
+          <SelectedRelationships rows={relations.rows} selection={selection} />
         </Suspense>
       )}
     </>
@@ -173,7 +173,7 @@ function ViewContent({ relations, search, view, selection, onChange, onFilter }:
   if (rows.length === 0) return <NoRelationships search={search} onFilter={onFilter} />
   const expand = (reference: string) => onChange({ open: [...new Set([...parseOpen(search), reference])].join(' ') })
   return (
-    // Space below, so that everything can be scrolled out from under the sheet of a small window.
+    // In a small window, the padding lets all content scroll above the inspector.
     <div className={at === undefined ? '' : 'max-lg:pb-[45dvh] lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
       <div className="min-w-0">
         {view === 'table' && <RelationTable {...{ relations, at, selection }} onOpen={select} />}
@@ -195,7 +195,7 @@ const Placeholder = () => (
   </div>
 )
 
-/** A page may be empty although more follow. */
+/** A button for the next page; a page may be empty although more follow. */
 function LoadMore({ relations: { rows, loadMore, isLoadingMore } }: { relations: Relations }) {
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-2.5">

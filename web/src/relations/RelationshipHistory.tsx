@@ -1,10 +1,10 @@
-import { ApiError } from '@passport/contract/call'
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
 import { listRelationshipHistory } from '@passport/contract/permissions'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call, toFailure } from '../app/api.ts'
 import { RelationshipText } from '../permissions/RelationshipText.tsx'
+import { isUnsupported } from '../permissions/unsupported.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -13,11 +13,11 @@ import { Status, type Tone } from '../ui/Status.tsx'
 
 interface RelationshipHistoryProps {
   filter: RelationshipFilter
-  /** For a single relationship, which is then not repeated in each entry. */
+  /** Omits the relationship from each entry, for the history of only one. */
   isShort?: boolean
 }
 
-/** The added and removed relationships with author and time, newest first. */
+/** The changes of relationships with author and time, newest first. */
 export function RelationshipHistory({ filter, isShort = false }: RelationshipHistoryProps) {
   const history = useInfiniteQuery({
     queryKey: [listRelationshipHistory.path, filter],
@@ -33,8 +33,7 @@ export function RelationshipHistory({ filter, isShort = false }: RelationshipHis
   })
   const padding = isShort ? '' : 'px-5'
   const { error } = history
-  if (error instanceof ApiError && error.status === 501)
-    return <p className={`py-3 text-ink2 ${padding}`}>This engine does not keep a history.</p>
+  if (isUnsupported(error)) return <p className={`py-3 text-ink2 ${padding}`}>This engine does not keep a history.</p>
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void history.refetch()} />
   if (!history.data) return <Skeleton label="Loading history" rows={isShort ? 1 : 4} />
   const items = history.data.pages.flatMap(({ items }) => items)

@@ -6,22 +6,23 @@ import { call } from '../app/api.ts'
 import { BulkBar } from '../directory/BulkBar.tsx'
 import { type BulkAction, type BulkResult, useBulk } from '../directory/bulk.tsx'
 import type { Selection } from '../directory/selection.ts'
-import { DeletionEffect, deleteButtonState, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
+import { DeletionEffect, getDeleteButtonProps, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
 import { toRelationshipKey } from '../permissions/reference.ts'
 import { Confirm } from '../ui/Dialog.tsx'
+import { formatCount } from '../ui/format-count.ts'
 import { createRelationships, invalidateRelationships } from './change-relationship.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
-/** The service's maximum in one call: two deletions could not be undone as one. */
+/** The service's maximum for one request. Several requests could not be undone together. */
 const maxPerCall = 1000
-const formatCount = (count: number) => (count === 1 ? '1 relationship' : `${count.toLocaleString('en')} relationships`)
+const formatRelationships = (count: number) => formatCount(count, 'relationship')
 
 interface SelectedRelationshipsProps {
   rows: readonly ShownRelationship[]
   selection: Selection
 }
 
-/** The actions on selected relationships: deletion in one call, once its effect is known. */
+/** The actions on selected relationships: deletion, after a preview of its effect. */
 export function SelectedRelationships({ rows, selection }: SelectedRelationshipsProps) {
   const selected = rows.filter(({ key }) => selection.has(key)).map(({ relationship }) => relationship)
   const [confirming, setConfirming] = useState<Relationship[]>()
@@ -37,11 +38,11 @@ export function SelectedRelationships({ rows, selection }: SelectedRelationships
   const remove: BulkAction = {
     label: 'Delete…',
     isDanger: true,
-    doneMessage: (count) => `${formatCount(count)} deleted`,
+    doneMessage: (count) => `${formatRelationships(count)} deleted`,
     run: async () => ((await confirm(selected)) ? deleteAll(selected) : undefined),
   }
 
-  // They were deleted by others, or are no longer shown.
+  // The selected relationships may have been deleted by another user.
   if (selected.length === 0 && !confirming) return null
   return (
     <>
@@ -51,15 +52,15 @@ export function SelectedRelationships({ rows, selection }: SelectedRelationships
         selection={selection}
         countText={
           selected.length > maxPerCall
-            ? `Up to ${formatCount(maxPerCall)} can be deleted at once: ${selected.length.toLocaleString('en')}`
-            : formatCount(selected.length)
+            ? `Up to ${formatRelationships(maxPerCall)} can be deleted at once: ${selected.length.toLocaleString('en')}`
+            : formatRelationships(selected.length)
         }
         matchingText={undefined}
       />
       <Confirm
         isOpen={confirming !== undefined}
-        title={`Delete ${formatCount(confirming?.length ?? 0)}?`}
-        {...deleteButtonState(effect)}
+        title={`Delete ${formatRelationships(confirming?.length ?? 0)}?`}
+        {...getDeleteButtonProps(effect)}
         onConfirm={() => resolveAnswer.current?.(true)}
         onClose={() => resolveAnswer.current?.(false)}
       >
@@ -74,10 +75,9 @@ export function SelectedRelationships({ rows, selection }: SelectedRelationships
   )
 }
 
-/** Larger numbers are only counted in the title. */
+/** The maximum of relationships listed in the dialog; its title has the number of more. */
 const maxNamed = 5
 
-/** Lists the relationships to be deleted if they are few. */
 function RelationshipList({ relationships }: { relationships: Relationship[] }) {
   if (relationships.length > maxNamed) return null
   return (
@@ -89,7 +89,7 @@ function RelationshipList({ relationships }: { relationships: Relationship[] }) 
   )
 }
 
-/** Deletes all or none; Undo restores what was deleted. */
+/** Deletes all relationships or none; Undo restores them. */
 async function deleteAll(relationships: Relationship[]): Promise<BulkResult> {
   const { deleted } = await call(deleteListedRelationships, {
     body: { relationships: relationships.map(toRelationshipKey) },

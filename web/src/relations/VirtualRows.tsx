@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { findTargetRow } from '../permissions/row-keys.ts'
 
 interface VirtualRow {
   key: string
@@ -19,7 +20,7 @@ interface VirtualRow {
 interface VirtualRowsProps {
   label: string
   count: number
-  /** In pixels; equal for all rows. */
+  /** The height of every row, in pixels. */
   rowHeight: number
   row: (index: number) => VirtualRow
   /** The initial row. */
@@ -32,7 +33,7 @@ interface VirtualRowsProps {
   isMulti?: boolean
   /** Called on a click, Enter or Space. */
   onOpen: (index: number) => void
-  /** Handles other keys: returns the row to go to, or undefined to ignore the key. */
+  /** Handles other keys. Returns the row to focus, or undefined for a key without a meaning. */
   onKey?: (key: string, index: number) => number | undefined
   /** Called near the last rows. */
   onNearEnd?: (() => void) | undefined
@@ -40,15 +41,15 @@ interface VirtualRowsProps {
 }
 
 /**
- * A virtualized list. It is one tab stop: arrows, Home, End and the page keys move between rows. Table elements cannot
- * be virtualized in fixed columns, so that it has their roles.
+ * A virtualized grid with one tab stop: arrows, Home, End and the page keys move between rows. It has the roles of a table
+ * on other elements, because the columns of a table element would change with the rendered rows.
  */
 export function VirtualRows(props: VirtualRowsProps) {
   const { label, count, rowHeight, row, start = 0, header, columns, isMulti, onOpen, onKey, onNearEnd, isBusy } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [activeIndex, setActive] = useState(start)
   const active = Math.min(activeIndex, count - 1)
-  /** The row that a key has chosen, until it has the focus. */
+  /** The row that is to be focused once it is rendered. */
   const chosen = useRef<number>(null)
   const headerHeight = header ? headerRowHeight : 0
   const motion = useRef<Motion>(null)
@@ -71,31 +72,21 @@ export function VirtualRows(props: VirtualRowsProps) {
   }, [last, count, onNearEnd])
   useEffect(() => rows.measure(), [rowHeight, rows])
   useEffect(() => {
-    // This may be the late effect of a rendering before the key.
+    // An effect of an earlier rendering may run after the key.
     if (chosen.current !== active) return
     chosen.current = null
     scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)?.focus({ preventScroll: true })
   })
 
-  function goTo(index: number) {
-    const to = Math.max(0, Math.min(index, count - 1))
+  function goTo(to: number) {
     chosen.current = to
     setActive(to)
     rows.scrollToIndex(to)
   }
   function handleKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey || count === 0) return
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
-    const steps: Record<string, number> = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: page,
-      PageUp: -page,
-      Home: -count,
-      End: count,
-    }
-    const step = steps[event.key]
-    const to = step === undefined ? onKey?.(event.key, active) : active + step
+    const view = { count, rowHeight, height: scroller.current?.clientHeight ?? 0 }
+    const to = findTargetRow(event.key, active, view) ?? onKey?.(event.key, active)
     const isOpening = event.key === 'Enter' || event.key === ' '
     if (to === undefined && !isOpening) return
     event.preventDefault()
@@ -154,7 +145,7 @@ const headerRowHeight = 36
 
 type Motion = 'forward' | 'backward' | null
 
-/** How many rows are rendered beside the visible ones: more in the direction of scrolling. */
+/** The numbers of rows rendered beyond the visible ones: more in the direction of scrolling. */
 const margins = { ahead: 16, behind: 2, atRest: 8 }
 
 function listRows({ startIndex, endIndex, count }: Range, motion: Motion): number[] {

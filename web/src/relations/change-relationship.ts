@@ -5,13 +5,12 @@ import { queryClient } from '../app/query-client.ts'
 import { isDirectoryType } from '../permissions/reference.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
-/** Writes relationships that must not exist yet, all or none. */
+/** Creates relationships, all or none. Rejects if one exists. */
 export const createRelationships = (relationships: NewRelationship[]) => write('create', relationships)
 
-/** Writes a relationship that must not exist yet. */
+/** Creates a relationship. Rejects if it exists. */
 export const createRelationship = (relationship: NewRelationship) => write('create', [relationship])
 
-/** Deletes a relationship. */
 export const deleteRelationship = (relationship: NewRelationship) => write('delete', [relationship])
 
 async function write(operation: 'create' | 'delete', relationships: NewRelationship[]): Promise<void> {
@@ -20,13 +19,13 @@ async function write(operation: 'create' | 'delete', relationships: NewRelations
   await invalidateRelationships()
 }
 
-/** Invalidates the queries of relationships after a write. */
+/** Invalidates the queries of relationships and of their history. */
 export async function invalidateRelationships(): Promise<void> {
   await Promise.all(
     [listRelationships, listRelationshipHistory].map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })),
   )
 }
 
-/** Whether a relationship can be deleted here: the directory deletes its own. */
+/** Reports whether a relationship can be deleted here: the directory manages its own. */
 export const isDeletable = ({ relationship }: ShownRelationship): boolean =>
   !isDirectoryType(relationship.resource.type)

@@ -1,27 +1,28 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { nodeHeight, nodeWidth, type Point } from '../permissions/graph-layout.ts'
 
-/** The part of React Flow that moves the drawing. */
+/** The part of `ReactFlowInstance` that moves the drawing. */
 interface ViewportControl {
   getViewport: () => View
   setViewport: (view: View) => Promise<unknown>
 }
 
-/** Matches when an object's details cover the page instead of standing beside the graph. */
+/** Matches where the inspector is a sheet over the page instead of a column beside the graph. */
 const sheetQuery = '(max-width: 1023.98px)'
 
 interface ViewportOptions {
   frame: RefObject<HTMLElement | null>
   placedObjects: readonly (Point & { id: string })[]
-  /** The selected object, and the initial one without a selection. */
+  /** The selected object. */
   at: string | undefined
+  /** The focusable object, to be shown without a selection. */
   tabStop: string | undefined
 }
 
-/** Keeps the selected object visible when the window or the panels beside the graph change. */
+/** Keeps the selected object visible when the size of the graph changes, with the zoom that the user chose, if any. */
 export function useViewport({ frame, placedObjects, at, tabStop }: ViewportOptions) {
   const control = useRef<ViewportControl>(null)
-  /** Whether the user chose the viewport. */
+  /** Whether the user has moved or zoomed the drawing. */
   const isUserMoved = useRef(false)
   const fit = useRef(() => {})
   useEffect(() => {
@@ -73,7 +74,7 @@ function measure(element: HTMLElement | null) {
   return { width: element.clientWidth, height: element.clientHeight }
 }
 
-/** In pixels. */
+/** The size of the frame, in pixels. */
 export interface Size {
   width: number
   height: number
@@ -85,14 +86,15 @@ export interface View extends Point {
 
 /** The smallest scale with readable text. */
 const minReadableZoom = 0.75
-/** The smallest scale for fitting the width beside the details of an object, where its neighbours matter. */
+/** The smallest scale with a selected object: its neighbours matter more than text. */
 const minSelectedZoom = 0.55
-/** Around the drawing. */
+/** The space around the drawing, in pixels. */
 const margin = 20
 
 /**
- * Shows everything if it is readable. Otherwise text stays readable, with `centre` as central as the ends of the drawing
- * allow; beside the details of a selected object, the width is fitted as far as possible. A given `zoom` is kept.
+ * Returns the view of the whole drawing if its text is readable. Otherwise returns a readable view with `centre` as central
+ * as the ends of the drawing allow; with a selected object, it fits the width down to `minSelectedZoom`. Keeps a given
+ * `zoom`.
  */
 export function fitView(
   positions: readonly Point[],
@@ -122,7 +124,7 @@ export function fitView(
   }
 }
 
-/** Whether an object is entirely visible. */
+/** Reports whether an object is entirely visible. */
 export function isVisible(position: Point, { x, y, zoom }: View, size: Size): boolean {
   const isWithin = (from: number, length: number, all: number) => from >= 0 && from + length <= all
   return (
@@ -141,7 +143,7 @@ const measureExtent = (all: number[], length: number): Extent => ({
 })
 const findZoom = ({ from, to }: Extent, size: number) => Math.min(1, Math.max(0, size - 2 * margin) / (to - from))
 
-/** Returns the offset of a drawing along one axis that centres `at`, as far as the ends allow. */
+/** Returns the offset of the drawing along one axis that centres a coordinate, as far as the ends allow. */
 function findOffset(centre: number, { from, to, size, zoom }: Extent & { size: number; zoom: number }): number {
   const [first, last] = [from * zoom, to * zoom]
   if (last - first + 2 * margin <= size + 1) return (size - last - first) / 2

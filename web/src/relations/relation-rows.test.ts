@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatCsv } from '../permissions/csv.ts'
-import { findNeighbour, graphParts } from './graph-parts.ts'
-import { expiresBefore, parseDepth, parseRelationSearch, toFilter } from './relation-search.ts'
+import { parseDepth, parseRelationSearch, toExpiryFilter, toFilter } from './relation-search.ts'
+import { findNeighbour, toGraph } from './to-graph.ts'
 import { keyOf, type ShownRelationship } from './use-relations.ts'
 
 /** Parses `document:a#viewer@group:b#member` into a row. */
@@ -22,7 +22,7 @@ const rows = [
 
 describe('the graph', () => {
   test('has each object once, and one edge for all relationships between two', () => {
-    const { objects, edges, omittedCount } = graphParts(rows)
+    const { objects, edges, omittedCount } = toGraph(rows)
     expect(objects.map(({ id }) => id)).toEqual(['document:plan', 'group:staff', 'user:ada', 'user:bo'])
     expect(edges.map(({ source, target, labels }) => [source, target, ...labels])).toEqual([
       ['document:plan', 'group:staff', 'viewer', '#member'],
@@ -34,7 +34,7 @@ describe('the graph', () => {
   })
 
   test('counts omitted objects', () => {
-    const { objects, edges, omittedCount } = graphParts(rows, 2)
+    const { objects, edges, omittedCount } = toGraph(rows, 2)
     expect([objects.length, edges.length, omittedCount]).toEqual([2, 2, 2])
   })
 
@@ -78,9 +78,9 @@ describe('the URL', () => {
 
   test('`expiresWithin` gives a moment that is stable for a minute', () => {
     const at = Date.parse('2026-01-01T10:00:30Z')
-    expect(expiresBefore({ expiresWithin: '7' }, at)).toEqual({ expiresBefore: '2026-01-08T10:01:00.000Z' })
-    expect(expiresBefore({ expiresWithin: '7' }, at + 20_000)).toEqual(expiresBefore({ expiresWithin: '7' }, at))
-    expect(expiresBefore({ expiresWithin: '99999' }, at)).toEqual({})
+    expect(toExpiryFilter({ expiresWithin: '7' }, at)).toEqual({ expiresBefore: '2026-01-08T10:01:00.000Z' })
+    expect(toExpiryFilter({ expiresWithin: '7' }, at + 20_000)).toEqual(toExpiryFilter({ expiresWithin: '7' }, at))
+    expect(toExpiryFilter({ expiresWithin: '99999' }, at)).toEqual({})
   })
 })
 

@@ -1,19 +1,20 @@
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
+import { pickTexts } from '../permissions/check-search.ts'
 
 /** The views of the relationships. */
 const views = ['table', 'graph', 'history'] as const
 export type View = (typeof views)[number]
 
-/** The Relation Viewer's search parameters; those of the filter are named like in the call. */
+/** The Relation Viewer's search parameters. The filter has the names of the API. */
 export interface RelationSearch extends RelationshipFilter {
-  /** Only those that expire within this number of days. */
+  /** The number of days within which relationships expire. */
   expiresWithin?: string
   view?: string
-  /** How far sets and parents are followed; 1 by default. */
+  /** The number of levels of subjects to follow; 1, the default, follows none. */
   depth?: string
-  /** The objects whose relationships are also loaded, as references separated by spaces. */
+  /** The expanded objects, as references separated by spaces. Their relationships are also loaded. */
   open?: string
-  /** The selection: a relationship as text, or a reference. */
+  /** The selected relationship as text, or the selected object as a reference. */
   at?: string
 }
 
@@ -28,29 +29,26 @@ const filterNames = [
 ] as const
 const names = [...filterNames, 'expiresWithin', 'view', 'depth', 'open', 'at'] as const
 
-/** Returns the viewer's search parameters; repeated ones count as absent. */
-export const parseRelationSearch = (params: Record<string, unknown>): RelationSearch =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = params[name]
-      // Only an empty `subjectRelation` has a meaning: the object itself.
-      return typeof value === 'string' && (value !== '' || name === 'subjectRelation') ? [[name, value]] : []
-    }),
-  )
+/** Returns the viewer's search parameters; repeated ones count as absent, and empty ones except `subjectRelation`. */
+export const parseRelationSearch = (params: Record<string, unknown>): RelationSearch => ({
+  ...pickTexts(params, names),
+  // The subjects are objects, not usersets.
+  ...(params['subjectRelation'] === '' && { subjectRelation: '' }),
+})
 
-/** Returns only the filter. */
+/** Returns the filter of the API. */
 export const toFilter = (search: RelationSearch): RelationshipFilter =>
   Object.fromEntries(filterNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])))
 
-export const expiries = [
+export const expiryOptions = [
   { value: '1', label: 'Within 1 day' },
   { value: '7', label: 'Within 7 days' },
   { value: '30', label: 'Within 30 days' },
 ] as const
 
-/** Returns the moment of expiry, rounded to a minute so that the query stays the same for a while. */
-export function expiresBefore({ expiresWithin }: RelationSearch, now = Date.now()): { expiresBefore?: string } {
-  const days = expiries.find(({ value }) => value === expiresWithin)?.value
+/** Returns the API's filter by expiry, rounded up to a minute so that the query stays the same for a while. */
+export function toExpiryFilter({ expiresWithin }: RelationSearch, now = Date.now()): { expiresBefore?: string } {
+  const days = expiryOptions.find(({ value }) => value === expiresWithin)?.value
   if (!days) return {}
   return { expiresBefore: new Date(Math.ceil(now / 60_000) * 60_000 + Number(days) * 86_400_000).toISOString() }
 }

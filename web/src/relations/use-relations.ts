@@ -6,10 +6,11 @@ import { useMemo } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { parseObject, printReference } from '../permissions/reference.ts'
 import type { Failure } from '../ui/ErrorCard.tsx'
-import { expiresBefore, parseDepth, parseOpen, type RelationSearch, toFilter } from './relation-search.ts'
+import { parseDepth, parseOpen, type RelationSearch, toExpiryFilter, toFilter } from './relation-search.ts'
 
-/** A shown relationship: one that matches the filter, or one followed from there. */
+/** A row of the viewer: a relationship that matches the filter, or one that was followed from a match. */
 export interface ShownRelationship {
+  /** The relationship as text, without its condition. */
   key: string
   relationship: Relationship
   isFollowed: boolean
@@ -20,21 +21,21 @@ export interface Relations {
   isPending: boolean
   failure: Failure | undefined
   retry: () => void
-  /** Loads further matching ones; absent if all are loaded. */
+  /** Loads further matches; undefined if all are loaded. */
   loadMore: (() => void) | undefined
   isLoadingMore: boolean
-  /** Whether following stopped at a limit. */
+  /** Whether some relationships were not followed because of a limit. */
   isCut: boolean
 }
 
 const pageSize = 1000
-/** The maximum number of followed objects: each is a call. */
+/** The maximum of followed objects: each needs a request. */
 const maxFollowed = 60
 const pageSizePerObject = 100
 
-/** Returns the relationships that match the URL, and those followed from them to the given depth, for all views. */
+/** Loads the relationships that match the URL, those followed to its depth, and those of expanded objects. */
 export function useRelations(search: RelationSearch, canFollow: (type: string) => boolean): Relations {
-  const filter = { ...toFilter(search), ...expiresBefore(search) }
+  const filter = { ...toFilter(search), ...toExpiryFilter(search) }
   const base = useInfiniteQuery({
     queryKey: [listRelationships.path, filter],
     queryFn: ({ pageParam, signal }) =>
@@ -52,7 +53,7 @@ export function useRelations(search: RelationSearch, canFollow: (type: string) =
   const expanded = parseOpen(search)
   const followed = useQuery({
     queryKey: [listRelationships.path, 'followed', depth, expanded, base.dataUpdatedAt, matching.length],
-    queryFn: ({ signal }) => follow(matching, { depth, expanded, canFollow }, signal),
+    queryFn: ({ signal }) => loadFollowed(matching, { depth, expanded, canFollow }, signal),
     enabled: base.data !== undefined && (depth > 1 || expanded.length > 0),
     placeholderData: (before) => before,
     retry: false,
@@ -75,7 +76,7 @@ export function useRelations(search: RelationSearch, canFollow: (type: string) =
   }
 }
 
-/** Returns the key of a relationship: no two differ only in their conditions. */
+/** Returns the key of a row: no two stored relationships differ only in condition or expiry. */
 export const keyOf = ({ resource, relation, subject }: Relationship): string =>
   printRelationship({ resource, relation, subject })
 
@@ -96,8 +97,8 @@ interface FollowOptions {
   canFollow: (type: string) => boolean
 }
 
-/** Follows subjects level by level, and both sides of opened objects. */
-async function follow(
+/** Loads both sides of expanded objects, and the relationships of subjects level by level. */
+async function loadFollowed(
   matching: Relationship[],
   { depth, expanded, canFollow }: FollowOptions,
   signal: AbortSignal,

@@ -1,8 +1,10 @@
 import type { TrashEntry } from '@passport/contract/trash'
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { toFailure } from '../app/api.ts'
-import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { reportFailure, reportSuccess, reportWithView } from '../app/messages.ts'
+import { formatRecordPath } from '../app/record-path.ts'
 import type { Failed } from '../ui/ResultReport.tsx'
 import { type NameConflict, type NewNames, restore } from './restore.ts'
 
@@ -12,6 +14,7 @@ import { type NameConflict, type NewNames, restore } from './restore.ts'
  */
 export function useRestore() {
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const [busyId, setBusyId] = useState<string>()
   const [conflict, setConflict] = useState<{ entry: TrashEntry; names: NewNames; conflict: NameConflict }>()
   const [progress, setProgress] = useState<{ done: number; total: number }>()
@@ -27,7 +30,8 @@ export function useRestore() {
       dismiss()
       // The restored record is in other lists again.
       await queries.invalidateQueries()
-      reportSuccess(`${entry.name} restored`)
+      const view = () => void navigate({ to: formatRecordPath(entry.kind, entry.id) as never })
+      reportWithView(`${entry.name} restored`, view)
     } catch (error) {
       dismiss()
       reportFailure(`restore ${entry.name}`, error)

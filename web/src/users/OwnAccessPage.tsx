@@ -15,7 +15,7 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { GroupsAndOrgs } from './AccessReasons.tsx'
 
-const OwnReach = lazyPart(async () => (await import('../permissions/OwnReach.tsx')).OwnReach)
+const OwnPermissions = lazyPart(async () => (await import('../permissions/OwnPermissions.tsx')).OwnPermissions)
 
 /** The signed-in user's roles, groups, organisations and permissions, with reasons. */
 export function OwnAccessPage() {
@@ -51,7 +51,7 @@ function OwnAccess() {
         <Card title="Permissions">
           <div className="px-4 pb-4 sm:px-[18px]">
             <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
-              <OwnReach />
+              <OwnPermissions />
             </Suspense>
           </div>
         </Card>

@@ -5,7 +5,7 @@ import { Card } from '../ui/Card.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 
-const Reach = lazyPart(async () => (await import('../permission-lookup/Reach.tsx')).Reach)
+const UserPermissions = lazyPart(async () => (await import('../permission-lookup/UserPermissions.tsx')).UserPermissions)
 
 /** A user's permissions in applications, loaded on request because they may be many. */
 export function PermissionsCard({ userId }: { userId: string }) {
@@ -27,7 +27,7 @@ export function PermissionsCard({ userId }: { userId: string }) {
       <div className="px-4 pb-[18px] sm:px-[18px]">
         {isShown ? (
           <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
-            <Reach userId={userId} />
+            <UserPermissions userId={userId} />
           </Suspense>
         ) : (
           <Button onClick={() => setShown(true)}>Show permissions</Button>

@@ -21,7 +21,7 @@ import { Verdict } from './Verdict.tsx'
 const getNextPageParam = ({ next }: { next: string | null }) => (next === null ? undefined : parseNextCursor(next))
 
 /** The signed-in user's permissions in applications, each with its path. */
-export function OwnReach() {
+export function OwnPermissions() {
   const permissionsQuery = useInfiniteQuery({
     queryKey: [listOwnPermissions.path],
     queryFn: ({ pageParam, signal }) => call(listOwnPermissions, { query: { after: pageParam } }, { signal }),
@@ -59,12 +59,12 @@ export function OwnReach() {
 
 interface OwnSectionProps {
   ownPermission: OwnPermission
-  /** When the first page was loaded: further pages belong to it. */
+  /** The load time of the first page, in milliseconds since 1970. A reload discards the further pages. */
   loadedAt: number
   onRetry: () => void
 }
 
-/** One permission of the signed-in user: its resources, each with its path. */
+/** A permission of the signed-in user and its resources. */
 function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
   const { type, permission, items, next, error } = ownPermission
   const resources = useInfiniteQuery({
@@ -120,7 +120,7 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
   )
 }
 
-/** A resource, the verdict, and on demand the path. */
+/** A resource with the verdict and, on request, the path. */
 function OwnRow({ row, type, permission }: { row: OwnResource; type: string; permission: string }) {
   const { id, name, permissionship, partialCaveatMissing } = row
   const [isOpen, setOpen] = useState(false)
@@ -152,7 +152,7 @@ function OwnRow({ row, type, permission }: { row: OwnResource; type: string; per
   )
 }
 
-/** The path by which the signed-in user has the permission, computed on demand. */
+/** The path by which the signed-in user has the permission. */
 function OwnPath(target: { type: string; id: string; permission: string }) {
   const { data, error, refetch } = useQuery({ ...query(explainOwnPermission, { query: target }), retry: false })
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { mockNetwork } from '../permissions/test-network.tsx'
-import { writeChange } from './change.ts'
+import { writeChange } from './write-change.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

@@ -2,7 +2,7 @@ import { lookupResources, lookupSubjects, MemoryGraph, PermissionError, reflectS
 import { compileSchema } from '@passport/permissions/compile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findResourceFaults, findSubjectFaults, type LookupFaults } from './lookup-faults.ts'
+import { findResourceLookupErrors, findSubjectLookupErrors, type LookupErrors } from './lookup-errors.ts'
 import type { LookupDraft } from './lookup-search.ts'
 
 const compiled = compileSchema(`definition user {}
@@ -13,7 +13,7 @@ definition document {
   relation viewer: user | group#member
   permission view = viewer
 }`)
-const schema = { ...reflectSchema(compiled), text: '', readAt: 'r' } as Parameters<typeof findResourceFaults>[0]
+const schema = { ...reflectSchema(compiled), text: '', readAt: 'r' } as Parameters<typeof findResourceLookupErrors>[0]
 const graph = new MemoryGraph()
 
 const type = fc.constantFrom('user', 'group', 'document', 'folder', 'Folder', 'x')
@@ -28,7 +28,7 @@ const draftOf = (part: Pick<LookupDraft, 'object' | 'permission' | 'type'>): Loo
   since: undefined,
   context: '',
 })
-const listFaults = (faults: LookupFaults) => Object.values(faults).filter((fault) => fault !== undefined)
+const listFaults = (faults: LookupErrors) => Object.values(faults).filter((fault) => fault !== undefined)
 function findRefusal(lookup: () => unknown): string | undefined {
   try {
     lookup()
@@ -44,7 +44,9 @@ describe('faults of a lookup', () => {
     fc.assert(
       fc.property(question, ({ type, id, relation, permission, other }) => {
         const subject = { type, id, ...(relation && { relation }) }
-        const faults = listFaults(findResourceFaults(schema, draftOf({ object: subject, permission, type: other })))
+        const faults = listFaults(
+          findResourceLookupErrors(schema, draftOf({ object: subject, permission, type: other })),
+        )
         const request = { resourceType: other, permission, subject, limit: 10 }
         const refusal = findRefusal(() => lookupResources(compiled, graph, request, { now: 0 }))
         expect(faults.length > 0).toBe(refusal !== undefined)
@@ -58,7 +60,9 @@ describe('faults of a lookup', () => {
       fc.property(question, ({ type, id, relation, permission, other }) => {
         const resource = { type, id }
         const kind = relation ? `${other}#${relation}` : other
-        const faults = listFaults(findSubjectFaults(schema, draftOf({ object: resource, permission, type: kind })))
+        const faults = listFaults(
+          findSubjectLookupErrors(schema, draftOf({ object: resource, permission, type: kind })),
+        )
         const request = {
           ...{ resource, permission, subjectType: other, limit: 10, wildcards: 'include' as const },
           ...(relation && { subjectRelation: relation }),

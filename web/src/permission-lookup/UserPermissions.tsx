@@ -1,16 +1,16 @@
 import { Loaded } from '../app/Loaded.tsx'
 import { useSchema } from '../permissions/schema.ts'
-import { resources } from './directions.tsx'
+import { resourceDirection } from './directions.tsx'
 import { LookupTable } from './LookupTable.tsx'
 import { printSubjectType } from './lookup-search.ts'
 
-/** A person's permissions in applications, each with its path. */
-export function Reach({ userId }: { userId: string }) {
+/** A user's permissions in applications, each with its path. */
+export function UserPermissions({ userId }: { userId: string }) {
   const object = { type: 'passport/user', id: userId }
   return (
     <Loaded query={useSchema()} label="Loading permissions" rows={2}>
       {(schema) => {
-        const tables = resources.findTables(schema, {}, { object, terms: {} }, undefined)
+        const tables = resourceDirection.findTables(schema, {}, { object, options: {} }, undefined)
         if (tables.length === 0) return <p className="text-ink2">No app defines permissions for directory users.</p>
         return (
           <div className="grid grid-cols-1 gap-3">

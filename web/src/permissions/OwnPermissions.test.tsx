@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { OwnReach } from './OwnReach.tsx'
-import { createRefusal, mockNetwork, renderAt } from './test-network.tsx'
+import { OwnPermissions } from './OwnPermissions.tsx'
+import { createProblem, mockNetwork, renderAt } from './test-network.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -31,7 +31,7 @@ test("loads the user's permissions in one call, and more of one on request", asy
     }),
     [`${own}/resources`]: () => ({ items: [has('c')], limit: 50, next: null }),
   })
-  renderAt('/', OwnReach)
+  renderAt('/', OwnPermissions)
   const projects = await screen.findByRole('region', { name: 'project · use' })
   expect(within(projects).getByText('2+')).toBeTruthy()
   expect(screen.getByText('Contoso')).toBeTruthy()
@@ -71,7 +71,7 @@ test('shows a path on demand, with names if known', async () => {
     [`${own}/permissions`]: () => ({ items: [permission('project', [has('a')])], next: null }),
     [`${own}/path`]: () => ({ permissionship: 'hasPermission', partialCaveatMissing: [], chains: [chain, [everyone]] }),
   })
-  renderAt('/', OwnReach)
+  renderAt('/', OwnPermissions)
   await userEvent.click(await screen.findByRole('button', { name: 'Why project:a' }))
   await screen.findByText('Ada')
   const [first, second] = screen.getAllByRole('list').slice(-2)
@@ -88,7 +88,7 @@ test('reports an empty list, but offers more after an empty incomplete page', as
   mockNetwork({
     [`${own}/permissions`]: () => (pages++ === 0 ? { items: [], next: '/x?after=p1' } : { items: [], next: null }),
   })
-  renderAt('/', OwnReach)
+  renderAt('/', OwnPermissions)
   const more = await screen.findByRole('button', { name: 'Show more permissions' })
   expect(screen.queryByText('No permissions')).toBeNull()
   await userEvent.click(more)
@@ -107,9 +107,9 @@ test('shows a failed permission in its place, with a retry', async () => {
       ],
       next: null,
     }),
-    [`${own}/resources`]: () => createRefusal(409, 'too-much-work', 'It is too much.'),
+    [`${own}/resources`]: () => createProblem(409, 'too-much-work', 'It is too much.'),
   })
-  renderAt('/', OwnReach)
+  renderAt('/', OwnPermissions)
   const crews = within(await screen.findByRole('region', { name: 'crew · use' }))
   expect(crews.getByRole('alert').textContent).toContain('It goes too deep.')
   const projects = within(screen.getByRole('region', { name: 'project · use' }))
@@ -126,10 +126,10 @@ test('offers a retry after a complete failure', async () => {
   mockNetwork({
     [`${own}/permissions`]: () =>
       isDown
-        ? createRefusal(400, 'odd', 'That went wrong.')
+        ? createProblem(400, 'odd', 'That went wrong.')
         : { items: [permission('project', [has('a')])], next: null },
   })
-  renderAt('/', OwnReach)
+  renderAt('/', OwnPermissions)
   expect((await screen.findByRole('alert')).textContent).toContain('That went wrong.')
   isDown = false
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))

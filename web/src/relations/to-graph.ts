@@ -13,22 +13,22 @@ export interface GraphEdge {
   id: string
   source: string
   target: string
-  /** Line by line: `viewer`, and for a set `#member` below it. */
+  /** The lines of the label: relations such as `viewer`, each followed by `#member` for a userset. */
   labels: string[]
 }
 
-export interface GraphParts {
+interface Graph {
   objects: GraphObject[]
   edges: GraphEdge[]
   /** The number of omitted objects. */
   omittedCount: number
 }
 
-/** More objects would be confusing and slow to lay out. */
+/** More objects would be unreadable and slow to lay out. */
 const maxObjects = 500
 
-/** Returns the objects and edges of the relationships, up to a maximum, first ones first. */
-export function graphParts(rows: readonly ShownRelationship[], limit = maxObjects): GraphParts {
+/** Converts relationships to a graph of the first objects, up to a limit. */
+export function toGraph(rows: readonly ShownRelationship[], limit = maxObjects): Graph {
   const objects = new Map<string, GraphObject>()
   const edges = new Map<string, GraphEdge>()
   const omitted = new Set<string>()
@@ -63,8 +63,8 @@ interface Placed {
 }
 
 /**
- * Returns the target of an arrow key: right and left follow the edges to the nearest in height; up and down go to the
- * next in the column.
+ * Returns the object that an arrow key leads to: right and left follow an edge to the object nearest in height, up and
+ * down lead to the next object in the column.
  */
 export function findNeighbour(
   from: Placed,

@@ -5,8 +5,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { toRelationshipKey } from '../permissions/reference.ts'
 
-/** Queries the stored relationship with this key, with any condition and expiry; null if there is none. */
-export const storedQuery = (relationship: NewRelationship) =>
+/** Queries the stored relationship with the same key, whatever its condition and expiry; null if there is none. */
+export const storedRelationshipQuery = (relationship: NewRelationship) =>
   queryOptions({
     queryKey: [listRelationships.path, 'stored', toRelationshipKey(relationship)],
     queryFn: async ({ signal }): Promise<Relationship | null> => {
@@ -19,8 +19,8 @@ export const storedQuery = (relationship: NewRelationship) =>
   })
 
 /**
- * Writes or deletes one relationship over `before`; returns a function that restores `before`. Rejects after a
- * concurrent change, which would otherwise be overwritten.
+ * Writes or deletes one relationship in place of `before`, the stored one; returns a function that restores it. Rejects
+ * if another user has written or deleted the relationship since.
  */
 export async function writeChange(
   { change, relationship }: Pick<Miss, 'change' | 'relationship'>,
