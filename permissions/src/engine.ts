@@ -175,12 +175,6 @@ export interface WatchEvent<Instant = number> {
   isCheckpoint?: true
 }
 
-/** The changes to watch. Default: all. */
-export interface WatchFilter {
-  resourceTypes?: string[]
-  relationships?: RelationshipFilter[]
-}
-
 /** The actor of a change: a user, or a client acting on its own behalf. */
 export interface Author {
   kind: 'user' | 'client'
@@ -196,7 +190,7 @@ export type Recorder<Change> = (change: Change, transaction?: unknown) => Promis
 
 export interface WriteOptions<Change> {
   /** Recorded in the history; omitted for the service itself. */
-  by?: Author
+  by?: Author | undefined
   record?: Recorder<Change>
 }
 
@@ -313,8 +307,11 @@ export interface PermissionEngine {
       preconditions?: Precondition[] | undefined
     } & WriteOptions<RelationshipChange>,
   ): Promise<{ deletedAt: Token; deleted: number; isComplete: boolean }>
-  /** Every commit after `from`, in order, until the signal aborts. */
-  watch(from: Token | undefined, filter: WatchFilter, signal: AbortSignal): AsyncIterable<WatchEvent>
+  /**
+   * Yields every commit after `from`, in order, until the signal is aborted: those that match any of the filters, by
+   * default all.
+   */
+  watch(from: Token | undefined, filters: RelationshipFilter[], signal: AbortSignal): AsyncIterable<WatchEvent>
 
   status(): Promise<EngineStatus>
 
