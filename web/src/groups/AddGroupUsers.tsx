@@ -27,24 +27,22 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isOpen, setOpen] = useState(false)
   const [isPasting, setPasting] = useState(false)
-  const [isBusy, setBusy] = useState(false)
 
+  /** Closes the dialog at once, and opens it again with the picked users if they are not added. */
   async function add() {
-    setBusy(true)
+    setOpen(false)
     try {
-      const ids = picked.map(({ id }) => id)
-      const added = await change('add', ids)
+      const added = await change('add', picked)
       if (added.length > 0) {
-        reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
+        setPicked([])
+        return reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
           changeGroupUsers(group, kind, 'remove', added).finally(refreshGroups),
         )
-        setPicked([])
-        setOpen(false)
       }
     } catch (error) {
       reportFailure(`add ${nouns[kind][1]}`, error)
     }
-    setBusy(false)
+    setOpen(true)
   }
 
   const title = kind === 'members' ? 'Add members' : 'Add owners'
@@ -65,7 +63,6 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
         search={createSearch(group, kind)}
         picked={picked}
         onPick={setPicked}
-        isBusy={isBusy}
         onAdd={() => void add()}
         onClose={() => setOpen(false)}
       >

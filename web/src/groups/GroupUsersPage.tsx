@@ -1,5 +1,6 @@
 import { type Group, type GroupUser, listGroupMembers, listGroupOwners } from '@passport/contract/groups'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
+import { updateOptimistically } from '../app/optimistic-update.ts'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
@@ -12,7 +13,7 @@ import type { MenuItem } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AddGroupUsers } from './AddGroupUsers.tsx'
 import { type Area, canManageGroup, formatCount, type GroupUserKind, nouns } from './area.ts'
-import { changeGroupUsers, splitIntoBatches } from './change-group-users.ts'
+import { changeGroupUsers, editGroupUsers, splitIntoBatches } from './change-group-users.ts'
 import { GroupFrame } from './GroupFrame.tsx'
 import { refreshGroups } from './refresh.ts'
 import { useGroupUsers } from './use-group-users.tsx'
@@ -81,7 +82,8 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
 
   async function remove(selected: Selected) {
     const ids = 'all' in selected ? (await loadAll()).map(({ id }) => id) : selected.ids
-    const removed = await change('remove', ids)
+    const users = ids.map((id) => ({ id, name: id }))
+    const removed = await change('remove', users)
     return removed.length === 0 ? undefined : { done: removed.length, failed: [], undo: addBack(removed) }
   }
 
@@ -96,7 +98,8 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
   }
 
   const addAs = async (kind: GroupUserKind, { id, displayname }: GroupUser) => {
-    const { changed } = await changeGroupUsers(group, kind, 'add', [id])
+    const edits = editGroupUsers(group, kind, 'add', [{ id, name: displayname }])
+    const { changed } = await updateOptimistically(edits, () => changeGroupUsers(group, kind, 'add', [id]))
     await refreshGroups()
     return changed.length > 0 ? `${displayname} added as ${kind === 'owners' ? 'an owner' : 'a member'}` : undefined
   }

@@ -71,14 +71,7 @@ export function OwnGroupsPage() {
         searchPlaceholder="Name, description or ID"
         emptyHint="Create a group, or ask an owner to add you to theirs."
       />
-      <LeaveDialog
-        group={leaving}
-        onLeft={() => {
-          setLeaving(undefined)
-          void refreshGroups()
-        }}
-        onClose={() => setLeaving(undefined)}
-      />
+      <LeaveDialog group={leaving} onLeft={() => void refreshGroups()} onClose={() => setLeaving(undefined)} />
     </>
   )
 }

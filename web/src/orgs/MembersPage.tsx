@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
+import { editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import type { BulkResult } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
@@ -34,7 +35,6 @@ const columns: Column<OrgMember>[] = [
     header: 'Joined',
     width: 'w-[140px]',
     minBreakpoint: 'md',
-    isOnCard: true,
     cell: ({ since }) => <RelativeTime at={since} />,
   },
 ]
@@ -98,7 +98,7 @@ function Members(tab: OrgTab) {
         ]}
         emptyHint="Add members, or create a join link."
       />
-      <AddMembersDialog {...tab} isOpen={isAdding} onClose={() => setAdding(false)} />
+      <AddMembersDialog {...tab} isOpen={isAdding} onOpenChange={setAdding} />
     </>
   )
 }
@@ -114,7 +114,11 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
   const reportError = (error: unknown) => reportFailure('change the members', error)
 
   const remove = async (members: string[]): Promise<MembersRemoved['were']> => {
-    const { were } = await call(area.removeMembers, { params, query: {}, body: { members } })
+    const ids = new Set(members)
+    const edit = editRows(area.listMembers, { params }, (row) => (ids.has(row.id) ? undefined : row))
+    const { were } = await updateOptimistically([edit], () =>
+      call(area.removeMembers, { params, query: {}, body: { members } }),
+    )
     return were
   }
   /** Restores each member's previous role. */
@@ -129,7 +133,9 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
     refresh()
   }
   const setRole = async (userId: string, role: OrgRole) => {
-    await call(area.putMember, { params: { ...params, userId }, query: {}, body: { role } })
+    const edit = editRows(area.listMembers, { params }, (row) => (row.id === userId ? { ...row, role } : row))
+    const request = { params: { ...params, userId }, query: {}, body: { role } }
+    await updateOptimistically([edit], () => call(area.putMember, request))
     refresh()
   }
 

@@ -35,7 +35,6 @@ const columns: Column<OrgSummary>[] = [
     sort: 'created',
     width: 'w-[132px]',
     minBreakpoint: 'md',
-    isOnCard: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
   {

@@ -236,7 +236,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
           onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
         />
       </TableCell>
-      <TableCell className="truncate align-middle!">
+      <TableCell className="truncate align-middle! max-sm:pr-24">
         <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
       </TableCell>
       <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>
@@ -249,7 +249,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
         <span className="sm:hidden">Permanently deleted </span>
         <RelativeTime at={restorableUntil} />
       </TableCell>
-      <TableCell className="align-middle! sm:text-right">
+      <TableCell className="align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2 sm:text-right">
         <Button isSmall isBusy={isBusy} aria-label={`Restore ${name}`} onClick={onRestore}>
           Restore
         </Button>
