@@ -91,7 +91,7 @@ async function lookUpFirstPage(context: OwnPermissionsContext, permission: Permi
   }
 }
 
-/** Returns a page of the resources on which the user has a permission. Throws 404 for other than user permissions. */
+/** Returns a page of the resources on which the user has a permission. Throws 404 if users cannot have it. */
 export async function listOwnResources(
   context: OwnPermissionsContext,
   { limit, after, type, permission }: PermissionOfType & { limit: number; after?: string | undefined },
@@ -107,8 +107,8 @@ export async function listOwnResources(
 }
 
 /**
- * Returns the relationships that grant the user a permission. Throws 404 for other than user permissions, and 501 if the
- * engine returns no trace.
+ * Returns the relationships that grant the user a permission. Throws 404 if users cannot have it, and 501 if the engine
+ * returns no trace.
  */
 export async function explainOwnPermission(
   context: OwnPermissionsContext,
