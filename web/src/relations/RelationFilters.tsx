@@ -36,21 +36,27 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
   const { subjectRelation, expiresWithin = '' } = search
   const [isExpanded, setExpanded] = useState(false)
   const id = useId()
+  const [resourceTypes, subjectTypes] = [listResourceTypes(schema), listSubjectTypes(schema)]
   const activeCount = filterNames.filter((name) => search[name] !== undefined).length
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
         <ObjectFilter
           label="Resource"
-          types={listResourceTypes(schema)}
+          placeholder="Name, or ID such as document:road"
+          types={resourceTypes}
+          namedTypes={[...new Set([...resourceTypes, ...subjectTypes])]}
           value={{ type: resourceType, id: resourceId ?? resourceIdPrefix }}
           onFilter={({ type, id }, isPicked) =>
-            onFilter({
-              resourceType: type || undefined,
-              resourceId: (isPicked && id) || undefined,
-              resourceIdPrefix: (!isPicked && id.replace(/\*$/, '')) || undefined,
-              ...(type !== resourceType && { relation: undefined }),
-            })
+            // Users are only subjects.
+            isPicked && !resourceTypes.includes(type)
+              ? onFilter({ subjectType: type, subjectId: id, subjectRelation: undefined })
+              : onFilter({
+                  resourceType: type || undefined,
+                  resourceId: (isPicked && id) || undefined,
+                  resourceIdPrefix: (!isPicked && id.replace(/\*$/, '')) || undefined,
+                  ...(type !== resourceType && { relation: undefined }),
+                })
           }
         />
         <Button
@@ -83,7 +89,9 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
             </p>
             <ObjectFilter
               label="Subject"
-              types={listSubjectTypes(schema)}
+              placeholder="Name, or ID such as user:ada"
+              types={subjectTypes}
+              namedTypes={subjectTypes}
               value={{ type: subjectType, id: subjectId }}
               onFilter={({ type, id }) =>
                 onFilter({
@@ -121,7 +129,10 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
 
 interface ObjectFilterProps {
   label: string
+  placeholder: string
   types: string[]
+  /** The types that are searched by name while any type matches. */
+  namedTypes: string[]
   /** The current filter; an empty type or id matches any. */
   value: ObjectReference
   /** Called after Enter, on leaving the field, and with `isPicked` for a completion. */
@@ -129,7 +140,7 @@ interface ObjectFilterProps {
 }
 
 /** A filter by an object: its type, and its id or name. Text such as `document:road` has both. */
-function ObjectFilter({ label, types, value, onFilter }: ObjectFilterProps) {
+function ObjectFilter({ types, value, onFilter, ...picker }: ObjectFilterProps) {
   const [typed, setTyped] = useState<string>()
   function filter(object: ObjectReference, isPicked = false) {
     setTyped(undefined)
@@ -148,11 +159,11 @@ function ObjectFilter({ label, types, value, onFilter }: ObjectFilterProps) {
       onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || filterByText()}
     >
       <ObjectPicker
-        label={label}
+        {...picker}
         types={['', ...types]}
         value={{ type: value.type, id: typed ?? value.id }}
         onChange={({ type, id }) => (type === value.type ? setTyped(id) : filter({ type, id: '' }))}
-        onPick={(id) => filter({ type: value.type, id }, true)}
+        onPick={(object) => filter(object, true)}
       />
       {/* With two inputs, one of them hidden, Enter submits only a form with a button. */}
       <button type="submit" tabIndex={-1} className="sr-only">
