@@ -3,6 +3,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { ListChips } from '../directory/ListChips.tsx'
 import { parseObjectDraft } from '../permissions/check-search.ts'
+import { useObjectName } from '../permissions/ObjectName.tsx'
 import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
 import {
   listResourceTypes,
@@ -41,24 +42,26 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <ObjectFilter
-          label="Resource"
-          placeholder="Name, or ID such as document:road"
-          types={resourceTypes}
-          namedTypes={[...new Set([...resourceTypes, ...subjectTypes])]}
-          value={{ type: resourceType, id: resourceId ?? resourceIdPrefix }}
-          onFilter={({ type, id }, isPicked) =>
-            // Users are only subjects.
-            isPicked && !resourceTypes.includes(type)
-              ? onFilter({ subjectType: type, subjectId: id, subjectRelation: undefined })
-              : onFilter({
-                  resourceType: type || undefined,
-                  resourceId: (isPicked && id) || undefined,
-                  resourceIdPrefix: (!isPicked && id.replace(/\*$/, '')) || undefined,
-                  ...(type !== resourceType && { relation: undefined }),
-                })
-          }
-        />
+        <div className="w-full sm:w-96">
+          <ObjectFilter
+            label="Resource"
+            placeholder="Name, or ID such as document:road"
+            types={resourceTypes}
+            namedTypes={[...new Set([...resourceTypes, ...subjectTypes])]}
+            value={{ type: resourceType, id: resourceId ?? resourceIdPrefix }}
+            onFilter={({ type, id }, isPicked) =>
+              // Users are only subjects.
+              isPicked && !resourceTypes.includes(type)
+                ? onFilter({ subjectType: type, subjectId: id, subjectRelation: undefined })
+                : onFilter({
+                    resourceType: type || undefined,
+                    resourceId: (isPicked && id) || undefined,
+                    resourceIdPrefix: (!isPicked && id.replace(/\*$/, '')) || undefined,
+                    ...(type !== resourceType && { relation: undefined }),
+                  })
+            }
+          />
+        </div>
         <Button
           aria-expanded={isExpanded}
           aria-controls={isExpanded ? id : undefined}
@@ -75,7 +78,7 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
           id={id}
           role="group"
           aria-label="Filters"
-          className="mt-2.5 grid grid-cols-2 items-end gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-[1fr_2fr_1fr_1fr]"
+          className="mt-2.5 grid grid-cols-2 items-start gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-[1fr_2fr_1fr_1fr] [&_.ctl]:h-10 pointer-coarse:[&_.ctl]:h-11"
         >
           <Select
             label="Relation"
@@ -151,7 +154,7 @@ function ObjectFilter({ types, value, onFilter, ...picker }: ObjectFilterProps) 
   }
   return (
     <form
-      className="w-full min-w-0 sm:w-96 in-[.card]:w-full"
+      className="min-w-0"
       onSubmit={(event) => {
         event.preventDefault()
         filterByText()
@@ -198,10 +201,11 @@ const filterNames = Object.keys(labels) as (keyof typeof labels)[]
 
 /** The active filters, each with a button to remove it. */
 function Chips({ search, onFilter }: Pick<RelationFiltersProps, 'search' | 'onFilter'>) {
+  const subjectName = useObjectName({ type: search.subjectType ?? '', id: search.subjectId ?? '' })
   const chips = filterNames.flatMap((name) => {
     const value = search[name]
     if (value === undefined) return []
-    const text = formatFilterValue(name, value)
+    const text = (name === 'subjectId' && subjectName) || formatFilterValue(name, value)
     return [{ name, label: labels[name], text, onClear: () => onFilter({ [name]: undefined }) }]
   })
   if (chips.length === 0) return null
