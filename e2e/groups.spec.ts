@@ -218,7 +218,7 @@ test('previews the effect of group roles before saving, and keeps unsaved roles 
   await expect(confirmation.getByText(/1 user loses/)).toBeVisible()
   await confirmation.getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText(/no members yet/i)).toBeVisible()
-  expect((await (await eve.request.get('/passport/apphelper/user')).json()).roles).toEqual([])
+  await expect.poll(async () => (await (await eve.request.get('/passport/apphelper/user')).json()).roles).toEqual([])
 
   await page.getByRole('link', { name: 'Activity' }).click()
   await expect(page.getByText(/changed the roles of/)).toBeVisible()

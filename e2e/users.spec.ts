@@ -333,6 +333,40 @@ test('disables a user with Undo, and deletes one after the username is typed', a
   await expect.poll(async () => (await page.request.get(`/passport/admin/users/${id}`)).status()).toBe(200)
 })
 
+test('shows a disabled and a deleted user at once, and the previous list after a failure', async ({
+  as,
+  consoleErrors,
+}) => {
+  const page = await as('ada')
+  const word = uniqueWord('fast')
+  await addUsers(page, word, 2)
+  await page.goto(`/app/admin/users?q=${word}`)
+  const row = page.getByRole('row', { name: `${word} 0` })
+  const chooseRowAction = async (action: string) => {
+    await row.getByRole('button', { name: /Actions/ }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  const responses = Promise.withResolvers<void>()
+  await page.route('**/actions/disable*', async (route) => {
+    await responses.promise
+    await route.fulfill({ status: 500, json: {} })
+  })
+  await chooseRowAction('Disable')
+  await expect(row).toContainText('Disabled')
+  responses.resolve()
+  await expect(findToast(page, /Couldn't disable the user/)).toBeVisible()
+  await expect(row).toContainText('Invited')
+  removeExpectedErrors(consoleErrors, 500)
+
+  await chooseRowAction('Delete')
+  const confirmation = page.getByRole('alertdialog')
+  await confirmation.getByLabel(`Type ${word}.0 to confirm`).fill(`${word}.0`)
+  await confirmation.getByRole('button', { name: 'Delete user' }).click()
+  await expect(findToast(page, 'User deleted')).toBeVisible()
+  await expect(row).toHaveCount(0)
+  await expect(page).toHaveURL(new RegExp(`/app/admin/users\\?q=${word}$`))
+})
+
 test('checks, applies and undoes a file import, and exports the filtered users', async ({ as }) => {
   const page = await as('ada')
   const word = uniqueWord('file')

@@ -66,6 +66,11 @@ export const actions = [
   'trash.purged',
   'preference.saved',
   'preference.removed',
+  'client.created',
+  'client.changed',
+  'client.deleted',
+  'client.secret-created',
+  'client.secret-deleted',
   'client.authorized',
   'client.refused',
   'device.approved',
@@ -129,7 +134,7 @@ export const AuditEntry = z
     ip: z.nullable(z.string()),
     userAgent: z.nullable(UserAgent),
     traceId: z.nullable(z.string()),
-    /** The code the user saw if the request failed: the start of the trace id. */
+    /** The code that the user sees if the request fails: the start of the trace id. */
     supportCode: z.nullable(z.string()),
   })
   .check(z.meta({ id: 'AuditEntry' }))
@@ -150,9 +155,9 @@ export const AuditFilter = z.object({
   /** Exclusive. */
   to: z.optional(Moment),
   traceId: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
-  /** From the error page: `4BF9-2F35`. */
+  /** The code that the error page shows: `4BF9-2F35`. */
   supportCode: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}$/))),
-  /** `hidden` leaves out the settings that the console saves for its users, such as the columns of a table. */
+  /** `hidden` omits the settings that the console saves for its users, such as the columns of a table. */
   settings: z.optional(z.enum(['hidden'])),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
@@ -168,7 +173,7 @@ export const listAuditEntries = endpoint('GET', '/passport/admin/audit', {
 const AuditDay = z.object({ day: z.iso.date(), events: z.int(), failed: z.int() }).check(z.meta({ id: 'AuditDay' }))
 export type AuditDay = z.infer<typeof AuditDay>
 
-/** The longest period that is counted, in days. */
+/** The longest period to count, in days. */
 export const maxAuditDays = 92
 
 /** A name of the IANA database: `Europe/Berlin`. */
@@ -185,7 +190,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Counts the matching events of each day in a time zone, at most of the 92 days before `to`. Days without are left out. */
+/** Counts the matching events of each day in a time zone, in at most the 92 days before `to`. Omits days without any. */
 export const countAuditEntries = endpoint('GET', '/passport/admin/audit/days', {
   summary: 'Count audit events per day',
   access: 'admin',

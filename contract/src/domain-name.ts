@@ -25,7 +25,7 @@ export const domainOfEmail = (email: string): string | undefined => {
   return atSign < 1 ? undefined : parseDomainName(email.slice(atSign + 1))
 }
 
-/** A domain as people type it, parsed by `parseDomainName`. */
+/** A domain name as typed, normalised by `parseDomainName`. */
 export const DomainName = z.string().check(
   z.overwrite((text) => parseDomainName(text) ?? text),
   z.refine((text) => parseDomainName(text) !== undefined, {

@@ -8,12 +8,12 @@ import { findLineError, Line, normalizeLine } from './text-fields.ts'
 
 /** The maximum number of distinct users in one change of members or owners. */
 export const maxBatchSize = 200
-/** The number of days for which a deleted group can be restored, and changes of groups are listed. */
+/** The number of days for which deleted groups can be restored, and changes of groups are listed. */
 export const retentionDays = 30
 
 export const GroupName = Line(128, 'group-name-invalid')
 const maxDescription = 500
-/** May be empty. */
+/** Like `lineError`, but allows an empty text. */
 const descriptionError = (text: string) => (text === '' ? undefined : findLineError(text, maxDescription))
 export const GroupDescription = z.string().check(
   z.overwrite((text) => normalizeLine(text, maxDescription)),
@@ -63,18 +63,18 @@ export const GroupTombstone = z
 export type GroupTombstone = z.infer<typeof GroupTombstone>
 
 /** A member or owner of a group. */
-export const GroupPerson = z
+export const GroupUser = z
   .object({ id: z.string(), displayname: z.string(), username: z.nullable(z.string()), addedAt: Instant })
-  .check(z.meta({ id: 'GroupPerson' }))
-export type GroupPerson = z.infer<typeof GroupPerson>
+  .check(z.meta({ id: 'GroupUser' }))
+export type GroupUser = z.infer<typeof GroupUser>
 
 /** A group with its first 200 members and owners, oldest first; `…Next` is the path of the next page. */
 export const Group = z
   .object({
     ...summaryFields,
-    members: z.array(GroupPerson),
+    members: z.array(GroupUser),
     membersNext: z.nullable(z.string()),
-    owners: z.array(GroupPerson),
+    owners: z.array(GroupUser),
     ownersNext: z.nullable(z.string()),
   })
   .check(z.meta({ id: 'Group' }))
@@ -87,8 +87,8 @@ const isWithinBatchSize = z.refine<string[]>((list) => new Set(list).size <= max
   error: `At most ${maxBatchSize} distinct entries are allowed.`,
 })
 
-/** A list of user ids: `{ "members": […] }` or `{ "owners": […] }`, `{ "ids": […] }`, or a bare array. */
-function peopleBody<Name extends 'members' | 'owners'>(name: Name) {
+/** Accepts a list of user ids as `{ "members": […] }` or `{ "owners": […] }`, `{ "ids": […] }`, or a bare array. */
+function userListBody<Name extends 'members' | 'owners'>(name: Name) {
   const schema = z.strictObject({ [name]: ids.check(isNotEmpty, isWithinBatchSize) } as Record<Name, typeof ids>)
   const normalize = z.transform((sent: unknown) => {
     if (Array.isArray(sent)) return { [name]: sent }
@@ -113,7 +113,7 @@ export const GroupChange = z
   .check(z.meta({ id: 'GroupChange' }))
 export type GroupChange = z.infer<typeof GroupChange>
 
-/** The users that the lines of a pasted list match, in order. */
+/** The user that each line of a pasted list matches, in the order of the lines. */
 export const GroupLookup = z
   .object({
     lines: z.array(
@@ -139,16 +139,16 @@ export const GroupQuery = z.extend(PageQuery, {
   /** Word prefixes of the name or the description, or an id. */
   query: z.optional(z.string().check(z.maxLength(100))),
   orgId: z.optional(z.string().check(z.maxLength(100))),
-  /** Only groups of which the caller is a member or an owner, even if they are an administrator. */
+  /** Only groups of which the caller is a member or an owner; administrators get all groups otherwise. */
   mine: z.optional(z.stringbool()),
-  /** Returns changes since that moment, oldest first, including tombstones of deleted groups. */
+  /** Returns the changes since that instant, oldest first, including tombstones. */
   updatedSince: z.optional(Moment),
-  /** By name by default. */
+  /** The default is `name`. */
   ...sortedBy(['name', 'members', 'updated']),
 })
 export type GroupQuery = z.infer<typeof GroupQuery>
 
-const PeopleQuery = z.extend(PageQuery, {
+const GroupUsersQuery = z.extend(PageQuery, {
   /** Word prefixes of the name or the username, or an id. */
   query: z.optional(z.string().check(z.maxLength(100))),
 })
@@ -235,8 +235,8 @@ export const deleteGroup = endpoint('DELETE', '/passport/groups/{id}', {
   fails: [404, 409],
 })
 /**
- * Restores its members and owners too. Fails with 409 `group-name-taken` if another group has the name now; send a new
- * name.
+ * Restores the members, owners and roles too. Fails with 409 `group-name-taken` if another group has the name now; send a
+ * new name.
  */
 export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   summary: 'Restore a deleted group',
@@ -250,25 +250,25 @@ export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   fails: [404, 409],
 })
 
-export const listMembers = endpoint('GET', '/passport/groups/{groupId}/members', {
+export const listGroupMembers = endpoint('GET', '/passport/groups/{groupId}/members', {
   summary: 'List the members of a group, oldest first',
   ...signedInAccess,
   params: groupParams,
-  query: PeopleQuery,
-  returns: json(page(GroupPerson)),
+  query: GroupUsersQuery,
+  returns: json(page(GroupUser)),
   fails: [404],
 })
-export const listOwners = endpoint('GET', '/passport/groups/{groupId}/owners', {
+export const listGroupOwners = endpoint('GET', '/passport/groups/{groupId}/owners', {
   summary: 'List the owners of a group, oldest first',
   ...signedInAccess,
   params: groupParams,
-  query: PeopleQuery,
-  returns: json(page(GroupPerson)),
+  query: GroupUsersQuery,
+  returns: json(page(GroupUser)),
   fails: [404],
 })
 
-/** Resolves a pasted list before anything is changed: ids, usernames and, for administrators, email addresses. */
-export const lookUpPeople = endpoint('POST', '/passport/groups/{groupId}/lookup', {
+/** Matches ids, usernames and, for administrators, email addresses. Changes nothing. */
+export const lookUpUsers = endpoint('POST', '/passport/groups/{groupId}/lookup', {
   summary: 'Match lines of text to users',
   ...signedInAccess,
   rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
@@ -288,32 +288,32 @@ const membershipChange = {
   fails: [404, 409],
 } as const
 
-export const addMembers = endpoint('POST', '/passport/groups/{groupId}/members/add', {
+export const addGroupMembers = endpoint('POST', '/passport/groups/{groupId}/members/add', {
   summary: 'Add members to a group',
   description: 'Adds all of them or none.',
   ...membershipChange,
-  body: json(peopleBody('members')),
+  body: json(userListBody('members')),
 })
 /** Members may remove themselves. */
-export const removeMembers = endpoint('POST', '/passport/groups/{groupId}/members/remove', {
+export const removeGroupMembers = endpoint('POST', '/passport/groups/{groupId}/members/remove', {
   summary: 'Remove members from a group',
   description: 'Removes all of them or none.',
   ...membershipChange,
-  body: json(peopleBody('members')),
+  body: json(userListBody('members')),
 })
 /** An owner is not automatically a member. */
-export const addOwners = endpoint('POST', '/passport/groups/{groupId}/owners/add', {
+export const addGroupOwners = endpoint('POST', '/passport/groups/{groupId}/owners/add', {
   summary: 'Add owners to a group',
   description: 'Adds all of them or none.',
   ...membershipChange,
-  body: json(peopleBody('owners')),
+  body: json(userListBody('owners')),
 })
 /** Fails with 409 `last-owner` if no owner would be left. */
-export const removeOwners = endpoint('POST', '/passport/groups/{groupId}/owners/remove', {
+export const removeGroupOwners = endpoint('POST', '/passport/groups/{groupId}/owners/remove', {
   summary: 'Remove owners from a group',
   description: 'Removes all of them or none.',
   ...membershipChange,
-  body: json(peopleBody('owners')),
+  body: json(userListBody('owners')),
 })
 
 /** Fails with 403 `role-not-yours-to-give` for roles that the caller may not grant. */

@@ -1,2 +1,2 @@
-/** The validity of an invitation after it was last sent. */
+/** The validity of an invitation in days, since it was last sent. */
 export const invitationDays = 7

@@ -14,7 +14,7 @@ export const InvitationStatus = z.enum(['sent', 'opened', 'awaiting-confirmation
 export type InvitationStatus = z.infer<typeof InvitationStatus>
 
 const OrgRole = z.enum(['owner', 'admin', 'member'])
-const Person = z.object({ id: z.string(), name: z.string() })
+const NamedUser = z.object({ id: z.string(), name: z.string() })
 
 export const Invitation = z
   .object({
@@ -25,12 +25,12 @@ export const Invitation = z
     /** Granted on acceptance. */
     roles: z.array(z.string()),
     org: z.nullable(z.object({ id: z.string(), name: z.string(), role: OrgRole })),
-    inviter: Person,
-    /** The account created in advance; null if an account with that email exists already. */
+    inviter: NamedUser,
+    /** The account prepared for the recipient; null if a user with that email existed already. */
     userId: z.nullable(z.string()),
-    /** The user who claimed it and awaits confirmation. */
-    claimant: z.nullable(z.extend(Person, { email: z.nullable(z.string()), emailVerified: z.boolean() })),
-    acceptedBy: z.nullable(Person),
+    /** The user who claimed the invitation and awaits confirmation. */
+    claimant: z.nullable(z.extend(NamedUser, { email: z.nullable(z.string()), emailVerified: z.boolean() })),
+    acceptedBy: z.nullable(NamedUser),
     /** Roles, or `org`, that the inviter could no longer grant at acceptance. */
     leftOut: z.array(z.string()),
     /** The delivery state of the mail; `off` if no mail server is configured. */
@@ -45,7 +45,7 @@ export const Invitation = z
   .check(z.meta({ id: 'Invitation' }))
 export type Invitation = z.infer<typeof Invitation>
 
-/** Includes `link`, returned only once, if no mail is sent. */
+/** `link` is returned only once, and only if no mail server is configured. */
 const SentInvitation = z
   .object({ ...Invitation.shape, link: z.optional(z.url()) })
   .check(z.meta({ id: 'SentInvitation' }))
@@ -56,11 +56,11 @@ export const listInvitations = endpoint('GET', '/passport/admin/users/invitation
   summary: 'List invitations, newest first',
   access: 'admin',
   query: z.extend(PageQuery, {
-    /** `open` are those that wait for their recipient, or for a confirmation. */
+    /** `open` matches `sent`, `opened` and `awaiting-confirmation`. */
     status: z.optional(z.enum(['open', ...InvitationStatus.options])),
-    /** A substring of the address or of the name. */
+    /** A substring of the email or of the name. */
     query: z.optional(z.string().check(z.trim(), z.maxLength(100))),
-    /** `name` is that of the recipient, or their address. */
+    /** `name` is the name of the recipient, or else the email. */
     ...sortedBy(['name', 'sent', 'expires']),
   }),
   returns: json(z.extend(page(Invitation), { isMailConfigured: z.boolean() })),
@@ -83,7 +83,7 @@ export const createInvitation = endpoint('POST', '/passport/admin/users/invitati
   creates: true,
   fails: [409],
 })
-export const getSentInvitation = endpoint('GET', '/passport/admin/users/invitations/{invitationId}', {
+export const getInvitation = endpoint('GET', '/passport/admin/users/invitations/{invitationId}', {
   summary: 'Get an invitation',
   access: 'admin',
   params: invitationParams,
@@ -91,7 +91,7 @@ export const getSentInvitation = endpoint('GET', '/passport/admin/users/invitati
   conditional: true,
   fails: [404],
 })
-/** Invalidates the link sent before. */
+/** Invalidates the previous link. */
 export const resendInvitation = endpoint('POST', '/passport/admin/users/invitations/{invitationId}/resend', {
   summary: 'Resend an invitation with a new link',
   access: 'admin',
@@ -108,7 +108,7 @@ export const revokeInvitation = endpoint('DELETE', '/passport/admin/users/invita
   conditional: true,
   fails: [404, 409],
 })
-/** `userId` is the claimant the administrator reviewed: another user may have claimed the invitation since. */
+/** `userId` is the claimant that the administrator reviewed: another user may have claimed the invitation since. */
 export const confirmInvitation = endpoint('POST', '/passport/admin/users/invitations/{invitationId}/confirm', {
   summary: 'Confirm the user who claimed an invitation',
   description: 'The user then receives the roles and memberships of the invitation.',

@@ -9,7 +9,7 @@ import { PageQuery, page } from './page.ts'
 const LinkKind = z.enum(['org', 'group'])
 export type LinkKind = z.infer<typeof LinkKind>
 
-/** The role that a link grants; a group link grants membership only, never ownership. */
+/** The role that a link grants; a link to a group grants membership only. */
 const LinkRole = z.enum(['member', 'admin'])
 
 /** A join link. Its URL is returned once, on creation, and is not stored. */
@@ -26,7 +26,7 @@ const JoinLink = z
     expiresAt: z.nullable(Instant),
     /** Restricts the link to verified email addresses of these domains; empty means no restriction. */
     domains: z.array(z.string()),
-    /** Restricts the link to the person with this verified email address. */
+    /** Restricts the link to the user with this verified email address. */
     email: z.nullable(z.string()),
     status: z.enum(['open', 'used', 'expired', 'stopped']),
     /** Incremented by each use and by revocation; compared with If-Match. */
@@ -37,8 +37,8 @@ const JoinLink = z
   .check(z.meta({ id: 'JoinLink' }))
 export type JoinLink = z.infer<typeof JoinLink>
 
-const NewJoinLink = z.object({ ...JoinLink.shape, url: z.url() }).check(z.meta({ id: 'NewJoinLink' }))
-export type NewJoinLink = z.infer<typeof NewJoinLink>
+const CreatedJoinLink = z.object({ ...JoinLink.shape, url: z.url() }).check(z.meta({ id: 'CreatedJoinLink' }))
+export type CreatedJoinLink = z.infer<typeof CreatedJoinLink>
 
 /** Requires an owner or admin of the target, or an administrator; for others the target does not exist (404). */
 export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
@@ -57,7 +57,7 @@ export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
       ),
     }),
   ),
-  returns: json(NewJoinLink),
+  returns: json(CreatedJoinLink),
   creates: true,
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
   fails: [404],
@@ -71,7 +71,7 @@ export const listJoinLinks = endpoint('GET', '/passport/joinlinks', {
   fails: [404],
 })
 /** Idempotent: revoking a revoked link succeeds. */
-export const stopJoinLink = endpoint('DELETE', '/passport/joinlinks/{linkId}', {
+export const revokeJoinLink = endpoint('DELETE', '/passport/joinlinks/{linkId}', {
   summary: 'Revoke a join link',
   access: 'signedIn',
   params: z.object({ linkId: z.string() }),
@@ -112,17 +112,17 @@ const previewEndpoint = {
   fails: [404, 409, 410],
 } as const
 /** Returns HTML to browsers. Does not count as a use, because mail scanners open every link. */
-export const getInvitation = endpoint('GET', '/join/{id}', {
+export const getJoinInvitation = endpoint('GET', '/join/{id}', {
   summary: 'Get the organisation or group of a join link',
   ...previewEndpoint,
 })
-export const getInvitationByIndex = endpoint('GET', '/join/index/{id}', {
+export const getJoinInvitationAtIndexPath = endpoint('GET', '/join/index/{id}', {
   summary: 'Get the organisation or group of a join link',
   description: 'Same as the path without `index`.',
   ...previewEndpoint,
 })
 /** For an existing member, changes nothing, does not count as a use, and returns `joined: false`. */
-export const acceptInvitation = endpoint('POST', '/join/{id}/accept', {
+export const acceptJoinInvitation = endpoint('POST', '/join/{id}/accept', {
   summary: 'Join with a link',
   access: 'signedIn',
   params: z.object({ id: z.string() }),

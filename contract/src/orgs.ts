@@ -24,14 +24,14 @@ export const Slug = z.string().check(
   }),
 )
 
-/** The fields that an administrator edits, in create, replace and the directory document. */
+/** The editable fields, in requests and in the directory file. */
 export const orgFields = { slug: Slug, name: OrgName }
 export const OrgFields = z.object(orgFields)
 export type OrgFields = z.infer<typeof OrgFields>
 
 const fieldNames = Object.keys(orgFields) as (keyof OrgFields)[]
 
-/** Returns only what an administrator edits of an organisation. */
+/** Picks the editable fields of an organisation. */
 export const toOrgFields = (org: OrgFields): OrgFields =>
   Object.fromEntries(fieldNames.map((name) => [name, org[name]])) as OrgFields
 
@@ -50,7 +50,7 @@ const summary = {
 export const OrgSummary = z.object({ ...summary, domains: z.array(z.string()) }).check(z.meta({ id: 'OrgSummary' }))
 export type OrgSummary = z.infer<typeof OrgSummary>
 
-/** A customer, with its own users and domains. */
+/** An organisation with all its domains. */
 export const Org = z.object({ ...summary, domains: z.array(OrgDomain) }).check(z.meta({ id: 'Org' }))
 export type Org = z.infer<typeof Org>
 
@@ -98,20 +98,20 @@ export const createOrg = endpoint('POST', '/passport/admin/orgs', {
   fails: [409],
 })
 
-const get = { params: orgParams, returns: json(Org), conditional: true, fails: [404] } as const
+const getOptions = { params: orgParams, returns: json(Org), conditional: true, fails: [404] } as const
 export const getOrg = endpoint('GET', '/passport/admin/orgs/{orgId}', {
   summary: 'Get an organisation',
   access: 'admin',
-  ...get,
+  ...getOptions,
 })
 export const getOwnOrg = endpoint('GET', '/passport/orgs/{orgId}', {
-  summary: 'Get an organisation that the caller manages',
+  summary: 'Get an organisation the caller manages',
   access: 'signedIn',
-  ...get,
+  ...getOptions,
 })
 
 export const putOrg = endpoint('PUT', '/passport/admin/orgs/{orgId}', {
-  summary: 'Rename an organisation',
+  summary: 'Update the name and slug of an organisation',
   access: 'admin',
   params: orgParams,
   body: json(OrgFields),
@@ -163,7 +163,7 @@ export const listOwnOrgMembers = endpoint('GET', '/passport/orgs/{orgId}/members
 
 const members = z.array(z.string()).check(z.minLength(1), z.maxLength(200))
 
-/** The effect of a batch; existing members (or, on removal, non-members) are `unchanged`. */
+/** The effect of a change; users who were members already or, on removal, were not are `unchanged`. */
 const MembersChanged = z
   .object({
     orgId: z.string(),
@@ -175,14 +175,14 @@ const MembersChanged = z
   .check(z.meta({ id: 'OrgMembersChanged' }))
 export type MembersChanged = z.infer<typeof MembersChanged>
 
-/** Includes their former roles, so that the removal can be undone. */
+/** `were` has the former roles of the removed members, so that the removal can be undone. */
 const MembersRemoved = z
   .object({ ...MembersChanged.shape, were: z.array(z.object({ id: z.string(), role: OrgRole })) })
   .check(z.meta({ id: 'OrgMembersRemoved' }))
 export type MembersRemoved = z.infer<typeof MembersRemoved>
 
-/** No role depends on organisation membership: the effect of a preview is empty. */
-const batch = {
+/** The effect of a preview is empty, since no role depends on the membership of an organisation. */
+const membershipChange = {
   params: orgParams,
   query: RoleChangeQuery,
   conditional: true,
@@ -199,7 +199,7 @@ export const addOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/memb
   access: 'admin',
   body: addBody,
   returns: json(MembersChanged),
-  ...batch,
+  ...membershipChange,
 })
 export const addOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/members/add', {
   summary: 'Add members to an organisation the caller manages',
@@ -207,7 +207,7 @@ export const addOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/members
   access: 'signedIn',
   body: addBody,
   returns: json(MembersChanged),
-  ...batch,
+  ...membershipChange,
 })
 export const removeOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/members/remove', {
   summary: 'Remove members from an organisation',
@@ -215,16 +215,16 @@ export const removeOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/m
   access: 'admin',
   body: removeBody,
   returns: json(MembersRemoved),
-  ...batch,
+  ...membershipChange,
 })
-/** Any member may leave with it. */
+/** Any member may remove themselves. */
 export const removeOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/members/remove', {
   summary: "Remove members from the caller's organisation, or leave it",
   description: 'Removes all of them or none.',
   access: 'signedIn',
   body: removeBody,
   returns: json(MembersRemoved),
-  ...batch,
+  ...membershipChange,
 })
 
 const memberChange = {
@@ -242,7 +242,7 @@ export const putOrgMember = endpoint('PUT', '/passport/admin/orgs/{orgId}/member
   ...memberChange,
 })
 export const putOwnOrgMember = endpoint('PUT', '/passport/orgs/{orgId}/members/{userId}', {
-  summary: "Change a member's role where the caller manages",
+  summary: "Change a member's role in an organisation the caller manages",
   access: 'signedIn',
   ...memberChange,
 })

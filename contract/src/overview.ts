@@ -5,10 +5,10 @@ import { endpoint, json } from './endpoint.ts'
 /** The number of days of an overview, the current one included. */
 export const overviewDays = 30
 
-/** Numbers of ended sign-ins. */
+/** The numbers of sign-ins that succeeded and failed. */
 const SignIns = z.object({ succeeded: z.int(), failed: z.int() })
 
-/** The figures of an installation, and what an administrator should look at. */
+/** The figures of an installation, and the records that need an administrator. */
 export const Overview = z
   .object({
     users: z.object({
@@ -17,8 +17,9 @@ export const Overview = z
       active: z.int(),
       invited: z.int(),
       disabled: z.int(),
-      /** Created within 30 days, and in the 30 days before. */
+      /** Users created within 30 days. */
       created: z.int(),
+      /** Users created in the 30 days before those. */
       createdBefore: z.int(),
     }),
     signIns: z.object({
@@ -29,12 +30,12 @@ export const Overview = z
     }),
     /** `overviewDays` days in UTC, oldest first; `active` is the number of users who signed in. */
     days: z.array(z.extend(SignIns, { day: z.iso.date(), active: z.int(), created: z.int() })),
-    /** Failed sign-ins of these days, by the code of their reason, most frequent first. */
+    /** The failed sign-ins of these days by the code of their reason, most frequent first. */
     failures: z.array(z.object({ reason: z.string(), count: z.int() })),
     attention: z.object({
       /** Users who can administer the console. */
       administrators: z.int(),
-      /** Invitations that an administrator has to confirm. */
+      /** Claimed invitations, which an administrator has to confirm. */
       claimedInvitations: z.int(),
       /** Open invitations whose mail was not delivered. */
       undeliveredInvitations: z.int(),
@@ -45,7 +46,7 @@ export const Overview = z
       /** Accounts locked within 24 hours after wrong passwords. */
       locks: z.int(),
     }),
-    /** The first steps of an installation that were taken. */
+    /** The first steps of an installation, and whether each is done. */
     setup: z.object({
       hasInvited: z.boolean(),
       hasClient: z.boolean(),

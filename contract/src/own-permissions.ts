@@ -4,21 +4,21 @@ import { CursorQuery, cursorPage } from './page.ts'
 import { ItemError, lookupVerdictShape, verdictShape } from './permission-terms.ts'
 
 /**
- * The permissions of the caller, as a subject of type `passport/user`. Permissions only:
- * relations, such as a ban list, are not disclosed. A permission that is unknown or not for people is
- * `permission-not-found` in both cases, and a missing resource has no permission.
+ * The endpoints for the permissions of the caller, who is a subject of type `passport/user`. Relations, such as a ban
+ * list, are not disclosed. A permission that does not exist, or that users cannot have, is `permission-not-found`. On a
+ * resource that does not exist, the caller has no permission.
  */
 const own = { access: 'signedIn', rateLimit: { requests: 120, perSeconds: 60, by: 'caller' } } as const
 const accessPath = '/passport/account/access'
 
-/** A resource on which the caller has a permission; `name` comes from the directory, if known there. */
+/** A resource on which the caller has a permission, with its name in the directory. */
 export const OwnResource = z
   .object({ id: z.string(), name: z.nullable(z.string()), ...lookupVerdictShape })
   .check(z.meta({ id: 'OwnResource' }))
 
 export type OwnResource = z.infer<typeof OwnResource>
 
-/** A permission of the caller, with the first resources by id; `next` is the path of the next page. */
+/** A permission of the caller, with the first resources by id; `next` is the path of their next page. */
 export const OwnPermission = z
   .object({
     type: z.string(),
@@ -32,8 +32,8 @@ export const OwnPermission = z
 export type OwnPermission = z.infer<typeof OwnPermission>
 
 /**
- * Returns only permissions with at least one resource, in the order of the schema. `next` is the path of the next page.
- * A page ends after 20 permissions or one second of evaluation, so that it may be empty and not be the last.
+ * Returns permissions with at least one resource, in the order of the schema. `next` is the path of the next page. A page
+ * ends after 20 permissions or one second of evaluation, so it can be empty without being the last.
  */
 export const listOwnPermissions = endpoint('GET', `${accessPath}/permissions`, {
   summary: 'List the permissions of the caller in applications',
@@ -56,9 +56,7 @@ export const listOwnResources = endpoint('GET', `${accessPath}/resources`, {
 
 const PathObject = z.object({ type: z.string(), id: z.string(), name: z.nullable(z.string()) })
 
-/**
- * One relationship of a path. Only the name of its caveat is disclosed: its stored context may concern other people.
- */
+/** A relationship of a path. It has only the name of its caveat, whose stored context may concern other users. */
 export const PathStep = z
   .object({
     subject: z.extend(PathObject, { relation: z.exactOptional(z.string()) }),
@@ -70,9 +68,9 @@ export const PathStep = z
 export type PathStep = z.infer<typeof PathStep>
 
 /**
- * The relationships that grant the permission, from the person to the resource. An intersection has one chain for each
- * operand; the list is empty if no relationship is needed. Discloses only what grants: no other members or exclusions
- * of a userset, and no caveat context. 501 if the engine cannot compute a path.
+ * Returns chains of the relationships that grant the permission, from the user to the resource; an intersection has one
+ * for each operand. Other members of usersets, exclusions and caveat context are not disclosed. The list is empty if no
+ * relationship is needed. An engine that returns no trace responds 501.
  */
 export const explainOwnPermission = endpoint('GET', `${accessPath}/path`, {
   summary: 'Explain why the caller has a permission',

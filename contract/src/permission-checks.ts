@@ -24,7 +24,7 @@ import {
   whatIfField,
 } from './permission-terms.ts'
 
-/** The machine-readable reason of an answer. */
+/** The reason for a result, in one word. */
 export const Reason = z
   .enum([
     'relationship',
@@ -42,12 +42,12 @@ export const Reason = z
   .check(z.meta({ id: 'PermissionReason' })) satisfies z.ZodMiniType<core.Reason>
 export type Reason = core.Reason
 
-/** The answer as of `checkedAt`, with its trace on request. */
+/** The result at the revision `checkedAt`, with its trace on request. */
 export const CheckResult = z
   .object({
     ...verdictShape,
     /**
-     * The remaining condition of a conditional answer, as one CEL expression over the missing names, such as
+     * The remaining condition of a conditional result, as a CEL expression over the missing names, such as
      * `current_loa >= 3 && !banned_today`. Omitted if the engine cannot compute it, or if it is too long.
      */
     residual: z.exactOptional(z.string()),
@@ -78,7 +78,7 @@ export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
   fails: [409, 410, 501],
 })
 
-/** Results in the order of the checks; an error affects only its own check. */
+/** Returns results in the order of the checks; an error affects only its own check. */
 export const checkPermissionsInBulk = endpoint('POST', `${toolsPath}/checkbulk`, {
   summary: 'Check up to 1000 permissions at one revision',
   ...readAccess,
@@ -178,7 +178,7 @@ export const expandPermission = endpoint('POST', `${toolsPath}/expand`, {
   fails: [409, 410, 501],
 })
 
-/** Every permission and relation of the resource in one response. */
+/** Returns every permission and relation of the resource's type. */
 export const listPermissionsOfSubject = endpoint('POST', `${toolsPath}/grid`, {
   summary: 'Check every permission of a subject on a resource',
   ...readAccess,
@@ -201,7 +201,7 @@ export const listPermissionsOfSubject = endpoint('POST', `${toolsPath}/grid`, {
           name: z.string(),
           kind: z.enum(['permission', 'relation']),
           ...verdictShape,
-          /** Set if there is no answer; `permissionship` is then `noPermission`. */
+          /** Set if the check failed; `permissionship` is then `noPermission`. */
           error: z.exactOptional(ItemError),
         }),
       ),
@@ -212,12 +212,12 @@ export const listPermissionsOfSubject = endpoint('POST', `${toolsPath}/grid`, {
   fails: [409, 410, 501],
 })
 
-/** A relationship to add or remove, and the resulting answer. */
+/** A relationship to add or remove, and the resulting verdict. */
 export const Miss = z.object({ change: z.enum(['add', 'remove']), relationship: Relationship, ...verdictShape })
 export type Miss = z.infer<typeof Miss>
 /**
- * Every suggestion is verified first, on top of `whatIf`. Nearest to the resource first; empty if no single
- * relationship suffices.
+ * Returns only suggestions that were checked, on top of `whatIf`; those nearest to the resource come first. The list is
+ * empty if no single relationship suffices.
  */
 export const findClosestMiss = endpoint('POST', `${toolsPath}/closestmiss`, {
   summary: 'Find single relationships that would flip a result',
@@ -227,7 +227,7 @@ export const findClosestMiss = endpoint('POST', `${toolsPath}/closestmiss`, {
   fails: [409, 501],
 })
 
-/** Ids with that prefix, in order, of resources and of subjects. `name` comes from the directory, if known there. */
+/** Returns the ids of resources and subjects with the prefix, sorted, with their names in the directory. */
 export const completeObjectIds = endpoint('GET', `${toolsPath}/objects`, {
   summary: 'List object ids of a type by prefix',
   ...readAccess,
@@ -236,7 +236,7 @@ export const completeObjectIds = endpoint('GET', `${toolsPath}/objects`, {
   fails: [501],
 })
 
-/** At most 1000 objects; objects of other types or unknown to the directory are omitted. */
+/** Omits objects that are not in the directory. */
 export const nameObjects = endpoint('POST', `${toolsPath}/names`, {
   summary: 'Get the display names of directory objects',
   ...readAccess,
@@ -250,9 +250,9 @@ export const nameObjects = endpoint('POST', `${toolsPath}/names`, {
 export const PermissionStatus = z
   .object({
     engine: z.object({ kind: z.enum(['embedded', 'spicedb']), version: z.string() }),
-    /** The moment of the newest known commit. */
+    /** The revision of the newest known commit, as a token. */
     revision: z.string(),
-    /** The lag of this process behind it, in commits and in milliseconds. */
+    /** The lag of this process behind that revision. */
     lag: z.nullable(z.object({ commits: z.int(), milliseconds: z.number() })),
     counts: z.nullable(
       z.array(

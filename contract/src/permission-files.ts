@@ -12,7 +12,7 @@ import {
   writeAccess,
 } from './permission-terms.ts'
 
-/** In characters. */
+/** The maximum length of a schema, in characters. */
 export const maxSchemaLength = 128 * 1024
 
 const schemaText = z.object({ text: z.string().check(z.maxLength(maxSchemaLength)) })
@@ -33,14 +33,14 @@ export const putPermissionSchema = endpoint('PUT', `${toolsPath}/schema`, {
 })
 export const diffPermissionSchema = endpoint('POST', `${toolsPath}/schema/diff`, {
   summary: 'Compare a schema with the current one',
-  description: 'Returns the changes, and the relationships and assertions that conflict with them.',
+  description: 'Returns the changes, each with the number of relationships that block it.',
   ...readAccess,
   body: json(schemaText, { maxBytes: maxBatchBytes }),
   returns: json(z.object({ differences: z.array(SchemaDifference) })),
   rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
 })
 
-/** The standard validation file of SpiceDB, as parsed YAML; relationships are one per line. */
+/** SpiceDB's validation file, as parsed YAML; `relationships` has one per line. */
 export const ValidationFile = z
   .object({
     schema: z.string(),
@@ -63,8 +63,8 @@ export const exportPermissions = endpoint('GET', `${toolsPath}/export`, {
   returns: file({ 'application/yaml': ValidationFile }),
 })
 /**
- * All or nothing if `isAtomic`. Relationships are touched; the schema and the assertions are replaced if the file has
- * them.
+ * Touches the relationships, and replaces the schema and the assertions if the file has them: all or nothing if
+ * `isAtomic`.
  */
 export const importPermissions = endpoint('POST', `${toolsPath}/import`, {
   summary: 'Import a validation file',
@@ -84,7 +84,7 @@ export const importPermissions = endpoint('POST', `${toolsPath}/import`, {
   fails: [409],
 })
 
-/** The expected result of a check; or, as `subjects`, the exact subjects of a permission, as in the file. */
+/** The expected result of a check, or the exact subjects of a permission. */
 export const NewAssertion = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.enum(['assertTrue', 'assertFalse', 'assertCaveated']), question: CheckRequest }),
@@ -123,7 +123,7 @@ export const deleteAssertion = endpoint('DELETE', `${toolsPath}/assertions/{asse
   params: z.object({ assertionId: z.string() }),
   fails: [404],
 })
-/** `got` is the answer in a word, or the subjects that were found. */
+/** `got` is the permissionship, or the subjects that have the permission. */
 export const runAssertions = endpoint('POST', `${toolsPath}/assertions/run`, {
   summary: 'Run all assertions',
   ...readAccess,

@@ -19,14 +19,15 @@ import {
   writeAccess,
 } from './permission-terms.ts'
 
-/** Ordered by resource, relation and subject. A page may be shorter than `limit`, even empty, and not be the last. */
+/** Sorted by resource, relation and subject. A page can be shorter than `limit`, or empty, without being the last. */
 export const listRelationships = endpoint('GET', '/passport/admin/tools/relations', {
   summary: 'List relationships by filter',
   ...readAccess,
   query: z.object({
     ...filterShape,
     /**
-     * Only those that expire before this moment. SpiceDB scans 20,000 at a time: a page may be empty and have a cursor.
+     * Returns only relationships that expire before this time. SpiceDB reads 20,000 for a page, which may be empty and
+     * have a cursor.
      */
     expiresBefore: z.exactOptional(Moment),
     ...pagingShape,
@@ -47,7 +48,7 @@ export const writeRelationships = endpoint('POST', `${toolsPath}/relationships`,
   returns: json(z.object({ writtenAt: z.string() })),
   fails: [409],
 })
-/** Deletes all matches unless there is a `limit`; `isComplete` is true once none is left. */
+/** Deletes all matches, or at most `limit`; `isComplete` reports whether none is left. */
 export const deleteRelationships = endpoint('POST', `${toolsPath}/relationships/delete`, {
   summary: 'Delete relationships by filter',
   ...writeAccess,
@@ -59,9 +60,8 @@ export const deleteRelationships = endpoint('POST', `${toolsPath}/relationships/
 })
 const relationshipList = z.array(RelationshipKey).check(z.minLength(1), z.maxLength(1000))
 /**
- * Deletes the whole list or nothing; relationships that are already gone are ignored. `deleted` holds the removed
- * relationships with their caveats and expirations. Writing them back with `create` restores exactly that, and
- * overwrites nothing newer.
+ * Deletes all or nothing, and ignores missing relationships. `deleted` has the removed ones with their caveats and
+ * expirations: to write them with `create` restores them, and overwrites nothing newer.
  */
 export const deleteListedRelationships = endpoint('POST', `${toolsPath}/relationships/deletelisted`, {
   summary: 'Delete listed relationships',
@@ -72,7 +72,7 @@ export const deleteListedRelationships = endpoint('POST', `${toolsPath}/relation
   fails: [409],
 })
 
-/** Subjects that would lose a permission on one resource; `count` is capped at 1000, `sample` has the first few. */
+/** The subjects that would lose a permission on a resource; `count` is at most 1000, `sample` has the first ones. */
 export const Loss = z.object({
   resource: ObjectReference,
   permission: z.string(),
@@ -81,7 +81,7 @@ export const Loss = z.object({
   sample: z.array(z.string()),
 })
 export type Loss = z.infer<typeof Loss>
-/** The effect on all resources of a type, each subject counted once: “7 subjects lose view on 3 documents”. */
+/** The losses on all resources of a type, each subject counted once: “7 subjects lose view on 3 documents”. */
 export const LossInTotal = z.object({
   resourceType: z.string(),
   permission: z.string(),
@@ -95,8 +95,8 @@ const hasEither = z.refine<{ filter?: unknown; relationships?: unknown }>(
   { error: 'Send either a filter or relationships, not both.' },
 )
 /**
- * Takes a filter or a list. `relationships` are the existing ones; for a filter the first hundred. `isComplete` is
- * false if the effect was too large to compute in full. Nothing is deleted.
+ * Deletes nothing. `relationships` are those of the list that exist, or the first hundred that match the filter.
+ * `isComplete` is false if the effect was too large to compute in full.
  */
 export const previewDeletion = endpoint('POST', `${toolsPath}/relationships/deletepreview`, {
   summary: 'Preview who loses access if relationships are deleted',
@@ -121,7 +121,7 @@ export const previewDeletion = endpoint('POST', `${toolsPath}/relationships/dele
   fails: [409, 501],
 })
 
-/** Additions and removals of a relationship, newest first; `by` is null for the service itself or an unknown author. */
+/** Returns changes of relationships, newest first; `by` is null for the service itself or an unknown author. */
 export const listRelationshipHistory = endpoint('GET', `${toolsPath}/history`, {
   summary: 'List the history of relationships by filter',
   description: 'Each entry has the actor, the time and the change.',
@@ -144,7 +144,7 @@ export const listRelationshipHistory = endpoint('GET', `${toolsPath}/history`, {
   fails: [501],
 })
 
-/** Where the stream starts (by default with new commits), and which relationships it reports (by default all). */
+/** The start of the stream, by default the current revision, and the relationships to watch, by default all. */
 export const watchQuery = z.object({
   /** The token after which the stream starts. */
   from: z.exactOptional(z.string()),
@@ -153,8 +153,8 @@ export const watchQuery = z.object({
   resourceType: z.exactOptional(z.array(z.string())),
 })
 /**
- * One commit in the event stream of `watchPath`, whose ids are tokens. An event named `checkpoint` has only a token: no
- * watched relationship changed up to it. One named `problem` is the last, with a `code`.
+ * A commit in the stream of `watchPath`, whose event ids are tokens. An event named `checkpoint` has only a token, up to
+ * which no watched relationship has changed. An event named `problem` has a `code` and is the last.
  */
 export const WatchEvent = z.object({
   token: z.string(),
@@ -163,5 +163,5 @@ export const WatchEvent = z.object({
   isSchemaChange: z.boolean(),
 }) satisfies z.ZodMiniType<core.WatchEvent<string>>
 export type WatchEvent = z.infer<typeof WatchEvent>
-/** A stream of server-sent events (HTML, section 9.2), with the access of `reads`. */
+/** A stream of server-sent events (HTML, section 9.2), with `readAccess`. */
 export const watchPath = `${toolsPath}/watch` as const

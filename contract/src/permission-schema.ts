@@ -44,9 +44,9 @@ export const PermissionSchema = z
         permissions: z.array(
           z.object({
             ...nameAndComment,
-            /** As parsed, with all parentheses. */
+            /** The parsed expression, with all parentheses. */
             expression: z.string(),
-            /** The types of subject that can have it. */
+            /** The types of subjects that can have the permission. */
             subjects: z.array(z.object({ type: z.string(), relation: z.exactOptional(z.string()) })),
           }),
         ),
@@ -63,7 +63,7 @@ export const PermissionSchema = z
   .check(z.meta({ id: 'PermissionSchema' }))
 export type PermissionSchema = z.infer<typeof PermissionSchema>
 
-/** One change of meaning, rather than of spelling, between two schemas. */
+/** A semantic difference between two schemas. */
 export const SchemaDifference = z
   .object({
     kind: z.enum([
@@ -85,7 +85,7 @@ export const SchemaDifference = z
     name: z.string(),
     before: z.exactOptional(z.string()),
     after: z.exactOptional(z.string()),
-    /** Every permission whose answers it may change, as `document#view`. */
+    /** The permissions whose results the change may affect, as `document#view`. */
     affects: z.array(z.string()),
     /** The list of affected permissions is truncated. */
     isCut: z.exactOptional(z.literal(true)),

@@ -123,7 +123,7 @@ const Permissionship = z.enum([
   'noPermission',
   'conditional',
 ]) satisfies z.ZodMiniType<core.Permissionship>
-/** A result; `partialCaveatMissing` names the caveat parameters without a value. */
+/** The result of a check; `partialCaveatMissing` has the names of caveat parameters without a value. */
 export const verdictShape = { permissionship: Permissionship, partialCaveatMissing: z.array(z.string()) }
 /** The verdict of a lookup result, which is never `noPermission`. */
 export const lookupVerdictShape = { ...verdictShape, permissionship: z.enum(['hasPermission', 'conditional']) }
@@ -159,13 +159,13 @@ export const Trace: z.ZodMiniType<Trace> = z
     step: TraceStep,
     ...verdictShape,
     caveat: z.exactOptional(CaveatEvaluation),
-    /** The relationship is hypothetical. */
+    /** The relationship is hypothetical: it is one of `whatIf`. */
     isSupposed: z.exactOptional(z.literal(true)),
-    /** Closes a cycle, which counted as no. */
+    /** Closes a cycle, which gives no permission. */
     isCycle: z.exactOptional(z.literal(true)),
-    /** Evaluated before, on another path, which has the children. */
+    /** Evaluated before on another path, which has the children. */
     isRepeated: z.exactOptional(z.literal(true)),
-    /** The children are omitted, because there are too many; the result depends on them nevertheless. */
+    /** There are too many children, so they are omitted, but the result depends on them. */
     isCut: z.exactOptional(z.literal(true)),
     /** In microseconds, including all children. */
     duration: z.number(),
@@ -230,7 +230,7 @@ export const nextCursor = z.nullable(z.string())
 export const consistencyField = z.exactOptional(Consistency)
 export const contextField = z.exactOptional(CaveatContext)
 
-/** A check: whether the subject has a permission on the resource. `permission` may also name a relation. */
+/** A check whether a subject has a permission on a resource. `permission` may also name a relation. */
 export const checkShape = {
   resource: ObjectReference,
   permission: z.string(),

@@ -1,7 +1,4 @@
-/**
- * The tools of the permission engine, for administrators in the console and for applications with a client of their
- * own.
- */
+/* The permission tools, for administrators in the console and for applications with a client. */
 
 export * from './permission-checks.ts'
 export * from './permission-files.ts'

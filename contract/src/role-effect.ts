@@ -2,12 +2,13 @@ import * as z from 'zod/mini'
 
 const EffectOnRole = z.object({
   role: z.string(),
+  /** The number of users. */
   people: z.int(),
-  /** At most ten of them. */
+  /** At most ten of these users. */
   sample: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 
-/** Who would gain or lose which role by a change, whether directly or through a group. */
+/** The users who would gain or lose each role by a change, directly or through a group. */
 export const RoleEffect = z
   .object({ gains: z.array(EffectOnRole), loses: z.array(EffectOnRole) })
   .check(z.meta({ id: 'RoleEffect' }))
@@ -16,8 +17,9 @@ export type RoleEffect = z.infer<typeof RoleEffect>
 const flag = z.optional(z.stringbool())
 
 /**
- * For every endpoint that may grant or remove roles. With `preview` nothing is written and the response is a
- * `RoleEffect`. Without `confirmSelfDemotion` callers cannot remove their own administration (409 `self-demotion`).
+ * The options of endpoints that may grant or remove roles. With `preview`, nothing is written and the response is a
+ * `RoleEffect`. A change after which the caller is no longer an administrator needs `confirmSelfDemotion`, and fails with
+ * 409 `self-demotion` otherwise.
  */
 export const RoleChangeQuery = z.object({ preview: flag, confirmSelfDemotion: flag })
 export type RoleChangeQuery = z.infer<typeof RoleChangeQuery>

@@ -5,6 +5,7 @@ import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
+import { UserStatus } from './users.ts'
 
 /** Words of letters and digits that begin with a capital, joined by dots: `Stage.Editor`. */
 export const RoleName = z.string().check(
@@ -15,7 +16,7 @@ export const RoleName = z.string().check(
 )
 export const RoleDescription = Line(300, 'description-invalid')
 
-/** A role of the applications, with an exact name. `version` is also the ETag. */
+/** A role, which applications identify by its exact name. `version` is also the ETag. */
 export const Role = z
   .object({
     name: z.string(),
@@ -26,6 +27,11 @@ export const Role = z
     memberCount: z.int(),
     /** False if `memberCount` is an estimate, and omitted if it is exact. */
     memberCountIsExact: z.optional(z.literal(false)),
+    /**
+     * The number of users who have it directly; the other members have it only through groups. Beyond 1,000 it is an
+     * estimate, and so is `memberCount`.
+     */
+    directMemberCount: z.int(),
     createdAt: Instant,
     updatedAt: Instant,
     version: z.int(),
@@ -33,9 +39,9 @@ export const Role = z
   .check(z.meta({ id: 'Role' }))
 export type Role = z.infer<typeof Role>
 
-const Person = z.object({ id: z.string(), name: z.string() })
+const NamedUser = z.object({ id: z.string(), name: z.string() })
 
-/** A user with the role, and its source: direct, groups, or both. */
+/** A user with the role, and the sources of it: a direct grant, groups, or both. */
 export const RoleMember = z
   .object({
     id: z.string(),
@@ -43,8 +49,9 @@ export const RoleMember = z
     username: z.nullable(z.string()),
     email: z.nullable(z.string()),
     disabled: z.boolean(),
-    /** A direct grant; `by` is null if the installation made it. */
-    direct: z.nullable(z.object({ since: Instant, by: z.nullable(Person) })),
+    status: UserStatus,
+    /** A direct grant; `by` is null for a grant by the installation. */
+    direct: z.nullable(z.object({ since: Instant, by: z.nullable(NamedUser) })),
     groups: z.array(z.object({ id: z.string(), name: z.string(), since: Instant })),
   })
   .check(z.meta({ id: 'RoleMember' }))
@@ -117,32 +124,32 @@ export const listRoleGroups = endpoint('GET', '/passport/admin/roles/{name}/grou
   fails: [404],
 })
 
-const ids = z.array(z.string()).check(
+const MemberIds = z.array(z.string()).check(
   z.overwrite((all) => [...new Set(all)]),
   z.minLength(1),
   z.maxLength(200),
 )
-/** The users whose role changed, and the others. */
+/** The users that were changed, and those that had the role already or, on removal, did not have it directly. */
 const MembersChanged = z.object({ role: z.string(), changed: z.array(z.string()), unchanged: z.array(z.string()) })
 
-const change = {
+const membershipChange = {
   access: 'admin',
   recent: true,
   params: roleParams,
   query: RoleChangeQuery,
-  body: json(z.strictObject({ members: ids })),
+  body: json(z.strictObject({ members: MemberIds })),
   returns: json(MembersChanged),
   previews: true,
   fails: [404, 409],
 } as const
 
 export const addRoleMembers = endpoint('POST', '/passport/admin/roles/{name}/members/add', {
-  ...change,
+  ...membershipChange,
   summary: 'Assign a role to users',
   description: 'Assigns it to all of them or none.',
 })
 /** Users who also have the role through a group keep it. */
 export const removeRoleMembers = endpoint('POST', '/passport/admin/roles/{name}/members/remove', {
-  ...change,
+  ...membershipChange,
   summary: 'Remove a direct role from users',
 })

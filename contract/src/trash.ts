@@ -3,19 +3,19 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 
-/** The time in which a deleted item can be restored. */
+/** The number of days for which a deleted record can be restored. */
 export const restorableDays = 30
 
 const TrashKind = z.enum(['user', 'org', 'group'])
 export type TrashKind = z.infer<typeof TrashKind>
 
-/** A deleted item that can still be restored. */
+/** A deleted record that can still be restored. */
 export const TrashEntry = z
   .object({
     kind: TrashKind,
     id: z.string(),
     name: z.string(),
-    /** Distinguishes items of the same name: an email, a slug, a description. */
+    /** Distinguishes records with the same name: the email, slug or description. */
     detail: z.nullable(z.string()),
     deletedAt: Instant,
     /** Null if the system deleted it. */

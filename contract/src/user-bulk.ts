@@ -4,7 +4,7 @@ import { Instant } from './instant.ts'
 import { RoleEffect } from './role-effect.ts'
 import { UserFilter } from './users.ts'
 
-/** The maximum number of ids; a filter may match as many users as lists count exactly. */
+/** The maximum number of ids; a filter may match up to 10,000 users. */
 export const maxBulkIds = 1000
 
 export const BulkAction = z.enum(['disable', 'enable', 'addRole', 'removeRole', 'signout', 'delete', 'restore'])
@@ -35,8 +35,8 @@ export const BulkChange = z
 export type BulkChange = z.infer<typeof BulkChange>
 
 /**
- * The failure of one user; `code` is that of the problem a single change would have met, or `internal-error` if the
- * batch failed before it reached them.
+ * The failure of one user. `code` is the problem code of a change of this user alone, or of the error that ended the
+ * bulk change before it reached the user, such as `internal-error`.
  */
 const Failed = z.object({ id: z.string(), code: z.string() })
 export type BulkFailure = z.infer<typeof Failed>
@@ -47,7 +47,7 @@ export const BulkResult = z
     done: z.int(),
     unchanged: z.int(),
     failed: z.array(Failed),
-    /** Undoes exactly what changed, until `undoUntil`; null if nothing changed or it cannot be undone. */
+    /** Undoes the changes, until `undoUntil`; null if nothing changed or the action cannot be undone. */
     undoToken: z.nullable(z.string()),
     undoUntil: z.nullable(Instant),
     /** Only for a dry run. */
@@ -66,8 +66,8 @@ export const bulkChangeUsers = endpoint('POST', '/passport/admin/users/bulk', {
 })
 
 /**
- * Fails with 404 `undo-not-found` or 410 `undo-expired`. `failed` lists users who changed since, or whose change was
- * undone before.
+ * Fails with 404 `undo-not-found` or 410 `undo-expired`. `failed` lists users who changed since the bulk change, or for
+ * whom it was undone before.
  */
 export const undoBulkChange = endpoint('POST', '/passport/admin/users/bulk/undo', {
   summary: 'Undo a bulk change of users',

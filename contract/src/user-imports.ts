@@ -4,7 +4,7 @@ import { importColumns } from './import-columns.ts'
 import { Instant } from './instant.ts'
 import { UserFilter, UserSort } from './users.ts'
 
-/** The maximum size of a file. */
+/** The maximum size of an import file, in bytes. */
 export const maxImportBytes = 20 * 1024 * 1024
 
 /** The columns of an export. Role names and organisation ids are separated by spaces. */
@@ -26,11 +26,11 @@ export const exportUsers = endpoint('GET', '/passport/admin/users/export', {
   returns: file({ 'text/csv': z.string() }),
 })
 
-/** A validation error in a row; `line` counts from 1, the header line. */
+/** The error of a row; `line` counts from 1, the header line. */
 const RowError = z.object({ line: z.int(), column: z.nullable(z.string()), code: z.string() })
 export type RowError = z.infer<typeof RowError>
 
-/** In the state `checked`, the rows are validated and no users are added yet. */
+/** In the state `checked`, the rows are validated and no users are added yet. `takenBack` means undone. */
 export const ImportState = z.enum(['checked', 'applying', 'applied', 'takingBack', 'takenBack'])
 export type ImportState = z.infer<typeof ImportState>
 
@@ -39,19 +39,20 @@ const ImportProgress = z.object({
   importId: z.string(),
   state: ImportState,
   rows: z.int(),
-  /** The number of checked rows without an error. */
+  /** The number of rows without an error. */
   valid: z.int(),
   /** The number of valid rows that were added. */
   added: z.int(),
   /** The number of added users that the undo deleted. */
   takenBack: z.int(),
+  /** The number of rows with an error. */
   faulty: z.int(),
   createdAt: Instant,
   updatedAt: Instant,
 })
 export type ImportProgress = z.infer<typeof ImportProgress>
 
-/** `errors` has the first thousand invalid rows, and the users that an undo kept. */
+/** `errors` has the first thousand rows that are invalid, or whose user an undo kept. */
 export const UserImport = z.extend(ImportProgress, { errors: z.array(RowError) }).check(z.meta({ id: 'UserImport' }))
 export type UserImport = z.infer<typeof UserImport>
 

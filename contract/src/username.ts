@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { FieldCode } from './field-codes.ts'
 
-/** Words that would not be read as a person, in a URL or in a list. */
+/** Names that could be mistaken for a page, a function or an official account. */
 const reserved = new Set(
   `abuse account accounts admin administrator all anonymous anyone api app auth everyone group groups help hostmaster
   index info join login logout mail me moderator nobody noreply no-reply null official org orgs owner passport

@@ -8,7 +8,7 @@ import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
 import { Username } from './username.ts'
 
-/** `invited` users have never had a login; `disabled` takes precedence. */
+/** An `invited` user has never had a login. A disabled user is `disabled` in any case. */
 export const UserStatus = z.enum(['active', 'invited', 'disabled'])
 export type UserStatus = z.infer<typeof UserStatus>
 
@@ -42,7 +42,7 @@ export const User = z.extend(UserSummary, { logins: z.array(Login) }).check(z.me
 export type User = z.infer<typeof User>
 
 const maxNameGraphemes = 64
-/** New names are fully validated. An existing name from an identity provider may stay unchanged. */
+/** The name of a new user. An existing name from an identity provider may break these rules while it is unchanged. */
 export const DisplayName = Line(maxNameGraphemes, 'displayname-invalid')
 const RoleName = z.string().check(z.minLength(1), z.maxLength(200))
 export const RoleNames = z.array(RoleName).check(z.maxLength(100))
@@ -70,7 +70,7 @@ export const UserSort = z.object({
 })
 export type UserSort = z.infer<typeof UserSort>
 
-/** `isExact` is set if the query is the user's id, email, username or external id; exact matches come first. */
+/** `isExact` marks users whose id, email, username or external id is the query; they come first. */
 const FoundUser = z.extend(UserSummary, { isExact: z.optional(z.literal(true)) })
 
 export const listUsers = endpoint('GET', '/passport/admin/users', {
@@ -201,8 +201,8 @@ export const signOutUser = endpoint('POST', '/passport/admin/users/{userId}/acti
   returns: json(z.object({ sessions: z.int() })),
   fails: [404],
 })
-/** The password is returned only once. 409 `nothing-to-reset` for users of other identity providers. */
-export const resetUser = endpoint('POST', '/passport/admin/users/{userId}/actions/reset', {
+/** The password is returned only once. Fails with 409 `nothing-to-reset` for users of other identity providers. */
+export const resetUserPassword = endpoint('POST', '/passport/admin/users/{userId}/actions/reset', {
   summary: 'Reset a password and sign the user out everywhere',
   description: 'Only for users of the built-in directory.',
   access: 'admin',

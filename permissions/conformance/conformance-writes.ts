@@ -19,7 +19,7 @@ const update = 'updates.0.relationship'
 
 export const writeScenarios: Scenario[] = [
   {
-    name: 'create, touch and delete; invalid writes',
+    name: 'creates, touches and deletes relationships, and rejects invalid ones',
     isAboutStorage: true,
     schema,
     steps: [
@@ -57,7 +57,7 @@ export const writeScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'preconditions that must match or must not match',
+    name: 'a write fails if a precondition fails or is invalid',
     isAboutStorage: true,
     schema,
     relationships: ['document:one#viewer@user:ann'],
@@ -101,7 +101,7 @@ export const writeScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'read filters, with an id prefix; expired relationships are hidden',
+    name: 'reads by filter, also by an id prefix, without expired relationships',
     schema,
     relationships: [
       'document:one#viewer@user:ann',
@@ -155,27 +155,29 @@ export const writeScenarios: Scenario[] = [
   {
     name: 'a schema is rejected if stored relationships could not be written under it',
     isAboutStorage: true,
-    schema: schemaWith({}),
+    schema: createSchema({}),
     relationships: ['document:one#viewer@user:ann', 'document:one#careful@user:bob[kept_day:{"wanted":"fri"}]'],
     steps: [
       // A parameter with stored values was retyped or removed.
-      { schema: schemaWith({ caveat: '(day int, wanted int) {\n  day == wanted\n}' }), fails: 'schema-in-use' },
-      { schema: schemaWith({ caveat: '(day string) {\n  day == "fri"\n}' }), fails: 'schema-in-use' },
+      { schema: createSchema({ caveat: '(day int, wanted int) {\n  day == wanted\n}' }), fails: 'schema-in-use' },
+      { schema: createSchema({ caveat: '(day string) {\n  day == "fri"\n}' }), fails: 'schema-in-use' },
       // The relation now requires a caveat, an expiration or another caveat.
-      { schema: schemaWith({ viewer: 'user with kept_day' }), fails: 'schema-in-use' },
-      { schema: schemaWith({ viewer: 'user with expiration' }), fails: 'schema-in-use' },
-      { schema: schemaWith({ careful: 'user with kept_other' }), fails: 'schema-in-use' },
-      { schema: schemaWith({ careful: 'user with kept_day and expiration' }), fails: 'schema-in-use' },
+      { schema: createSchema({ viewer: 'user with kept_day' }), fails: 'schema-in-use' },
+      { schema: createSchema({ viewer: 'user with expiration' }), fails: 'schema-in-use' },
+      { schema: createSchema({ careful: 'user with kept_other' }), fails: 'schema-in-use' },
+      { schema: createSchema({ careful: 'user with kept_day and expiration' }), fails: 'schema-in-use' },
       // Additions never conflict.
-      { schema: schemaWith({ viewer: 'user | user with kept_day' }), works: true },
+      { schema: createSchema({ viewer: 'user | user with kept_day' }), works: true },
       {
-        schema: schemaWith({ caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}' }),
+        schema: createSchema({
+          caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}',
+        }),
         works: true,
       },
       { check: 'document:one#view@user:bob', context: { day: 'fri', more: 'sat' }, is: 'yes' },
       { erase: { resourceType: 'document', relation: 'viewer' }, deleted: 1, isComplete: true },
       {
-        schema: schemaWith({
+        schema: createSchema({
           caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}',
           viewer: 'user with kept_day',
         }),
@@ -185,8 +187,8 @@ export const writeScenarios: Scenario[] = [
   },
 ]
 
-/** A schema with one varying part. */
-function schemaWith({
+/** Creates a schema with the given parts. */
+function createSchema({
   caveat = '(day string, wanted string) {\n  day == wanted\n}',
   viewer = 'user',
   careful = 'user with kept_day',

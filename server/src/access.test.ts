@@ -50,9 +50,10 @@ describe('a recent authentication', () => {
 
   test('is required by exactly the listed endpoints', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
-      `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createInvitation createUser
-       decideDeviceAuthorization deleteRole exportAuditEntries exportPermissions exportUsers linkLogin putAuditRetention
-       putGroupRoles removeRoleMembers resetUser setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
+      `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createClient createClientSecret
+       createInvitation createUser decideDeviceAuthorization deleteClient deleteClientSecret deleteRole
+       exportAuditEntries exportPermissions exportUsers linkLogin putAuditRetention putClient putGroupRoles
+       removeRoleMembers resetUserPassword setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
   })
 

@@ -51,12 +51,12 @@ beforeAll(async () => {
 /** A valid body for each endpoint. A new endpoint that takes a bearer token and a body needs an entry. */
 const bodies: Record<string, () => unknown> = {
   putPreference: () => 'light',
-  addMembers: () => ({ members: [max.id] }),
-  addOwners: () => ({ owners: [max.id] }),
-  removeMembers: () => ({ members: [dev.id] }),
-  removeOwners: () => ({ owners: [dev.id] }),
+  addGroupMembers: () => ({ members: [max.id] }),
+  addGroupOwners: () => ({ owners: [max.id] }),
+  removeGroupMembers: () => ({ members: [dev.id] }),
+  removeGroupOwners: () => ({ owners: [dev.id] }),
   createGroup: () => ({ name: 'Taken over', orgId: resourceIds['orgId'] }),
-  lookUpPeople: () => ({ lines: ['dev@example.com'] }),
+  lookUpUsers: () => ({ lines: ['dev@example.com'] }),
   putGroup: () => ({ name: 'Renamed', description: '' }),
   claimUsername: () => 'taken',
   putDisplayName: () => 'Renamed',

@@ -84,13 +84,13 @@ describe('URLs of other servers', () => {
   const all = [...uris, 'backchannelLogoutUri', 'issuer']
 
   test.for([
-    ...all.map((field) => [field, 'http://x.example/there', 'plain http']),
-    ...all.map((field) => [field, 'HTTP://192.168.1.5/there', 'plain http']),
+    ...all.map((field) => [field, 'http://x.example/there', 'Plain http']),
+    ...all.map((field) => [field, 'HTTP://192.168.1.5/there', 'Plain http']),
     ...all.map((field) => [field, 'https://me:secret@x.example/there', 'user name']),
     ...uris.flatMap((field) =>
       ['javascript:alert(1)', 'data:text/html,x', 'myapp:/there', 'file:///there'].map((uri) => [field, uri, 'scheme']),
     ),
-    ...['backchannelLogoutUri', 'issuer'].map((field) => [field, 'com.example.app:/there', 'Invalid URL']),
+    ...['backchannelLogoutUri', 'issuer'].map((field) => [field, 'com.example.app:/there', 'Must be an https URL']),
   ])('%s: %s is rejected at its field', ([field = '', address = '', reason = '']) => {
     const errors = errorsWith(field, address)
     expect(errors).toHaveLength(1)

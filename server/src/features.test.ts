@@ -36,13 +36,13 @@ const storeFiles: Record<string, string> = {
   idempotency_keys: 'http/idempotency-store.ts',
   user_rows: 'users/store.ts',
   user_access: 'users/store.ts',
-  groups_listed: 'groups/listing.ts',
-  group_changes: 'groups/listing.ts',
-  parts_in_groups: 'groups/listing.ts',
-  group_changes_of_users: 'groups/listing.ts',
-  group_summaries: 'groups/listing.ts',
-  named_members: 'groups/people.ts',
-  named_owners: 'groups/people.ts',
+  groups_listed: 'groups/list-store.ts',
+  group_changes: 'groups/list-store.ts',
+  parts_in_groups: 'groups/list-store.ts',
+  group_changes_of_users: 'groups/list-store.ts',
+  group_summaries: 'groups/list-store.ts',
+  named_members: 'groups/member-store.ts',
+  named_owners: 'groups/member-store.ts',
   group_roles: 'groups/store.ts',
   relationship_head: 'permissions/commit-store.ts',
   relationship_commits: 'permissions/commit-store.ts',
@@ -103,7 +103,7 @@ test('features with endpoints have the same names in the contract and on the ser
 type Layer = 'store' | 'rule' | 'routes'
 
 function layerOf(file: string): Layer {
-  if (/\/(?:[\w-]+-)?store\.ts$|\/listing\.ts$/.test(file)) return 'store'
+  if (/\/(?:[\w-]+-)?store\.ts$/.test(file)) return 'store'
   return /\/(?:routes|serve-[\w-]+)\.ts$/.test(file) ? 'routes' : 'rule'
 }
 

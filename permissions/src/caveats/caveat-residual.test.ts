@@ -11,7 +11,7 @@ import { completedCases, declare } from './test-caveats.ts'
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
 const residual = (parameters: string, expression: string, context: object) =>
-  compileCaveat(declare(parameters, expression)).residual({ ...context })
+  compileCaveat(declare(parameters, expression)).computeResidual({ ...context })
 
 test.each([
   ['day string, level int', 'day == "fri" && level >= 3', { day: 'fri' }, 'level >= 3'],

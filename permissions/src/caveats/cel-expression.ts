@@ -1,7 +1,7 @@
 import { parse } from '@bufbuild/cel'
 import { ExpressionError } from './compiled-caveats.ts'
 
-/** An expression as parsed by the library: a `cel.expr.Expr` tree. */
+/** An expression in the library's representation, `cel.expr.Expr`. */
 export type CelExpression = ReturnType<typeof parse>['expr']
 export type CelSource = ReturnType<typeof parse>
 type Kind = CelExpression['exprKind']
@@ -9,10 +9,10 @@ export type CelCall = Extract<Kind, { case: 'callExpr' }>['value']
 export type CelLoop = Extract<Kind, { case: 'comprehensionExpr' }>['value']
 export type CelConstant = Extract<Kind, { case: 'constExpr' }>['value']
 
-/** SpiceDB's limit. */
+/** In characters: SpiceDB's limit. */
 const maxLength = 100_000
 
-/** Throws an `ExpressionError` for invalid CEL. */
+/** Parses an expression. Throws `ExpressionError` for invalid CEL. */
 export function parseExpression(text: string): CelSource {
   if (text.length > maxLength) throw new ExpressionError(`The expression has more than ${maxLength} characters.`, 0)
   try {
@@ -58,14 +58,14 @@ export function partsOf({ exprKind: kind }: CelExpression): CelExpression[] {
 }
 
 /** Returns the names in an expression, including loop variables. */
-export function namesIn(expression: CelExpression): Set<string> {
+export function collectNames(expression: CelExpression): Set<string> {
   const { exprKind: kind } = expression
   const names = new Set<string>(kind.case === 'identExpr' ? [kind.value.name] : [])
-  for (const part of partsOf(expression)) for (const name of namesIn(part)) names.add(name)
+  for (const part of partsOf(expression)) for (const name of collectNames(part)) names.add(name)
   return names
 }
 
-/** Renames operators and macros to our implementations. Mutates the tree. */
+/** Replaces operators and `has` by calls of our implementations. Mutates the tree. */
 export function renameOperators(expression: CelExpression): CelExpression {
   for (const part of partsOf(expression)) renameOperators(part)
   const { id, exprKind: kind } = expression
@@ -94,7 +94,7 @@ function toArray<T>(value: T | undefined): T[] {
 export const countNodes = (expression: CelExpression): number =>
   partsOf(expression).reduce((size, part) => size + countNodes(part), 1)
 
-/** The operators and macros that run under our own names: the library tries seventeen overloads of `<` in a row. */
+/** The names of our implementations. Under its own name, the library would first try its 17 overloads of `<`. */
 const ownOperatorNames: Readonly<Record<string, string>> = {
   '_<_': '@less',
   '_<=_': '@less_equal',

@@ -2,21 +2,21 @@ import { Budget } from '../evaluate/budget.ts'
 import { type CelExpression, countNodes, partsOf } from './cel-expression.ts'
 
 /**
- * The budget of the running expression. The library passes no context to its functions, and runs one expression at a
- * time.
+ * The budget of the running expression. It is global, because the library passes no context to functions; expressions
+ * never run concurrently.
  */
 let currentBudget = new Budget()
 
 /**
- * Runs an expression, or related work, on a budget. Throws `too-much-work` even if the library took it for an error of
- * the expression.
+ * Runs an expression on a budget. Throws `too-much-work` even if the library has caught it as an error of the
+ * expression.
  */
 export function runMetered<T>(budget: Budget, run: () => T): T {
   const previous = currentBudget
   currentBudget = budget
   try {
     const result = run()
-    // The library may have caught the error inside a function; spending zero steps throws it again.
+    // Spending zero steps throws the error again.
     if (budget.isSpent) budget.spend(0)
     return result
   } finally {
@@ -24,7 +24,7 @@ export function runMetered<T>(budget: Budget, run: () => T): T {
   }
 }
 
-/** Charges steps for an operation whose cost grows with the size of its values. */
+/** Spends steps of the running expression, for an operation whose cost grows with the size of its values. */
 export function spend(steps: number): void {
   currentBudget.spend(Math.ceil(steps))
 }

@@ -6,7 +6,7 @@ import type { CaveatContext } from '../graph/relationship.ts'
 import { lookupResources, lookupSubjects } from '../lookup/lookup.ts'
 import { parseRow } from '../test-rows.ts'
 import { check } from './check.ts'
-import type { Cycles } from './evaluator.ts'
+import type { Cycles } from './evaluation.ts'
 
 const schema = compileSchema(`use self
 

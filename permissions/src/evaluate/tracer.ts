@@ -5,9 +5,9 @@ import type { PlanNode, Rewrite } from './plan.ts'
 import type { Trace } from './trace.ts'
 import type { Verdict, Verdicts } from './verdicts.ts'
 
-/** The maximum number of nodes and depth of a trace; deeper nodes are evaluated but not recorded. */
+/** The maximum number of nodes and the maximum depth of a trace. Further nodes are evaluated but not recorded. */
 const [maxNodes, maxDepth] = [10_000, 500]
-/** A caveat's text counts as one more node per this many characters. */
+/** The texts of a node count as one more node for each so many characters. */
 const charactersPerNode = 200
 
 /** Records a trace during evaluation. */
@@ -19,9 +19,9 @@ export class Tracer {
   readonly #subject: SubjectReference
   readonly #open: { trace: Trace; startedAt: number }[] = []
   #remaining = maxNodes
-  /** The number of open nodes that are not recorded. */
+  /** The number of open nodes without a record. */
   #hidden = 0
-  /** The complete trace, once the root has been left. */
+  /** The trace of the root, once `leave` has been called for it. */
   trace: Trace | undefined
 
   constructor(
@@ -37,7 +37,7 @@ export class Tracer {
     this.#subject = request.subject
   }
 
-  /** `part` is a node, a part of an expression, or the number of an edge. */
+  /** Opens a node for a plan node, a part of its expression, or the number of an edge. */
   enter(part: PlanNode | Rewrite | number, object: number): void {
     if (this.#hidden > 0 || this.#remaining <= 0 || this.#open.length >= maxDepth) {
       this.#hide()
@@ -86,22 +86,16 @@ export class Tracer {
     else this.trace = trace
   }
 
-  /** Records a relationship that grants or denies directly. */
+  /** Records an edge whose subject needs no evaluation. */
   recordEdge(edge: number, verdict: Verdict): void {
     this.enter(edge, -1)
     this.leave(verdict)
   }
 
-  markCycle(): void {
-    if (this.#hidden > 0) return
-    const current = this.#open.at(-1)?.trace
-    if (current) current.isCycle = true
-  }
-
-  markRepeated(): void {
-    if (this.#hidden > 0) return
-    const current = this.#open.at(-1)?.trace
-    if (current) current.isRepeated = true
+  /** Marks the current node. */
+  mark(kind: 'cycle' | 'repeated'): void {
+    const current = this.#hidden > 0 ? undefined : this.#open.at(-1)?.trace
+    if (current) current[kind === 'cycle' ? 'isCycle' : 'isRepeated'] = true
   }
 
   #toTraceStep(part: PlanNode | Rewrite | number): Trace['step'] {

@@ -138,7 +138,7 @@ test('the next page keeps the filter', async () => {
   expect(actionsOf(page.items)).toEqual(['group.changed'])
 })
 
-describe('rejects', () => {
+describe('a query', () => {
   test.for([
     ['limit', 'limit=x'],
     ['target', 'target=group'],
@@ -152,7 +152,7 @@ describe('rejects', () => {
     ['after', 'after=x'],
     ['after', `after=${Buffer.from('["0000-01-01T00:00:00.000Z","x"]').toString('base64url')}`],
     ['after', `after=${Buffer.from('["yesterday","x"]').toString('base64url')}`],
-  ])('%s: %s', async ([field, query]) => {
+  ])('is rejected for an invalid %s: %s', async ([field, query]) => {
     const response = await ada.fetch(`/passport/admin/audit?${query}`)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ errors: [{ field }] })
@@ -177,7 +177,7 @@ describe('counts per day', () => {
     await insert('2023-12-01T12:00:00Z', 'user.disabled', 'c4')
   })
 
-  test('of the time zone, with the failed sign-ins, at most of 92 days', async () => {
+  test('use the time zone, include the failed sign-ins, and cover at most 92 days', async () => {
     expect(await count({})).toEqual([
       { day: '2024-03-30', events: 2, failed: 1 },
       { day: '2024-03-31', events: 1, failed: 0 },
@@ -188,13 +188,13 @@ describe('counts per day', () => {
     ])
   })
 
-  test('of the matching events only', async () => {
+  test('cover only matching events', async () => {
     expect(await count({ action: 'user.' })).toEqual([{ day: '2024-03-31', events: 1, failed: 0 }])
     expect(await count({ from: '2024-03-31T01:00:00Z' })).toEqual([{ day: '2024-03-31', events: 1, failed: 0 }])
     expect(await count({ role: 'Passport.Admin' })).toEqual([])
   })
 
-  test.for(['Nowhere/Land', '+01:00', 'UTC; drop'])('not in the time zone %s', async (zone) => {
+  test.for(['Nowhere/Land', '+01:00', 'UTC; drop'])('reject the time zone %s', async (zone) => {
     expect((await ada.fetch(`/passport/admin/audit/days?zone=${encodeURIComponent(zone)}`)).status).toBe(400)
   })
 })

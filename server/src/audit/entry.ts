@@ -4,7 +4,7 @@ import type { Sql } from '../database/sql.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { type EntryRow, findNames } from './store.ts'
 
-/** Formats events for administrators, and resolves the names of mentioned ids in one statement. */
+/** Converts rows to entries, with the names of the ids that they mention. Costs one statement. */
 export async function toEntries(sql: Sql, rows: EntryRow[]): Promise<AuditEntry[]> {
   const mentioned = rows.map(({ before, after }) => [...findIds(before), ...findIds(after)])
   const names = await findNames(sql, [...new Set(mentioned.flat())])
@@ -16,7 +16,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 function findIds(value: unknown): string[] {
   if (typeof value === 'string') return uuidPattern.test(value) ? [value] : []
   if (typeof value !== 'object' || value === null) return []
-  // Keys too: the former members of an organisation are ids with their roles.
+  // Keys can be ids too: the former members of an organisation are stored by id.
   return Object.entries(value).flatMap(([key, item]) => [...findIds(key), ...findIds(item)])
 }
 
@@ -28,7 +28,6 @@ const pickNames = (ids: string[], names: ReadonlyMap<string, string>) =>
     }),
   )
 
-/** Formats one event. Purged users are shown by id. */
 function toEntry(row: EntryRow, names: AuditEntry['names']): AuditEntry {
   const { id, at, action, actorId, actorName, before, after, reason, ip, userAgent, traceId } = row
   return {

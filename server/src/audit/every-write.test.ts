@@ -10,13 +10,13 @@ import { orgSamples } from './test-org-samples.ts'
 import { permissionSamples } from './test-permission-samples.ts'
 import type { Parts, Sample } from './test-samples.ts'
 
-/** Lists the audit entries that each write endpoint records. A new endpoint needs a sample or an exemption. */
+/* Lists the audit entries that each write endpoint records. A new endpoint needs a sample or an exemption. */
 
 const coveredByFlowTest = 'audit.test.ts calls it as part of a flow and compares the audit entries'
 
 /** Why an endpoint records no entries, or where its entries are tested. */
 const exempt: Record<string, string> = {
-  lookUpPeople: 'changes nothing',
+  lookUpUsers: 'changes nothing',
   checkPermission: 'changes nothing',
   checkPermissionsInBulk: 'changes nothing',
   lookUpResources: 'changes nothing',
@@ -40,6 +40,7 @@ const exempt: Record<string, string> = {
   confirmDeviceAuthorization: coveredByFlowTest,
   unlinkUserLogin: 'users.test.ts covers it',
   revokeUserSession: 'users.test.ts covers it',
+  revokeDeveloperToken: 'developer-tokens.test.ts covers it and its audit entry',
 }
 
 /** Sends a request whose response the next request needs. */
@@ -51,6 +52,11 @@ async function post<T>(service: TestService, path: string, body: unknown): Promi
 }
 const createTestRole = async (service: TestService, name: string) =>
   post(service, '/passport/admin/roles', { name, description: 'For the audit' })
+const createTestClient = async (service: TestService, clientName: string) =>
+  post<{ client: { clientId: string } }>(service, '/passport/admin/identity/clients', {
+    clientName,
+    redirectUris: ['https://shop.example/callback'],
+  })
 const createTestInvitation = async (service: TestService, email: string) =>
   post<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
 
@@ -72,6 +78,41 @@ const samples: Record<string, Sample> = {
       return { params: { name: 'Audit.Deleted' }, query: {} }
     },
     entries: [['role.deleted', 'before']],
+  },
+  createClient: {
+    request: () => ({ body: { clientName: 'Audit created', redirectUris: ['https://shop.example/callback'] } }),
+    entries: [['client.created', 'after']],
+  },
+  putClient: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit changed')
+      const body = { clientName: 'Audit changed twice', redirectUris: ['https://shop.example/callback'] }
+      return { params: { clientId: client.clientId }, body }
+    },
+    entries: [['client.changed', 'both']],
+  },
+  deleteClient: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit deleted')
+      return { params: { clientId: client.clientId } }
+    },
+    entries: [['client.deleted', 'before']],
+  },
+  createClientSecret: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit secret')
+      return { params: { clientId: client.clientId } }
+    },
+    entries: [['client.secret-created', 'after']],
+  },
+  deleteClientSecret: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit old secret')
+      const path = `/passport/admin/identity/clients/${client.clientId}/secrets`
+      const { secretId } = await post<{ secretId: string }>(service, path, {})
+      return { params: { clientId: client.clientId, secretId } }
+    },
+    entries: [['client.secret-deleted', 'before']],
   },
   addRoleMembers: {
     request: async (service) => ({
@@ -160,28 +201,28 @@ const samples: Record<string, Sample> = {
     },
     entries: [['group.restored', 'after']],
   },
-  addMembers: {
+  addGroupMembers: {
     request: async () => ({
       params: { groupId: await createTestGroup() },
       body: { members: [(await service.as('eve')).id] },
     }),
     entries: [['group.members-added', 'both']],
   },
-  removeMembers: {
+  removeGroupMembers: {
     request: async () => {
       const { id } = await service.as('eve')
       return { params: { groupId: await createTestGroup({ members: [id] }) }, body: { members: [id] } }
     },
     entries: [['group.members-removed', 'both']],
   },
-  addOwners: {
+  addGroupOwners: {
     request: async () => ({
       params: { groupId: await createTestGroup() },
       body: { owners: [(await service.as('eve')).id] },
     }),
     entries: [['group.owners-added', 'both']],
   },
-  removeOwners: {
+  removeGroupOwners: {
     request: async () => {
       const { id } = await service.as('eve')
       return { params: { groupId: await createTestGroup({ owners: [id] }) }, body: { owners: [id] } }
@@ -195,9 +236,9 @@ const samples: Record<string, Sample> = {
 }
 
 /** Creates a group with a unique name as ada. */
-async function createTestGroup(people: { members?: string[]; owners?: string[] } = {}): Promise<string> {
+async function createTestGroup(users: { members?: string[]; owners?: string[] } = {}): Promise<string> {
   const { call } = await service.as('ada')
-  return (await call(createGroup, { body: { name: crypto.randomUUID(), ...people } })).id
+  return (await call(createGroup, { body: { name: crypto.randomUUID(), ...users } })).id
 }
 
 /** Returns a request factory that first inserts a user, optionally disabled or deleted. */
@@ -239,7 +280,7 @@ Object.assign(samples, {
   enableUser: { request: requestForNewUser(undefined, 'disabled'), entries: [['user.enabled', 'both']] },
   lockDownUser: { request: requestForNewUser(), entries: [['user.locked-down', 'both']] },
   signOutUser: { request: requestForNewUser(), entries: [['signout.everywhere', 'after']] },
-  resetUser: {
+  resetUserPassword: {
     request: async (service) => ({ params: { userId: (await service.as('dev')).id } }),
     entries: [['directory.password-set', 'neither']],
   },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const formula = '=HYPERLINK("http://evil.example";"a, b")'
 
-test('is exported as a table without executable formulas', async () => {
+test('the CSV export has no executable formulas', async () => {
   await record(service.sql, {
     action: 'group.changed',
     target: { kind: 'group', id: '@g' },
@@ -36,7 +36,7 @@ test('is exported as a table without executable formulas', async () => {
   expect(rest).toEqual([''])
 })
 
-test('is exported as a list equal to the pages, however long it is', async () => {
+test('the JSON export has all entries, in the order of the pages', async () => {
   await service.sql`
     insert into audit_events (id, at, action, target_kind)
     select lpad(n::text, 6, '0'), now() - make_interval(secs => n / 7), 'key.rotated', 'key' from generate_series(1, 2500) n`
@@ -50,12 +50,12 @@ test('is exported as a list equal to the pages, however long it is', async () =>
   expect(JSON.parse(none as unknown as string)).toEqual([])
 })
 
-test('records the export with its filter', async () => {
+test('an export is recorded with its filter', async () => {
   const { items } = await ada.call(listAuditEntries, { query: { action: 'audit.exported' } })
   expect(items.at(-1)).toMatchObject({ actor: { id: ada.id }, after: { format: 'csv', filter: { action: 'group.' } } })
 })
 
-test('is kept for the configured time, at least a year, and purges are recorded in order', async () => {
+test('events are kept for the retention period of at least a year, and purges are recorded', async () => {
   expect(await ada.call(getAuditRetention, {})).toEqual({ days: 365 })
   for (const days of [364, 0, -1, 36_501, 365.5, '400', null]) {
     const rejected = await ada.fetch('/passport/admin/audit/retention', {

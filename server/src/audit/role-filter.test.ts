@@ -46,14 +46,14 @@ const list = async (query: Partial<AuditFilter & { limit: number }> = {}) =>
   (await ada.call(listAuditEntries, { query })).items
 const actionsOf = (items: AuditEntry[]) => items.map(({ action }) => action)
 
-test('lists changes, grants and removals of a role, for people and groups', async () => {
+test('lists the changes, grants and removals of a role, for users and groups', async () => {
   const [role, otherRole] = ['Stage.Editor', 'Stage.Viewer']
   const { call } = ada
   for (const name of [role, otherRole]) await call(createRole, { body: { name, description: name } })
-  const people = { query: {}, body: { members: [eve.id] } }
-  await call(addRoleMembers, { params: { name: role }, ...people })
-  await call(addRoleMembers, { params: { name: otherRole }, ...people })
-  await call(removeRoleMembers, { params: { name: role }, ...people })
+  const eveOnly = { query: {}, body: { members: [eve.id] } }
+  await call(addRoleMembers, { params: { name: role }, ...eveOnly })
+  await call(addRoleMembers, { params: { name: otherRole }, ...eveOnly })
+  await call(removeRoleMembers, { params: { name: role }, ...eveOnly })
   await call(bulkChangeUsers, { body: { action: 'addRole', role, ids: [eve.id] } })
   const group = await call(createGroup, { body: { name: 'Editors' } })
   const setRoles = (roles: string[]) =>
@@ -118,7 +118,7 @@ function* findTableReads(node: PlanNode): Generator<{ table: string; rows: numbe
   for (const inner of node.Plans ?? []) yield* findTableReads(inner)
 }
 
-test('keeps the index of roles as long as the audit', async () => {
+test('a purge of events also removes them from the index of roles', async () => {
   const { sql } = service
   await sql`
     insert into audit_events (id, at, action, target_kind, target_id)

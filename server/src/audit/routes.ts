@@ -6,7 +6,7 @@ import { toEntries } from './entry.ts'
 import { exportEntries } from './export.ts'
 import * as store from './store.ts'
 
-/** The audit trail, and its retention. */
+/** The audit log, and its retention period. */
 export const audit: Feature = ({ serve }, { sql }) => {
   serve(api.listAuditEntries, async ({ query }) => {
     const rows = await store.listEntries(sql, query, query.limit + 1, decodeInstantCursor(query.after))

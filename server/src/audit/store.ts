@@ -39,12 +39,12 @@ export const load = {
   ],
 }
 
-/** Appends to the audit trail. Call it in the transaction of the change, so that both commit or neither. */
+/** Records an event in the audit log. Call it in the transaction of the change, so that both commit or neither. */
 export async function record(sql: Sql, event: AuditEvent): Promise<void> {
   await recordAll(sql, [event])
 }
 
-/** Like `record`, for several events. */
+/** Records several events in one statement; see `record`. */
 export async function recordAll(sql: Sql, events: AuditEvent[]): Promise<void> {
   const rows = events.map(({ action, actorId = null, target, before, after, reason = null, visit }) => ({
     id: uuid(),
@@ -77,7 +77,7 @@ export interface ActivityRow {
   traceId: string
 }
 
-/** Actions shown to account holders: sign-ins and attempts, and changes to their logins, sessions and grants. */
+/** The actions shown to users: sign-ins, failed ones too, and changes of their logins, sessions and grants. */
 const activityPatterns = [
   'signin.%',
   'signout%',
@@ -113,7 +113,8 @@ export interface SignInDay {
   failed: number
 }
 
-const failureActions = ['signin.failed', 'directory.password-refused', 'directory.locked']
+/** The actions of a user's failed sign-ins. */
+const failedActions = ['signin.failed', 'directory.password-refused', 'directory.locked']
 
 /** Counts the sign-ins of a user on each of the last `days` days in UTC, oldest first. */
 export async function countSignInsByDay(sql: Sql, userId: string, days: number): Promise<SignInDay[]> {
@@ -122,10 +123,10 @@ export async function countSignInsByDay(sql: Sql, userId: string, days: number):
       select (at at time zone 'UTC')::date as day, action from audit_events
       where target_kind = 'user' and target_id = ${userId}
         and at >= (date_trunc('day', now() at time zone 'UTC') - make_interval(days => ${days - 1})) at time zone 'UTC'
-        and action = any(${['signin.succeeded', ...failureActions]}))
+        and action = any(${['signin.succeeded', ...failedActions]}))
     select to_char(d.day, 'YYYY-MM-DD') as day,
       (count(*) filter (where e.action = 'signin.succeeded'))::integer as succeeded,
-      (count(*) filter (where e.action = any(${failureActions})))::integer as failed
+      (count(*) filter (where e.action = any(${failedActions})))::integer as failed
     from (select (now() at time zone 'UTC')::date - n as day from generate_series(0, ${days - 1}::integer) n) d
     left join events e on e.day = d.day
     group by d.day order by d.day`
@@ -149,8 +150,8 @@ export interface EntryRow {
 }
 
 /**
- * Lists matching events, newest first, after the event `after`; ordered by time, because not every id is. Those of a
- * role are read in the order of the index of role events.
+ * Lists matching events, newest first, after the event `after`. Sorted by time, because not every id is in that order.
+ * With a role, the index of role events gives the order.
  */
 export async function listEntries(
   sql: Sql,
@@ -182,9 +183,6 @@ export async function listEntriesById(sql: Sql, ids: string[]): Promise<EntryRow
     order by e.at desc, e.id desc`
 }
 
-/** Actions of attempts to sign in that failed. */
-const failedActions = ['signin.failed', 'directory.password-refused', 'directory.locked', 'directory.guesses-stopped']
-
 /** Counts the matching events of each day in a time zone, oldest first. */
 export async function countByDay(sql: Sql, filter: AuditFilter, zone: string): Promise<AuditDay[]> {
   const { role, to = null } = filter
@@ -193,22 +191,22 @@ export async function countByDay(sql: Sql, filter: AuditFilter, zone: string): P
   const isCounted = sql`${time} >= coalesce(${to}::timestamptz, now()) - make_interval(days => ${maxAuditDays})`
   return sql<AuditDay[]>`
     select to_char(${time} at time zone ${zone}, 'YYYY-MM-DD') as day, count(*)::integer as events,
-      (count(*) filter (where e.action = any(${failedActions})))::integer as failed
+      (count(*) filter (where e.action = any(${[...failedActions, 'directory.guesses-stopped']})))::integer as failed
     from ${source}
     where ${allOf(sql, ...toConditions(sql, filter, time), isCounted)}
     group by day order by day`
 }
 
-/** Returns the conditions of a filter; `time` is the indexed column. A role is that of the joined `audit_roles r`. */
+/** Returns the conditions of a filter; `time` is the indexed column. A role requires the join with `audit_roles r`. */
 function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
   const { actor, action, target, role, from, to, traceId, supportCode, settings } = filter
   const [targetKind, targetId] = target?.split(/:(.*)/s) ?? []
-  const isSubject = action?.endsWith('.')
+  const isPrefix = action?.endsWith('.')
   return [
     role === undefined ? undefined : sql`r.role = ${role}`,
     actor === undefined ? undefined : sql`e.actor_id = ${actor}`,
-    action === undefined || isSubject ? undefined : sql`e.action = ${action}`,
-    isSubject ? sql`split_part(e.action, '.', 1) = ${action?.slice(0, -1) ?? ''}` : undefined,
+    action === undefined || isPrefix ? undefined : sql`e.action = ${action}`,
+    isPrefix ? sql`split_part(e.action, '.', 1) = ${action?.slice(0, -1) ?? ''}` : undefined,
     targetKind === undefined ? undefined : sql`e.target_kind = ${targetKind}`,
     targetId === undefined ? undefined : sql`e.target_id = ${targetId}`,
     from === undefined ? undefined : sql`${time} >= ${from}`,
@@ -235,14 +233,14 @@ export async function getRetention(sql: Sql): Promise<{ days: number }> {
   return retention ?? { days: 365 }
 }
 
-/** Returns the previous value. */
+/** Sets the retention period, and returns the previous one. */
 export async function setRetention(sql: Sql, days: number): Promise<{ days: number }> {
   const [before] = await sql<{ days: number }[]>`select days from audit_retention for update`
   await sql`update audit_retention set days = ${days}`
   return before ?? { days }
 }
 
-/** Deletes the events that are past their retention. */
+/** Deletes the events beyond the retention period. */
 export async function purge(sql: Sql): Promise<void> {
   await sql`select purge_audit_events(days) from audit_retention`
 }

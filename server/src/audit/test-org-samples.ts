@@ -1,4 +1,4 @@
-import { createJoinLink, type NewJoinLink } from '@passport/contract/join'
+import { type CreatedJoinLink, createJoinLink } from '@passport/contract/join'
 import { createOrg, deleteOrg } from '@passport/contract/orgs'
 import * as orgs from '../orgs/store.ts'
 import type { TestService } from '../test-service.ts'
@@ -13,7 +13,7 @@ async function createTestOrg(service: TestService) {
   return { orgId: id, ada, eve, dev }
 }
 
-async function createTestLink(service: TestService): Promise<NewJoinLink> {
+async function createTestLink(service: TestService): Promise<CreatedJoinLink> {
   const { orgId, ada } = await createTestOrg(service)
   return ada.call(createJoinLink, { body: { kind: 'org', targetId: orgId } })
 }
@@ -86,11 +86,11 @@ export const orgSamples: Record<string, Sample> = {
     request: async (service) => ({ body: { kind: 'org', targetId: (await createTestOrg(service)).orgId } }),
     entries: [['join-link.created', 'after']],
   },
-  stopJoinLink: {
+  revokeJoinLink: {
     request: async (service) => ({ params: { linkId: (await createTestLink(service)).id } }),
     entries: [['join-link.stopped', 'before']],
   },
-  acceptInvitation: {
+  acceptJoinInvitation: {
     request: async (service) => {
       const { url } = await createTestLink(service)
       return { params: { id: new URL(url).pathname.slice('/join/'.length) } }

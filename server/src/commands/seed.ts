@@ -6,7 +6,7 @@ import { createLog } from '../log.ts'
 import { openConfiguredEngine } from '../permissions/engine.ts'
 import { allowsDemoUsers, demoUsers, seedDemoUsers } from '../seed/demo-users.ts'
 import { seedDirectory } from '../seed/seed.ts'
-import { CompanyRefused, seedCompany } from '../seed/seed-company.ts'
+import { DatabaseNotEmptyError, seedCompany } from '../seed/seed-company.ts'
 import * as users from '../users/store.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
@@ -45,7 +45,7 @@ async function addCompany(sql: Sql, config: Config, userCount: number, report: (
     if (password) console.log(`Added the demo users. Sign in as ${names} with the password  ${password}\n`)
     await seedCompany({ sql, permissions }, userCount, report)
   } catch (error) {
-    throw error instanceof CompanyRefused ? new UsageError(error.message) : error
+    throw error instanceof DatabaseNotEmptyError ? new UsageError(error.message) : error
   } finally {
     await permissions.close()
   }

@@ -9,14 +9,14 @@ import * as roles from '../roles/edit.ts'
 import type { Change } from './diff.ts'
 import type { Structure } from './read.ts'
 
-/** The command line acts without a user, and with the rights of an administrator. */
+/** The context of the command line, which is no user and has the rights of an administrator. */
 const commandLine: ChangeContext & { preconditions: Preconditions } = {
   caller: { id: null, roles: new Set(['Passport.Admin']), orgs: [] },
   reason: 'command line',
   preconditions: readPreconditions('PUT', {}),
 }
 
-/** Thrown if a feature rejects an entry. The message begins with the place of the entry. */
+/** Thrown if a feature rejects an entry. The message begins with the path of the entry in the document. */
 export class RuleViolation extends Error {
   constructor(location: string, cause: Problem) {
     super(`${location}: ${cause.message}`, { cause })
@@ -59,10 +59,10 @@ async function rethrowAsViolation(change: Change, run: () => Promise<void>) {
 
 async function writeRole(sql: Sql, change: ChangeTo<'role'>) {
   if (change.kind === 'added') await roles.create(sql, change.desired, commandLine)
-  if (change.kind === 'changed') await roles.describe(sql, change.key, change.desired.description, commandLine)
+  if (change.kind === 'changed') await roles.changeDescription(sql, change.key, change.desired.description, commandLine)
 }
 
-/** Returns the id of the organisation. */
+/** Creates or changes an organisation; returns its id. */
 async function writeOrg(sql: Sql, change: ChangeTo<'organisation'>): Promise<string> {
   if (change.kind === 'added') return (await orgs.create(sql, change.desired, commandLine)).id
   const { id: orgId, slug, domains } = change.current
@@ -86,7 +86,7 @@ async function writeGroup(sql: Sql, change: ChangeTo<'group'>, orgIds: Map<strin
     return
   }
   const { id, roles: currentRoles } = change.current
-  await groups.renameGroup(sql, id, { name, description }, commandLine)
+  await groups.updateGroup(sql, id, { name, description }, commandLine)
   if (String(currentRoles) !== String(roles)) await groups.changeGroupRoles(sql, id, roles, commandLine)
 }
 

@@ -7,11 +7,11 @@ import { readStructure } from './read.ts'
 
 interface ApplyResult {
   done: Change[]
-  /** Entries missing in the document that were not to be deleted. */
+  /** Entries that the document lacks, and that were not deleted. */
   kept: Change[]
 }
 
-/** Names an entry missing in the document, for the confirmation of its deletion. */
+/** Returns the name under which the deletion of an entry is confirmed: `role Stage.Editor`. */
 export const nameOf = ({ entity, key }: Change): string => `${entity} ${key}`
 
 /** Thrown if the directory was changed concurrently. */
@@ -27,18 +27,19 @@ export function compareDocument(sql: Sql, document: unknown, { isWhole }: { isWh
 }
 
 /**
- * Applies a document to the directory, as a whole or not at all. With `deletable`, the names of entries that may be
- * deleted, deletes those that the document lacks. Throws `InvalidDocument`, `ConcurrentChangeError`, and `RuleViolation` if a rule forbids it.
+ * Applies a document to the directory, as a whole or not at all. Of the entries that the document lacks, deletes those
+ * whose names are in `deletable`. Throws `InvalidDocument`, `ConcurrentChangeError`, and `RuleViolation` if a feature
+ * rejects a change.
  */
 export function applyDocument(sql: Sql, document: unknown, deletable?: ReadonlySet<string>): Promise<ApplyResult> {
   const isIncluded = (change: Change) => change.kind !== 'missing' || deletable?.has(nameOf(change)) === true
   return transaction(sql, async (sql) => {
     await lockChanges(sql)
     const current = await readStructure(sql)
-    const checked = await checkDocument(sql, document, { current, isWhole: deletable !== undefined })
-    const done = compareStructure(current, checked).filter(isIncluded)
+    const valid = await checkDocument(sql, document, { current, isWhole: deletable !== undefined })
+    const done = compareStructure(current, valid).filter(isIncluded)
     await applyChanges(sql, current, done)
-    const kept = compareStructure(done.length > 0 ? await readStructure(sql) : current, checked)
+    const kept = compareStructure(done.length > 0 ? await readStructure(sql) : current, valid)
     if (kept.some(isIncluded))
       throw new ConcurrentChangeError('A concurrent change conflicts with this one. Run it again.')
     return { done, kept }

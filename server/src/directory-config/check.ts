@@ -3,12 +3,12 @@ import { DirectoryConfig, type GroupEntry, type OrgEntry, type RoleEntry } from 
 import type { FieldError } from '@passport/contract/problem'
 import type { Sql } from '../database/sql.ts'
 import { check } from '../http/parse.ts'
-import { publicMailErrors } from '../orgs/public-mail.ts'
+import { findPublicMailErrors } from '../orgs/public-mail.ts'
 import { extractNames, type Names } from './names.ts'
 import { groupKey, type Structure } from './read.ts'
 import * as store from './store.ts'
 
-/** A valid document: its entries by their keys. */
+/** The entries of a valid document by their keys. */
 export interface ValidDocument {
   roles: Map<string, Positioned<RoleEntry>>
   orgs: Map<string, Positioned<OrgEntry>>
@@ -20,7 +20,7 @@ interface Positioned<Entry> {
   path: string
 }
 
-/** An invalid document, with all its errors by path. */
+/** Thrown for an invalid document, with all its errors. */
 export class InvalidDocument extends Error {
   readonly errors: FieldError[]
   constructor(errors: FieldError[]) {
@@ -31,22 +31,22 @@ export class InvalidDocument extends Error {
 
 interface CheckOptions {
   current: Structure
-  /** Entries missing in the document will be deleted, so they cannot be referred to. */
+  /** Whether entries that the document lacks are deleted, so that no entry may refer to them. */
   isWhole: boolean
 }
 
 /** Validates a document, which may be any value. Throws `InvalidDocument`. */
 export async function checkDocument(sql: Sql, document: unknown, options: CheckOptions): Promise<ValidDocument> {
   const errors: FieldError[] = []
-  const read = check(DirectoryConfig, document, errors) as DirectoryConfig
+  const parsed = check(DirectoryConfig, document, errors) as DirectoryConfig
   const names = extractNames(document)
-  const keys = await groupKeys(sql, names)
+  const keys = await computeGroupKeys(sql, names)
   errors.push(...findDuplicates(names, keys), ...findRuleErrors(names, options))
   if (errors.length > 0) throw new InvalidDocument(errors.map(toDocumentError))
   return {
-    roles: indexByKey('roles', read.roles.map(toRoleEntry), (index) => names.roles[index]?.name),
-    orgs: indexByKey('orgs', read.orgs.map(toOrgEntry), (index) => names.orgs[index]?.slug),
-    groups: indexByKey('groups', read.groups.map(toGroupEntry), (index) => keys[index]),
+    roles: indexByKey('roles', parsed.roles.map(toRoleEntry), (index) => names.roles[index]?.name),
+    orgs: indexByKey('orgs', parsed.orgs.map(toOrgEntry), (index) => names.orgs[index]?.slug),
+    groups: indexByKey('groups', parsed.groups.map(toGroupEntry), (index) => keys[index]),
   }
 }
 
@@ -57,7 +57,7 @@ const toDocumentError = ({ field, code, message }: FieldError): FieldError => ({
 })
 
 /** Returns the key of each group; undefined if it cannot be derived. */
-async function groupKeys(sql: Sql, { groups }: Names): Promise<(string | undefined)[]> {
+async function computeGroupKeys(sql: Sql, { groups }: Names): Promise<(string | undefined)[]> {
   const folded = await store.fold(
     sql,
     groups.map(({ name }) => name ?? ''),
@@ -93,7 +93,7 @@ function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number)
   })
 }
 
-/** Finds entries that the features' rules forbid, and dangling references. */
+/** Finds entries that the rules of the features forbid, and references to missing entries. */
 function findRuleErrors({ roles, orgs, groups }: Names, { current, isWhole }: CheckOptions): FieldError[] {
   const namedRoles = roles.map(({ name }) => name)
   const knownRoles = new Set([...current.builtIn, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
@@ -105,7 +105,7 @@ function findRuleErrors({ roles, orgs, groups }: Names, { current, isWhole }: Ch
         : [],
     ),
     ...orgs.flatMap(({ domains }, org) =>
-      publicMailErrors(
+      findPublicMailErrors(
         domains.map((domain) => domain ?? ''),
         (index) => `orgs[${org}].domains[${index}]`,
       ),

@@ -4,24 +4,23 @@ import type { ValidDocument } from './check.ts'
 import type { Structure } from './read.ts'
 
 type Added<Entry> = { kind: 'added'; desired: Entry; path: string }
-type Changed<Entry, Here> = { kind: 'changed'; current: Here; desired: Entry; path: string }
-/** In the database, but not in the document. */
-type Missing<Here> = { kind: 'missing'; current: Here }
-type ChangeOf<Of, Entry, Here = Entry & { id: string }> = { entity: Of; key: string } & (
+type Changed<Entry, Current> = { kind: 'changed'; current: Current; desired: Entry; path: string }
+/** An entry in the database that the document lacks. */
+type Missing<Current> = { kind: 'missing'; current: Current }
+type ChangeOf<Entity, Entry, Current = Entry & { id: string }> = { entity: Entity; key: string } & (
   | Added<Entry>
-  | Changed<Entry, Here>
-  | Missing<Here>
+  | Changed<Entry, Current>
+  | Missing<Current>
 )
 
-/** A difference between a document and the database, per entry. */
+/** The difference between a document and the database for one entry. */
 export type Change =
   | ChangeOf<'role', RoleEntry, RoleEntry>
   | ChangeOf<'organisation', OrgEntry>
   | ChangeOf<'group', GroupEntry>
 
 /**
- * Lists the changes that applying a document would make, and the entries it lacks: roles, organisations, groups, each
- * by key.
+ * Lists the entries that a document adds, changes or lacks: roles, organisations and groups, each kind by key.
  */
 export const compareStructure = (current: Structure, document: ValidDocument): Change[] => [
   ...compare('role', current.roles, document.roles, toRoleEntry),
@@ -29,14 +28,14 @@ export const compareStructure = (current: Structure, document: ValidDocument): C
   ...compare('group', current.groups, document.groups, toGroupEntry),
 ]
 
-function compare<Of extends string, Entry, Here extends Entry>(
-  entity: Of,
-  current: Map<string, Here>,
+function compare<Entity extends string, Entry, Current extends Entry>(
+  entity: Entity,
+  current: Map<string, Current>,
   document: Map<string, { entry: Entry; path: string }>,
   normalize: (entry: Entry) => Entry,
-): ChangeOf<Of, Entry, Here>[] {
+): ChangeOf<Entity, Entry, Current>[] {
   const keys = [...new Set([...current.keys(), ...document.keys()])].sort()
-  return keys.flatMap((key): ChangeOf<Of, Entry, Here>[] => {
+  return keys.flatMap((key): ChangeOf<Entity, Entry, Current>[] => {
     const [existing, target] = [current.get(key), document.get(key)]
     if (!target) return existing ? [{ entity, key, kind: 'missing', current: existing }] : []
     const { entry: desired, path } = target

@@ -24,7 +24,7 @@ function formatDetails(current: object, desired: object): string {
 function formatDetail(field: string, from: string | string[], to: string | string[]): string | undefined {
   if (!Array.isArray(from) || !Array.isArray(to))
     return from === to ? undefined : `${field} ${JSON.stringify(from)} → ${JSON.stringify(to)}`
-  const more = to.filter((one) => !from.includes(one)).map((one) => `+${one}`)
-  const less = from.filter((one) => !to.includes(one)).map((one) => `-${one}`)
-  return more.length + less.length === 0 ? undefined : `${field} ${[...more, ...less].join(' ')}`
+  const added = to.filter((item) => !from.includes(item)).map((item) => `+${item}`)
+  const removed = from.filter((item) => !to.includes(item)).map((item) => `-${item}`)
+  return added.length + removed.length === 0 ? undefined : `${field} ${[...added, ...removed].join(' ')}`
 }

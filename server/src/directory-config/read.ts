@@ -6,7 +6,7 @@ import * as store from './store.ts'
 /** Entries by their keys: the name of a role, the slug of an organisation, the organisation and name of a group. */
 type Keyed<Entry> = Map<string, Entry>
 
-/** The structure in the database, in the order of the file. */
+/** The structure of the directory, without its users, in the order of the file. */
 export interface Structure {
   roles: Keyed<RoleEntry>
   orgs: Keyed<OrgEntry & { id: string }>
@@ -15,7 +15,7 @@ export interface Structure {
   builtIn: Set<string>
 }
 
-/** Reads the structure. */
+/** Reads the structure of the directory from the database. */
 export async function readStructure(sql: Sql): Promise<Structure> {
   const [roles, orgs, groups] = [await store.listRoles(sql), await store.listOrgs(sql), await store.listGroups(sql)]
   return {
@@ -28,7 +28,7 @@ export async function readStructure(sql: Sql): Promise<Structure> {
   }
 }
 
-/** The key of a group; no slug contains a slash. */
+/** Returns the key of a group, which is unique because slugs contain no slash. */
 export const groupKey = (org: string | null, foldedName: string): string => `${org ?? ''}/${foldedName}`
 
 /** Exports a consistent snapshot of the structure as a document. */
@@ -42,7 +42,7 @@ export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
   }
 }
 
-/** Sorted by code unit, so that the order is the same on every machine. */
+/** Sorts entries by code unit, so that the order is the same on every machine. */
 function toKeyed<Entry>(entries: [string, Entry][]): Keyed<Entry> {
   return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -11,7 +11,7 @@ export const listGroups = async (sql: Sql): Promise<(GroupEntry & { id: string; 
   sql<(GroupEntry & { id: string; foldedName: string })[]>`
     select id, org, name, folded_name, description, roles from config_groups`
 
-/** Folds names by the database's own rules, under which group names are unique. */
+/** Converts names to lower case as the database does, since group names are unique by its rules. */
 export async function fold(sql: Sql, names: string[]): Promise<string[]> {
   const rows = await sql<{ folded: string }[]>`
     select lower(name) as folded from unnest(${names}::text[]) with ordinality as given (name, place) order by place`

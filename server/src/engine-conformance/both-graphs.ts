@@ -5,7 +5,7 @@ import { openLoadedEngine } from '../permissions/test-engines.ts'
 import { createDatabaseCalls } from './database-calls.ts'
 
 /**
- * For tests: an embedded engine that evaluates each request in memory and in the database, and throws if they
+ * Opens an engine for tests that evaluates each request in memory and in the database, and throws if the results
  * differ.
  */
 export async function startBothGraphs(sql: Sql): Promise<MemoryEngine> {
@@ -21,11 +21,11 @@ export async function startBothGraphs(sql: Sql): Promise<MemoryEngine> {
   }
 }
 
-/** Returns the common answer, including tokens and cursors. */
+/** Returns the common result; tokens and cursors must agree too. */
 async function requireAgreement<T extends object>(ofMemory: Promise<T>, ofDatabase: Promise<T>): Promise<T> {
   const [memory, database] = await Promise.allSettled([ofMemory, ofDatabase])
   const [found, expected] = [memory, database].map(describeOutcome)
-  if (found !== expected) throw new Error(`The graph in memory says ${found}, that of the database ${expected}.`)
+  if (found !== expected) throw new Error(`The graph in memory returned ${found}, that in the database ${expected}.`)
   if (memory.status === 'rejected') throw memory.reason
   return memory.value
 }

@@ -34,7 +34,7 @@ test(`expands random permissions like SpiceDB (seed ${seed})`, { timeout: 90_000
     for (const request of [...expansions.values()].map((expansion) => ({ kind: 'expand' as const, ...expansion }))) {
       const [ours, theirs] = [await evaluate(core, request, 1), await evaluate(spiceDb, request, 1)]
       for (const result of [theirs, await evaluate(graphs, request, 1)])
-        if (!isSame(result, ours)) expect({ schema, relationships, question: request, ours }).toEqual({ ours: result })
+        if (!isSame(result, ours)) expect({ schema, relationships, request, ours }).toEqual({ ours: result })
       if ('is' in ours) trees++
     }
   }

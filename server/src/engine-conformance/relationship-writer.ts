@@ -3,7 +3,7 @@ import * as api from '@passport/contract/permissions'
 import { type CheckRequest, parseRelationship, printRelationship, type RelationshipUpdate } from '@passport/permissions'
 import { fromWireRelationship, toWireRelationship } from '../permissions/to-wire.ts'
 
-/** For the kill test: a schema with every feature a relationship can use, including cyclic groups. */
+/** A schema for the kill test, with everything that a relationship can have, including cyclic groups. */
 export const killTestSchema = `definition user {}
 
 caveat on_day(day string) {
@@ -28,12 +28,13 @@ definition document {
   permission view = visit + viewer + parent->view - banned
 }`
 
-/** A writer of its own relationships: the acknowledged ones, and the last write in flight. */
+/** A client that writes relationships whose ids have its prefix. */
 export interface RelationshipWriter {
   call: Call
   prefix: string
   /** Relationships as text, keyed by their identity, without the caveat. */
   acknowledged: Map<string, string>
+  /** The updates of the last write, which may not have been acknowledged. */
   inFlight: RelationshipUpdate[]
   writes: number
 }
@@ -66,8 +67,8 @@ export async function writeRelationshipsUntilDeath(writer: RelationshipWriter): 
 }
 
 /**
- * Returns the writer's stored relationships and the allowed states: all acknowledged writes, and the write in flight
- * either completely or not at all. Continues from the stored state.
+ * Returns the writer's stored relationships, and the allowed states: those of all acknowledged writes, with and without
+ * the write in flight. The writer continues from the stored state.
  */
 export async function findStored(writer: RelationshipWriter): Promise<{ stored: string[]; allowed: string[][] }> {
   const allowed = [writer.acknowledged, applyInFlight(writer)].map((relationships) =>
@@ -98,7 +99,7 @@ function applyInFlight({ acknowledged, inFlight }: RelationshipWriter): Map<stri
 const keyOf = (line: string) => line.replace(/\[.*$/, '')
 const randomInt = (count: number) => Math.floor(Math.random() * count)
 const randomItem = <T>(items: readonly T[]) => items[randomInt(items.length)] as T
-const people = ['ann', 'bob', 'cat', 'dan', 'eli', 'fay', 'gus', 'hal']
+const userIds = ['ann', 'bob', 'cat', 'dan', 'eli', 'fay', 'gus', 'hal']
 const prefixes = ['r', 's']
 
 function randomUpdates(writer: RelationshipWriter): RelationshipUpdate[] {
@@ -112,24 +113,24 @@ function randomUpdates(writer: RelationshipWriter): RelationshipUpdate[] {
   })
 }
 
-const person = () => `user:${randomItem(people)}`
-const group = () => `group:${randomItem(prefixes)}${randomInt(4)}#member`
-const folder = () => `folder:${randomItem(prefixes)}${randomInt(2)}`
+const randomUser = () => `user:${randomItem(userIds)}`
+const randomGroup = () => `group:${randomItem(prefixes)}${randomInt(4)}#member`
+const randomFolder = () => `folder:${randomItem(prefixes)}${randomInt(2)}`
 
 function randomLine(prefix: string): string {
   const [id, folderId] = [`${prefix}${randomInt(4)}`, `${prefix}${randomInt(2)}`]
   return randomItem([
-    () => `group:${id}#member@${person()}`,
-    () => `group:${id}#member@${group()}`,
-    () => `folder:${folderId}#viewer@${randomItem([person, group])()}`,
-    () => `document:${id}#parent@${folder()}`,
-    () => `document:${id}#viewer@${randomItem([person, group, () => 'user:*'])()}`,
-    () => `document:${id}#guest@${person()}${randomItem(['', '[on_day]', '[on_day:{"day":"fri"}]'])}`,
-    () => `document:${id}#banned@${randomItem([person, group])()}`,
+    () => `group:${id}#member@${randomUser()}`,
+    () => `group:${id}#member@${randomGroup()}`,
+    () => `folder:${folderId}#viewer@${randomItem([randomUser, randomGroup])()}`,
+    () => `document:${id}#parent@${randomFolder()}`,
+    () => `document:${id}#viewer@${randomItem([randomUser, randomGroup, () => 'user:*'])()}`,
+    () => `document:${id}#guest@${randomUser()}${randomItem(['', '[on_day]', '[on_day:{"day":"fri"}]'])}`,
+    () => `document:${id}#banned@${randomItem([randomUser, randomGroup])()}`,
   ])()
 }
 
-/** Returns a random check. */
+/** Creates a random check. */
 export function randomRequest(): CheckRequest {
   const [type, permission] = randomItem([
     ['document', 'view'],
@@ -138,7 +139,7 @@ export function randomRequest(): CheckRequest {
     ['folder', 'view'],
     ['group', 'member'],
   ] as const)
-  const { subject } = parseRelationship(`group:any#member@${randomItem([person, person, group])()}`)
+  const { subject } = parseRelationship(`group:any#member@${randomItem([randomUser, randomUser, randomGroup])()}`)
   const resource = { type, id: `${randomItem(prefixes)}${randomInt(4)}` }
   return { resource, permission, subject, context: randomItem([{}, { day: 'fri' }, { day: 'sat' }]) }
 }

@@ -8,11 +8,13 @@ import { changeRoles } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
 import { requireVisibleGroup } from './access.ts'
-import type { GroupRow } from './listing.ts'
+import type { GroupRow } from './list-store.ts'
 import * as store from './store.ts'
 
-/** The caller of a change, and the preconditions. */
-export interface GroupChangeContext<Who extends Actor = Caller> extends RoleChangeQuery, ChangeContext<Who> {
+/** The caller, the preconditions and the options of a change of a group. */
+export interface GroupChangeContext<CallerType extends Actor = Caller>
+  extends RoleChangeQuery,
+    ChangeContext<CallerType> {
   preconditions: Preconditions
 }
 
@@ -24,14 +26,14 @@ interface Change<T> {
   /** Locks the users named in the change, so that they are not deleted concurrently. Throws if one does not exist. */
   lockReferences?: (sql: Sql) => Promise<void>
   /** The users whose roles may change; defaults to none. */
-  affectedUsers?: (sql: Sql) => Promise<string[]>
-  /** Whether it changes roles even if the group has none. */
-  alwaysGuarded?: boolean
+  findAffectedUsers?: (sql: Sql) => Promise<string[]>
+  /** Whether the change may affect roles even if the group has none. */
+  alwaysChangesRoles?: boolean
   /** Runs with the group locked. */
   run: (sql: Sql, group: GroupRow) => Promise<T>
 }
 
-/** Thrown if a group got roles after it was read: the change must be retried as a change of roles. */
+/** Thrown if the group got roles after it was read: the change is retried as a change of roles. */
 class RolesGranted extends Error {}
 
 /**
@@ -44,7 +46,14 @@ export async function changeGroup<T>(
   context: GroupChangeContext<Actor>,
   change: Change<T>,
 ): Promise<T> {
-  const { find = requireVisibleGroup, authorize, lockReferences, affectedUsers, alwaysGuarded = false, run } = change
+  const {
+    find = requireVisibleGroup,
+    authorize,
+    lockReferences,
+    findAffectedUsers,
+    alwaysChangesRoles = false,
+    run,
+  } = change
   const unlocked = await find(sql, id, context.caller)
   authorize(unlocked)
   const lockAll = async (sql: Sql) => {
@@ -55,7 +64,7 @@ export async function changeGroup<T>(
   const runLocked = async (sql: Sql, isGuarded: boolean) => {
     const group = await find(sql, id, context.caller)
     authorize(group)
-    if (affectedUsers && group.roles.length > 0 && !isGuarded) throw new RolesGranted()
+    if (findAffectedUsers && group.roles.length > 0 && !isGuarded) throw new RolesGranted()
     context.preconditions.check({ etag: group.version })
     return run(sql, group)
   }
@@ -65,11 +74,11 @@ export async function changeGroup<T>(
       context,
       async (sql) => {
         await lockAll(sql)
-        return affectedUsers ? affectedUsers(sql) : []
+        return findAffectedUsers ? findAffectedUsers(sql) : []
       },
       (sql) => runLocked(sql, true),
     )
-  if (alwaysGuarded || context.preview || (affectedUsers && unlocked.roles.length > 0)) return runGuarded()
+  if (alwaysChangesRoles || context.preview || (findAffectedUsers && unlocked.roles.length > 0)) return runGuarded()
   try {
     return await transaction(sql, async (sql) => {
       await lockAll(sql)
@@ -82,7 +91,7 @@ export async function changeGroup<T>(
 }
 
 /** Locks the listed users until the transaction ends; throws 400 with the position of each unknown id. */
-export async function lockPeople(sql: Sql, lists: Record<string, string[]>): Promise<void> {
+export async function lockUsers(sql: Sql, lists: Record<string, string[]>): Promise<void> {
   const existing = await users.lockExisting(sql, [...new Set(Object.values(lists).flat())])
   const errors = Object.entries(lists).flatMap(([name, ids]) =>
     ids.flatMap((id, index) =>

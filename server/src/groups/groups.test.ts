@@ -123,12 +123,12 @@ describe('a group', () => {
     const params = { groupId: id }
     await expect(dev.call(api.putGroup, { params, body: { name: 'Mine' } })).rejects.toMatchObject(rejected)
     await expect(dev.call(api.deleteGroup, { params: { id }, query: {} })).rejects.toMatchObject(rejected)
-    for (const endpoint of [api.addMembers, api.addOwners, api.removeMembers, api.removeOwners])
+    for (const endpoint of [api.addGroupMembers, api.addGroupOwners, api.removeGroupMembers, api.removeGroupOwners])
       await expect(dev.call(endpoint, { params, query: {}, body: ['u001'] })).rejects.toMatchObject(rejected)
     expect((await get(eve, id)).version).toBe(1)
   })
 
-  test('changes name and description together', async () => {
+  test('is updated in its name and description together', async () => {
     const { id } = await create(eve, { description: 'Was' })
     const name = generateName()
     const changed = await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })
@@ -188,12 +188,12 @@ describe('a group', () => {
     [{ name: 'ok', members: ['u001', 7] }, 'members[1]'],
     [{ name: 'ok', members: ['u001', 'nobody'] }, 'members[1]'],
     [{ name: 'ok', owners: ['nobody'] }, 'owners[0]'],
-  ] as const)('rejects %j on creation for %s', async ([body, field]) => {
+  ] as const)('is not created from %j, with an error for %s', async ([body, field]) => {
     const response = await post(eve, '', body)
     expect(await json(response)).toMatchObject({ status: 400, errors: [{ field }] })
   })
 
-  test.for(['members', 'owners'])('does not accept its %s in a rename', async (list) => {
+  test.for(['members', 'owners'])('rejects a PUT with its %s', async (list) => {
     const { id } = await create(eve)
     const body = JSON.stringify({ name: 'ok', [list]: [] })
     const headers = { 'content-type': 'application/json' }
@@ -203,7 +203,7 @@ describe('a group', () => {
 
   test('of more than 200 users is paged', async () => {
     const { id } = await create(ada, { members: crowd.slice(0, 200), owners: crowd.slice(0, 3) })
-    await ada.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
+    await ada.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
     const group = await get(ada, id)
     expect(group).toMatchObject({ memberCount: 250, ownerCount: 4, ownersNext: null })
     expect(group.members.map((person) => person.id)).toEqual(crowd.slice(0, 200))
@@ -217,14 +217,14 @@ describe('a group', () => {
       path = page.next
     }
     expect(read).toEqual(crowd)
-    const matches = await ada.call(api.listMembers, { params: { groupId: id }, query: { query: 'u24' } })
+    const matches = await ada.call(api.listGroupMembers, { params: { groupId: id }, query: { query: 'u24' } })
     expect(matches.items.map((person) => person.id)).toEqual(crowd.slice(240))
-    const owners = await ada.call(api.listOwners, { params: { groupId: id }, query: { query: 'person u00' } })
+    const owners = await ada.call(api.listGroupOwners, { params: { groupId: id }, query: { query: 'person u00' } })
     expect([owners.items.map((person) => person.id), owners.total]).toEqual([crowd.slice(0, 3), 3])
   })
 })
 
-describe('a change of members or owners', () => {
+describe('a change of group users', () => {
   test.for([
     ['members', (ids: string[]) => ({ members: ids })],
     ['members', (ids: string[]) => ({ ids })],
@@ -232,17 +232,17 @@ describe('a change of members or owners', () => {
     ['owners', (ids: string[]) => ({ owners: ids })],
     ['owners', (ids: string[]) => ({ ids })],
     ['owners', (ids: string[]) => ids],
-  ] as const)('of %s returns what it changed', async ([part, bodyOf]) => {
-    const { id } = await create(eve, { [part]: ['u001'] })
-    const counts = { memberCount: part === 'members' ? 2 : 0, ownerCount: part === 'owners' ? 3 : 1 }
-    const added = await post(eve, `${id}/${part}/add`, bodyOf(['u002', 'u001', 'u002']))
+  ] as const)('in the list of %s returns the changed and the unchanged ids', async ([list, bodyOf]) => {
+    const { id } = await create(eve, { [list]: ['u001'] })
+    const counts = { memberCount: list === 'members' ? 2 : 0, ownerCount: list === 'owners' ? 3 : 1 }
+    const added = await post(eve, `${id}/${list}/add`, bodyOf(['u002', 'u001', 'u002']))
     expect(added.headers.get('etag')).toBe('"2"')
     expect(await json(added)).toEqual({ groupId: id, version: 2, changed: ['u002'], unchanged: ['u001'], ...counts })
-    const again = await post(eve, `${id}/${part}/add`, bodyOf(['u001', 'u002']))
+    const again = await post(eve, `${id}/${list}/add`, bodyOf(['u001', 'u002']))
     expect(await json(again)).toEqual({ groupId: id, version: 2, changed: [], unchanged: ['u001', 'u002'], ...counts })
-    const removed = await post(eve, `${id}/${part}/remove`, bodyOf(['u003', 'u002']))
+    const removed = await post(eve, `${id}/${list}/remove`, bodyOf(['u003', 'u002']))
     expect(await json(removed)).toMatchObject({ version: 3, changed: ['u002'], unchanged: ['u003'] })
-    expect((await get(eve, id))[part].map((person) => person.id)).toContain('u001')
+    expect((await get(eve, id))[list].map((person) => person.id)).toContain('u001')
   })
 
   test.for([
@@ -256,7 +256,7 @@ describe('a change of members or owners', () => {
     ['a bare string', 'u001', 'body'],
     ['an unknown user', { members: ['u001', 'nobody', 'u002', 'no-one'] }, 'members[1]'],
     ['an unknown user in a bare list', ['u001', 'nobody'], 'members[1]'],
-  ] as const)('that names %s is rejected as a whole', async ([, body, field]) => {
+  ] as const)('with %s is rejected as a whole', async ([, body, field]) => {
     const { id } = await create(eve)
     const response = (await json(post(eve, `${id}/members/add`, body))) as { errors: { field: string }[] }
     expect(response).toMatchObject({ status: 400 })
@@ -267,20 +267,20 @@ describe('a change of members or owners', () => {
   test('accepts a long list with few distinct ids', async () => {
     const { id } = await create(eve)
     const members = Array.from({ length: 1000 }, (_, index) => `u00${index % 10}`)
-    const changed = await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members } })
+    const changed = await eve.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: { members } })
     expect(changed.changed).toHaveLength(10)
   })
 
   test('never removes the last owner', async () => {
     const { id } = await create(eve, { owners: ['u001'] })
     const remove = (...owners: string[]) =>
-      eve.call(api.removeOwners, { params: { groupId: id }, query: {}, body: { owners } })
+      eve.call(api.removeGroupOwners, { params: { groupId: id }, query: {}, body: { owners } })
     const rejected = { status: 409, body: { code: 'last-owner' } }
     await expect(remove('u001', eve.id)).rejects.toMatchObject(rejected)
     await remove('u001')
     await expect(remove(eve.id)).rejects.toMatchObject(rejected)
     await expect(
-      ada.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [eve.id] }),
+      ada.call(api.removeGroupOwners, { params: { groupId: id }, query: {}, body: [eve.id] }),
     ).rejects.toMatchObject(rejected)
   })
 
@@ -288,16 +288,16 @@ describe('a change of members or owners', () => {
     const { id } = await create(eve)
     await service.sql`insert into users (id, deleted_at) values ('gone', now())`
     await expect(
-      eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: ['gone'] }),
+      eve.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: ['gone'] }),
     ).rejects.toMatchObject({
       body: { code: 'unknown-profiles' },
     })
   })
 
-  test('is allowed to members who leave', async () => {
+  test('lets members remove themselves, and no others', async () => {
     const { id } = await create(eve, { members: [dev.id, 'u001'] })
     const leave = (...members: string[]) =>
-      dev.call(api.removeMembers, { params: { groupId: id }, query: {}, body: { members } })
+      dev.call(api.removeGroupMembers, { params: { groupId: id }, query: {}, body: { members } })
     await expect(leave(dev.id, 'u001')).rejects.toMatchObject({ status: 403 })
     expect(await leave(dev.id)).toMatchObject({ changed: [dev.id], memberCount: 1 })
     await expect(get(dev, id)).rejects.toMatchObject({ status: 404 })
@@ -306,17 +306,17 @@ describe('a change of members or owners', () => {
 
   test('does not make a new owner a member, and keeps an owner who stops being a member', async () => {
     const { id } = await create(eve, { members: ['u001'], owners: ['u001'] })
-    await eve.call(api.addOwners, { params: { groupId: id }, query: {}, body: ['u002'] })
-    await eve.call(api.removeMembers, { params: { groupId: id }, query: {}, body: ['u001'] })
+    await eve.call(api.addGroupOwners, { params: { groupId: id }, query: {}, body: ['u002'] })
+    await eve.call(api.removeGroupMembers, { params: { groupId: id }, query: {}, body: ['u001'] })
     expect(await get(eve, id)).toMatchObject({ memberCount: 0, ownerCount: 3 })
   })
 
-  test('made concurrently loses no update, and counts correctly', async () => {
+  test('loses no update when it is concurrent with others, and counts correctly', async () => {
     const { id } = await create(eve)
     const batches = Array.from({ length: 12 }, (_, index) => crowd.slice(index * 5, index * 5 + 20))
     await Promise.all(
       batches.map((members, index) => {
-        const endpoint = index % 4 === 3 ? api.removeMembers : api.addMembers
+        const endpoint = index % 4 === 3 ? api.removeGroupMembers : api.addGroupMembers
         return eve.call(endpoint, { params: { groupId: id }, query: {}, body: { members } })
       }),
     )
@@ -329,7 +329,7 @@ describe('a change of members or owners', () => {
   test('keeps one of two owners who remove each other', async () => {
     const { id } = await create(eve, { owners: [dev.id] })
     const removals = [eve, dev].map((visitor, index) =>
-      visitor.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [[dev, eve][index]?.id] }),
+      visitor.call(api.removeGroupOwners, { params: { groupId: id }, query: {}, body: [[dev, eve][index]?.id] }),
     )
     const settled = await Promise.allSettled(removals)
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -339,7 +339,7 @@ describe('a change of members or owners', () => {
 
 describe('a pasted list', () => {
   const lookUp = (visitor: Visitor, id: string, lines: string[]) =>
-    visitor.call(api.lookUpPeople, { params: { groupId: id }, body: { lines } })
+    visitor.call(api.lookUpUsers, { params: { groupId: id }, body: { lines } })
 
   test('is resolved line by line', async () => {
     await service.sql`update users set email = id || '@crowd.example' where id in ('u010', 'u011')`
@@ -383,7 +383,7 @@ describe('a pasted list', () => {
 describe('conditional requests', () => {
   const read = (id: string, headers: Record<string, string>) => eve.fetch(`/passport/groups/${id}`, { headers })
 
-  test('are evaluated by the version, else by the time', async () => {
+  test('are evaluated by the ETag, or without one by the time of the last change', async () => {
     const { id } = await create(eve)
     const first = await read(id, {})
     const [etag, lastModified] = [first.headers.get('etag') ?? '', first.headers.get('last-modified') ?? '']
@@ -421,20 +421,20 @@ describe('conditional requests', () => {
       const response = await read(id, {})
       const lastModified = response.headers.get('last-modified') ?? ''
       instants.add(lastModified)
-      await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: [`u00${index}`] })
+      await eve.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: [`u00${index}`] })
       expect((await read(id, { 'if-modified-since': lastModified })).status).toBe(200)
     }
     expect(instants.size).toBe(5)
   })
 
-  test('with a stale version change nothing', async () => {
+  test('with a stale version are rejected with 412', async () => {
     const { id } = await create(eve, { members: ['u001'] })
     const stale = { ifMatch: '"0"' }
     const rejected = { status: 412, body: { code: 'precondition-failed' } }
     const params = { groupId: id }
     await expect(eve.call(api.putGroup, { params, body: { name: 'No' } }, stale)).rejects.toMatchObject(rejected)
     await expect(eve.call(api.deleteGroup, { params: { id }, query: {} }, stale)).rejects.toMatchObject(rejected)
-    for (const endpoint of [api.addMembers, api.removeMembers, api.addOwners, api.removeOwners])
+    for (const endpoint of [api.addGroupMembers, api.removeGroupMembers, api.addGroupOwners, api.removeGroupOwners])
       await expect(eve.call(endpoint, { params, query: {}, body: ['u002'] }, stale)).rejects.toMatchObject(rejected)
     await expect(ada.call(api.putGroupRoles, { params, query: {}, body: { roles: [] } }, stale)).rejects.toMatchObject(
       rejected,
@@ -442,7 +442,7 @@ describe('conditional requests', () => {
     expect(await get(eve, id)).toMatchObject({ version: 1 })
   })
 
-  test('with the same version admit one of two writers', async () => {
+  test('with the same version succeed for one of two writers', async () => {
     const { id } = await create(eve)
     const responses = await Promise.all(
       ['u001', 'u002'].map((member) => post(eve, `${id}/members/add`, [member], { 'if-match': '"1"' })),
@@ -465,7 +465,7 @@ describe('a deleted group', () => {
   const restore = (visitor: Visitor, id: string, body = {}) =>
     visitor.call(api.restoreGroup, { params: { id }, query: {}, body })
 
-  test('is gone for everyone, and is restored in full', async () => {
+  test('is 404 for every user, and is restored in full', async () => {
     const created = await create(eve, { members: [dev.id, 'u001'], owners: ['u002'], description: 'All of it' })
     await remove(eve, created.id)
     for (const visitor of [eve, dev, ada]) await expect(get(visitor, created.id)).rejects.toMatchObject({ status: 404 })
@@ -505,7 +505,7 @@ describe('a deleted group', () => {
   })
 })
 
-describe('the list', () => {
+describe('the list of groups', () => {
   const list = (visitor: Visitor, query: Record<string, unknown> = {}) => visitor.call(api.listGroups, { query })
 
   test('has the groups of the caller, and all groups for administrators', async () => {
@@ -561,9 +561,9 @@ describe('the list', () => {
     'is read in full by %s in each order, with and without words',
     async (visitorName) => {
       const orgId = await addOrg()
-      const people = [dev.id, eve.id, max.id]
+      const members = [dev.id, eve.id, max.id]
       for (const [index, name] of ['Sorted B', 'Sorted a', 'Sorted \u00c4'].entries())
-        await create(ada, { name, orgId, members: people.slice(0, 1 + ((index + 1) % 3)) })
+        await create(ada, { name, orgId, members: members.slice(0, 1 + ((index + 1) % 3)) })
       const visitor = await service.as(visitorName)
       const keys = {
         name: ({ name }: api.GroupSummary) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),
@@ -596,7 +596,7 @@ describe('the list', () => {
   )
 
   test.for(['max', 'dev'] as const)(
-    'costs %s at most three statements, as do changes and a single group',
+    'takes at most three statements for %s, as do changes and a single group',
     async (name) => {
       const visitor = await service.as(name)
       const { id } = await create(ada, { members: [dev.id] })

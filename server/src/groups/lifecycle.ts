@@ -8,8 +8,8 @@ import { requireCanGrant } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { requireCanGrantRoles, requireDeletedGroup, requireOwner } from './access.ts'
-import { changeGroup, type GroupChangeContext, lockPeople } from './change.ts'
-import { type GroupRow, reload } from './listing.ts'
+import { changeGroup, type GroupChangeContext, lockUsers } from './change.ts'
+import { type GroupRow, reload } from './list-store.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -22,8 +22,8 @@ export interface NewGroup {
 }
 
 /**
- * Creates a group with the caller among its owners; a group created by a command has none. Throws 403, 400
- * `unknown-org` or `unknown-profiles`, 409 `group-name-taken`.
+ * Creates a group with the caller among its owners; the command line is no user, so its groups may have no owner. Throws
+ * 403, 400 `unknown-org` or `unknown-profiles`, and 409 `group-name-taken`.
  */
 export function createGroup(
   sql: Sql,
@@ -38,7 +38,7 @@ export function createGroup(
     const [members, owners] = [[...new Set(input.members)], [...new Set([...creators, ...input.owners])]]
     await lockOrg(sql, orgId)
     await recheckCaller(sql, caller)
-    await lockPeople(sql, { members: input.members, owners: input.owners })
+    await lockUsers(sql, { members: input.members, owners: input.owners })
     const id = await store.create(sql, { name, description, orgId, members, owners, addedBy: caller.id })
     if (id === undefined) throw problems.nameTaken()
     await audit.record(sql, {
@@ -51,7 +51,7 @@ export function createGroup(
   })
 }
 
-/** Callers outside the organisation get the same 403 whether or not it exists. */
+/** Throws 403 unless the caller manages the organisation; callers outside it cannot find out whether it exists. */
 function requireOrgAdmin(orgId: string | null, caller: Actor) {
   if (orgId === null || isAdministrator(caller)) return
   const org = caller.orgs.find(({ id }) => id === orgId)
@@ -65,10 +65,10 @@ async function lockOrg(sql: Sql, orgId: string | null) {
 }
 
 /**
- * Changes the name and description of a group. Renaming a group with roles changes what users believe they grant, so
- * it requires the right to grant them. Throws 409 `group-name-taken`.
+ * Changes the name and description of a group. Administrators grant roles by the name of the group, so a change requires
+ * the right to grant its roles. Throws 403, 404, 412 and 409 `group-name-taken`.
  */
-export function renameGroup(
+export function updateGroup(
   sql: Sql,
   id: string,
   texts: { name: string; description: string },
@@ -82,20 +82,21 @@ export function renameGroup(
     run: async (sql, group) => {
       const before = { name: group.name, description: group.description }
       if (texts.name === before.name && texts.description === before.description) return group
-      await withNameTaken(store.change(sql, id, texts))
+      await mapNameConflict(store.change(sql, id, texts))
       await record(sql, 'group.changed', id, { before, after: { ...texts } }, context)
       return reload(sql, id, context.caller.id)
     },
   })
 }
 
+/** Soft-deletes a group; its members lose the roles that it grants. Throws 403, 404 and 412. */
 export function deleteGroup(sql: Sql, id: string, context: GroupChangeContext<Actor>): Promise<void> {
   return changeGroup(sql, id, context, {
     authorize: (group) => {
       requireOwner(group, context.caller)
       requireCanGrantRoles(group, context.caller)
     },
-    affectedUsers: (sql) => store.listMemberIds(sql, id),
+    findAffectedUsers: (sql) => store.listMemberIds(sql, id),
     run: async (sql, group) => {
       await store.remove(sql, id)
       await record(sql, 'group.deleted', id, { before: toAuditValues(group) }, context)
@@ -113,10 +114,10 @@ export function restoreGroup(
   return changeGroup(sql, id, context, {
     find: requireDeletedGroup,
     authorize: (group) => requireCanGrantRoles(group, context.caller),
-    affectedUsers: (sql) => store.listMemberIds(sql, id),
+    findAffectedUsers: (sql) => store.listMemberIds(sql, id),
     run: async (sql, group) => {
       if (group.orgId !== null && !(await orgs.lockExisting(sql, group.orgId))) throw problems.orgDeleted()
-      await withNameTaken(store.restore(sql, id, name ?? group.name))
+      await mapNameConflict(store.restore(sql, id, name ?? group.name))
       const after = await reload(sql, id, context.caller.id)
       await record(sql, 'group.restored', id, { after: toAuditValues(after) }, context)
       return after
@@ -135,8 +136,8 @@ export function changeGroupRoles(
   return changeGroup(sql, id, context, {
     authorize: () => {},
     lockReferences: (sql) => rejectUnknownRoles(sql, requested),
-    affectedUsers: (sql) => store.listMemberIds(sql, id),
-    alwaysGuarded: true,
+    findAffectedUsers: (sql) => store.listMemberIds(sql, id),
+    alwaysChangesRoles: true,
     run: async (sql, group) => {
       const differing = [...group.roles, ...names].filter((role, _, all) => all.indexOf(role) === all.lastIndexOf(role))
       if (differing.length === 0) return group
@@ -151,7 +152,7 @@ export function changeGroupRoles(
   })
 }
 
-async function withNameTaken(written: Promise<void>) {
+async function mapNameConflict(written: Promise<void>) {
   await written.catch((error) => {
     throw store.isNameTaken(error) ? problems.nameTaken() : error
   })

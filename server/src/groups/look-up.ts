@@ -2,28 +2,28 @@ import type { GroupLookup } from '@passport/contract/groups'
 import type { Sql } from '../database/sql.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
 import * as users from '../users/store.ts'
-import * as listing from './listing.ts'
+import * as lists from './list-store.ts'
 
 /**
- * Resolves each line: an id, a username, or, for administrators only, an email address, so that others cannot probe
- * addresses.
+ * Finds the user of each line by id, username or, for administrators, email address. Other callers could find out which
+ * addresses have an account.
  */
-export async function lookUp(sql: Sql, groupId: string, lines: string[], caller: Caller): Promise<GroupLookup> {
+export async function lookUpUsers(sql: Sql, groupId: string, lines: string[], caller: Caller): Promise<GroupLookup> {
   const distinctLines = [...new Set(lines.map((line) => line.trim()))]
-  const peopleByLine = Map.groupBy(
+  const matchesByLine = Map.groupBy(
     await users.findByLines(sql, distinctLines, isAdministrator(caller)),
     ({ line }) => line,
   )
-  const ids = [...peopleByLine.values()].flatMap((people) => people.map(({ id }) => id))
-  const memberships = new Map((await listing.findMemberships(sql, groupId, ids)).map((part) => [part.userId, part]))
+  const ids = [...matchesByLine.values()].flatMap((matches) => matches.map(({ id }) => id))
+  const memberships = new Map((await lists.findMemberships(sql, groupId, ids)).map((row) => [row.userId, row]))
   return {
     lines: lines.map((line) => {
-      const people = peopleByLine.get(line.trim()) ?? []
-      const [person] = people
-      if (!person) return { line, person: null, verdict: 'unknown' as const }
-      if (people.length > 1) return { line, person: null, verdict: 'ambiguous' as const }
-      const { isMember = false, isOwner = false } = memberships.get(person.id) ?? {}
-      const { id, displayname, username } = person
+      const matches = matchesByLine.get(line.trim()) ?? []
+      const [user] = matches
+      if (!user) return { line, person: null, verdict: 'unknown' as const }
+      if (matches.length > 1) return { line, person: null, verdict: 'ambiguous' as const }
+      const { isMember = false, isOwner = false } = memberships.get(user.id) ?? {}
+      const { id, displayname, username } = user
       return { line, person: { id, displayname, username, isMember, isOwner }, verdict: 'found' as const }
     }),
   }

@@ -4,9 +4,9 @@ import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import { lastOwner } from '../http/problems.ts'
 import { requireCanGrantRoles, requireOwner } from './access.ts'
-import { changeGroup, type GroupChangeContext, lockPeople } from './change.ts'
-import { type GroupRow, reload } from './listing.ts'
-import type { Part } from './people.ts'
+import { changeGroup, type GroupChangeContext, lockUsers } from './change.ts'
+import { type GroupRow, reload } from './list-store.ts'
+import type { GroupList } from './member-store.ts'
 import * as store from './store.ts'
 
 const writers = {
@@ -14,42 +14,42 @@ const writers = {
   owners: { add: store.addOwners, remove: store.removeOwners },
 }
 
-export interface PeopleChange {
-  part: Part
+export interface MembershipChange {
+  list: GroupList
   action: 'add' | 'remove'
   /** Duplicates are ignored. */
-  people: string[]
+  userIds: string[]
 }
 
 /**
- * Adds or removes members or owners, all or none; users without a change are `unchanged`. Throws 400
- * `unknown-profiles`, and 409 `last-owner` if no owner would be left.
+ * Adds or removes members or owners, all or none. Users for whom nothing changes are listed in `unchanged`. Throws 400
+ * `unknown-profiles`, 403, and 409 `last-owner` if no owner would be left.
  */
-export function changePeople(
+export function changeMembership(
   sql: Sql,
   id: string,
-  change: PeopleChange,
+  change: MembershipChange,
   context: GroupChangeContext,
 ): Promise<GroupChange & { after: GroupRow }> {
-  const { part, people } = change
-  const distinct = [...new Set(people)]
+  const { list, userIds } = change
+  const distinct = [...new Set(userIds)]
   return changeGroup(sql, id, context, {
     authorize: (group) => {
       if (isLeaving(change, group, context)) return
       requireOwner(group, context.caller)
       requireCanGrantRoles(group, context.caller)
     },
-    lockReferences: (sql) => lockPeople(sql, { [part]: people }),
-    affectedUsers: () => Promise.resolve(distinct),
+    lockReferences: (sql) => lockUsers(sql, { [list]: userIds }),
+    findAffectedUsers: () => Promise.resolve(distinct),
     run: async (sql, group) => {
-      const changed = await write(sql, group, { ...change, people: distinct }, context)
+      const changed = await write(sql, group, { ...change, userIds: distinct }, context)
       const after = changed.length > 0 ? await reload(sql, id, context.caller.id) : group
       const changedIds = new Set(changed)
       return {
         groupId: id,
         version: Number(after.version),
-        changed: distinct.filter((person) => changedIds.has(person)),
-        unchanged: distinct.filter((person) => !changedIds.has(person)),
+        changed: distinct.filter((userId) => changedIds.has(userId)),
+        unchanged: distinct.filter((userId) => !changedIds.has(userId)),
         memberCount: after.memberCount,
         ownerCount: after.ownerCount,
         after,
@@ -58,29 +58,33 @@ export function changePeople(
   })
 }
 
-/** Every member may leave, whatever roles the group has: leaving grants nothing. */
-function isLeaving({ part, action, people }: PeopleChange, group: GroupRow, { caller }: GroupChangeContext): boolean {
-  return part === 'members' && action === 'remove' && group.isMember && people.every((id) => id === caller.id)
+/** Reports whether a member leaves the group, which any member may do: it grants no role. */
+function isLeaving(
+  { list, action, userIds }: MembershipChange,
+  group: GroupRow,
+  { caller }: GroupChangeContext,
+): boolean {
+  return list === 'members' && action === 'remove' && group.isMember && userIds.every((id) => id === caller.id)
 }
 
 async function write(
   sql: Sql,
   group: GroupRow,
-  { part, action, people }: PeopleChange,
+  { list, action, userIds }: MembershipChange,
   context: GroupChangeContext,
 ): Promise<string[]> {
-  const changed = await writers[part][action](sql, group.id, people, context.caller.id)
+  const changed = await writers[list][action](sql, group.id, userIds, context.caller.id)
   if (changed.length === 0) return changed
-  const count = action === 'add' ? changed.length : -changed.length
-  if (part === 'owners' && group.ownerCount + count === 0) throw lastOwner('A group')
-  await store.count(sql, group.id, { [part]: count })
-  const countField = part === 'members' ? 'memberCount' : 'ownerCount'
+  const difference = action === 'add' ? changed.length : -changed.length
+  if (list === 'owners' && group.ownerCount + difference === 0) throw lastOwner('A group')
+  await store.adjustCounts(sql, group.id, { [list]: difference })
+  const countField = list === 'members' ? 'memberCount' : 'ownerCount'
   await audit.record(sql, {
-    action: `group.${part}-${action === 'add' ? 'added' : 'removed'}`,
+    action: `group.${list}-${action === 'add' ? 'added' : 'removed'}`,
     ...toActorFields(context),
     target: { kind: 'group', id: group.id },
-    before: { [countField]: group[countField], ...(action === 'remove' && { [part]: changed }) },
-    after: { [countField]: group[countField] + count, ...(action === 'add' && { [part]: changed }) },
+    before: { [countField]: group[countField], ...(action === 'remove' && { [list]: changed }) },
+    after: { [countField]: group[countField] + difference, ...(action === 'add' && { [list]: changed }) },
   })
   return changed
 }

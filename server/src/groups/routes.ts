@@ -1,4 +1,4 @@
-import type { Group, GroupPerson } from '@passport/contract/groups'
+import type { Group, GroupUser } from '@passport/contract/groups'
 import * as api from '@passport/contract/groups'
 import type { PageQuery } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
@@ -6,14 +6,14 @@ import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import { requireOwner, requireVisibleGroup } from './access.ts'
-import { changeGroupRoles, createGroup, deleteGroup, renameGroup, restoreGroup } from './lifecycle.ts'
-import type { GroupRow } from './listing.ts'
-import { listGroupChanges, listGroups, toSummary } from './lists.ts'
-import { lookUp } from './look-up.ts'
-import { changePeople } from './membership.ts'
-import * as people from './people.ts'
+import { changeGroupRoles, createGroup, deleteGroup, restoreGroup, updateGroup } from './lifecycle.ts'
+import { listGroupChanges, listGroups, toSummary } from './list-groups.ts'
+import type { GroupRow } from './list-store.ts'
+import { lookUpUsers } from './look-up.ts'
+import * as memberStore from './member-store.ts'
+import { changeMembership } from './membership.ts'
 
-/** Groups: sets of users, managed by their owners. */
+/** Serves groups of users, which are managed by their owners. */
 export const groups: Feature = ({ serve }, { sql }) => {
   const respondWithGroup = async (group: GroupRow) => new WithETag(await readGroup(sql, group), validatorsOf(group))
 
@@ -37,7 +37,7 @@ export const groups: Feature = ({ serve }, { sql }) => {
   serve(api.putGroup, async ({ params, body, caller, visit, preconditions }) => {
     const { name, description } = body
     return respondWithGroup(
-      await renameGroup(sql, params.groupId, { name, description }, { caller, visit, preconditions }),
+      await updateGroup(sql, params.groupId, { name, description }, { caller, visit, preconditions }),
     )
   })
 
@@ -55,35 +55,35 @@ export const groups: Feature = ({ serve }, { sql }) => {
     ),
   )
 
-  for (const [endpoint, part] of [
-    [api.listMembers, 'members'],
-    [api.listOwners, 'owners'],
+  for (const [endpoint, list] of [
+    [api.listGroupMembers, 'members'],
+    [api.listGroupOwners, 'owners'],
   ] as const)
     serve(endpoint, async ({ params, query, caller }) => {
       const group = await requireVisibleGroup(sql, params.groupId, caller)
       const words = query.query?.trim() || null
       const page = { words, after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
-      const rows = await people.list(sql, group.id, part, page)
-      const count = words === null ? undefined : await people.countMatches(sql, group.id, part, words)
-      return peoplePage(group, part, query, rows, count)
+      const rows = await memberStore.list(sql, group.id, list, page)
+      const count = words === null ? undefined : await memberStore.countMatches(sql, group.id, list, words)
+      return toUserPage(group, list, query, rows, count)
     })
 
-  serve(api.lookUpPeople, async ({ params, body, caller }) => {
+  serve(api.lookUpUsers, async ({ params, body, caller }) => {
     const group = await requireVisibleGroup(sql, params.groupId, caller)
     requireOwner(group, caller)
-    return lookUp(sql, group.id, body.lines, caller)
+    return lookUpUsers(sql, group.id, body.lines, caller)
   })
 
-  for (const [endpoint, part, action] of [
-    [api.addMembers, 'members', 'add'],
-    [api.removeMembers, 'members', 'remove'],
-    [api.addOwners, 'owners', 'add'],
-    [api.removeOwners, 'owners', 'remove'],
+  for (const [endpoint, list, action] of [
+    [api.addGroupMembers, 'members', 'add'],
+    [api.removeGroupMembers, 'members', 'remove'],
+    [api.addGroupOwners, 'owners', 'add'],
+    [api.removeGroupOwners, 'owners', 'remove'],
   ] as const)
     serve(endpoint, async ({ params, query, body, caller, visit, preconditions }) => {
-      const change = { part, action, people: body[part as keyof typeof body] }
+      const change = { list, action, userIds: body[list as keyof typeof body] }
       const context = { ...query, caller, visit, preconditions }
-      const { after, ...changed } = await changePeople(sql, params.groupId, change, context)
+      const { after, ...changed } = await changeMembership(sql, params.groupId, change, context)
       return new WithETag(changed, validatorsOf(after))
     })
 }
@@ -92,15 +92,15 @@ const pathOf = (id: string) => `/passport/groups/${encodeURIComponent(id)}`
 
 const validatorsOf = ({ version, lastModified }: GroupRow) => ({ etag: version, lastModified })
 
-/** The number of members and owners returned with a group. */
-const firstPeople = 200
+/** The maximum number of members, and of owners, returned with a group. */
+const embeddedUsers = 200
 
 async function readGroup(sql: Sql, group: GroupRow): Promise<Group> {
-  const { members, owners } = await people.listFirst(sql, group.id, firstPeople)
-  const query = { limit: firstPeople, page: 1 }
+  const { members, owners } = await memberStore.listFirst(sql, group.id, embeddedUsers)
+  const query = { limit: embeddedUsers, page: 1 }
   const [firstMembers, firstOwners] = [
-    peoplePage(group, 'members', query, members),
-    peoplePage(group, 'owners', query, owners),
+    toUserPage(group, 'members', query, members),
+    toUserPage(group, 'owners', query, owners),
   ]
   return {
     ...toSummary(group),
@@ -111,15 +111,15 @@ async function readGroup(sql: Sql, group: GroupRow): Promise<Group> {
   }
 }
 
-function peoplePage(
+function toUserPage(
   group: GroupRow,
-  part: people.Part,
+  list: memberStore.GroupList,
   query: PageQuery,
-  rows: GroupPerson[],
-  count = part === 'members' ? group.memberCount : group.ownerCount,
+  rows: GroupUser[],
+  count = list === 'members' ? group.memberCount : group.ownerCount,
 ) {
   return toPage({
-    path: `${pathOf(group.id)}/${part}`,
+    path: `${pathOf(group.id)}/${list}`,
     query,
     rows,
     count,

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
-import type { FormerMembership, LeftGroups } from '../users/user-access.ts'
+import type { FormerGroups, FormerMembership } from '../users/user-access.ts'
 
 /** The columns for bulk loads of groups, members, owners, and group roles. */
 export const load = {
@@ -10,6 +10,14 @@ export const load = {
 export const memberLoad = { table: 'group_members', columns: ['group_id', 'user_id', 'added_at'] }
 export const ownerLoad = { table: 'group_owners', columns: ['group_id', 'user_id', 'added_at'] }
 export const roleLoad = { table: 'group_roles', columns: ['group_id', 'role'] }
+
+/** Runs a bulk load of groups that keeps their times of change; clients that follow the changes may miss these groups. */
+export async function loadWithTimes<T>(sql: Sql, load: () => Promise<T>): Promise<T> {
+  await sql`alter table groups disable trigger groups_timed`
+  const result = await load()
+  await sql`alter table groups enable trigger groups_timed`
+  return result
+}
 
 /** Locks the groups, their members, owners and roles until the transaction ends. */
 export async function lock(sql: Sql, ids: string[]): Promise<void> {
@@ -28,7 +36,7 @@ interface NewGroup extends Texts {
   addedBy: string | null
 }
 
-/** Adds a group with its users and returns its id; undefined if the name is taken. */
+/** Adds a group with its members and owners; returns its id, or undefined if the name is taken. */
 export async function create(sql: Sql, group: NewGroup): Promise<string | undefined> {
   const { name, description, orgId, members, owners, addedBy } = group
   const [added] = await sql<{ id: string }[]>`
@@ -42,22 +50,22 @@ export async function create(sql: Sql, group: NewGroup): Promise<string | undefi
   return added.id
 }
 
-/** Throws an error for `isNameTaken` if another group of the organisation has the name. */
+/** Throws an error that `isNameTaken` recognises if another group of the organisation has the name. */
 export async function change(sql: Sql, id: string, { name, description }: Texts): Promise<void> {
   await sql`
     update groups set name = ${name}, description = ${description}, version = version + 1 where id = ${id}`
 }
 
-/** Reports whether an error means that another group of the organisation has the name. */
+/** Reports whether an error is the violation of unique group names in an organisation. */
 export const isNameTaken = (error: unknown): boolean =>
   (error as { constraint_name?: string }).constraint_name === 'groups_name'
 
-/** Soft-deletes a group with all its data, so that `restore` can undo it. */
+/** Soft-deletes a group; its members, owners and roles are kept for `restore`. */
 export async function remove(sql: Sql, id: string): Promise<void> {
   await sql`update groups set deleted_at = now(), version = version + 1 where id = ${id}`
 }
 
-/** Undoes `remove`; throws an error for `isNameTaken` if another group has the name now. */
+/** Undoes `remove`. Throws an error that `isNameTaken` recognises if another group has the name now. */
 export async function restore(sql: Sql, id: string, name: string): Promise<void> {
   await sql`update groups set deleted_at = null, name = ${name}, version = version + 1 where id = ${id}`
 }
@@ -79,77 +87,77 @@ export async function listMemberIds(sql: Sql, id: string): Promise<string[]> {
 const idsOf = (rows: readonly { userId: string }[]) => rows.map(({ userId }) => userId)
 
 /** Adds users to a locked group; returns those who were not members before. */
-export async function addMembers(sql: Sql, id: string, people: string[], addedBy: string | null): Promise<string[]> {
+export async function addMembers(sql: Sql, id: string, userIds: string[], addedBy: string | null): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
-    insert into group_members (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${addedBy}
+    insert into group_members (group_id, user_id, added_by) select ${id}, unnest(${userIds}::text[]), ${addedBy}
     on conflict do nothing returning user_id`
   await clearTombstones(sql, id, idsOf(added))
   return idsOf(added)
 }
 
 /** Adds owners to a locked group; returns those who were not owners before. */
-export async function addOwners(sql: Sql, id: string, people: string[], addedBy: string | null): Promise<string[]> {
+export async function addOwners(sql: Sql, id: string, userIds: string[], addedBy: string | null): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
-    insert into group_owners (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${addedBy}
+    insert into group_owners (group_id, user_id, added_by) select ${id}, unnest(${userIds}::text[]), ${addedBy}
     on conflict do nothing returning user_id`
   await clearTombstones(sql, id, idsOf(added))
   return idsOf(added)
 }
 
 /** Removes users from a locked group; returns those who were members. */
-export async function removeMembers(sql: Sql, id: string, people: string[]): Promise<string[]> {
+export async function removeMembers(sql: Sql, id: string, userIds: string[]): Promise<string[]> {
   const removed = await sql<{ userId: string }[]>`
-    delete from group_members where group_id = ${id} and user_id = any(${people}) returning user_id`
+    delete from group_members where group_id = ${id} and user_id = any(${userIds}) returning user_id`
   await recordTombstones(sql, id, idsOf(removed))
   return idsOf(removed)
 }
 
 /** Removes owners from a locked group; returns those who were owners. */
-export async function removeOwners(sql: Sql, id: string, people: string[]): Promise<string[]> {
+export async function removeOwners(sql: Sql, id: string, userIds: string[]): Promise<string[]> {
   const removed = await sql<{ userId: string }[]>`
-    delete from group_owners where group_id = ${id} and user_id = any(${people}) returning user_id`
+    delete from group_owners where group_id = ${id} and user_id = any(${userIds}) returning user_id`
   await recordTombstones(sql, id, idsOf(removed))
   return idsOf(removed)
 }
 
-/** Adjusts the counts and increments the version. */
-export async function count(sql: Sql, id: string, { members = 0, owners = 0 }): Promise<void> {
+/** Adds to the counts of members and owners, and increments the version. */
+export async function adjustCounts(sql: Sql, id: string, { members = 0, owners = 0 }): Promise<void> {
   await sql`
     update groups set version = version + 1, member_count = member_count + ${members}, owner_count = owner_count + ${owners}
     where id = ${id}`
 }
 
-/** Re-added users no longer need a tombstone. */
-async function clearTombstones(sql: Sql, id: string, people: string[]) {
-  if (people.length === 0) return
-  await sql`delete from group_tombstones where group_id = ${id} and user_id = any(${people})`
+/** Deletes the tombstones of users who were added again. */
+async function clearTombstones(sql: Sql, id: string, userIds: string[]) {
+  if (userIds.length === 0) return
+  await sql`delete from group_tombstones where group_id = ${id} and user_id = any(${userIds})`
 }
 
-/** Records tombstones for people who left a group entirely, with its next version. */
-async function recordTombstones(sql: Sql, id: string, people: string[]) {
-  if (people.length === 0) return
+/** Records tombstones for users who left a group entirely, with its next version. */
+async function recordTombstones(sql: Sql, id: string, userIds: string[]) {
+  if (userIds.length === 0) return
   await sql`
     insert into group_tombstones (user_id, group_id, version)
-    select p.id, g.id, g.version + 1 from unnest(${people}::text[]) as p (id) join groups g on g.id = ${id}
-    where not exists (select from group_members m where m.group_id = g.id and m.user_id = p.id)
-      and not exists (select from group_owners o where o.group_id = g.id and o.user_id = p.id)
+    select u.id, g.id, g.version + 1 from unnest(${userIds}::text[]) as u (id) join groups g on g.id = ${id}
+    where not exists (select from group_members m where m.group_id = g.id and m.user_id = u.id)
+      and not exists (select from group_owners o where o.group_id = g.id and o.user_id = u.id)
     on conflict (user_id, group_id) do update set version = excluded.version, left_at = change_time()`
 }
 
-/** Filters users down to those who are member or owner of any group. */
-export async function filterPeopleInGroups(sql: Sql, people: string[]): Promise<Set<string>> {
+/** Returns those of the users who are a member or an owner of any group. */
+export async function filterUsersInGroups(sql: Sql, userIds: string[]): Promise<Set<string>> {
   const rows = await sql<{ userId: string }[]>`
-    select user_id from group_members where user_id = any(${people})
-    union select user_id from group_owners where user_id = any(${people})`
+    select user_id from group_members where user_id = any(${userIds})
+    union select user_id from group_owners where user_id = any(${userIds})`
   return new Set(idsOf(rows))
 }
 
 const groupIdsOf = (memberships: { groupId: string }[]) => memberships.map(({ groupId }) => groupId)
 
 /**
- * Removes a locked person from every group, as member and as owner; returns what `restoreToGroups` needs to undo it.
+ * Removes a locked user from every group, as member and as owner; returns the memberships for `restoreToGroups`.
  */
-export async function removeFromGroups(sql: Sql, userId: string): Promise<LeftGroups> {
+export async function removeFromGroups(sql: Sql, userId: string): Promise<FormerGroups> {
   await sql`
     select from groups where id in (
       select group_id from group_members where user_id = ${userId}
@@ -159,7 +167,7 @@ export async function removeFromGroups(sql: Sql, userId: string): Promise<LeftGr
     delete from group_members where user_id = ${userId} returning group_id, added_at, added_by`
   const owner = await sql<FormerMembership[]>`
     delete from group_owners where user_id = ${userId} returning group_id, added_at, added_by`
-  await recount(sql, { member, owner }, -1)
+  await adjustAllCounts(sql, { member, owner }, -1)
   await sql`
     insert into group_tombstones (user_id, group_id, version)
     select ${userId}, id, version from groups where id = any(${groupIdsOf([...member, ...owner])})
@@ -167,8 +175,8 @@ export async function removeFromGroups(sql: Sql, userId: string): Promise<LeftGr
   return { member: [...member], owner: [...owner] }
 }
 
-/** Undoes `removeFromGroups`, as far as the groups still exist. */
-export async function restoreToGroups(sql: Sql, userId: string, { member, owner }: LeftGroups): Promise<void> {
+/** Undoes `removeFromGroups` for the groups that still exist. */
+export async function restoreToGroups(sql: Sql, userId: string, { member, owner }: FormerGroups): Promise<void> {
   await lock(sql, groupIdsOf([...member, ...owner]))
   const asMember = await sql<{ groupId: string }[]>`
     insert into group_members (group_id, user_id, added_at, added_by)
@@ -185,10 +193,14 @@ export async function restoreToGroups(sql: Sql, userId: string, { member, owner 
   await sql`
     delete from group_tombstones
     where user_id = ${userId} and group_id = any(${groupIdsOf([...asMember, ...asOwner])})`
-  await recount(sql, { member: asMember, owner: asOwner }, 1)
+  await adjustAllCounts(sql, { member: asMember, owner: asOwner }, 1)
 }
 
-async function recount(sql: Sql, memberships: Record<'member' | 'owner', { groupId: string }[]>, difference: number) {
+async function adjustAllCounts(
+  sql: Sql,
+  memberships: Record<'member' | 'owner', { groupId: string }[]>,
+  difference: number,
+) {
   const [member, owner] = [groupIdsOf(memberships.member), groupIdsOf(memberships.owner)]
   await sql`
     update groups set version = version + 1,
@@ -197,7 +209,7 @@ async function recount(sql: Sql, memberships: Record<'member' | 'owner', { group
     where id = any(${[...member, ...owner]})`
 }
 
-/** Deletes expired tombstones; returns how many. */
+/** Deletes at most `limit` expired tombstones; returns their number. */
 export async function sweepTombstones(sql: Sql, limit: number): Promise<number> {
   const swept = await sql`
     delete from group_tombstones where (user_id, group_id) in (
@@ -208,14 +220,17 @@ export async function sweepTombstones(sql: Sql, limit: number): Promise<number> 
 
 /** Removes a role from every group; returns the names of these groups. */
 export async function dropRole(sql: Sql, role: string): Promise<string[]> {
-  const carriers = await sql<{ groupId: string }[]>`delete from group_roles where role = ${role} returning group_id`
+  const removed = await sql<{ groupId: string }[]>`delete from group_roles where role = ${role} returning group_id`
   const changed = await sql<{ name: string }[]>`
     update groups set updated_at = now(), version = version + 1
-    where id = any(${carriers.map(({ groupId }) => groupId)}) returning name`
+    where id = any(${removed.map(({ groupId }) => groupId)}) returning name`
   return changed.map(({ name }) => name).sort()
 }
 
-/** Lists the members of an organisation's groups with roles: of existing groups, or of those deleted at that moment. */
+/**
+ * Lists the users who have roles through the groups of an organisation. With `deletedAt`, only groups deleted at that
+ * instant count, otherwise those that are not deleted.
+ */
 export async function listHoldersOfOrg(sql: Sql, orgId: string, deletedAt: string | null): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select distinct m.user_id from groups g
@@ -225,7 +240,7 @@ export async function listHoldersOfOrg(sql: Sql, orgId: string, deletedAt: strin
   return rows.map(({ userId }) => userId)
 }
 
-/** Soft-deletes the groups of an organisation with its deletion instant; returns how many. */
+/** Soft-deletes the groups of an organisation at its own deletion instant; returns their number. */
 export async function deleteAllOfOrg(sql: Sql, orgId: string, deletedAt: string): Promise<number> {
   const deleted = await sql`
     update groups set deleted_at = ${deletedAt}, version = version + 1
@@ -233,12 +248,12 @@ export async function deleteAllOfOrg(sql: Sql, orgId: string, deletedAt: string)
   return deleted.count
 }
 
-/** Increments the versions of an organisation's groups, which include its name. */
+/** Increments the versions of the groups of an organisation, since each group contains the organisation's name. */
 export async function touchAllOfOrg(sql: Sql, orgId: string): Promise<void> {
   await sql`update groups set version = version + 1 where org_id = ${orgId} and deleted_at is null`
 }
 
-/** Undoes `deleteAllOfOrg`; groups deleted at another moment stay deleted. Returns how many were restored. */
+/** Undoes `deleteAllOfOrg`; groups deleted at another instant stay deleted. Returns the number of restored groups. */
 export async function restoreAllOfOrg(sql: Sql, orgId: string, deletedAt: string): Promise<number> {
   const restored = await sql`
     update groups set deleted_at = null, version = version + 1
@@ -246,31 +261,31 @@ export async function restoreAllOfOrg(sql: Sql, orgId: string, deletedAt: string
   return restored.count
 }
 
-/** An existing group as join links need it. */
+/** A group that is not deleted, with the membership of one user. */
 export interface LinkedGroup {
   id: string
   name: string
   roles: string[]
-  isOwned: boolean
-  isKnown: boolean
+  isOwner: boolean
+  isMember: boolean
 }
 
-/** Returns the group with its roles and the user's part in it. */
+/** Finds the target of a join link, with the membership of a user. */
 export async function findLinkedGroup(sql: Sql, id: string, userId: string): Promise<LinkedGroup | undefined> {
   const [group] = await sql<LinkedGroup[]>`
     select g.id, g.name,
       array(select r.role from group_roles r where r.group_id = g.id order by r.role) as roles,
-      exists (select from group_owners o where o.group_id = g.id and o.user_id = ${userId}) as is_owned,
-      exists (select from group_members m where m.group_id = g.id and m.user_id = ${userId}) as is_known
+      exists (select from group_owners o where o.group_id = g.id and o.user_id = ${userId}) as is_owner,
+      exists (select from group_members m where m.group_id = g.id and m.user_id = ${userId}) as is_member
     from groups g where g.id = ${id} and g.deleted_at is null`
   return group
 }
 
-/** Adds one user; returns false if they were a member before. */
+/** Locks the group and adds a user; returns false if they were a member before. */
 export async function addJoiningMember(sql: Sql, groupId: string, userId: string, addedBy: string): Promise<boolean> {
   await lock(sql, [groupId])
   const added = await addMembers(sql, groupId, [userId], addedBy)
-  if (added.length > 0) await count(sql, groupId, { members: 1 })
+  if (added.length > 0) await adjustCounts(sql, groupId, { members: 1 })
   return added.length > 0
 }
 

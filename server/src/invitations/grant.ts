@@ -15,10 +15,10 @@ import * as store from './store.ts'
 interface Grant {
   /** The recipient. */
   userId: string
-  /** Whose rights apply: roles they may no longer grant are omitted. */
+  /** The user whose rights apply: grants that they may no longer make are omitted. */
   granter: Caller
   actorId: string
-  /** The audit action: accepted by the user, or confirmed by an administrator. */
+  /** The audit event: the user accepted, or an administrator confirmed. */
   action: 'invitation.accepted' | 'invitation.confirmed'
   visit: Visit
   preview?: boolean | undefined
@@ -30,8 +30,9 @@ export interface GrantResult {
 }
 
 /**
- * Grants the promises of an invitation, and merges the prepared account, which is deleted. Grants that the giver may no
- * longer make are omitted, and recorded. The invitation, changes of roles and the user must be locked.
+ * Grants the roles and the membership of an invitation. Moves those of the prepared account to the user, and deletes that
+ * account. Grants that the granter may no longer make are omitted and listed in `leftOut`. The invitation, changes of
+ * roles and the user must be locked.
  */
 export async function grantInvitation(
   sql: Sql,
@@ -48,10 +49,10 @@ export async function grantInvitation(
     ...(orgId !== null && joinedOrgId === null ? ['org'] : []),
   ]
   const prepared = await lockPrepared(sql, invitation.userId, userId)
-  // Grants that others made to the prepared account were authorized then, and are not checked again.
-  const passedOn = prepared ? await roles.listNames(sql, prepared.id) : []
+  // Roles that the prepared account has were authorized when they were granted, and are not checked again.
+  const transferredRoles = prepared ? await roles.listNames(sql, prepared.id) : []
   const affected = prepared ? [userId, prepared.id] : [userId]
-  await changeRoles(sql, { caller: granter, preview, transferredRoles: passedOn }, affected, async (sql) => {
+  await changeRoles(sql, { caller: granter, preview, transferredRoles }, affected, async (sql) => {
     const grants = grantable.map((role) => ({ userId, role, grantedBy: granter.id }))
     const actor = { actorId, visit, reason: `invitation ${invitation.id}` }
     await audit.recordAll(
@@ -68,7 +69,7 @@ export async function grantInvitation(
         target: { kind: 'org', id: joinedOrgId },
         after: { members: [userId], role: orgRole },
       })
-    if (prepared) await merge(sql, prepared, userId, { actorId, visit })
+    if (prepared) await mergePrepared(sql, prepared, userId, { actorId, visit })
   })
   await store.markAccepted(sql, invitation.id, userId, leftOut)
   await audit.record(sql, {
@@ -81,15 +82,15 @@ export async function grantInvitation(
   return { roles: grantable, leftOut }
 }
 
-/** Locks the prepared account, if another account was used and it has no login. */
+/** Locks the prepared account if the user has another account and it has no login; undefined otherwise. */
 async function lockPrepared(sql: Sql, preparedId: string | null, userId: string): Promise<users.User | undefined> {
   if (preparedId === null || preparedId === userId) return undefined
   const prepared = await users.lockPrepared(sql, preparedId)
   return prepared && (await accounts.listLogins(sql, preparedId)).length === 0 ? prepared : undefined
 }
 
-/** Moves the roles and memberships of the prepared account, and deletes it. */
-async function merge(
+/** Moves the roles and memberships of the prepared account to a user, and deletes the account. */
+async function mergePrepared(
   sql: Sql,
   { id: preparedId, email }: users.User,
   userId: string,

@@ -1,11 +1,11 @@
+import type { OrgRole } from '@passport/contract/orgs'
 import type { Sql } from '../database/sql.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
 import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
-import type { OrgRole } from './store.ts'
 
-/** Returns the inviter with their current roles and organisations: none if the inviter is disabled or deleted. */
+/** Returns the inviter with their current roles and organisations; a disabled or deleted inviter has none. */
 export async function loadInviter(sql: Sql, id: string): Promise<Caller> {
   const user = await users.find(sql, id)
   const isActive = user !== undefined && user.disabledAt === null

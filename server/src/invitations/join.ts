@@ -1,4 +1,5 @@
 import { isSameEmail } from '@passport/contract/email'
+import type { OrgRole } from '@passport/contract/orgs'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
@@ -31,7 +32,7 @@ const joinStatuses = {
   revoked: 'revoked',
 } as const
 
-/** Finds the invitation with this token; undefined if there is none, whether or not there ever was one. */
+/** Finds the invitation of a token; undefined if the token is unknown, or was replaced when the invitation was resent. */
 export async function findInvitation(sql: Sql, token: string): Promise<JoinableInvitation | undefined> {
   const invitation = await store.findByToken(sql, token)
   if (!invitation) return undefined
@@ -46,20 +47,20 @@ export async function findInvitation(sql: Sql, token: string): Promise<JoinableI
   }
 }
 
-/** Records a view, which may be by a mail scanner; consumes nothing. */
+/** Records that the link was opened, perhaps by a mail scanner; the invitation stays open. */
 export const markOpened = (sql: Sql, token: string): Promise<void> => store.markOpened(sql, token)
 
 export interface Acceptance {
   status: 'accepted' | 'awaiting-confirmation'
   roles: string[]
-  org: { id: string; name: string; role: store.OrgRole } | null
+  org: { id: string; name: string; role: OrgRole } | null
   /** Roles, or `org`, that the inviter may no longer grant. */
   leftOut: string[]
 }
 
 /**
- * Accepts an invitation, once. A user with its verified email gets its grants; any other waits until an administrator
- * confirms. The same user may repeat the call. Throws 404 `join-not-found`, 409 `join-used`, 410 `join-expired` or
+ * Accepts an invitation, once. A user with the invited email, verified, gets its grants; another user waits until an
+ * administrator confirms. The same user may repeat the call. Throws 404 `join-not-found`, 409 `join-used`, 410 `join-expired` or
  * `join-revoked`.
  */
 export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): Promise<Acceptance> {
@@ -103,7 +104,7 @@ function requireOpen({ isAccepted, isRevoked, isExpired }: store.LockedInvitatio
   if (isExpired) throw joinExpired()
 }
 
-/** Only a verified address proves that this is the invited person. */
+/** Reports whether the user has the invited email, verified; an unverified one could belong to another user. */
 const isInvited = (invited: string, { email, emailVerified }: users.User): boolean =>
   emailVerified && email !== null && isSameEmail(invited, email)
 

@@ -17,8 +17,8 @@ const orders = {
 }
 
 /** Email invitations, for administrators. */
-export const invitations: Feature = ({ serve }, { sql, ...post }) => {
-  const isMailConfigured = post.config.mail !== undefined
+export const invitations: Feature = ({ serve }, { sql, ...mailContext }) => {
+  const isMailConfigured = mailContext.config.mail !== undefined
 
   serve(api.listInvitations, async ({ query }) => {
     const { status = null, query: search = '', limit, sort, direction } = query
@@ -33,12 +33,12 @@ export const invitations: Feature = ({ serve }, { sql, ...post }) => {
   })
 
   serve(api.createInvitation, async ({ caller, body, visit }) => {
-    const { id, link } = await invite(sql, post, body, { caller, visit })
+    const { id, link } = await invite(sql, mailContext, body, { caller, visit })
     const sent = await withLink(id, link)
     return new Created(sent, `${api.listInvitations.path}/${id}`, { etag: String(sent.version) })
   })
 
-  serve(api.getSentInvitation, async ({ params, preconditions }) => {
+  serve(api.getInvitation, async ({ params, preconditions }) => {
     const invitation = await find(params.invitationId)
     const validators = { etag: String(invitation.version) }
     preconditions.check(validators)
@@ -46,7 +46,7 @@ export const invitations: Feature = ({ serve }, { sql, ...post }) => {
   })
 
   serve(api.resendInvitation, async ({ caller, params, visit, preconditions }) => {
-    const { id, link } = await resend(sql, post, params.invitationId, { caller, visit, preconditions })
+    const { id, link } = await resend(sql, mailContext, params.invitationId, { caller, visit, preconditions })
     const sent = await withLink(id, link)
     return new WithETag(sent, { etag: String(sent.version) })
   })
@@ -66,7 +66,7 @@ export const invitations: Feature = ({ serve }, { sql, ...post }) => {
     return toInvitation(row)
   }
 
-  /** Without a mail server the inviter receives the link, only once. */
+  /** Returns an invitation, without a mail server together with its link, which is not available again. */
   const withLink = async (id: string, link: string) => ({ ...(await find(id)), ...(!isMailConfigured && { link }) })
 }
 

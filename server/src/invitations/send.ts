@@ -1,4 +1,5 @@
 import { invitationDays } from '@passport/contract/invitation-days'
+import type { OrgRole } from '@passport/contract/orgs'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
@@ -27,7 +28,7 @@ interface InvitationInput {
   displayname?: string | null | undefined
   roles: string[]
   orgId?: string | null | undefined
-  orgRole: store.OrgRole
+  orgRole: OrgRole
 }
 
 /** A sent invitation; `link` is the one in its mail. */
@@ -37,12 +38,13 @@ interface SentInvitation {
 }
 
 /**
- * Sends an invitation: creates an account, unless one has that email, and mails the link. The grants follow on
- * acceptance. Throws 409 `invitation-waiting` if an invitation to that address is neither accepted nor revoked.
+ * Creates an invitation and mails its link; prepares an account, unless a user has that email. The grants follow on
+ * acceptance. Throws 400, 403, and 409 `invitation-waiting` if an invitation to that address is neither accepted nor
+ * revoked.
  */
 export function invite(
   sql: Sql,
-  post: MailContext,
+  mailContext: MailContext,
   input: InvitationInput,
   { caller, visit }: ChangeContext,
 ): Promise<SentInvitation> {
@@ -57,7 +59,7 @@ export function invite(
     const org = orgId === null ? null : await findOrg(sql, orgId)
     const account = await findOrAddAccount(sql, { email, displayName }, { actorId: caller.id, visit })
     const invitation = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
-    const { link, ...sending } = await mailLink(sql, post, { ...invitation, orgName: org?.name ?? null }, caller)
+    const { link, ...sending } = await mailLink(sql, mailContext, { ...invitation, orgName: org?.name ?? null }, caller)
     const id = await store.add(sql, invitation, { ...sending, days: invitationDays })
     if (!id) throw problems.waiting()
     await audit.record(sql, {
@@ -71,7 +73,7 @@ export function invite(
   })
 }
 
-/** Returns the prepared account, existing or new; none if the user has an account of their own. */
+/** Finds or adds the prepared account; `userId` is null if a user with that email has signed in before. */
 async function findOrAddAccount(
   sql: Sql,
   invited: { email: string; displayName: string | null },
@@ -86,10 +88,10 @@ async function findOrAddAccount(
   return { userId: added.id, isOwnAccount: true }
 }
 
-/** Resends it in the caller's name, with a new link; the old one becomes invalid. */
+/** Resends an open invitation in the caller's name, with a new link; the old link becomes invalid. Throws 404 and 409. */
 export function resend(
   sql: Sql,
-  post: MailContext,
+  mailContext: MailContext,
   id: string,
   { caller, visit, preconditions }: ChangeContext & { preconditions: Preconditions },
 ): Promise<SentInvitation> {
@@ -101,7 +103,7 @@ export function resend(
     )
     await withdraw(sql, invitation.mailId)
     const org = invitation.orgId === null ? null : await orgs.findName(sql, invitation.orgId)
-    const { link, ...sending } = await mailLink(sql, post, { ...invitation, orgName: org?.name ?? null }, caller)
+    const { link, ...sending } = await mailLink(sql, mailContext, { ...invitation, orgName: org?.name ?? null }, caller)
     await store.renewLink(sql, id, caller.id, { ...sending, days: invitationDays })
     const target = { kind: 'invitation', id } as const
     const after = { email: invitation.email, inviter: caller.id }
@@ -111,7 +113,7 @@ export function resend(
   })
 }
 
-/** Revokes it: invalidates the link, and deletes its prepared account unless it has been used. */
+/** Revokes an open invitation: invalidates its link, and deletes its prepared account unless that has been used. */
 export function revoke(
   sql: Sql,
   id: string,
@@ -127,7 +129,7 @@ export function revoke(
   })
 }
 
-/** Soft-deletes an unused account like any user, since others may have granted it something. */
+/** Soft-deletes a prepared account unless it has been used. It can be restored with roles that it got since. */
 function removePrepared(sql: Sql, id: string, { caller, visit }: ChangeContext): Promise<void> {
   return changeRoles(sql, { caller }, [id], async (sql) => {
     if (!(await users.lockPrepared(sql, id))) return
@@ -135,7 +137,7 @@ function removePrepared(sql: Sql, id: string, { caller, visit }: ChangeContext):
   })
 }
 
-/** Throws 404, 412, or 409 if the invitation is closed. */
+/** Locks an invitation. Throws 404, 412, and 409 if it is accepted or revoked. */
 export async function lockOpen(sql: Sql, id: string, preconditions?: Preconditions): Promise<store.LockedInvitation> {
   const invitation = await store.lock(sql, id)
   if (!invitation) throw problems.invitationNotFound()
@@ -151,20 +153,25 @@ interface Recipient {
   orgName: string | null
 }
 
-/** Mails a new link; its token is only in the mail, and as a hash in the database. */
-async function mailLink(sql: Sql, post: MailContext, { email, displayName, orgName }: Recipient, caller: Caller) {
+/** Mails a new link. Its token is stored only in the mail, and as a hash with the invitation. */
+async function mailLink(
+  sql: Sql,
+  mailContext: MailContext,
+  { email, displayName, orgName }: Recipient,
+  caller: Caller,
+) {
   const token = generateToken()
-  const link = `${post.config.publicUrl}/app/join/${token}`
+  const link = `${mailContext.config.publicUrl}/app/join/${token}`
   const inviter = caller.name ?? caller.username ?? caller.email ?? 'An administrator'
-  const destination = orgName ?? post.config.brandName
-  const mailId = await sendMail(sql, post, {
+  const destination = orgName ?? mailContext.config.brandName
+  const mailId = await sendMail(sql, mailContext, {
     to: { name: displayName, address: email },
     subject: `${inviter} invites you to ${destination}`,
     paragraphs: [
       displayName ? `Hello ${displayName},` : 'Hello,',
       orgName
-        ? `${inviter} invites you to ${orgName} at ${post.config.brandName}.`
-        : `${inviter} invites you to ${post.config.brandName}.`,
+        ? `${inviter} invites you to ${orgName} at ${mailContext.config.brandName}.`
+        : `${inviter} invites you to ${mailContext.config.brandName}.`,
     ],
     action: { label: 'Accept the invitation', url: link },
     smallPrint: `This invitation is for ${email}. It can be used once and expires in ${invitationDays} days. If you did not expect it, ignore this message.`,

@@ -1,10 +1,9 @@
 import type { Invitation, InvitationStatus } from '@passport/contract/invitations'
+import type { OrgRole } from '@passport/contract/orgs'
 import { v7 as uuid } from 'uuid'
 import { allOf, type ListOrder, type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
-
-export type OrgRole = 'owner' | 'admin' | 'member'
 
 /** The columns for bulk loads of invitations. */
 export const load = {
@@ -34,7 +33,7 @@ export interface NewInvitation {
   email: string
   displayName: string | null
   userId: string | null
-  /** The account was created for this invitation, and is deleted with it. */
+  /** Whether the account was created for this invitation, and is deleted if it is revoked. */
   isOwnAccount: boolean
   roles: string[]
   orgId: string | null
@@ -42,14 +41,15 @@ export interface NewInvitation {
   invitedBy: string
 }
 
-/** The data of one sending of an invitation. */
+/** The link and the mail of an invitation each time it is sent. */
 export interface Sending {
   token: string
   mailId: string
+  /** The validity of the link. */
   days: number
 }
 
-/** Returns undefined if an invitation to that address is open already. */
+/** Adds an invitation; returns its id, or undefined if one to that address is neither accepted nor revoked. */
 export async function add(
   sql: Sql,
   invitation: NewInvitation,
@@ -69,7 +69,7 @@ export async function add(
   return added.length > 0 ? id : undefined
 }
 
-/** Sets a new token, mail and expiry; views and claims of the old link are reset. */
+/** Sets a new token, mail and expiry, and resets the view and the claim of the old link. */
 export async function renewLink(
   sql: Sql,
   id: string,
@@ -108,7 +108,7 @@ export async function lock(sql: Sql, id: string): Promise<LockedInvitation | und
 export async function lockByToken(sql: Sql, token: string): Promise<LockedInvitation | undefined> {
   const [row] = await sql<{ id: string }[]>`select id from invitations where token_hash = ${hashToken(token)}`
   const locked = row && (await lock(sql, row.id))
-  // It may have been resent between the two statements.
+  // The invitation may have been resent between the two statements.
   const [current] = await sql`select from invitations where token_hash = ${hashToken(token)}`
   return current ? locked : undefined
 }
@@ -156,14 +156,14 @@ export const sortColumns = { name: 'sort_name', sent: 'sent_at', expires: 'expir
 const statusesOf = (status: InvitationStatus | 'open'): InvitationStatus[] =>
   status === 'open' ? ['sent', 'opened', 'awaiting-confirmation'] : [status]
 
-/** The conditions of a filter. */
+/** Builds the conditions of a filter. */
 function matchesFilter(sql: Sql, { status, word }: InvitationFilter) {
   const hasStatus = status === null ? undefined : sql`status = any(${statusesOf(status)})`
   const hasWord = sql`position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0`
   return allOf(sql, hasStatus, word === '' ? undefined : hasWord)
 }
 
-/** Lists invitations, the latest first by default. */
+/** Lists invitations, newest first by default. */
 export async function list(
   sql: Sql,
   filter: InvitationFilter,
@@ -176,7 +176,7 @@ export async function list(
     from listed_invitations ${pageWhere(sql, order, range, matchesFilter(sql, filter))}`
 }
 
-/** Counts invitations: exactly up to a limit, estimated beyond. */
+/** Counts invitations, exactly up to `countTo` and estimated beyond. */
 export async function count(sql: Sql, filter: InvitationFilter, countTo: number): Promise<number> {
   const { status, word } = filter
   const [row] = await sql<{ count: number }[]>`

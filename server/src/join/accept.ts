@@ -31,7 +31,7 @@ interface AcceptResult {
   awaitsConfirmation?: true
 }
 
-/** Accepts the link or the invitation of a token. */
+/** Accepts the join link or the email invitation of a token. */
 export async function accept(sql: Sql, token: string, context: JoinContext, brandName: string): Promise<AcceptResult> {
   const link = await store.findByToken(sql, hashToken(token))
   const invitation = link ? undefined : await invitations.findInvitation(sql, token)
@@ -56,8 +56,8 @@ async function acceptInvitation(
 }
 
 /**
- * Accepts a link, once. Throws 409 `join-used`, 410 if it ended, and 403 if it is for another address or domain, or its
- * creator may no longer add users. An existing member consumes nothing.
+ * Accepts a join link; changes nothing for an existing member. Throws 404, 409 `join-used`, 410 if the link is expired or
+ * revoked, and 403 if it is for another email or domain, or its creator may no longer add members.
  */
 function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promise<AcceptResult> {
   return transaction(sql, async (sql) => {
@@ -66,15 +66,15 @@ function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promi
     requireOpen(link)
     const { kind, targetId } = link
     const target = { kind, id: targetId, name: link.targetName }
-    const person = await users.lock(sql, caller.id)
-    if (!person) throw notSignedIn()
+    const user = await users.lock(sql, caller.id)
+    if (!user) throw notSignedIn()
     const currentRole = await findRole(sql, link, caller.id)
     if (currentRole) return { target, role: currentRole, joined: false }
     requireUnused(link)
-    requireAllowedEmail(link, person)
+    requireAllowedEmail(link, user)
     if (!(await joinTarget(sql, link, caller.id)))
       return { target, role: (await findRole(sql, link, caller.id)) ?? link.role, joined: false }
-    await store.use(sql, id)
+    await store.recordUse(sql, id)
     await audit.record(sql, {
       action: 'join-link.accepted',
       actorId: caller.id,
@@ -88,17 +88,17 @@ function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promi
 
 async function findRole(sql: Sql, { kind, targetId }: store.LinkRow, userId: string): Promise<string | undefined> {
   if (kind === 'org') return (await orgs.listMemberRoles(sql, targetId, [userId]))[0]?.role
-  return (await groups.findLinkedGroup(sql, targetId, userId))?.isKnown ? 'member' : undefined
+  return (await groups.findLinkedGroup(sql, targetId, userId))?.isMember ? 'member' : undefined
 }
 
-/** Only a verified email address proves who a person is. */
-function requireAllowedEmail({ email, domains }: store.LinkRow, person: users.User) {
-  const verified = (person.emailVerified && person.email) || ''
+/** Throws 403 if the link is for another email or domain; an unverified email does not count. */
+function requireAllowedEmail({ email, domains }: store.LinkRow, user: users.User) {
+  const verified = (user.emailVerified && user.email) || ''
   if (email !== null && !isSameEmail(verified, email)) throw problems.wrongEmail()
   if (domains.length > 0 && !domains.includes(domainOfEmail(verified) ?? '')) throw problems.wrongDomain(domains)
 }
 
-/** Joins with the current rights of the link's creator; false if the user was added concurrently. */
+/** Adds the user with the current rights of the link's creator; returns false if they were added concurrently. */
 async function joinTarget(sql: Sql, link: store.LinkRow, userId: string): Promise<boolean> {
   const { kind, targetId, role, createdBy } = link
   try {

@@ -45,7 +45,7 @@ export function createLink(
       orgId: options.kind === 'org' ? options.targetId : null,
       groupId: options.kind === 'group' ? options.targetId : null,
       role: options.role,
-      // An address belongs to one person.
+      // An email address belongs to one user.
       maxUses: options.maxUses ?? (options.email ? 1 : null),
       expiresAt: options.expiresAt ?? null,
       domains: [...new Set(options.domains)].sort(),
@@ -71,8 +71,8 @@ function validateOptions({ kind, role, expiresAt }: LinkOptions) {
   if (first) throw invalidRequest(`${first.field}: ${first.message}`, errors)
 }
 
-/** Revokes a link permanently; idempotent. Throws 404 for callers who may not see it, and 412. */
-export function stopLink(
+/** Revokes a link permanently; idempotent. Throws 404 for callers who may not see the target, 403 and 412. */
+export function revokeLink(
   sql: Sql,
   id: string,
   context: LinkChangeContext & { preconditions: Preconditions },
@@ -81,17 +81,17 @@ export function stopLink(
     await store.lock(sql, id)
     await recheckCaller(sql, context.caller)
     const link = await findOrThrow(sql, id)
-    await requireTargetManager(sql, context.caller, link).catch((refusal) => {
-      throw refusal instanceof Problem && refusal.status === 404 ? problems.linkNotFound() : refusal
+    await requireTargetManager(sql, context.caller, link).catch((error) => {
+      throw error instanceof Problem && error.status === 404 ? problems.linkNotFound() : error
     })
     context.preconditions.check({ etag: String(versionOf(link)) })
     if (link.status === 'stopped') return
-    await store.stop(sql, id)
+    await store.revoke(sql, id)
     await record(sql, 'join-link.stopped', link, context, { before: toAuditValues(link) })
   })
 }
 
-/** Only the use count and the stop of a link ever change. */
+/** Returns the version of a link, of which only the use count and the revocation ever change. */
 export const versionOf = ({ used, status }: Pick<store.LinkRow, 'used' | 'status'>): number =>
   used + (status === 'stopped' ? 2 : 1)
 
@@ -111,7 +111,7 @@ const toAuditValues = ({ id, role, maxUses, used, expiresAt, domains, email }: s
   email,
 })
 
-/** Recorded on the target, so that its history is complete. */
+/** Records an event of the target, so that its history includes its links. */
 const record = (
   sql: Sql,
   action: 'join-link.created' | 'join-link.stopped',

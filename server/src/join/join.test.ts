@@ -37,11 +37,11 @@ const createLink = (
     email?: string
   },
 ) => visitor.call(api.createJoinLink, { body })
-const tokenOf = ({ url }: api.NewJoinLink) => new URL(url).pathname.slice('/join/'.length)
+const tokenOf = ({ url }: api.CreatedJoinLink) => new URL(url).pathname.slice('/join/'.length)
 const createToken = async (targetId: string, options: LinkOptions = {}) =>
   tokenOf(await createLink(ada, { kind: 'org', targetId, ...options }))
-const getInvitation = (id: string) => anonymous.call(api.getInvitation, { params: { id } })
-const accept = (visitor: Visitor, id: string) => visitor.call(api.acceptInvitation, { params: { id } })
+const getJoinInvitation = (id: string) => anonymous.call(api.getJoinInvitation, { params: { id } })
+const accept = (visitor: Visitor, id: string) => visitor.call(api.acceptJoinInvitation, { params: { id } })
 const listLinks = (visitor: Visitor, targetId: string, kind: api.LinkKind = 'org') =>
   visitor.call(api.listJoinLinks, { query: { kind, targetId } })
 const listMembers = async (orgId: string) =>
@@ -118,7 +118,7 @@ describe('a link', () => {
     })
     expect((await listLinks(ada, targetId)).items).toEqual([created])
     const [row] = await service.sql`select to_jsonb(l)::text as stored from join_links l where id = ${created.id}`
-    expect(row?.['stored']).not.toContain(tokenOf({ url } as api.NewJoinLink))
+    expect(row?.['stored']).not.toContain(tokenOf({ url } as api.CreatedJoinLink))
   })
 
   test('is single-use if restricted to an email address, otherwise unlimited', async () => {
@@ -154,26 +154,26 @@ describe('a link', () => {
     const targetId = await createTestOrg()
     const created = await createLink(ada, { kind: 'org', targetId })
     const params = { linkId: created.id }
-    await expect(eve.call(api.stopJoinLink, { params })).rejects.toMatchObject(problem(404, 'join-link-not-found'))
-    await ada.call(api.stopJoinLink, { params })
-    await ada.call(api.stopJoinLink, { params })
+    await expect(eve.call(api.revokeJoinLink, { params })).rejects.toMatchObject(problem(404, 'join-link-not-found'))
+    await ada.call(api.revokeJoinLink, { params })
+    await ada.call(api.revokeJoinLink, { params })
     expect((await listLinks(ada, targetId)).items).toMatchObject([{ status: 'stopped' }])
-    await expect(getInvitation(tokenOf(created))).rejects.toMatchObject(problem(410, 'join-revoked'))
+    await expect(getJoinInvitation(tokenOf(created))).rejects.toMatchObject(problem(410, 'join-revoked'))
     await expect(accept(eve, tokenOf(created))).rejects.toMatchObject(problem(410, 'join-revoked'))
   })
 
   test('is not revoked with a version from before its last use', async () => {
     const targetId = await createTestOrg()
     const created = await createLink(ada, { kind: 'org', targetId })
-    const stop = (version: number) =>
-      ada.call(api.stopJoinLink, { params: { linkId: created.id } }, { ifMatch: `"${version}"` })
+    const revoke = (version: number) =>
+      ada.call(api.revokeJoinLink, { params: { linkId: created.id } }, { ifMatch: `"${version}"` })
     await accept(eve, tokenOf(created))
-    await expect(stop(created.version)).rejects.toMatchObject(problem(412, 'precondition-failed'))
+    await expect(revoke(created.version)).rejects.toMatchObject(problem(412, 'precondition-failed'))
     const used = (await listLinks(ada, targetId)).items[0]
     expect(used).toMatchObject({ status: 'open', used: 1, version: created.version + 1 })
-    await stop(created.version + 1)
+    await revoke(created.version + 1)
     expect((await listLinks(ada, targetId)).items).toMatchObject([{ status: 'stopped', version: created.version + 2 }])
-    await expect(stop(created.version + 1)).rejects.toMatchObject(problem(412, 'precondition-failed'))
+    await expect(revoke(created.version + 1)).rejects.toMatchObject(problem(412, 'precondition-failed'))
   })
 
   test('is listed exactly once across pages', async () => {
@@ -244,7 +244,7 @@ describe('opening a link', () => {
   test('shows the same invitation on both paths and does not count as a use', async () => {
     const orgId = await createTestOrg('Contoso <b>')
     const token = await createToken(orgId, { maxUses: 1 })
-    const invitation = await getInvitation(token)
+    const invitation = await getJoinInvitation(token)
     expect(invitation).toEqual({
       id: token,
       kind: 'org',
@@ -257,7 +257,7 @@ describe('opening a link', () => {
       acceptUrl: `/join/${token}/accept`,
       appUrl: `/app/join/${token}`,
     })
-    expect(await anonymous.call(api.getInvitationByIndex, { params: { id: token } })).toEqual(invitation)
+    expect(await anonymous.call(api.getJoinInvitationAtIndexPath, { params: { id: token } })).toEqual(invitation)
     expect((await listLinks(ada, orgId)).items).toMatchObject([{ used: 0 }])
   })
 
@@ -314,7 +314,7 @@ describe('opening a link', () => {
     if (reason === 'is used up') await accept(eve, tokenOf(link))
     if (reason === 'has expired')
       await service.sql`update join_links set expires_at = now() - interval '1 second' where id = ${link.id}`
-    if (reason === 'was revoked') await ada.call(api.stopJoinLink, { params: { linkId: link.id } })
+    if (reason === 'was revoked') await ada.call(api.revokeJoinLink, { params: { linkId: link.id } })
     if (reason === 'has a deleted target') await ada.call(deleteOrg, { params: { orgId }, query: {} })
     return tokenOf(link)
   }

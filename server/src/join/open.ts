@@ -5,11 +5,11 @@ import * as invitations from '../invitations/join.ts'
 import { hashToken } from '../vault.ts'
 import { findByToken, type LinkRow } from './store.ts'
 
-/** Returns what the holder of a token may see. Throws 404, 409 `join-used` or 410, the same for every caller. */
+/** Returns the public view of a join link or email invitation. Throws 404, 409 and 410, the same for every caller. */
 export async function findInvitation(sql: Sql, token: string, brandName: string): Promise<JoinInvitation> {
   const link = await findByToken(sql, hashToken(token))
   const invitation = link ? undefined : await invitations.findInvitation(sql, token)
-  if (invitation) return toInvitation(sql, token, invitation, brandName)
+  if (invitation) return openInvitation(sql, token, invitation, brandName)
   requireOpen(link)
   requireUnused(link)
   const { kind, targetName, targetDescription, makerName, expiresAt } = link
@@ -28,8 +28,8 @@ export async function findInvitation(sql: Sql, token: string, brandName: string)
   }
 }
 
-/** Returns an email invitation and records the view for the inviter; consumes nothing. */
-async function toInvitation(
+/** Returns the public view of an email invitation, and records for the inviter that its link was opened. */
+async function openInvitation(
   sql: Sql,
   token: string,
   { title, inviter, expiresAt, status }: invitations.JoinableInvitation,
@@ -54,7 +54,7 @@ async function toInvitation(
   }
 }
 
-/** Throws 404 if there is no such link, and 410 if it expired or was stopped. */
+/** Throws 404 if the link does not exist, and 410 if it is expired or revoked, or its target is deleted. */
 export function requireOpen(link: LinkRow | undefined): asserts link is LinkRow {
   if (!link) throw joinNotFound(linkHeaders)
   if (link.status === 'stopped' || link.isTargetDeleted) throw joinRevoked(linkHeaders)

@@ -10,7 +10,7 @@ interface OpenInvitation {
   appUrl: string
 }
 
-/** The page of an open link: its target, and the button to join. */
+/** Renders the page of an open link, with its target and a button to join. */
 export function renderInvitationPage({ title, description, inviter, appUrl }: OpenInvitation): Page {
   const body = html`<h1>You are invited to ${title}</h1>
     <p>${inviter.displayname} invites you.</p>
@@ -26,8 +26,8 @@ const titles: Record<string, string> = {
   'join-expired': 'This invitation has expired',
 }
 
-/** The page of a closed link. */
-export function renderEndedPage({ status, code, message, headers }: Problem, supportCode: string): Page {
+/** Renders the page of a link that cannot be used. */
+export function renderErrorPage({ status, code, message, headers }: Problem, supportCode: string): Page {
   const title = titles[code] ?? phraseOf(status)
   const body = html`<h1>${title}</h1>
     <p>${message}</p>

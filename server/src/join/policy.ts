@@ -13,8 +13,8 @@ interface Target {
 }
 
 /**
- * Requires an owner or admin of the target, or an administrator. Throws 404 if the caller may not see it, and 403 if
- * they may but do not manage it.
+ * Requires an owner or admin of the target, or an administrator. Throws 404 if the caller may not see the target, and 403
+ * if the caller is a plain member.
  */
 export async function requireTargetManager(sql: Sql, caller: Caller, { kind, targetId }: Target): Promise<void> {
   if (kind === 'group') await requireManagedGroup(sql, caller, targetId)
@@ -34,7 +34,7 @@ export async function requireInviter(sql: Sql, caller: Caller, target: Target): 
 async function requireManagedGroup(sql: Sql, caller: Caller, groupId: string) {
   const group = await groups.findLinkedGroup(sql, groupId, caller.id)
   const isAdmin = isAdministrator(caller)
-  if (!group || !(group.isOwned || group.isKnown || isAdmin)) throw groupNotFound()
-  if (!group.isOwned && !isAdmin) throw problems.notManager()
+  if (!group || !(group.isOwner || group.isMember || isAdmin)) throw groupNotFound()
+  if (!group.isOwner && !isAdmin) throw problems.notManager()
   return group
 }

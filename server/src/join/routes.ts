@@ -5,9 +5,9 @@ import { Problem } from '../http/problem.ts'
 import { reportRejection } from '../http/report.ts'
 import { Created } from '../http/serve.ts'
 import { accept } from './accept.ts'
-import { createLink, stopLink, versionOf } from './create.ts'
+import { createLink, revokeLink, versionOf } from './create.ts'
 import { findInvitation } from './open.ts'
-import { renderEndedPage, renderInvitationPage } from './pages.ts'
+import { renderErrorPage, renderInvitationPage } from './pages.ts'
 import { requireTargetManager } from './policy.ts'
 import * as store from './store.ts'
 
@@ -28,7 +28,7 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
     return { ...listed, items: listed.items.map(toJoinLink) }
   })
 
-  serve(api.stopJoinLink, ({ params, ...context }) => stopLink(sql, params.linkId, context))
+  serve(api.revokeJoinLink, ({ params, ...context }) => revokeLink(sql, params.linkId, context))
 
   const limit = http.limitAddress({ name: api.linkRateLimit.sharedAs, ...api.linkRateLimit })
   const paths = ['/join/index/{id}', '/join/{id}'] as const
@@ -43,7 +43,7 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
           return renderInvitationPage(await findInvitation(sql, params['id'] ?? '', config.brandName))
         } catch (error) {
           if (error instanceof Problem)
-            return renderEndedPage(error, reportRejection(log, visit, { code: error.code, path }))
+            return renderErrorPage(error, reportRejection(log, visit, { code: error.code, path }))
           throw error
         }
       },
@@ -51,11 +51,11 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
     )
   }
 
-  for (const endpoint of [api.getInvitationByIndex, api.getInvitation]) {
+  for (const endpoint of [api.getJoinInvitationAtIndexPath, api.getJoinInvitation]) {
     serve(endpoint, ({ params }) => findInvitation(sql, params.id, config.brandName))
   }
 
-  serve(api.acceptInvitation, ({ params, caller, visit }) =>
+  serve(api.acceptJoinInvitation, ({ params, caller, visit }) =>
     accept(sql, params.id, { caller, visit }, config.brandName),
   )
 }

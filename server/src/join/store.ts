@@ -55,11 +55,11 @@ export async function lock(sql: Sql, id: string): Promise<void> {
 }
 
 /** Counts one use; the link must be locked. */
-export async function use(sql: Sql, id: string): Promise<void> {
+export async function recordUse(sql: Sql, id: string): Promise<void> {
   await sql`update join_links set used = used + 1 where id = ${id}`
 }
 
-export async function stop(sql: Sql, id: string): Promise<void> {
+export async function revoke(sql: Sql, id: string): Promise<void> {
   await sql`update join_links set stopped_at = now() where id = ${id}`
 }
 
@@ -70,13 +70,13 @@ interface Target {
 
 const newestFirst = { key: 'created_at', isDescending: true }
 
-/** Lists the links of an organisation or a group, the latest first. */
+/** Lists the links of an organisation or a group, newest first. */
 export async function list(sql: Sql, { kind, targetId }: Target, range: ListRange): Promise<LinkRow[]> {
   const isOfTarget = kind === 'org' ? sql`org_id = ${targetId}` : sql`group_id = ${targetId}`
   return sql<LinkRow[]>`select * from listed_join_links ${pageWhere(sql, newestFirst, range, isOfTarget)}`
 }
 
-/** Counts its links, exactly up to `maxCounted` and estimated beyond. */
+/** Counts the links of an organisation or a group, exactly up to `maxCounted` and estimated beyond. */
 export async function count(sql: Sql, { kind, targetId }: Target): Promise<number> {
   const [org, group] = kind === 'org' ? [targetId, null] : [null, targetId]
   const [row] = await sql<{ found: number }[]>`

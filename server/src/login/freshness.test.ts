@@ -1,6 +1,6 @@
 import { linkLogin } from '@passport/contract/accounts'
 import { getCurrentUser } from '@passport/contract/current-user'
-import { resetUser } from '@passport/contract/users'
+import { resetUserPassword } from '@passport/contract/users'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
@@ -49,7 +49,7 @@ async function createAdministratorAt(idp: string, name: string) {
   const { claims } = await createCall(browser)(getCurrentUser, {})
   const roles = ['Passport.Admin', 'Passport.Developer']
   for (const role of roles) await roleStore.grant(service.sql, role, claims.sub)
-  return { browser, id: claims.sub, reset: () => createCall(browser)(resetUser, { params: { userId: dev } }) }
+  return { browser, id: claims.sub, reset: () => createCall(browser)(resetUserPassword, { params: { userId: dev } }) }
 }
 
 const reauthenticationRequired = (reason?: string) => ({

@@ -4,7 +4,7 @@ import { type Caller, isAdministrator } from '../http/caller.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
-/** The caller's authority in an organisation: their role there, or administrator. */
+/** The authority of the caller in an organisation: the role there, or that of an administrator. */
 type Authority = OrgRole | 'administrator'
 
 interface OrgAccess {
@@ -13,11 +13,11 @@ interface OrgAccess {
 }
 
 /**
- * Returns an organisation and the caller's authority in it, as currently stored: a write calls it inside its
- * transaction. Throws 404 if the caller is no member, the same as for a missing one.
+ * Returns an organisation and the authority of the caller, read from the database: a change calls it inside its
+ * transaction. Throws 404 if the caller is not a member, as for a missing organisation.
  */
 export async function requireAccess(sql: Sql, caller: Caller, orgId: string): Promise<OrgAccess> {
-  const orgWithRole = await store.findFor(sql, orgId, caller.id)
+  const orgWithRole = await store.findWithRole(sql, orgId, caller.id)
   if (!orgWithRole) throw problems.orgNotFound()
   const { callerRole, ...org } = orgWithRole
   if (isAdministrator(caller)) return { org, authority: 'administrator' }
@@ -32,7 +32,7 @@ export async function requireManager(sql: Sql, caller: Caller, orgId: string): P
   throw problems.notManager()
 }
 
-/** Throws 403 for a change of owners by a caller who is not an owner. */
+/** Throws 403 if one of the roles is owner, and the caller is neither an owner nor an administrator. */
 export function requireCanChangeRoles(authority: Authority, roles: OrgRole[]): void {
   if (authority === 'owner' || authority === 'administrator' || !roles.includes('owner')) return
   throw problems.notOwner()

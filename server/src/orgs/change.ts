@@ -5,14 +5,14 @@ import { v7 as uuid } from 'uuid'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { deleteAllOfOrg, listHoldersOfOrg, restoreAllOfOrg, touchAllOfOrg } from '../groups/of-org.ts'
+import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { changeRoles } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as domains from './domain-store.ts'
 import * as problems from './problems.ts'
 import { rejectPublicMail } from './public-mail.ts'
-import { appendNumber, slugOf } from './slug.ts'
+import { appendNumber, deriveSlug } from './slug.ts'
 import * as store from './store.ts'
 
 interface OrgChangeContext extends ChangeContext {
@@ -24,7 +24,7 @@ interface NewOrg extends Omit<OrgFields, 'slug'> {
   domains?: string[] | undefined
 }
 
-/** Creates an organisation. Throws 409 `slug-taken` for a given slug; makes a derived slug unique. */
+/** Creates an organisation. Throws 409 `slug-taken` for a given slug; a slug derived from the name gets a number. */
 export function create(sql: Sql, newOrg: NewOrg, context: ChangeContext): Promise<store.OrgRow> {
   rejectPublicMail(newOrg.domains ?? [], (index) => `domains[${index}]`)
   return transaction(sql, async (sql) => {
@@ -45,7 +45,7 @@ const maxSlugAttempts = 100
 
 async function addWithSlug(sql: Sql, { slug, ...newOrg }: NewOrg): Promise<store.OrgRow> {
   const id = uuid()
-  const preferredSlug = slug ?? slugOf(newOrg.name)
+  const preferredSlug = slug ?? deriveSlug(newOrg.name)
   for (let number = 1; number <= maxSlugAttempts; number++) {
     const uniqueSlug = number === 1 ? preferredSlug : appendNumber(preferredSlug, number)
     const org = await store.add(sql, id, toOrgFields({ ...newOrg, slug: uniqueSlug }))
@@ -55,7 +55,7 @@ async function addWithSlug(sql: Sql, { slug, ...newOrg }: NewOrg): Promise<store
   throw problems.slugTaken()
 }
 
-/** Replaces what an administrator edits. Throws 409 `slug-taken`. */
+/** Replaces the editable fields of an organisation. Throws 404, 412 and 409 `slug-taken`. */
 export function replace(sql: Sql, id: string, fields: OrgFields, context: OrgChangeContext): Promise<store.OrgRow> {
   return transaction(sql, async (sql) => {
     const before = await store.lock(sql, id)
@@ -64,22 +64,22 @@ export function replace(sql: Sql, id: string, fields: OrgFields, context: OrgCha
     context.preconditions.check({ etag: String(before.version) })
     if (isDeepStrictEqual(toOrgFields(before), toOrgFields(fields))) return before
     await mapSlugConflict(() => store.replace(sql, id, fields))
-    if (before.name !== fields.name) await touchAllOfOrg(sql, id)
+    if (before.name !== fields.name) await groups.touchAllOfOrg(sql, id)
     await record(sql, 'org.changed', id, context, { before: toOrgFields(before), after: toOrgFields(fields) })
     return requireFound(await store.find(sql, id))
   })
 }
 
-/** Deletes an organisation with its groups, and so the roles that these granted. */
+/** Soft-deletes an organisation with its groups; their members lose the roles of these groups. */
 export function remove(sql: Sql, id: string, query: RoleChangeQuery, context: OrgChangeContext): Promise<void> {
-  const findHolders = (sql: Sql) => listHoldersOfOrg(sql, id, null)
+  const findHolders = (sql: Sql) => groups.listHoldersOfOrg(sql, id, null)
   return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lock(sql, id)
     if (!before) throw problems.orgNotFound()
     context.preconditions.check({ etag: String(before.version) })
-    const groups = await deleteAllOfOrg(sql, id, await store.remove(sql, id))
+    const groupCount = await groups.deleteAllOfOrg(sql, id, await store.remove(sql, id))
     await record(sql, 'org.deleted', id, context, {
-      before: { ...toOrgFields(before), members: before.memberCount, groups },
+      before: { ...toOrgFields(before), members: before.memberCount, groups: groupCount },
     })
   })
 }
@@ -96,18 +96,18 @@ export function restore(
 ): Promise<store.OrgRow> {
   const findHolders = async (sql: Sql) => {
     const deleted = await store.lockDeleted(sql, id)
-    return deleted ? listHoldersOfOrg(sql, id, deleted.deletedAt) : []
+    return deleted ? groups.listHoldersOfOrg(sql, id, deleted.deletedAt) : []
   }
   return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lockDeleted(sql, id)
     if (!before?.deletedAt) throw problems.orgNotFound()
     context.preconditions.check({ etag: String(before.version) })
     await mapSlugConflict(() => store.restore(sql, id, slug ?? before.slug))
-    const groups = await restoreAllOfOrg(sql, id, before.deletedAt)
+    const groupCount = await groups.restoreAllOfOrg(sql, id, before.deletedAt)
     const after = requireFound(await store.find(sql, id))
     await record(sql, 'org.restored', id, context, {
       before: toOrgFields(before),
-      after: { ...toOrgFields(after), groups },
+      after: { ...toOrgFields(after), groups: groupCount },
     })
     return after
   })

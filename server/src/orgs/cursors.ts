@@ -1,5 +1,5 @@
 import { type Cursor, decodeCursor, isCount, isInstant } from '../http/paging.ts'
-import type { OrgRow, PersonRow } from './store.ts'
+import type { MemberRow, OrgRow } from './store.ts'
 
 /** The sort orders of organisations: the sort key of each, and the check of a cursor's key. */
 export const orgOrders = {
@@ -9,7 +9,7 @@ export const orgOrders = {
 }
 
 /** The cursor of a member: `0 2026-11-21T09:30:00.000Z` is an owner since that time. */
-export const toMemberCursor = ({ rank, since, id }: PersonRow): Cursor => [`${rank} ${since}`, id]
+export const toMemberCursor = ({ rank, since, id }: MemberRow): Cursor => [`${rank} ${since}`, id]
 
 export const decodeMemberCursor = (after: string | undefined): Cursor | undefined =>
   decodeCursor(after, (key) => /^[0-2] /.test(key) && isInstant(key.slice(2)))

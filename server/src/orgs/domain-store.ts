@@ -40,7 +40,7 @@ export async function find(sql: Sql, orgId: string, domain: string): Promise<Org
   return row && toOrgDomain(row)
 }
 
-/** Like `find`, and locks it until the transaction ends. */
+/** Like `find`, and locks the domain until the transaction ends. */
 export async function lock(sql: Sql, orgId: string, domain: string): Promise<OrgDomain | undefined> {
   const [row] = await sql<DomainRow[]>`
     select domain, status, challenge, added_at, verified_at, checked_at, failing_since
@@ -57,7 +57,10 @@ export async function add(sql: Sql, orgId: string, domain: string): Promise<OrgD
   return row && toOrgDomain(row)
 }
 
-/** Records that the record was found. Throws a unique violation if another organisation has verified the domain. */
+/**
+ * Records that the DNS record was found: the domain is verified. Throws a unique violation if another organisation has
+ * verified it.
+ */
 export async function verify(sql: Sql, orgId: string, domain: string): Promise<void> {
   await sql`
     update org_domains set checked_at = now(), failing_since = null,
@@ -65,8 +68,8 @@ export async function verify(sql: Sql, orgId: string, domain: string): Promise<v
     where org_id = ${orgId} and domain = ${domain}`
 }
 
-/** Takes a domain from deleted organisations, for one that has verified it. */
-export async function takeFromDeleted(sql: Sql, domain: string): Promise<void> {
+/** Lets the domain lapse in deleted organisations, so that another organisation can verify it. */
+export async function lapseInDeletedOrgs(sql: Sql, domain: string): Promise<void> {
   await sql`
     update org_domains d set status = 'lapsed'
     where d.domain = ${domain} and d.status = 'verified'
@@ -77,7 +80,7 @@ export async function remove(sql: Sql, orgId: string, domain: string): Promise<v
   await sql`delete from org_domains where org_id = ${orgId} and domain = ${domain}`
 }
 
-/** Returns the organisation that has verified a domain. */
+/** Finds the organisation that has verified a domain. */
 export async function findOwner(sql: Sql, domain: string): Promise<{ id: string; name: string } | undefined> {
   const [owner] = await sql<{ id: string; name: string }[]>`
     select org_id as id, org_name as name from verified_domains where domain = ${domain}`
@@ -91,27 +94,27 @@ interface DueDomain {
   dnsValue: string
 }
 
-/** Lists verified domains that were not checked for a day, longest waiting first. */
+/** Lists verified domains that were not checked for a day, the least recently checked first. */
 export async function listDue(sql: Sql, limit: number): Promise<DueDomain[]> {
   const rows = await sql<{ orgId: string; domain: string; challenge: string }[]>`
     select org_id, domain, challenge from org_domains
     where status = 'verified' and checked_at <= now() - interval '1 day' order by checked_at limit ${limit}`
-  return rows.map(({ orgId, domain, challenge }) => ({ orgId, domain, ...recordOf(domain, challenge) }))
+  return rows.map(({ orgId, domain, challenge }) => ({ orgId, domain, ...toDnsRecord(domain, challenge) }))
 }
 
-/** Records that the record was found again. */
+/** Records that the DNS record of a verified domain was found. */
 export async function recordFound(sql: Sql, { orgId, domain }: DueDomain): Promise<void> {
   await sql`
     update org_domains set checked_at = now(), failing_since = null
     where org_id = ${orgId} and domain = ${domain} and status = 'verified'`
 }
 
-/** Records a check without a DNS response. */
-export async function recordUnanswered(sql: Sql, { orgId, domain }: DueDomain): Promise<void> {
+/** Records a check whose DNS query failed. */
+export async function recordFailedQuery(sql: Sql, { orgId, domain }: DueDomain): Promise<void> {
   await sql`update org_domains set checked_at = now() where org_id = ${orgId} and domain = ${domain}`
 }
 
-/** Records a missing record; returns true if the domain lapses, because the record has been missing for a week. */
+/** Records that the DNS record is missing; returns true if the domain lapses, after a week without the record. */
 export async function recordMissing(sql: Sql, { orgId, domain }: DueDomain): Promise<boolean> {
   const [row] = await sql<{ status: string }[]>`
     update org_domains set checked_at = now(), failing_since = coalesce(failing_since, now()),
@@ -120,10 +123,10 @@ export async function recordMissing(sql: Sql, { orgId, domain }: DueDomain): Pro
   return row?.status === 'lapsed'
 }
 
-/** The DNS record that verifies a domain. */
-const recordOf = (domain: string, challenge: string) => ({
+/** Returns the DNS record that verifies a domain. */
+const toDnsRecord = (domain: string, challenge: string) => ({
   dnsName: `_passport-challenge.${domain}`,
   dnsValue: `passport-verify=${challenge}`,
 })
 
-const toOrgDomain = ({ challenge, ...row }: DomainRow): OrgDomain => ({ ...row, ...recordOf(row.domain, challenge) })
+const toOrgDomain = ({ challenge, ...row }: DomainRow): OrgDomain => ({ ...row, ...toDnsRecord(row.domain, challenge) })

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 interface OrgsQuery extends PageQuery {
   query?: string | undefined
-  sort: store.Sorting
+  sort: store.OrgSort
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

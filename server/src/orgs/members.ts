@@ -69,10 +69,10 @@ export function changeRole(
   { orgId, userId }: { orgId: string; userId: string },
   role: OrgRole,
   context: MemberChangeContext,
-): Promise<{ member: store.PersonRow; version: number }> {
+): Promise<{ member: store.MemberRow; version: number }> {
   return runChange(sql, context, async (sql) => {
     const { org, authority } = await lockAuthorized(sql, orgId, context, requireManager)
-    const member = await store.findPerson(sql, orgId, userId)
+    const member = await store.findMember(sql, orgId, userId)
     if (!member) throw problems.memberNotFound()
     if (member.role === role) return { member, version: org.version }
     requireCanChangeRoles(authority, [member.role, role])
@@ -85,7 +85,7 @@ export function changeRole(
   })
 }
 
-/** Previews by rolling back the change itself; it has no effect on roles. */
+/** Runs a change of members. A preview is rolled back; its effect is empty, since no role depends on organisations. */
 function runChange<T>(sql: Sql, { preview }: MemberChangeContext, change: (sql: Sql) => Promise<T>): Promise<T> {
   return transaction(sql, async (sql) => {
     const result = await change(sql)
@@ -94,7 +94,7 @@ function runChange<T>(sql: Sql, { preview }: MemberChangeContext, change: (sql: 
   })
 }
 
-/** Locks the organisation, and checks its version only for authorized callers. */
+/** Locks an organisation, and checks the rights of the caller before the preconditions. */
 async function lockAuthorized(
   sql: Sql,
   orgId: string,
@@ -116,7 +116,7 @@ async function rejectUnknownUsers(sql: Sql, members: string[]) {
   if (errors.length > 0) throw unknownProfiles(errors)
 }
 
-/** Ensures that an organisation with owners keeps one. */
+/** Runs a change; throws 409 `last-owner` if it leaves an organisation that had an owner without one. */
 async function keepOwner(sql: Sql, orgId: string, change: () => Promise<void>) {
   const before = await store.countOwners(sql, orgId)
   await change()

@@ -27,7 +27,7 @@ export const domainNotFound = problem(404, 'domain-not-found', {
   meaning: 'Domain not found.',
   remedy: 'Add the domain to the organisation first.',
 })
-export const domainThere = problem(409, 'domain-there', {
+export const domainExists = problem(409, 'domain-there', {
   meaning: 'The organisation already has this domain.',
   remedy: 'Verify the existing domain.',
   details: (domain: string) => ({ detail: `The organisation already has the domain ${domain}.` }),

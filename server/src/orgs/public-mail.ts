@@ -1,10 +1,9 @@
 import type { FieldError } from '@passport/contract/problem'
-import * as problems from '../orgs/problems.ts'
+import * as problems from './problems.ts'
 
 /**
- * Public mail domains. The available lists contain ten thousand names, mostly short-lived throw-away services that
- * cannot be verified by DNS anyway. These are the ones users really use, so that entering one by mistake gets a clear
- * error.
+ * The common domains of public mail services, so that entering one by mistake gives a clear error. Published lists have
+ * ten thousand, most of them of short-lived services, which no user of such a service could verify by DNS anyway.
  */
 const publicMailDomains = new Set(
   `126.com 139.com 163.com 189.cn 21cn.com aim.com aliyun.com alice.it aol.co.uk aol.com aol.de aol.fr arcor.de
@@ -33,7 +32,7 @@ const publicMailDomains = new Set(
 )
 
 /** Returns an error for each public mail domain. */
-export const publicMailErrors = (domains: string[], fieldOf: (index: number) => string): FieldError[] =>
+export const findPublicMailErrors = (domains: string[], fieldOf: (index: number) => string): FieldError[] =>
   domains.flatMap((domain, index) =>
     publicMailDomains.has(domain)
       ? [{ field: fieldOf(index), code: 'domain-public', message: `${domain} is a public mail service.` }]
@@ -42,6 +41,6 @@ export const publicMailErrors = (domains: string[], fieldOf: (index: number) => 
 
 /** Throws 400 `domain-public` with an error for each public mail domain. */
 export function rejectPublicMail(domains: string[], fieldOf: (index: number) => string): void {
-  const errors = publicMailErrors(domains, fieldOf)
+  const errors = findPublicMailErrors(domains, fieldOf)
   if (errors.length > 0) throw problems.domainPublic(errors)
 }

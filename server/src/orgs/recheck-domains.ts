@@ -5,41 +5,40 @@ import * as orgs from './store.ts'
 import type { FindTxt } from './txt-records.ts'
 import { hasExpectedRecord } from './verify-domains.ts'
 
-const batch = 50
+const batchSize = 50
 
 /**
- * Checks the records of verified domains again, each once a day. A domain whose record has been missing for a week
- * lapses. A DNS failure of a domain counts only if DNS itself works: another query of the round was answered, or at
- * least the servers above it respond.
+ * Checks the DNS records of verified domains again, each once a day. A domain whose record has been missing for a week
+ * lapses. A failed query counts as a missing record only if DNS works: another query of this run succeeded, or the
+ * servers of a top-level domain respond.
  */
 export async function recheckDomains(sql: Sql, findTxt: FindTxt): Promise<void> {
-  const unanswered: Due[] = []
+  const failed: Due[] = []
   let isDnsReachable = false
-  for (let due = await store.listDue(sql, batch); due.length > 0; due = await store.listDue(sql, batch)) {
-    const checked = await Promise.all(due.map(async (domain) => ({ domain, found: await findTxt(domain.dnsName) })))
-    for (const { domain, found: records } of checked) {
+  for (let due = await store.listDue(sql, batchSize); due.length > 0; due = await store.listDue(sql, batchSize)) {
+    const checked = await Promise.all(due.map(async (domain) => ({ domain, records: await findTxt(domain.dnsName) })))
+    for (const { domain, records } of checked) {
       if (records) await recordCheck(sql, domain, hasExpectedRecord(records, domain))
-      else await store.recordUnanswered(sql, domain)
+      else await store.recordFailedQuery(sql, domain)
     }
-    unanswered.push(...checked.filter(({ found: records }) => !records).map(({ domain }) => domain))
-    isDnsReachable ||= checked.some(({ found: records }) => records)
+    failed.push(...checked.filter(({ records }) => !records).map(({ domain }) => domain))
+    isDnsReachable ||= checked.some(({ records }) => records)
   }
-  isDnsReachable ||= unanswered.length > 0 && (await isParentReachable(unanswered, findTxt))
-  if (isDnsReachable) for (const domain of unanswered) await recordCheck(sql, domain, false)
+  isDnsReachable ||= failed.length > 0 && (await isTopLevelReachable(failed, findTxt))
+  if (isDnsReachable) for (const domain of failed) await recordCheck(sql, domain, false)
 }
 
 const maxQueries = 5
 
 /**
- * Reports whether the servers above some domains respond. Queries a random name that cannot be cached: a response that
- * it does not exist is sufficient.
+ * Reports whether the servers of a top-level domain respond. Queries a random name, which cannot be cached; the response
+ * that it does not exist suffices.
  */
-async function isParentReachable(unanswered: Due[], findTxt: FindTxt): Promise<boolean> {
-  const topLevelDomains = [...new Set(unanswered.map(({ domain }) => domain.split('.').at(-1) ?? ''))].slice(
-    0,
-    maxQueries,
+async function isTopLevelReachable(failed: Due[], findTxt: FindTxt): Promise<boolean> {
+  const topLevelDomains = [...new Set(failed.map(({ domain }) => domain.split('.').at(-1) ?? ''))].slice(0, maxQueries)
+  const responses = await Promise.all(
+    topLevelDomains.map((topLevelDomain) => findTxt(`passport-${crypto.randomUUID()}.${topLevelDomain}`)),
   )
-  const responses = await Promise.all(topLevelDomains.map((top) => findTxt(`passport-${crypto.randomUUID()}.${top}`)))
   return responses.some((response) => response !== undefined)
 }
 

@@ -25,27 +25,27 @@ export const orgs: Feature = (routes, services) => {
 
   serve(api.createOrg, async ({ body, caller, visit }) => {
     const org = await create(sql, body, { caller, visit })
-    return new Created(await withDomains(sql, org), `/passport/admin/orgs/${org.id}`, etagHeader(org.version))
+    return new Created(await withDomains(sql, org), `/passport/admin/orgs/${org.id}`, toValidators(org.version))
   })
 
   for (const endpoint of [api.getOrg, api.getOwnOrg]) {
     serve(endpoint, async ({ params, caller, preconditions }) => {
       const { org } = await requireManager(sql, caller, params.orgId)
-      preconditions.check(etagHeader(org.version))
-      return new WithETag(await withDomains(sql, org), etagHeader(org.version))
+      preconditions.check(toValidators(org.version))
+      return new WithETag(await withDomains(sql, org), toValidators(org.version))
     })
   }
 
   serve(api.putOrg, async ({ params, body, ...context }) => {
     const org = await replace(sql, params.orgId, body, context)
-    return new WithETag(await withDomains(sql, org), etagHeader(org.version))
+    return new WithETag(await withDomains(sql, org), toValidators(org.version))
   })
 
   serve(api.deleteOrg, ({ params, query, ...context }) => remove(sql, params.orgId, query, context))
 
   serve(api.restoreOrg, async ({ params, query, body, ...context }) => {
     const org = await restore(sql, params.orgId, { ...query, ...body }, context)
-    return new WithETag(await withDomains(sql, org), etagHeader(org.version))
+    return new WithETag(await withDomains(sql, org), toValidators(org.version))
   })
 
   for (const endpoint of [api.listOrgMembers, api.listOwnOrgMembers]) {
@@ -55,26 +55,26 @@ export const orgs: Feature = (routes, services) => {
   for (const endpoint of [api.addOrgMembers, api.addOwnOrgMembers]) {
     serve(endpoint, async ({ params, body, query, ...context }) => {
       const result = await addMembers(sql, params.orgId, body, { ...context, ...query })
-      return new WithETag(result, etagHeader(result.version))
+      return new WithETag(result, toValidators(result.version))
     })
   }
 
   for (const endpoint of [api.removeOrgMembers, api.removeOwnOrgMembers]) {
     serve(endpoint, async ({ params, body, query, ...context }) => {
       const result = await removeMembers(sql, params.orgId, body.members, { ...context, ...query })
-      return new WithETag(result, etagHeader(result.version))
+      return new WithETag(result, toValidators(result.version))
     })
   }
 
   for (const endpoint of [api.putOrgMember, api.putOwnOrgMember]) {
     serve(endpoint, async ({ params, body, query, ...context }) => {
       const { member, version } = await changeRole(sql, params, body.role, { ...context, ...query })
-      return new WithETag(member, etagHeader(version))
+      return new WithETag(member, toValidators(version))
     })
   }
 }
 
-const etagHeader = (version: number) => ({ etag: String(version) })
+const toValidators = (version: number) => ({ etag: String(version) })
 
 const withDomains = async (sql: Sql, org: store.OrgRow) => ({ ...org, domains: await domains.list(sql, org.id) })
 
@@ -88,8 +88,8 @@ async function findMembers(sql: Sql, path: string, orgId: string, query: Members
   const conditions = { words: query.query?.trim() || null, role: query.role ?? null }
   const after = decodeMemberCursor(query.after)
   const range = { after, offset: offsetOf(query), limit: query.limit + 1 }
-  const rows = await store.listPeople(sql, orgId, { ...conditions, ...range })
+  const rows = await store.listMembers(sql, orgId, { ...conditions, ...range })
   const isAll = conditions.words === null && conditions.role === null
-  const count = isAll ? org.memberCount : await store.countPeople(sql, orgId, conditions)
+  const count = isAll ? org.memberCount : await store.countMembers(sql, orgId, conditions)
   return toPage({ path: path.replace('{orgId}', orgId), query: { ...query }, rows, count, cursorOf: toMemberCursor })
 }

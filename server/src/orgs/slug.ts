@@ -1,7 +1,7 @@
 const maxLength = 63
 
 /** Derives a slug from a name: `Contoso & Söhne` gives `contoso-sohne`. */
-export function slugOf(name: string): string {
+export function deriveSlug(name: string): string {
   const ascii = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const slug = ascii.match(/[a-z0-9]+/g)?.join('-') ?? ''
   return truncate(slug, maxLength) || 'org'

@@ -34,8 +34,8 @@ export async function find(sql: Sql, id: string): Promise<OrgRow | undefined> {
   return org
 }
 
-/** Like `find`, with the user's role in it; null for non-members. */
-export async function findFor(
+/** Like `find`, with the role of a user in the organisation; null for non-members. */
+export async function findWithRole(
   sql: Sql,
   id: string,
   userId: string,
@@ -46,21 +46,21 @@ export async function findFor(
   return org
 }
 
-/** Like `find`, and locks it with its members until the transaction ends. */
+/** Like `find`, and locks the organisation with its members until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<OrgRow | undefined> {
   const [org] = await sql<OrgRow[]>`
     select * from org_rows where id = ${id} and deleted_at is null for no key update`
   return org
 }
 
-/** Locks a deleted organisation that can still be restored. */
+/** Finds a deleted organisation that can still be restored, and locks it until the transaction ends. */
 export async function lockDeleted(sql: Sql, id: string): Promise<OrgRow | undefined> {
   const [org] = await sql<OrgRow[]>`
     select * from org_rows where id = ${id} and deleted_at > now() - make_interval(days => ${restorableDays}) for no key update`
   return org
 }
 
-/** Throws a unique violation if the slug is taken. */
+/** Replaces the editable fields. Throws a unique violation if the slug is taken. */
 export async function replace(sql: Sql, id: string, fields: OrgFields): Promise<void> {
   await sql`
     update orgs set ${sql(toOrgFields(fields))}, updated_at = now(), version = version + 1 where id = ${id}`
@@ -73,13 +73,13 @@ export async function remove(sql: Sql, id: string): Promise<string> {
   return removed?.deletedAt ?? ''
 }
 
-/** Throws a unique violation if the slug is taken. */
+/** Undoes `remove`, with a slug. Throws a unique violation if the slug is taken. */
 export async function restore(sql: Sql, id: string, slug: string): Promise<void> {
   await sql`
     update orgs set deleted_at = null, slug = ${slug}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-/** Increments the version after a change of a related table. */
+/** Increments the version after a change of a related record. */
 export async function touch(sql: Sql, id: string): Promise<void> {
   await sql`update orgs set updated_at = now(), version = version + 1 where id = ${id}`
 }
@@ -89,12 +89,12 @@ interface OrgListOptions extends ListRange {
   words: string | null
 }
 
-export type Sorting = 'name' | '-name' | 'created' | '-created' | 'members' | '-members'
+export type OrgSort = 'name' | '-name' | 'created' | '-created' | 'members' | '-members'
 
-/** The column of each order; an index has it, with the id. */
+/** The column of each order; an index has each of them, with the id. */
 const sortColumns = { name: 'sort_name', created: 'created_at', members: 'member_count' }
 
-function toListOrder(sorting: Sorting): ListOrder {
+function toListOrder(sorting: OrgSort): ListOrder {
   const column = sorting.replace('-', '') as keyof typeof sortColumns
   return { key: sortColumns[column], isDescending: sorting.startsWith('-') }
 }
@@ -103,7 +103,7 @@ function toListOrder(sorting: Sorting): ListOrder {
  * Lists organisations that are not deleted; `limit` is one more than the page size, to detect another page. Reads the
  * index of the order, and looks up only the organisations of the page.
  */
-export async function list(sql: Sql, sorting: Sorting, { words, ...range }: OrgListOptions): Promise<OrgRow[]> {
+export async function list(sql: Sql, sorting: OrgSort, { words, ...range }: OrgListOptions): Promise<OrgRow[]> {
   const order = toListOrder(sorting)
   const matchesWords =
     words === null
@@ -129,24 +129,25 @@ export async function countMatches(sql: Sql, words: string | null): Promise<numb
   return row?.found ?? 0
 }
 
-export interface PersonRow {
+export interface MemberRow {
   id: string
   name: string
   username: string | null
   role: OrgRole
+  /** 0 for an owner, 1 for an admin, 2 for a member. */
   rank: number
   since: string
 }
 
 /** Lists the members of an organisation, optionally of one role: owners, admins, members, each oldest first. */
-export async function listPeople(
+export async function listMembers(
   sql: Sql,
   orgId: string,
   { words, role, after: [key, id] = ['-1 -infinity', ''], offset, limit }: OrgListOptions & { role: OrgRole | null },
-): Promise<PersonRow[]> {
+): Promise<MemberRow[]> {
   const [rank = '', since = ''] = key.split(' ')
   const { beginning, others } = toNameQuery(words ?? '')
-  return sql<PersonRow[]>`
+  return sql<MemberRow[]>`
     select p.id, p.name, p.username, p.role, p.rank, p.since
     from (
       -- From the index alone, which has the rank of a role and not the role.
@@ -160,8 +161,8 @@ export async function listPeople(
     order by p.rank, p.since, p.id`
 }
 
-/** Counts the results of `listPeople`, exactly up to `maxCounted` and estimated beyond. */
-export async function countPeople(
+/** Counts the results of `listMembers`, exactly up to `maxCounted` and estimated beyond. */
+export async function countMembers(
   sql: Sql,
   orgId: string,
   { words, role }: { words: string | null; role: OrgRole | null },
@@ -179,13 +180,13 @@ export async function countPeople(
   return row?.found ?? 0
 }
 
-export async function findPerson(sql: Sql, orgId: string, userId: string): Promise<PersonRow | undefined> {
-  const [member] = await sql<PersonRow[]>`
+export async function findMember(sql: Sql, orgId: string, userId: string): Promise<MemberRow | undefined> {
+  const [member] = await sql<MemberRow[]>`
     select id, name, username, role, rank, since from org_people where org_id = ${orgId} and id = ${userId}`
   return member
 }
 
-/** Returns the roles of those who are members. */
+/** Returns the roles of users in an organisation; users who are not members are omitted. */
 export async function listMemberRoles(
   sql: Sql,
   orgId: string,
@@ -242,7 +243,7 @@ export async function listForUser(sql: Sql, userId: string): Promise<OrgOfUser[]
   return row?.orgs ?? []
 }
 
-/** Removes a user from every organisation; returns what `restoreToOrgs` needs to undo it. */
+/** Removes a user from every organisation; returns the memberships for `restoreToOrgs`. */
 export async function removeFromOrgs(sql: Sql, userId: string): Promise<FormerOrg[]> {
   await sql`
     select from orgs where id in (select org_id from org_members where user_id = ${userId})
@@ -256,7 +257,7 @@ export async function removeFromOrgs(sql: Sql, userId: string): Promise<FormerOr
   return [...former]
 }
 
-/** Undoes `removeFromOrgs`, as far as the organisations still exist; for current members the higher role wins. */
+/** Undoes `removeFromOrgs` for the organisations that still exist. A user who is a member again has the higher role. */
 export async function restoreToOrgs(sql: Sql, userId: string, former: FormerOrg[]): Promise<void> {
   await sql`select from orgs where id = any(${former.map(({ orgId }) => orgId)}) order by id for no key update`
   await sql`
@@ -273,7 +274,7 @@ export async function restoreToOrgs(sql: Sql, userId: string, former: FormerOrg[
   )
 }
 
-/** The organisations must be locked: concurrent writes would not be counted. */
+/** Recounts the members of organisations, which must be locked, and increments their versions. */
 async function recount(sql: Sql, ids: string[]) {
   await sql`
     update orgs set updated_at = now(), version = version + 1,
@@ -293,7 +294,7 @@ export async function listNames(sql: Sql, ids: string[]): Promise<{ id: string; 
     select id, name from orgs where id = any(${ids}) and deleted_at is null order by name, id`
 }
 
-/** Returns the name of an organisation; undefined if there is none. */
+/** Returns the name of an organisation; undefined if it does not exist. */
 export const findName = async (sql: Sql, id: string): Promise<{ id: string; name: string } | undefined> =>
   (await listNames(sql, [id]))[0]
 
@@ -303,7 +304,7 @@ export async function purgeDeleted(sql: Sql, olderThanDays: number, limit: numbe
     select id from orgs where deleted_at < now() - make_interval(days => ${olderThanDays})
     order by deleted_at limit ${limit} for update skip locked`
   const ids = expired.map(({ id }) => id)
-  // Before the organisations themselves: the versions of their members depend on them.
+  // Deleted first: a trigger computes the new versions of the members from the organisations.
   await sql`delete from org_members where org_id = any(${ids})`
   await sql`delete from orgs where id = any(${ids})`
   return ids

@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Returns the TXT records of a name, empty if it has none or does not exist; undefined if DNS did not respond. */
+/** Returns the TXT records of a name, empty if it has none or does not exist; undefined if the query failed. */
 export type FindTxt = (name: string) => Promise<string[] | undefined>
 
 const timeoutMs = 5000
-/** The name does not exist, or has no TXT records. */
+/** The error codes for a name that does not exist, or has no TXT records. */
 const noRecordCodes = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** Creates a resolver for these servers, each `address:port`, or the system's servers if empty. */
+/** Creates a resolver that queries these servers, each as `address:port`, or without any those of the system. */
 export function createTxtResolver(servers: string[]): FindTxt {
   return async (name) => {
     const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })

@@ -16,8 +16,8 @@ export interface DomainKey {
 }
 
 /**
- * Adds a domain to verify; `version` is the new version of the organisation. Throws 409 `domain-there` if the
- * organisation has it already.
+ * Adds a domain, which must then be verified; `version` is the new version of the organisation. Throws 400
+ * `domain-public`, 404, and 409 `domain-there` if the organisation already has the domain.
  */
 export function addDomain(
   sql: Sql,
@@ -28,14 +28,14 @@ export function addDomain(
   return transaction(sql, async (sql) => {
     const org = await lockOrg(sql, orgId, context)
     const added = await store.add(sql, orgId, domain)
-    if (!added) throw problems.domainThere(domain)
+    if (!added) throw problems.domainExists(domain)
     await orgs.touch(sql, orgId)
     await record(sql, 'org.domain-added', { orgId, domain }, context, { after: { domain } })
     return { added, version: org.version + 1 }
   })
 }
 
-/** Removes a domain. Throws 412 if the organisation has another version than the caller's. */
+/** Removes a domain. Throws 404, and 412 if the organisation has another version than the preconditions. */
 export function removeDomain(
   sql: Sql,
   { orgId, domain }: DomainKey,
@@ -54,7 +54,7 @@ export function removeDomain(
 
 /**
  * Verifies a domain by its DNS record. Throws 409 `dns-not-found`, with the existing records, 409 `domain-taken` if
- * another organisation has verified it, and 503 if DNS does not respond.
+ * another organisation has verified it, and 503 if the DNS query fails.
  */
 export async function verifyDomain(
   sql: Sql,
@@ -73,7 +73,7 @@ export async function verifyDomain(
     await lockOrg(sql, orgId, context)
     const before = await store.lock(sql, orgId, domain)
     if (before?.dnsValue !== stored.dnsValue) throw problems.domainNotFound()
-    await store.takeFromDeleted(sql, domain)
+    await store.lapseInDeletedOrgs(sql, domain)
     await store.verify(sql, orgId, domain).catch((error) => {
       throw error.code === '23505' ? problems.domainTaken(domain) : error
     })
@@ -100,7 +100,7 @@ export const hasExpectedRecord = (records: string[], { dnsValue }: { dnsValue: s
 const maxRecordLength = 200
 const maxRecords = 10
 
-/** Anybody may write DNS records: returns the first ones, truncated and without control characters. */
+/** Returns the first records, truncated and without control characters: they can contain anything. */
 const toReportedRecords = (records: string[]) =>
   records.slice(0, maxRecords).map((text) => text.replaceAll(/\p{C}/gu, '�').slice(0, maxRecordLength))
 

@@ -24,7 +24,7 @@ async function addAttempts(count: number, action: string, at: string, reason: st
     select ${`attempt-${serial}`} || '-' || n, ${at}, ${action}, ${actorId}, 'attempt', ${reason} from generate_series(1, ${count}) n`
 }
 
-test('counts nothing in a new installation but its users', async () => {
+test('counts only users in a new installation', async () => {
   const { signIns, failures, attention, setup, days } = await ada.call(getOverview, {})
   expect(signIns.previous7Days).toEqual({ succeeded: 0, failed: 0 })
   expect(failures).toEqual([])
@@ -82,7 +82,7 @@ test('counts users by state and creation, without deleted ones', async () => {
   expect(sum({ days })).toBe(sum(before) + 1)
 })
 
-test('reports what needs attention, and the first steps', async () => {
+test('counts the records that need attention, and reports the first steps that are done', async () => {
   const { sql } = service
   await sql`insert into orgs (id, name, slug) values ('o1', 'Harbour', 'harbour')`
   await sql`
@@ -125,6 +125,6 @@ test('lists the newest changes, however many sign-ins follow them', async () => 
   expect(changes.length).toBe(5)
 })
 
-test('costs a fixed number of statements', async () => {
+test('costs at most seven statements', async () => {
   expect((await recordStatements(service.sql, () => ada.call(getOverview, {}))).length).toBeLessThanOrEqual(7)
 })

@@ -1,20 +1,20 @@
 import type { Overview } from '@passport/contract/overview'
 import type { Sql } from '../database/sql.ts'
 
-/** Ended sign-ins of a day in UTC with the same result and reason. */
+/** The number of sign-ins of a day in UTC with the same result and reason. */
 export interface AttemptRow {
   day: string
   isSuccess: boolean
   reason: string | null
   count: number
-  /** The number of different users. */
+  /** The number of distinct users. */
   users: number
   last24Hours: number
   last7Days: number
   previous7Days: number
 }
 
-/** Counts the sign-ins that ended since the start of a day in UTC. */
+/** Counts the sign-ins since `since`, the start of a day in UTC, by day, result and reason. */
 export const countAttempts = (sql: Sql, since: string): Promise<AttemptRow[]> =>
   sql<AttemptRow[]>`
     select (at at time zone 'UTC')::date::text as day, action = 'signin.succeeded' as is_success,
@@ -26,7 +26,7 @@ export const countAttempts = (sql: Sql, since: string): Promise<AttemptRow[]> =>
     from sign_in_attempts where at >= ${since}
     group by 1, 2, 3`
 
-/** The counts of users; `createdByDay` has the days in UTC on which users were created. */
+/** The counts of users; `createdByDay` counts the created ones per day in UTC, and omits days without any. */
 type UserCounts = Overview['users'] & { createdByDay: Record<string, number> }
 
 export async function countUsers(sql: Sql, since: string): Promise<UserCounts> {
@@ -45,7 +45,7 @@ export async function countUsers(sql: Sql, since: string): Promise<UserCounts> {
   return counts
 }
 
-/** Counts what needs an administrator, and reads which first steps were taken. */
+/** Counts the records that need an administrator, and reads the first steps that are done. */
 export async function readState(sql: Sql): Promise<Overview['attention'] & Overview['setup']> {
   const [state] = await sql<[Overview['attention'] & Overview['setup']]>`
     select s.*,

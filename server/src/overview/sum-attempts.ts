@@ -9,29 +9,29 @@ interface Sums extends Record<keyof Overview['signIns'], SignIns> {
   failures: Overview['failures']
 }
 
-/** Adds up the sign-ins by day, by period, and the failed ones by reason. */
+/** Sums the sign-ins by day and by period, and the failed ones by reason. */
 export function sumAttempts(rows: AttemptRow[]): Sums {
-  const sumOf = (some: AttemptRow[], period: 'count' | keyof Overview['signIns']): SignIns => {
-    const sum = (isSuccess: boolean) =>
-      some.reduce((total, row) => total + (row.isSuccess === isSuccess ? row[period] : 0), 0)
-    return { succeeded: sum(true), failed: sum(false) }
+  const sum = (summed: AttemptRow[], period: 'count' | keyof Overview['signIns']): SignIns => {
+    const sumResult = (isSuccess: boolean) =>
+      summed.reduce((total, row) => total + (row.isSuccess === isSuccess ? row[period] : 0), 0)
+    return { succeeded: sumResult(true), failed: sumResult(false) }
   }
   const byReason = Map.groupBy(
     rows.filter(({ isSuccess }) => !isSuccess),
     ({ reason }) => reason ?? 'unknown',
   )
   return {
-    last24Hours: sumOf(rows, 'last24Hours'),
-    last7Days: sumOf(rows, 'last7Days'),
-    previous7Days: sumOf(rows, 'previous7Days'),
+    last24Hours: sum(rows, 'last24Hours'),
+    last7Days: sum(rows, 'last7Days'),
+    previous7Days: sum(rows, 'previous7Days'),
     byDay: new Map(
-      [...Map.groupBy(rows, ({ day }) => day)].map(([day, some]) => [
+      [...Map.groupBy(rows, ({ day }) => day)].map(([day, ofDay]) => [
         day,
-        { ...sumOf(some, 'count'), active: some.find(({ isSuccess }) => isSuccess)?.users ?? 0 },
+        { ...sum(ofDay, 'count'), active: ofDay.find(({ isSuccess }) => isSuccess)?.users ?? 0 },
       ]),
     ),
     failures: [...byReason]
-      .map(([reason, some]) => ({ reason, count: sumOf(some, 'count').failed }))
+      .map(([reason, ofReason]) => ({ reason, count: sum(ofReason, 'count').failed }))
       .toSorted((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
   }
 }

@@ -120,13 +120,13 @@ test.each([
   }
 })
 
-test('applies the assumed schema', async () => {
-  const withoutSets = schema.replace(
+test('finds misses under an assumed schema, with further changes on top of it', async () => {
+  const withoutUsersets = schema.replace(
     'viewer: user | group#member\n  permission view = viewer\n',
     'viewer: user\n  permission view = viewer\n',
   )
   const hypothetical = engine.whatIf({
-    schema: withoutSets,
+    schema: withoutUsersets,
     add: parseUpdates('+folder:top#viewer@user:eve').map(({ relationship }) => relationship),
   })
   // The relationship to a userset is ignored.

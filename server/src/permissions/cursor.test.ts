@@ -14,10 +14,13 @@ test.for([
     { kind: 'atExactSnapshot', token: 'then' },
     { kind: 'atExactSnapshot', token: 'then' },
   ],
-] as const)('with %j, the next page uses %j and the first page is unchanged', async ([requested, expected]) => {
-  expect(await evaluatePage('page', requested, async (consistency) => consistency)).toEqual(expected)
-  expect(await evaluatePage(undefined, requested, async (consistency) => consistency)).toEqual(requested)
-})
+] as const)(
+  'with %j, later pages use %j, and the first page uses the request as it is',
+  async ([requested, expected]) => {
+    expect(await evaluatePage('page', requested, async (consistency) => consistency)).toEqual(expected)
+    expect(await evaluatePage(undefined, requested, async (consistency) => consistency)).toEqual(requested)
+  },
+)
 
 test('reports an invalid token as an invalid cursor, and other errors unchanged', async () => {
   const failing = (code: 'token-invalid' | 'not-caught-up') => () =>

@@ -2,8 +2,9 @@ import type { Relationship } from '@passport/contract/permission-terms'
 import * as api from '@passport/contract/permissions'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { fetchProblem, parseWireRelationship } from './test-tools.ts'
 
-/** Deletion of a list of relationships, and its undo. */
+/* Deletion of a list of relationships, and its undo. */
 
 const schema = `use expiration
 
@@ -23,15 +24,6 @@ definition document {
   permission view = viewer - banned
 }`
 
-const relationship = (text: string): Relationship => {
-  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', subjectRelation] =
-    /^(.+):(.+)#(.+)@(.+):([^#]+)(?:#(.+))?$/.exec(text) ?? []
-  return {
-    resource: { type, id },
-    relation,
-    subject: { type: subjectType, id: subjectId, ...(subjectRelation && { relation: subjectRelation }) },
-  }
-}
 const updates = (operation: 'create' | 'touch', relationships: Relationship[]) =>
   relationships.map((relationship) => ({ operation, relationship }))
 
@@ -49,23 +41,19 @@ const read = async (resourceId: string) =>
   (await ada.call(api.listRelationships, { query: { resourceType: 'document', resourceId } })).items
 const withoutTerms = ({ resource, relation, subject }: Relationship) => ({ resource, relation, subject })
 
-async function refusal(path: string, body: unknown) {
-  const headers = { 'content-type': 'application/json' }
-  const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
-  const { status, code, errors } = (await response.json()) as Record<string, unknown>
-  return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
-}
-
 test('deletes a list atomically, audits it, and restores it exactly', async () => {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
   const stored = [
-    { ...relationship('document:a#viewer@user:ann'), expiresAt },
-    { ...relationship('document:a#viewer@user:ben'), caveat: { name: 'only_friday', context: { day: 'mon' } } },
-    relationship('document:a#viewer@user:cyd'),
+    { ...parseWireRelationship('document:a#viewer@user:ann'), expiresAt },
+    {
+      ...parseWireRelationship('document:a#viewer@user:ben'),
+      caveat: { name: 'only_friday', context: { day: 'mon' } },
+    },
+    parseWireRelationship('document:a#viewer@user:cyd'),
   ]
-  const kept = relationship('document:a#viewer@user:dora')
+  const kept = parseWireRelationship('document:a#viewer@user:dora')
   await write([...stored, kept])
-  const absent = relationship('document:a#viewer@user:nobody')
+  const absent = parseWireRelationship('document:a#viewer@user:nobody')
   const { deleted, deletedAt } = await ada.call(api.deleteListedRelationships, {
     body: { relationships: [...stored, absent].map(withoutTerms) },
   })
@@ -87,13 +75,16 @@ test('deletes a list atomically, audits it, and restores it exactly', async () =
   expect(await read('a')).toEqual([...stored, kept])
 })
 
-test('undo does not overwrite a later change', async () => {
-  const [first, second] = [relationship('document:b#viewer@user:ann'), relationship('document:b#viewer@user:ben')]
+test('the restoration of a deleted list does not overwrite a later change', async () => {
+  const [first, second] = [
+    parseWireRelationship('document:b#viewer@user:ann'),
+    parseWireRelationship('document:b#viewer@user:ben'),
+  ]
   await write([first, second])
   const { deleted } = await ada.call(api.deleteListedRelationships, { body: { relationships: [first, second] } })
   const changed = { ...second, caveat: { name: 'only_friday' } }
   await write([changed])
-  expect(await refusal(api.writeRelationships.path, { updates: updates('create', deleted) })).toEqual({
+  expect(await fetchProblem(ada, api.writeRelationships.path, { updates: updates('create', deleted) })).toEqual({
     status: 409,
     code: 'already-exists',
     field: 'updates[1].relationship',
@@ -102,49 +93,56 @@ test('undo does not overwrite a later change', async () => {
 })
 
 test('deletes nothing if one relationship is invalid or a precondition fails', async () => {
-  const first = relationship('document:c#viewer@user:ann')
+  const first = parseWireRelationship('document:c#viewer@user:ann')
   await write([first])
   const path = api.deleteListedRelationships.path
   const errors = [
-    [[first, relationship('document:c#reader@user:ann')], 400, 'unknown-relation', 'relationships[1].relation'],
+    [
+      [first, parseWireRelationship('document:c#reader@user:ann')],
+      400,
+      'unknown-relation',
+      'relationships[1].relation',
+    ],
     [[first, first], 400, 'duplicate-update', 'relationships[1]'],
     [
-      [first, relationship('passport/group:g#member@passport/user:u')],
+      [first, parseWireRelationship('passport/group:g#member@passport/user:u')],
       409,
       'directory-owned',
       'relationships[1].resource.type',
     ],
     [[], 400, 'invalid-request', 'relationships'],
     [
-      Array.from({ length: 1001 }, (_, index) => relationship(`document:c#viewer@user:u${index}`)),
+      Array.from({ length: 1001 }, (_, index) => parseWireRelationship(`document:c#viewer@user:u${index}`)),
       400,
       'invalid-request',
       'relationships',
     ],
   ] as const
   for (const [relationships, status, code, field] of errors)
-    expect(await refusal(path, { relationships })).toEqual({ status, code, field })
+    expect(await fetchProblem(ada, path, { relationships })).toEqual({ status, code, field })
   const preconditions = [{ operation: 'mustNotMatch', filter: { resourceType: 'document', resourceId: 'c' } }]
-  expect(await refusal(path, { relationships: [first], preconditions })).toMatchObject({ code: 'precondition-failed' })
+  expect(await fetchProblem(ada, path, { relationships: [first], preconditions })).toMatchObject({
+    code: 'precondition-failed',
+  })
   expect(await read('c')).toEqual([first])
 })
 
-test('previews the list as a whole, with totals', async () => {
+test('previews the combined effect of a list, with totals', async () => {
   const chosen = ['d', 'e'].flatMap((id) => [
-    relationship(`document:${id}#viewer@user:ann`),
-    relationship(`document:${id}#viewer@group:crew#member`),
+    parseWireRelationship(`document:${id}#viewer@user:ann`),
+    parseWireRelationship(`document:${id}#viewer@group:crew#member`),
   ])
   await write([
     ...chosen,
-    ...['ann', 'ben', 'cyd'].map((id) => relationship(`group:crew#member@user:${id}`)),
-    relationship('document:e#viewer@user:cyd'),
-    relationship('document:d#banned@user:ben'),
+    ...['ann', 'ben', 'cyd'].map((id) => parseWireRelationship(`group:crew#member@user:${id}`)),
+    parseWireRelationship('document:e#viewer@user:cyd'),
+    parseWireRelationship('document:d#banned@user:ben'),
   ])
   const preview = (relationships: Relationship[]) => ada.call(api.previewDeletion, { body: { relationships } })
   // Either one alone takes nothing from ann: she has the other.
   const alone = await preview(chosen.slice(0, 1))
   expect(alone).toMatchObject({ losses: [], lossesInTotal: [], isComplete: true })
-  const absent = relationship('document:d#viewer@user:nobody')
+  const absent = parseWireRelationship('document:d#viewer@user:nobody')
   const stored = await preview([...chosen, absent])
   expect(stored.relationships).toEqual(chosen)
   const userEffects = stored.losses.filter(({ subjectType }) => subjectType === 'user')
@@ -155,19 +153,20 @@ test('previews the list as a whole, with totals', async () => {
   expect(stored.lossesInTotal.filter(({ subjectType }) => subjectType === 'user')).toEqual([
     { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 3, resources: 2 },
   ])
-  const { gainsInTotal } = await preview([relationship('document:d#banned@user:ben')])
+  const { gainsInTotal } = await preview([parseWireRelationship('document:d#banned@user:ben')])
   expect(gainsInTotal).toEqual([
     { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 1, resources: 1 },
   ])
   expect(await read('d')).toHaveLength(3)
   const both = { filter: { resourceType: 'document' }, relationships: chosen }
-  for (const body of [both, {}]) expect(await refusal(api.previewDeletion.path, body)).toMatchObject({ status: 400 })
+  for (const body of [both, {}])
+    expect(await fetchProblem(ada, api.previewDeletion.path, body)).toMatchObject({ status: 400 })
 })
 
-test('previews wildcards: a lifted exclusion is a gain, and a subject listed besides the wildcard loses nothing', async () => {
-  const ban = relationship('document:open#banned@user:tom')
-  const named = relationship('document:open#viewer@user:ann')
-  const everyone = relationship('document:open#viewer@user:*')
+test('counts a deleted exclusion as a gain, and a subject that the wildcard includes as no loss', async () => {
+  const ban = parseWireRelationship('document:open#banned@user:tom')
+  const named = parseWireRelationship('document:open#viewer@user:ann')
+  const everyone = parseWireRelationship('document:open#viewer@user:*')
   await write([everyone, named, ban])
   const userEffects = async (relationships: Relationship[]) => {
     const { losses, gains } = await ada.call(api.previewDeletion, { body: { relationships } })
@@ -180,12 +179,14 @@ test('previews wildcards: a lifted exclusion is a gain, and a subject listed bes
 })
 
 test('reports no gains beyond the read limit', async () => {
-  const idOf = (at: number) => `many${String(at).padStart(4, '0')}`
-  const many = Array.from({ length: 1200 }, (_, index) => relationship(`document:crowd#viewer@user:${idOf(index)}`))
+  const formatId = (index: number) => `many${String(index).padStart(4, '0')}`
+  const many = Array.from({ length: 1200 }, (_, index) =>
+    parseWireRelationship(`document:crowd#viewer@user:${formatId(index)}`),
+  )
   await write(many.slice(0, 1000))
   await write(many.slice(1000))
   const lost = [many[500], many[1100]].filter((first) => first !== undefined)
   const { losses, gains, isComplete } = await ada.call(api.previewDeletion, { body: { relationships: lost } })
   const userEffects = losses.filter(({ subjectType }) => subjectType === 'user')
-  expect([userEffects.map(({ sample }) => sample), gains, isComplete]).toEqual([[[idOf(500)]], [], false])
+  expect([userEffects.map(({ sample }) => sample), gains, isComplete]).toEqual([[[formatId(500)]], [], false])
 })

@@ -9,8 +9,6 @@ import { openLoadedEngine, openPool } from './test-engines.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** The engine and the role checks agree on roles after any change in the directory. */
-
 let service: TestService
 let ada: Visitor
 let localEngine: EmbeddedEngine
@@ -26,7 +24,7 @@ beforeAll(async () => {
 const roleNames = ['Passport.Admin', 'Passport.Developer', 'Shop.Buyer.Lead', 'Shop.Seller']
 
 interface Directory {
-  people: string[]
+  users: string[]
   groups: string[]
   orgs: string[]
   undoTokens: string[]
@@ -35,7 +33,7 @@ interface Directory {
 async function send(path: string, body?: unknown, method = 'POST'): Promise<Record<string, unknown>> {
   const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
   const response = await ada.fetch(path, { method, ...init })
-  // Refusals such as that of the last owner are expected.
+  // Rejected changes, such as the removal of the last owner, are expected.
   expect(response.status, `${method} ${path}`).toBeLessThan(500)
   const text = await response.text()
   return response.ok && text ? JSON.parse(text) : {}
@@ -45,21 +43,19 @@ let serial = 0
 
 async function createDirectory(): Promise<Directory> {
   const id = async (path: string, body: object) => (await send(path, body))['id'] as string
-  const directory: Directory = { people: [], groups: [], orgs: [], undoTokens: [] }
-  for (let at = 0; at < 3; at++) {
+  const directory: Directory = { users: [], groups: [], orgs: [], undoTokens: [] }
+  for (let index = 0; index < 3; index++) {
     serial++
-    directory.people.push(
-      await id('/passport/admin/users', { displayname: `P ${serial}`, username: `person${serial}` }),
-    )
+    directory.users.push(await id('/passport/admin/users', { displayname: `P ${serial}`, username: `user${serial}` }))
     directory.orgs.push(await id('/passport/admin/orgs', { name: `Org ${serial}` }))
-    const orgId = at === 0 ? directory.orgs[0] : null
+    const orgId = index === 0 ? directory.orgs[0] : null
     directory.groups.push(await id('/passport/groups', { name: `Group ${serial}`, orgId }))
   }
   return directory
 }
 
-const small = fc.nat({ max: 2 })
-const some = fc.uniqueArray(small, { minLength: 1, maxLength: 3 })
+const index = fc.nat({ max: 2 })
+const indexes = fc.uniqueArray(index, { minLength: 1, maxLength: 3 })
 const step = fc.record({
   kind: fc.constantFrom(
     'join group',
@@ -72,10 +68,10 @@ const step = fc.record({
     'give role',
     'take role',
     'set roles',
-    'delete person',
-    'restore person',
-    'disable person',
-    'enable person',
+    'delete user',
+    'restore user',
+    'disable user',
+    'enable user',
     'join org',
     'leave org',
     'org role',
@@ -86,22 +82,22 @@ const step = fc.record({
     'undo',
     'drop role',
   ),
-  which: small,
-  people: some,
+  which: index,
+  users: indexes,
   roles: fc.subarray(roleNames),
   orgRole: fc.constantFrom('owner', 'admin', 'member'),
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-async function applyStep({ people, groups, orgs, undoTokens }: Directory, step: Step) {
+async function applyStep({ users, groups, orgs, undoTokens }: Directory, step: Step) {
   const { which } = step
-  const [person, group, org] = [
-    people[which],
+  const [userId, group, org] = [
+    users[which],
     `/passport/groups/${groups[which]}`,
     `/passport/admin/orgs/${orgs[which]}`,
   ]
-  const user = `/passport/admin/users/${person}`
-  const members = step.people.map((at) => people[at])
+  const userPath = `/passport/admin/users/${userId}`
+  const members = step.users.map((index) => users[index])
   const [role = 'Shop.Seller'] = step.roles
   const bulk = async (change: object) => {
     const { undoToken } = await send('/passport/admin/users/bulk', { ids: members, ...change })
@@ -109,22 +105,22 @@ async function applyStep({ people, groups, orgs, undoTokens }: Directory, step: 
   }
   const steps: Record<string, () => Promise<unknown>> = {
     'join group': () => send(`${group}/members/add`, { members }),
-    'leave group': () => send(`${group}/members/remove`, { members: [person] }),
+    'leave group': () => send(`${group}/members/remove`, { members: [userId] }),
     'own group': () => send(`${group}/owners/add`, { owners: members }),
-    'disown group': () => send(`${group}/owners/remove`, { owners: [person] }),
+    'disown group': () => send(`${group}/owners/remove`, { owners: [userId] }),
     'group roles': () => send(`${group}/roles`, { roles: step.roles }, 'PUT'),
     'delete group': () => send(group, undefined, 'DELETE'),
     'restore group': () => send(`${group}/restore`, {}),
     'give role': () => send(`/passport/admin/roles/${role}/members/add`, { members }),
     'take role': () => send(`/passport/admin/roles/${role}/members/remove`, { members }),
-    'set roles': () => send(`${user}/roles`, { roles: step.roles }, 'PUT'),
-    'delete person': () => send(user, undefined, 'DELETE'),
-    'restore person': () => send(`${user}/restore`, {}),
-    'disable person': () => send(`${user}/actions/disable`),
-    'enable person': () => send(`${user}/actions/enable`),
+    'set roles': () => send(`${userPath}/roles`, { roles: step.roles }, 'PUT'),
+    'delete user': () => send(userPath, undefined, 'DELETE'),
+    'restore user': () => send(`${userPath}/restore`, {}),
+    'disable user': () => send(`${userPath}/actions/disable`),
+    'enable user': () => send(`${userPath}/actions/enable`),
     'join org': () => send(`${org}/members/add`, { members, role: step.orgRole }),
-    'leave org': () => send(`${org}/members/remove`, { members: [person] }),
-    'org role': () => send(`${org}/members/${person}`, { role: step.orgRole }, 'PUT'),
+    'leave org': () => send(`${org}/members/remove`, { members: [userId] }),
+    'org role': () => send(`${org}/members/${userId}`, { role: step.orgRole }, 'PUT'),
     'delete org': () => send(org, undefined, 'DELETE'),
     'restore org': () => send(`${org}/restore`, {}),
     'bulk role': () => bulk({ action: which === 0 ? 'removeRole' : 'addRole', role }),
@@ -136,15 +132,15 @@ async function applyStep({ people, groups, orgs, undoTokens }: Directory, step: 
   await steps[step.kind]?.()
 }
 
-async function compareRoles({ people }: Directory) {
-  const requests = people.flatMap((id) =>
+async function compareRoles({ users }: Directory) {
+  const requests = users.flatMap((id) =>
     roleNames.map((role) => ({
       resource: { type: 'passport/role', id: role.replaceAll('.', '/') },
       permission: 'member',
       subject: { type: 'passport/user', id },
     })),
   )
-  const storedRoles = await Promise.all(people.map((id) => roles.listNames(service.sql, id)))
+  const storedRoles = await Promise.all(users.map((id) => roles.listNames(service.sql, id)))
   const expected = storedRoles.flatMap((names) => roleNames.map((role) => names.includes(role)))
   for (const engine of [localEngine, otherEngine]) {
     const { results } = await engine.checkBulk(requests, { consistency: { kind: 'fullyConsistent' } })
@@ -172,7 +168,9 @@ async function compareAll() {
   expect(inMemory.sort()).toEqual(stored.sort())
 }
 
-test('roles in the engine match the role checks after each random step', { timeout: 180_000 }, async () => {
+test('roles in the engine match the role checks after each random change of the directory', {
+  timeout: 180_000,
+}, async () => {
   let grantedCount = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 30 }), async (steps) => {
@@ -192,10 +190,10 @@ test('roles in the engine match the role checks after each random step', { timeo
 
 test('records the actor of a directory change in the history', async () => {
   const [group] = (await createDirectory()).groups
-  const [person] = (await createDirectory()).people
-  await send(`/passport/groups/${group}/members/add`, { members: [person] })
+  const [userId] = (await createDirectory()).users
+  await send(`/passport/groups/${group}/members/add`, { members: [userId] })
   await send(`/passport/groups/${group}`, undefined, 'DELETE')
-  const { items } = await localEngine.history({ resourceId: group ?? '', subjectId: person ?? '' }, { limit: 5 })
+  const { items } = await localEngine.history({ resourceId: group ?? '', subjectId: userId ?? '' }, { limit: 5 })
   expect(items.map(({ operation, by }) => [operation, by])).toEqual([
     ['removed', { kind: 'user', id: ada.id }],
     ['added', { kind: 'user', id: ada.id }],
@@ -203,9 +201,9 @@ test('records the actor of a directory change in the history', async () => {
 })
 
 test('removes erased users and groups from the engine', async () => {
-  const { people, groups } = await createDirectory()
-  await send(`/passport/groups/${groups[0]}/members/add`, { members: people })
-  await service.sql`delete from users where id = ${people[0] ?? ''}`
+  const { users, groups } = await createDirectory()
+  await send(`/passport/groups/${groups[0]}/members/add`, { members: users })
+  await service.sql`delete from users where id = ${users[0] ?? ''}`
   await service.sql`delete from groups where id = ${groups[1] ?? ''}`
   await compareAll()
 })

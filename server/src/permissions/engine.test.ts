@@ -136,7 +136,7 @@ test('finds relationships that expire soon among many, in memory and in the data
   }
 })
 
-describe('watching', async () => {
+describe('a watch', async () => {
   const { engine, sql } = await startEngine(documents)
 
   test('delivers every commit once and in order, also from a token', async () => {

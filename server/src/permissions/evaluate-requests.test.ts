@@ -56,7 +56,7 @@ test('yields between the checks of a call', async () => {
   expect(turns).toBeGreaterThan(2)
 })
 
-test('returns no results if the relationships change in between', async () => {
+test('returns no results if the relationships change between checks', async () => {
   const state = buildState(2000)
   setImmediate(() => {
     state.graph.add(parseRelationship('document:wide#viewer@user:nobody'))
@@ -65,7 +65,7 @@ test('returns no results if the relationships change in between', async () => {
   expect(await createBulkRequest(repeat(wide, 200), { withYields: true }).evaluateInMemory(state)).toBeUndefined()
 })
 
-test('does not yield without turns, and limits all checks to the budget of one', async () => {
+test('does not yield without `withYields`, and limits all checks to the budget of one', async () => {
   const state = buildState(2000)
   const { result, turns } = await countTurns(
     async () => await createBulkRequest(repeat(wide, 1000), { withYields: false }).evaluateInMemory(state),

@@ -44,43 +44,34 @@ const maxItems = 1000
 export function createRequestMethods(context: EvaluationContext): RequestMethods {
   const { evaluate, options } = context
   return {
-    check: (request, { consistency, withTrace = false } = {}) =>
-      evaluate(
-        consistency,
-        createGraphRequest(
-          ({ fetchFrom }) => fetchFrom(request),
-          ({ schema, epoch, rev }, graph) => {
-            const evaluation = { ...options, now: Date.now(), withTrace, withResidual: true }
-            const { hasCycle, ...verdict } = check(schema, graph, request, evaluation)
-            return { ...verdict, checkedAt: encodeToken(epoch, rev) }
-          },
-        ),
-      ),
+    check: (request, { consistency, withTrace = false } = {}) => {
+      const checks = createGraphRequest(
+        ({ fetchFrom }) => fetchFrom(request),
+        ({ schema, epoch, rev }, graph) => {
+          const evaluation = { ...options, now: Date.now(), withTrace, withResidual: true }
+          const { hasCycle, ...verdict } = check(schema, graph, request, evaluation)
+          return { ...verdict, checkedAt: encodeToken(epoch, rev) }
+        },
+      )
+      return evaluate(consistency, checks)
+    },
     checkBulk: (requests, { consistency } = {}) => checkBulk(context, requests, consistency),
     lookupResources: (request, { consistency } = {}) =>
       lookUpPage(context, consistency, request, lookupResources, ({ fetchTowards }) => fetchTowards(request)),
     lookupSubjects: (request, { consistency } = {}) =>
       lookUpPage(context, consistency, request, lookupSubjects, ({ fetchFrom }) => fetchFrom(request)),
-    expand: (request, { consistency } = {}) =>
-      evaluate(
-        consistency,
-        createGraphRequest(
-          ({ fetchFrom }) => fetchFrom(request),
-          ({ schema, epoch, rev }, graph) => ({
-            tree: expand(schema, graph, request, { now: Date.now() }),
-            expandedAt: encodeToken(epoch, rev),
-          }),
-        ),
-      ),
+    expand: (request, { consistency } = {}) => {
+      const expansion = createGraphRequest(
+        ({ fetchFrom }) => fetchFrom(request),
+        ({ schema, epoch, rev }, graph) => {
+          const tree = expand(schema, graph, request, { now: Date.now() })
+          return { tree, expandedAt: encodeToken(epoch, rev) }
+        },
+      )
+      return evaluate(consistency, expansion)
+    },
   }
 }
-
-type LookUp<LookupRequest, Page> = (
-  schema: Schema,
-  graph: Graph,
-  request: LookupRequest,
-  options: Pick<EvaluationOptions, 'now' | 'cycles'>,
-) => Page
 
 /**
  * Returns a page, with a cursor that contains its revision: the next page is at least as fresh. The evaluation does not
@@ -94,7 +85,7 @@ async function lookUpPage<
   { evaluate, options }: EvaluationContext,
   consistency: Consistency | undefined,
   request: PagedRequest,
-  lookUp: LookUp<PagedRequest, Page>,
+  lookUp: (schema: Schema, graph: Graph, request: PagedRequest, options: EvaluationOptions) => Page,
   fetch: (snapshot: Snapshot) => Promise<Graph>,
 ): Promise<Page & { lookedUpAt: Token }> {
   if (request.limit > maxItems) throw new PermissionError('too-many', `At most ${maxItems} per page.`, 'limit')
@@ -172,7 +163,7 @@ async function checkAll(
     } catch (error) {
       if (!(error instanceof PermissionError)) throw error
       const { code, message, field } = error
-      results.push({ error: { code, message, ...(field !== undefined && { field }) } })
+      results.push({ error: { code, message, field } })
     }
     stepsLeft += budget.left
   }

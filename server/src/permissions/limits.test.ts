@@ -6,7 +6,7 @@ import { findMisses } from './closest-miss.ts'
 import { computeDeletionEffect } from './deletion-effect.ts'
 import { runAssertions } from './run-assertions.ts'
 
-/** Limits on the shared time and memory that one caller can use. */
+/* Limits on the shared time and memory that one caller can use. */
 
 const schema = `definition user {}
 
@@ -29,9 +29,9 @@ beforeAll(async () => {
     for (let otherGroup = 0; otherGroup < 250; otherGroup++)
       lines.push(`group:g${group}#member@group:g${otherGroup}#member`)
   await service.services.permissions.load?.({ schema, relationships: lines.map(parseRelationship) })
-  // The default consistency answers from memory, which follows a little later.
+  // The default consistency uses the replica, which lags a little behind the load.
   await vi.waitFor(
-    async () => expect(await send(api.checkPermission, requestAbout('note'))).toMatchObject({ status: 200 }),
+    async () => expect(await send(api.checkPermission, createRequest('note'))).toMatchObject({ status: 200 }),
     60_000,
   )
 }, 120_000)
@@ -45,21 +45,21 @@ const send = async ({ method, path }: { method: string; path: string }, body: un
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-const requestAbout = (id: string) => ({
+const createRequest = (id: string) => ({
   resource: { type: 'document', id },
   permission: 'view',
   subject: { type: 'user', id: 'ann' },
 })
 
 test('a check over its budget fails with too-much-work', async () => {
-  const { status, body } = await send(api.checkPermission, requestAbout('plan'))
+  const { status, body } = await send(api.checkPermission, createRequest('plan'))
   expect(status).toBe(409)
   expect(body).toMatchObject({ code: 'too-much-work' })
 })
 
-test('in bulk, the others are still answered', async () => {
+test('a check over its budget does not affect the others of a bulk check', async () => {
   const { status, body } = await send(api.checkPermissionsInBulk, {
-    items: [requestAbout('note'), requestAbout('plan'), requestAbout('note')],
+    items: [createRequest('note'), createRequest('plan'), createRequest('note')],
   })
   expect(status).toBe(200)
   const granted = { permissionship: 'hasPermission', partialCaveatMissing: [] }
@@ -90,10 +90,10 @@ test('schema diffs are limited to sixty a minute', async () => {
   expect(statuses.at(-1)).toBe(429)
 })
 
-test('assertions left after the time limit are reported as not run', async () => {
-  const saved = ['note', 'note'].map((id, at) => ({
-    id: String(at),
-    assertion: { kind: 'assertTrue' as const, question: requestAbout(id) },
+test('assertions left after the time limit fail with too-much-work', async () => {
+  const saved = ['note', 'note'].map((id, index) => ({
+    id: String(index),
+    assertion: { kind: 'assertTrue' as const, question: createRequest(id) },
     createdAt: new Date().toISOString(),
   }))
   let checked = 0
@@ -103,12 +103,12 @@ test('assertions left after the time limit are reported as not run', async () =>
   expect(failed).toBe(1)
 })
 
-test('the deletion preview and the closest miss stop at their time limit', async () => {
+test('the deletion preview and the search for closest misses stop at their time limit', async () => {
   const { permissions: engine } = service.services
   const filter = { resourceType: 'document', resourceId: 'note' }
   expect(await computeDeletionEffect(engine, filter)).toMatchObject({ isComplete: true, losses: [{ count: 1 }] })
   expect(await computeDeletionEffect(engine, filter, () => true)).toMatchObject({ isComplete: false, losses: [] })
-  const { resource, permission } = requestAbout('note')
+  const { resource, permission } = createRequest('note')
   const request = { resource, permission, subject: { type: 'user', id: 'eve' } }
   expect((await findMisses(engine, request)).misses).toHaveLength(1)
   expect((await findMisses(engine, request, () => true)).misses).toEqual([])

@@ -44,18 +44,18 @@ async function writeAtRandom(engine: EmbeddedEngine, sql: Sql, writer: number, c
     const signs = ['~', '-']
     const keys = new Set(Array.from({ length: 1 + randomBelow(3) }, () => randomBelow(8)))
     const updates = [...keys].map((key) => `${signs[randomBelow(2)]}document:key${key}#viewer@user:ada`)
-    const isUndone = randomBelow(6) === 0
+    const isRolledBack = randomBelow(6) === 0
     const work = transaction(sql, async (sql) => {
       for (const text of [...updates.sort((a, b) => (a.slice(1) < b.slice(1) ? -1 : 1)), `+${mark}`]) {
         await change(sql, text)
         await sql`select pg_sleep(${randomBelow(4) / 1000})`
       }
-      if (isUndone) throw new Error('undone')
+      if (isRolledBack) throw new Error('rolled back on purpose')
     })
     await work.then(
       () => committed.push(mark),
       (error) => {
-        if (!isUndone) throw error
+        if (!isRolledBack) throw error
       },
     )
     if (randomBelow(3) === 0)
@@ -73,7 +73,7 @@ async function change(sql: Sql, text: string) {
 
 type Watch = EmbeddedEngine['watch']
 
-/** Starts after a revision, and resumes from the highest one seen, even if earlier ones are missing. */
+/** Returns a watch that resumes from the highest revision that it has seen, even if earlier ones are missing. */
 const watchNaively = (sql: Sql, after: number): Watch =>
   async function* (_from, _filter, signal) {
     let seen = after
@@ -91,8 +91,8 @@ const watchNaively = (sql: Sql, after: number): Watch =>
     }
   }
 
-/** Returns the discrepancies between the received events, the commits and the final state. */
-async function findProblems(
+/** Writes concurrently, and returns the discrepancies between the watched events, the commits and the stored state. */
+async function findDiscrepancies(
   sql: Sql,
   engine: EmbeddedEngine,
   otherEngine: EmbeddedEngine,
@@ -148,10 +148,10 @@ async function findProblems(
 test('a replica receives every commit once and in order', async () => {
   const { sql, engine } = await startEngine(schema)
   const otherEngine = await openLoadedEngine(await openPool(sql))
-  expect(await findProblems(sql, engine, otherEngine)).toEqual([])
+  expect(await findDiscrepancies(sql, engine, otherEngine)).toEqual([])
   // Revisions are assigned in commit order, so resuming from the highest one is correct.
   const { rev } = await commitStore.readHead(sql)
-  expect(await findProblems(sql, engine, otherEngine, watchNaively(await openPool(sql), rev))).toEqual([])
+  expect(await findDiscrepancies(sql, engine, otherEngine, watchNaively(await openPool(sql), rev))).toEqual([])
 })
 
 test('the test detects revisions assigned before the commit', async () => {
@@ -173,7 +173,7 @@ test('the test detects revisions assigned before the commit', async () => {
       horizon from first_head`)
   await engine.writeRelationships(parseUpdates('~document:key0#viewer@user:ada'))
   const { rev } = await commitStore.readHead(sql)
-  const problems = await findProblems(sql, engine, otherEngine, watchNaively(sql, rev))
+  const problems = await findDiscrepancies(sql, engine, otherEngine, watchNaively(sql, rev))
   expect(problems).toContainEqual(expect.stringMatching(/commits, \d+ seen/))
   expect(problems).not.toContainEqual(expect.stringContaining('watching failed'))
 })

@@ -2,7 +2,7 @@ import * as api from '@passport/contract/permissions'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../test-service.ts'
 
-/** Misuse of the tools by an application. */
+/* Misuse of the tools by an application. */
 
 const clientSecret = 'the secret of an application of its own'
 const schema = `definition user {}
@@ -28,17 +28,17 @@ beforeAll(async () => {
   })
   token = ((await response.json()) as { access_token: string }).access_token
   await send(api.putPermissionSchema, { text: schema })
-  const updates = ['one', 'two', 'three'].map((id) => ({ operation: 'touch', relationship: viewerOf(id) }))
+  const updates = ['one', 'two', 'three'].map((id) => ({ operation: 'touch', relationship: createViewer(id) }))
   await send(api.writeRelationships, { updates })
 })
 
-/** The CPU time of this process since then, which is stable even on a busy machine. */
-function cpuMs(start: NodeJS.CpuUsage): number {
+/** Returns the CPU time of this process since `start`, in milliseconds, which is stable even on a busy machine. */
+function measureCpuMs(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000
 }
 
-const viewerOf = (id: string) => ({
+const createViewer = (id: string) => ({
   resource: { type: 'document', id },
   relation: 'viewer',
   subject: { type: 'user', id: 'ann' },
@@ -54,7 +54,7 @@ async function send({ method, path }: { method: string; path: string }, body?: u
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-test('a client is the actor of its changes in the history and the audit', async () => {
+test('a client is the actor of its changes in the history and in the audit log', async () => {
   const { body } = await send(api.listRelationshipHistory, undefined, '?resourceId=one&resourceType=document')
   expect(body['items']).toMatchObject([{ operation: 'added', by: { kind: 'client', id: 'app', name: 'App' } }])
   const events = await service.sql`
@@ -95,7 +95,7 @@ test.for([
   'x',
   null,
 ])('a forged cursor of %j is rejected', async (place) => {
-  const forged = (cursor: unknown) => {
+  const forge = (cursor: unknown) => {
     const [requestHash] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [string]
     return Buffer.from(JSON.stringify([requestHash, place])).toString('base64url')
   }
@@ -103,18 +103,18 @@ test.for([
   for (const listed of [api.listRelationships, api.listRelationshipHistory]) {
     const query = '?limit=1&resourceType=document'
     const { body } = await send(listed, undefined, query)
-    expect(await send(listed, undefined, `${query}&cursor=${forged(body['cursor'])}`)).toMatchObject(mismatch)
+    expect(await send(listed, undefined, `${query}&cursor=${forge(body['cursor'])}`)).toMatchObject(mismatch)
   }
   const lookup = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ann' }, limit: 1 }
   const { body } = await send(api.lookUpResources, lookup)
-  const request = { ...lookup, cursor: forged(body['cursor']) }
+  const request = { ...lookup, cursor: forge(body['cursor']) }
   expect(await send(api.lookUpResources, request)).toMatchObject(mismatch)
 })
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...[...'bcdef'].map(nesting), 'schema: *f'].join('\n')
-function nesting(name: string, at: number) {
-  const inner = `*${'abcde'[at]}`
+const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...[...'bcdef'].map(nest), 'schema: *f'].join('\n')
+function nest(name: string, index: number) {
+  const inner = `*${'abcde'[index]}`
   return `${name}: &${name} [${Array(10).fill(inner).join(', ')}]`
 }
 
@@ -132,10 +132,10 @@ test.for([
   const { status, body } = await send(api.importPermissions, text)
   expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'file-invalid' })
   expect((body['errors'] as unknown[]).length).toBeLessThanOrEqual(100)
-  expect(cpuMs(start)).toBeLessThan(4000)
+  expect(measureCpuMs(start)).toBeLessThan(4000)
 })
 
-test('an import cannot exceed the assertion limit, and audits the replaced ones', async () => {
+test('an import cannot exceed the limit of assertions, and records the replaced ones', async () => {
   const file = (count: number) => {
     const lines = Array.from({ length: count }, (_, index) => `    - document:d${index}#view@user:ann`)
     return `assertions:\n  assertFalse:\n${lines.join('\n')}`
@@ -150,11 +150,11 @@ test('an import cannot exceed the assertion limit, and audits the replaced ones'
   expect(event?.['after']).toEqual(['assertFalse document:d0#view@user:ann'])
 })
 
-test('an impossible subject is compared quickly', async () => {
+test('a malformed expected subject is compared quickly', async () => {
   const line = `${'['.repeat(30_000)}${'] '.repeat(30_000)}x`
   const text = `validation:\n  "document:one#view":\n    - "${line}"`
   expect(await send(api.importPermissions, text)).toMatchObject({ status: 200 })
   const start = process.cpuUsage()
   expect((await send(api.runAssertions)).status).toBe(200)
-  expect(cpuMs(start)).toBeLessThan(1000)
+  expect(measureCpuMs(start)).toBeLessThan(1000)
 })

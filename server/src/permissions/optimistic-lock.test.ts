@@ -11,7 +11,7 @@ import { writeInTransaction } from './write.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** The reads of a write still hold at its commit, without blocking other commits before that. */
+/* The reads of a write still hold at its commit, without blocking other commits before that. */
 
 const schema = `definition user {}
 
@@ -44,20 +44,20 @@ const revision = async () => {
   return head?.rev ?? Number.NaN
 }
 
-/** Runs the work once, even if the write is retried. */
+/** Returns write options that run the work once, even if the write is retried. */
 function once(work: () => Promise<unknown>) {
   let runs = 0
   return { record: async () => void (runs++ === 0 && (await work())), runs: () => runs }
 }
 
-describe('others can commit while', () => {
+describe('a transaction', () => {
   const folder = (name: string): Relationship[] =>
     Array.from({ length: 2500 }, (_, index) => parseRelationship(`folder:${name}${index}#viewer@user:ada`))
 
   test.for([
-    ['an import', undefined],
-    ['an import with a schema', `${schema}\n\ndefinition another {}`],
-  ] as const)('%s is written, and it is invisible before its commit', async ([name, text]) => {
+    ['import', undefined],
+    ['import with a schema', `${schema}\n\ndefinition another {}`],
+  ] as const)('of an %s blocks no other commit, and is invisible before its own', async ([name, text]) => {
     const before = await revision()
     const started = once(async () => {
       await joinGroup()
@@ -75,7 +75,7 @@ describe('others can commit while', () => {
     await engine.writeSchema(schema)
   })
 
-  test('a schema is checked, and a write with preconditions runs', async () => {
+  test('of a schema change, or of a write with preconditions, blocks no other commit', async () => {
     const before = await revision()
     const duringSchemaWrite = once(joinGroup)
     await engine.writeSchema(schemaWithoutBan, { record: duringSchemaWrite.record })
@@ -88,7 +88,7 @@ describe('others can commit while', () => {
     await engine.writeSchema(schema)
   })
 
-  test('an import fails halfway, and leaves nothing', async () => {
+  test('of an import that fails halfway changes nothing', async () => {
     const relationships = [...folder('half'), parseRelationship('folder:half#nobody@user:ada')]
     const before = await revision()
     const text = `${schema}\n\ndefinition third {}`
@@ -140,7 +140,7 @@ describe('concurrent changes', () => {
     expect(await read('own')).toEqual(['folder:own#viewer@user:ada'])
   })
 
-  test('make a schema fail that they no longer fit', async () => {
+  test('fail a schema change that they do not fit', async () => {
     const ban = once(() => otherEngine.writeRelationships(parseUpdates('+folder:late#banned@user:ada')))
     await expect(engine.writeSchema(schemaWithoutBan, ban)).rejects.toMatchObject({ code: 'schema-in-use' })
     await engine.writeRelationships(parseUpdates('-folder:late#banned@user:ada'))
@@ -162,7 +162,7 @@ describe('concurrent changes', () => {
     }
   })
 
-  test('fail preconditions in a transaction of another feature', async () => {
+  test('fail the precondition of a write in a transaction of another feature', async () => {
     await otherEngine.writeRelationships(parseUpdates('+folder:feature#viewer@user:bob'))
     const updates = parseUpdates('+folder:feature#viewer@user:eve')
     const failing = transaction(sql, (sql) =>
@@ -172,7 +172,7 @@ describe('concurrent changes', () => {
   })
 })
 
-test('preconditions match what a read matches, for any combination of fields', async () => {
+test('preconditions match the same relationships as reads, for any combination of fields', async () => {
   const { engine, sql } = await startEngine(
     `use expiration\n\n${schema.replace('viewer: user', 'viewer: user | user:* | user with expiration')}`,
   )

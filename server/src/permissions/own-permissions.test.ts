@@ -3,9 +3,9 @@ import { lookUpResources, putPermissionSchema, writeRelationships } from '@passp
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { explainOwnPermission, listOwnPermissions } from './own-permissions.ts'
-import { touch, wireRelationship } from './test-tools.ts'
+import { parseWireRelationship, touch } from './test-tools.ts'
 
-/** Users may read their own permissions, and nothing about those of others. */
+/* Users may read their own permissions, and nothing about those of others. */
 
 const schema = `caveat in_hours(hour int, audience string) {
   hour > 8 && audience != ""
@@ -58,7 +58,7 @@ beforeAll(async () => {
     ...many,
   )
   const caveat = { name: 'in_hours', context: { audience: 'mallory' } }
-  const relationship = { ...wireRelationship(`project:hours#lead@passport/user:${dev.id}`), caveat }
+  const relationship = { ...parseWireRelationship(`project:hours#lead@passport/user:${dev.id}`), caveat }
   await ada.call(writeRelationships, { body: { updates: [{ operation: 'touch', relationship }] } })
 })
 const write = (...lines: string[]) => ada.call(writeRelationships, { body: touch(...lines) })
@@ -114,7 +114,7 @@ describe('the permissions of the caller', () => {
     })
   })
 
-  test('are split into pages if the time is up', async () => {
+  test('end the page when the time is up', async () => {
     const context = { engine: service.services.permissions, sql: service.sql, userId: dev.id }
     const seen: string[] = []
     let [after, pages] = [undefined as string | undefined, 0]
@@ -157,7 +157,7 @@ describe('the permissions of the caller', () => {
     expect(text).not.toContain('deep')
     await ada.call(writeRelationships, {
       body: {
-        updates: deep.map((line) => ({ operation: 'delete' as const, relationship: wireRelationship(line) })),
+        updates: deep.map((line) => ({ operation: 'delete' as const, relationship: parseWireRelationship(line) })),
       },
     })
   })
@@ -169,7 +169,7 @@ describe('a path', () => {
       chain.map(({ subject, relation, resource }) => `${subject.name ?? subject.id} ${relation} ${resource.id}`),
     )
 
-  test('leads from the person through their groups to the resource', async () => {
+  test('leads from the user through their groups to the resource', async () => {
     const { chains, permissionship } = await path(dev, 'of-all-10')
     expect(permissionship).toBe('hasPermission')
     expect(chains).toEqual([
@@ -224,13 +224,16 @@ describe('a path', () => {
     ['project', 'nothing'],
     ['nothing', 'read'],
     ['passport/group', 'member'],
-  ] as const)('exists for permissions and not for relations: %s %s', async ([type, permission]) => {
-    for (const call of [
-      () => path(eve, 'apollo', permission, type),
-      () => eve.call(api.listOwnResources, { query: { type, permission } }),
-    ])
-      await expect(call()).rejects.toMatchObject({ status: 404, problem: { code: 'permission-not-found' } })
-  })
+  ] as const)(
+    'is rejected with permission-not-found if users cannot have the permission: %s %s',
+    async ([type, permission]) => {
+      for (const call of [
+        () => path(eve, 'apollo', permission, type),
+        () => eve.call(api.listOwnResources, { query: { type, permission } }),
+      ])
+        await expect(call()).rejects.toMatchObject({ status: 404, problem: { code: 'permission-not-found' } })
+    },
+  )
 
   test('with a malformed id is rejected at that field', async () => {
     await expect(path(dev, 'a b')).rejects.toMatchObject({
@@ -239,7 +242,7 @@ describe('a path', () => {
     })
   })
 
-  test('is 501 if the engine cannot compute one', async () => {
+  test('is rejected with 501 if the engine returns no trace', async () => {
     const { permissions, sql } = { ...service.services, sql: service.sql }
     const check: typeof permissions.check = async (request) => permissions.check(request)
     const context = { engine: { ...permissions, check }, sql, userId: dev.id }

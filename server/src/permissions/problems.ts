@@ -19,8 +19,8 @@ export const assertionNotFound = problem(404, 'assertion-not-found', {
   remedy: 'List the assertions again.',
 })
 export const tooManyAssertions = problem(409, 'too-many-assertions', {
-  meaning: 'No more assertions can be saved.',
-  remedy: 'Delete one first.',
+  meaning: 'The maximum number of assertions is saved.',
+  remedy: 'Delete an assertion first.',
   details: (limit: number) => ({ detail: `At most ${limit} assertions can be saved.` }),
 })
 
@@ -40,7 +40,7 @@ const errorRows: Record<ErrorCode, [status: number, meaning: string, remedy: str
     'The text is not a relationship.',
     'Write it as `type:id#relation@type:id`, with `#relation` for a userset.',
   ],
-  'wildcard-subject': [400, 'A check needs one subject, not a wildcard.', 'Name the subject.'],
+  'wildcard-subject': [400, 'The subject of a check cannot be a wildcard.', 'Use the id of a subject.'],
   'context-type': [400, 'A value of the context has another type than the caveat declares.', 'Correct the value.'],
   'context-too-large': [400, 'The context has too many bytes.', 'Send only the values that the caveats need.'],
   'caveat-failed': [400, 'The expression of a caveat failed for these values.', 'Correct the values or the caveat.'],
@@ -53,16 +53,20 @@ const errorRows: Record<ErrorCode, [status: number, meaning: string, remedy: str
   'filter-invalid': [400, 'The filter is empty, or its parts contradict each other.', 'Correct the filter.'],
   'cursor-mismatch': [400, 'The cursor belongs to another request or an earlier schema.', 'Start again without it.'],
   'token-invalid': [400, 'The token of the revision is not valid.', 'Read everything again, without the token.'],
-  'what-if-past': [400, 'A what-if query cannot be about a past revision.', 'Ask about the current revision.'],
-  'already-exists': [409, 'The relationship already exists.', 'Use TOUCH to write it in any case.'],
+  'what-if-past': [400, 'What-if queries require the current revision.', 'Use another consistency.'],
+  'already-exists': [409, 'The relationship already exists.', 'Use `touch` to replace it.'],
   'precondition-failed': [409, 'A precondition of the write does not hold.', 'Read the relationships and try again.'],
-  'schema-in-use': [409, 'Stored relationships use what the schema removes.', 'Delete the relationships first.'],
+  'schema-in-use': [
+    409,
+    'Stored relationships use an element that the schema removes or restricts.',
+    'Delete the relationships first.',
+  ],
   'directory-owned': [409, 'The directory owns these relationships.', 'Change the user, group, role or organisation.'],
-  'depth-exceeded': [409, 'The evaluation is nested too deep.', 'Shorten the chain of usersets.'],
-  cycle: [409, 'The evaluation met a cycle of usersets.', 'Remove one of the relationships in `circle`.'],
+  'depth-exceeded': [409, 'The evaluation is nested too deeply.', 'Shorten the chain of usersets.'],
+  cycle: [409, 'The evaluation met a cycle of usersets.', 'Remove a relationship between the usersets in `circle`.'],
   'too-much-work': [409, 'The request exceeds its work budget.', 'Request fewer objects at once.'],
-  'graph-too-large': [409, 'The answer needs more data than is read at once.', 'Ask about a smaller part.'],
-  'snapshot-gone': [410, 'The revision is older than the stored history.', 'Ask about a later revision.'],
+  'graph-too-large': [409, 'The result depends on too many relationships.', 'Request a smaller part.'],
+  'snapshot-gone': [410, 'The revision is older than the stored history.', 'Use a later revision.'],
   'not-caught-up': [503, 'The server has not yet read the revision of the token.', 'Try again in a second.'],
 }
 

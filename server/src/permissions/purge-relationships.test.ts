@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { purgeTrash } from '../trash/purge.ts'
 
-/**
+/*
  * Application relationships of users, groups, organisations and roles are kept in the trash, and removed on permanent
  * deletion.
  */
@@ -33,7 +33,7 @@ const write = (...lines: string[]) =>
     query: {},
     body: `relationships: |-\n${lines.map((line) => `  ${line}\n`).join('')}`,
   })
-const lines = async (resourceId: string) => {
+const readSubjects = async (resourceId: string) => {
   const { items } = await ada.call(api.listRelationships, { query: { resourceId, consistency: 'fullyConsistent' } })
   return items.map(({ subject }) => `${subject.type}:${subject.id}`)
 }
@@ -47,7 +47,7 @@ const send = async (method: string, path: string) => {
   const { ok, status } = await ada.fetch(path, { method })
   expect([path, ok, status]).toEqual([path, true, status])
 }
-async function createPerson(id: string) {
+async function createUser(id: string) {
   await service.sql`insert into users (id, display_name) values (${id}, ${id})`
   return id
 }
@@ -57,8 +57,8 @@ const readEvent = async () => {
   return event
 }
 
-test('keeps relationships in the trash and restores access', async () => {
-  const id = await createPerson('zoe')
+test('the relationships of users and groups in the trash are kept, and restored with them', async () => {
+  const id = await createUser('zoe')
   await service.sql`insert into groups (id, name) values ('crew', 'Crew')`
   await service.sql`insert into group_members (group_id, user_id) values ('crew', ${id})`
   await write(`letter:kept#reader@passport/user:${id}`, 'letter:shared#reader@passport/group:crew#member')
@@ -66,7 +66,10 @@ test('keeps relationships in the trash and restores access', async () => {
 
   await send('DELETE', `/passport/admin/users/${id}`)
   await send('DELETE', '/passport/groups/crew')
-  expect([await lines('kept'), await lines('shared')]).toEqual([[`passport/user:${id}`], ['passport/group:crew']])
+  expect([await readSubjects('kept'), await readSubjects('shared')]).toEqual([
+    [`passport/user:${id}`],
+    ['passport/group:crew'],
+  ])
   // A group in the trash has no members.
   expect(await canRead(`letter:shared#read@passport/user:${id}`)).toBe(false)
 
@@ -76,7 +79,7 @@ test('keeps relationships in the trash and restores access', async () => {
 })
 
 test("a purged user's relationships are removed and audited in the same transaction", async () => {
-  const id = await createPerson('gone')
+  const id = await createUser('gone')
   await write(
     `letter:last#reader@passport/user:${id}`,
     `letter:soon#reader@passport/user:${id}[expiration:2099-01-01T00:00:00Z]`,
@@ -86,8 +89,8 @@ test("a purged user's relationships are removed and audited in the same transact
   )
   await service.sql`update users set deleted_at = now() - interval '31 days' where id = ${id}`
   await purgeTrash(service.sql)
-  expect(await lines('last')).toEqual(['passport/user:*', 'passport/user:another'])
-  expect([await lines('soon'), await lines('one')]).toEqual([[], []])
+  expect(await readSubjects('last')).toEqual(['passport/user:*', 'passport/user:another'])
+  expect([await readSubjects('soon'), await readSubjects('one')]).toEqual([[], []])
   expect(await readEvent()).toEqual({
     action: 'trash.purged',
     before: {
@@ -106,17 +109,17 @@ test("a purged user's relationships are removed and audited in the same transact
   expect(new Set(removed.map(({ token }) => token)).size).toBe(1)
 })
 
-test('purges the relationships of groups and organisations', async () => {
+test('the relationships of purged groups and organisations are removed', async () => {
   const { sql } = service
   await sql`insert into groups (id, name, deleted_at) values ('g', 'G', now() - interval '31 days')`
   await sql`insert into orgs (id, name, slug, deleted_at) values ('o', 'O', 'o', now() - interval '31 days')`
   await write('letter:theirs#reader@passport/group:g#member', 'letter:theirs#reader@passport/org:o#member')
   await write('letter:theirs#reader@passport/user:g')
   await purgeTrash(sql)
-  expect(await lines('theirs')).toEqual(['passport/user:g'])
+  expect(await readSubjects('theirs')).toEqual(['passport/user:g'])
 })
 
-test('a recreated role inherits nothing', async () => {
+test('a recreated role does not inherit the relationships of the deleted one', async () => {
   const role = { name: 'Shop.Clerk', description: 'Sells' }
   const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(role) }
   expect((await ada.fetch('/passport/admin/roles', json)).status).toBe(201)
@@ -130,5 +133,5 @@ test('a recreated role inherits nothing', async () => {
     removed: 1,
   })
   expect((await ada.fetch('/passport/admin/roles', json)).status).toBe(201)
-  expect(await lines('counter')).toEqual(['passport/role:Shop/Other'])
+  expect(await readSubjects('counter')).toEqual(['passport/role:Shop/Other'])
 })

@@ -17,7 +17,7 @@ async function fill(sql: Sql, count: number) {
   await sql`alter table stored_relationships enable trigger user`
 }
 
-/** Forces a reload; returns the moments before it, while it waits for a lock, and after it. */
+/** Forces a reload, which waits for a lock; returns the states before, during and after it. */
 async function reload(sql: Sql, holder: Sql, replica: ReturnType<typeof startLogReplica>) {
   const before = replica.current()
   const release = await holdTransaction(holder, (sql) => sql`lock table role_members in access exclusive mode`)
@@ -39,7 +39,7 @@ async function reload(sql: Sql, holder: Sql, replica: ReturnType<typeof startLog
   return { before, during, after }
 }
 
-test('a small set keeps answering during a reload, a large one is released first', { timeout: 90_000 }, async () => {
+test('few relationships stay in memory during a reload, many are released first', { timeout: 90_000 }, async () => {
   const sql = await createTestDatabase()
   const holder = await openPool(sql)
   const replica = startLogReplica(await openPool(sql), createLog('silent'), createSchemaCache())

@@ -5,7 +5,7 @@ import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { formatRelationships, openLoadedEngine, openPool, parseCheck, parseUpdates } from './test-engines.ts'
 
-/** A restored database reuses revisions; a token never refers to another commit with the same number. */
+/* A restored database reuses revisions; a token never refers to another commit with the same number. */
 
 const schema = 'definition user {}\n\ndefinition document {\n  relation viewer: user\n}'
 const viewerRequest = (name: string) => parseCheck(`document:${name}#viewer@user:ada`)
@@ -16,7 +16,7 @@ let backup: string
 let original: Sql
 let keptToken: string
 let lostToken: string
-/** One write is in the backup, one came after it. */
+// One write is in the backup, and one came after it.
 beforeAll(async () => {
   const first = await createTestDatabase()
   const [row] = await first<{ database: string }[]>`select current_database() as database`
@@ -75,7 +75,7 @@ test('a lost token is rejected, and a token from before the backup stays valid',
   expect(splitToken(writtenAt)[0]).toBe(epoch)
 })
 
-test('after a file restore a new epoch must be started, and a running server reloads', async () => {
+test('a new epoch after a restore of files makes a running server reload', async () => {
   const engine = await openLoadedEngine(original)
   expect(await engine.check(viewerRequest('lost'))).toMatchObject({ permissionship: 'hasPermission' })
   // Simulates a lost last commit and a new one with the same revision.

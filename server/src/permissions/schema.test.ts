@@ -3,7 +3,7 @@ import type { EmbeddedEngine } from './engine.ts'
 import { diffWithBlocking } from './schema-conflicts.ts'
 import { openLoadedEngine, openPool, parseUpdates, startEngine } from './test-engines.ts'
 
-/** Stored relationships must be valid under the new schema. */
+/* Stored relationships must be valid under the new schema. */
 
 const schema = (head: string, viewer = 'user with within | user', expression = 'size <= most') => `use expiration
 

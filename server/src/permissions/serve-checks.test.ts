@@ -2,11 +2,11 @@ import type { ApiError } from '@passport/contract/call'
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { parseCheck } from './test-engines.ts'
-import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
+import { fetchProblem, parseWireRelationship, schema, startTools, touch } from './test-tools.ts'
 
-/** Checks and lookups over HTTP, with the embedded engine. */
+/* Checks and lookups over HTTP, with the embedded engine. */
 
-const { ada, refusal } = await startTools()
+const { ada } = await startTools()
 
 describe('a check', () => {
   test.for([
@@ -27,7 +27,7 @@ describe('a check', () => {
     expect(JSON.stringify(debugTrace)).toContain('"crew"')
   })
 
-  test('references in its trace what was evaluated elsewhere', async () => {
+  test('marks repeated evaluations in its trace', async () => {
     const both = schema.replace(
       'permission view = viewer + parent',
       'permission both = viewer & parent->view\n  permission view = viewer + parent',
@@ -64,7 +64,10 @@ describe('a check', () => {
   test('is conditional without the values of a caveat', async () => {
     const caveat = { name: 'only_friday' }
     const updates = [
-      { operation: 'touch' as const, relationship: { ...wireRelationship('document:menu#viewer@user:eve'), caveat } },
+      {
+        operation: 'touch' as const,
+        relationship: { ...parseWireRelationship('document:menu#viewer@user:eve'), caveat },
+      },
     ]
     await ada.call(api.writeRelationships, { body: { updates } })
     const body = parseCheck('document:menu#view@user:eve')
@@ -86,7 +89,7 @@ describe('a check', () => {
     [{ ...request, consistency: { kind: 'atLeastAsFresh', token: 'x' } }, 400, 'zedtoken-invalid', 'consistency.token'],
     [{ ...request, consistency: { kind: 'whenever' } }, 400, 'invalid-request', 'consistency.kind'],
   ] as const)('is rejected with a specific code: %j', async ([body, status, code, field]) => {
-    expect(await refusal(api.checkPermission.path, body)).toEqual({ status, code, field })
+    expect(await fetchProblem(ada, api.checkPermission.path, body)).toEqual({ status, code, field })
   })
 
   test.for([
@@ -107,7 +110,7 @@ describe('a check', () => {
     expect(detail.length).toBeLessThan(200)
   })
 
-  test('in bulk reports an error in its place', async () => {
+  test('in bulk reports an error in the place of its result', async () => {
     const items = [parseCheck('document:plan#view@user:ada'), parseCheck('document:plan#edit@user:ada')]
     const { items: results } = await ada.call(api.checkPermissionsInBulk, { body: { items } })
     expect(results).toEqual([
@@ -115,7 +118,7 @@ describe('a check', () => {
       { error: { code: 'unknown-permission', message: expect.any(String), field: 'permission' } },
     ])
     const many = Array.from({ length: 1001 }, () => parseCheck('document:plan#view@user:ada'))
-    expect(await refusal(api.checkPermissionsInBulk.path, { items: many })).toMatchObject({
+    expect(await fetchProblem(ada, api.checkPermissionsInBulk.path, { items: many })).toMatchObject({
       status: 400,
       code: 'too-many',
       field: 'items',
@@ -146,7 +149,7 @@ describe('a lookup', () => {
     expect(second.items.map(({ id }) => id)).toEqual(['n3'])
     expect(second.cursor).toBeNull()
     const otherQuery = { ...body, subject: { type: 'user', id: 'ada' }, cursor: first.cursor }
-    expect(await refusal(api.lookUpResources.path, otherQuery)).toMatchObject({
+    expect(await fetchProblem(ada, api.lookUpResources.path, otherQuery)).toMatchObject({
       status: 400,
       code: 'cursor-mismatch',
       field: 'cursor',
@@ -159,7 +162,7 @@ describe('a lookup', () => {
 
 describe('the closest miss', () => {
   const miss = (text: string) => ada.call(api.findClosestMiss, { body: parseCheck(text) })
-  test('of a no suggests additions, nearest first', async () => {
+  test('of a denied check suggests additions, nearest first', async () => {
     const { permissionship, items } = await miss('document:plan#view@user:eve')
     expect(permissionship).toBe('noPermission')
     expect(items.map(({ change, relationship: { resource, relation } }) => [change, resource.id, relation])).toEqual(
@@ -174,19 +177,22 @@ describe('the closest miss', () => {
   test('of an excluded subject suggests a removal', async () => {
     const { items } = await miss('document:plan#view@user:mallory')
     expect(items.map(({ change, relationship }) => [change, relationship])).toEqual([
-      ['remove', wireRelationship('document:plan#banned@user:mallory')],
+      ['remove', parseWireRelationship('document:plan#banned@user:mallory')],
     ])
   })
 })
 
-test('completes ids, and reports the status of the engine', async () => {
+test('completes the ids of a known type', async () => {
   const { items } = await ada.call(api.completeObjectIds, { query: { type: 'user', prefix: 'f' } })
   expect(items).toEqual([{ id: 'frida', name: null }])
-  expect(await refusal(`${api.completeObjectIds.path}?type=nope`, undefined, 'GET')).toEqual({
+  expect(await fetchProblem(ada, `${api.completeObjectIds.path}?type=nope`, undefined, 'GET')).toEqual({
     status: 400,
     code: 'unknown-type',
     field: 'type',
   })
+})
+
+test('reports the status of the engine', async () => {
   const status = await ada.call(api.getPermissionStatus, {})
   expect(status).toMatchObject({
     engine: { kind: 'embedded' },

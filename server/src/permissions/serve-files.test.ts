@@ -2,11 +2,11 @@ import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { parseCheck } from './test-engines.ts'
-import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
+import { fetchProblem, parseWireRelationship, schema, startTools, touch } from './test-tools.ts'
 
-/** The schema and the assertions over HTTP. */
+/* The schema and the assertions over HTTP. */
 
-const { ada, refusal } = await startTools()
+const { ada } = await startTools()
 
 describe('the schema', () => {
   test('is returned as text and as data, with an ETag of the text', async () => {
@@ -53,7 +53,7 @@ describe('the schema', () => {
     })
   })
 
-  test('is compared before it is saved, with the relationships that block it', async () => {
+  test('is compared with the current one, with the number of relationships that block it', async () => {
     const text = schema.replace('  relation banned: user\n', '').replace(' - banned', '')
     const { differences } = await ada.call(api.diffPermissionSchema, { body: { text } })
     expect(differences).toEqual(
@@ -61,13 +61,13 @@ describe('the schema', () => {
         expect.objectContaining({ kind: 'relation-removed', name: 'document#banned', blocking: 1 }),
       ]),
     )
-    expect(await refusal(api.putPermissionSchema.path, { text }, 'PUT')).toMatchObject({
+    expect(await fetchProblem(ada, api.putPermissionSchema.path, { text }, 'PUT')).toMatchObject({
       status: 409,
       code: 'schema-in-use',
     })
   })
 
-  test('is compared, counting each blocking relationship once', async () => {
+  test('is compared, with each blocking relationship counted once', async () => {
     const within = touch('group:inner#member@group:crew#member')
     await ada.call(api.writeRelationships, { body: within })
     const { differences } = await ada.call(api.diffPermissionSchema, { body: { text: 'definition user {}' } })
@@ -135,7 +135,10 @@ describe('assertions', () => {
     const updates = [
       ...touch('document:open#viewer@user:*', 'document:open#banned@user:eve', 'document:open#fan@group:crew#member')
         .updates,
-      { operation: 'touch' as const, relationship: { ...wireRelationship('document:open#banned@user:dev'), caveat } },
+      {
+        operation: 'touch' as const,
+        relationship: { ...parseWireRelationship('document:open#banned@user:dev'), caveat },
+      },
     ]
     await ada.call(api.writeRelationships, { body: { updates } })
     const resource = { type: 'document', id: 'open' }
@@ -157,7 +160,7 @@ describe('assertions', () => {
 
   test('are rejected if invalid, and an invalid file is rejected with its line', async () => {
     const body = { kind: 'assertTrue', question: parseCheck('document:plan#edit@user:ada') }
-    expect(await refusal(`${api.createAssertion.path}`, body)).toMatchObject({ code: 'unknown-permission' })
+    expect(await fetchProblem(ada, `${api.createAssertion.path}`, body)).toMatchObject({ code: 'unknown-permission' })
     const yaml = 'relationships: |-\n  group:crew#member@user:ada\n  nonsense\n'
     const headers = { 'content-type': 'text/plain' }
     const response = await ada.fetch(api.importPermissions.path, { method: 'POST', headers, body: yaml })

@@ -1,30 +1,32 @@
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { parseCheck } from './test-engines.ts'
-import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
+import { fetchProblem, parseWireRelationship, schema, startTools, touch } from './test-tools.ts'
 
-/** Relationships over HTTP, and the stream of their changes. */
+/* Relationships over HTTP, and the stream of their changes. */
 
-const { service, ada, refusal } = await startTools()
+const { service, ada } = await startTools()
 
 describe('relationships', () => {
-  test('are read by resource or by subject', async () => {
+  test('are read by subject', async () => {
     const { items } = await ada.call(api.listRelationships, { query: { subjectType: 'user', subjectId: 'frida' } })
-    expect(items).toEqual([wireRelationship('folder:all#viewer@user:frida')])
+    expect(items).toEqual([parseWireRelationship('folder:all#viewer@user:frida')])
   })
 
   test.for([
     ['token=x', 'token'],
     ['consistency=minimizeLatency&token=x', 'token'],
     ['consistency=atLeastAsFresh', 'token'],
-  ] as const)('are not read with %s, because an ignored token would mislead', async ([query, field]) => {
+  ] as const)('are not read if the token does not fit the consistency: %s', async ([query, field]) => {
     const path = `${api.listRelationships.path}?${query}`
-    expect(await refusal(path, undefined, 'GET')).toEqual({ status: 400, code: 'zedtoken-invalid', field })
+    expect(await fetchProblem(ada, path, undefined, 'GET')).toEqual({ status: 400, code: 'zedtoken-invalid', field })
   })
 
   test('are returned at most a thousand per page', async () => {
     expect((await ada.fetch(`${api.listRelationships.path}?limit=5000`)).status).toBe(200)
-    expect(await refusal(`${api.listRelationships.path}?limit=0`, undefined, 'GET')).toMatchObject({ status: 400 })
+    expect(await fetchProblem(ada, `${api.listRelationships.path}?limit=0`, undefined, 'GET')).toMatchObject({
+      status: 400,
+    })
   })
 
   test('are found by their expiration', async () => {
@@ -33,7 +35,7 @@ describe('relationships', () => {
       .replace('definition user', 'use expiration\n\ndefinition user')
       .replace('relation viewer: user | group#member', 'relation viewer: user | group#member | user with expiration')
     await ada.call(api.putPermissionSchema, { body: { text: withExpiration } })
-    const expiring = { ...wireRelationship('folder:soon#viewer@user:eve'), expiresAt }
+    const expiring = { ...parseWireRelationship('folder:soon#viewer@user:eve'), expiresAt }
     await ada.call(api.writeRelationships, { body: { updates: [{ operation: 'touch', relationship: expiring }] } })
     const find = (before: number) =>
       ada.call(api.listRelationships, {
@@ -44,27 +46,27 @@ describe('relationships', () => {
   })
 
   const write = (updates: unknown[], preconditions?: unknown) =>
-    refusal(api.writeRelationships.path, { updates, ...(preconditions !== undefined && { preconditions }) })
-  const crew = { operation: 'create', relationship: wireRelationship('group:crew#member@user:ada') }
+    fetchProblem(ada, api.writeRelationships.path, { updates, ...(preconditions !== undefined && { preconditions }) })
+  const crew = { operation: 'create', relationship: parseWireRelationship('group:crew#member@user:ada') }
   test.for([
     [[crew], undefined, 409, 'already-exists', 'updates[0].relationship'],
     [[{ ...crew, operation: 'touch' }, crew], undefined, 400, 'duplicate-update', undefined],
     [
-      [{ ...crew, relationship: wireRelationship('document:plan#view@user:ada') }],
+      [{ ...crew, relationship: parseWireRelationship('document:plan#view@user:ada') }],
       undefined,
       400,
       'write-to-permission',
       'updates[0].relationship.relation',
     ],
     [
-      [{ ...crew, relationship: wireRelationship('document:plan#banned@group:crew') }],
+      [{ ...crew, relationship: parseWireRelationship('document:plan#banned@group:crew') }],
       undefined,
       400,
       'subject-not-allowed',
       undefined,
     ],
     [
-      [{ ...crew, relationship: wireRelationship('passport/role:Passport.Admin#member@passport/user:eve') }],
+      [{ ...crew, relationship: parseWireRelationship('passport/role:Passport.Admin#member@passport/user:eve') }],
       undefined,
       409,
       'directory-owned',
@@ -92,8 +94,8 @@ describe('relationships', () => {
       'preconditions[0].filter',
     ],
   ] as const)('are rejected with a specific code: %j', async ([updates, preconditions, status, code, field]) => {
-    const refusedWrite = await write([...updates], preconditions)
-    expect(refusedWrite).toMatchObject({ status, code, ...(field !== undefined && { field }) })
+    const problem = await write([...updates], preconditions)
+    expect(problem).toMatchObject({ status, code, ...(field !== undefined && { field }) })
   })
 
   test.for([
@@ -111,7 +113,7 @@ describe('relationships', () => {
     [api.deleteRelationships.path, { filter: { resourceType: 'group', resourceID: 'crew' } }, 'filter'],
     [api.deleteListedRelationships.path, { relationships: [crew.relationship], precondition: [] }, 'body'],
   ] as const)('are not changed by a request with a misspelt field: %j', async ([path, body, field]) => {
-    expect(await refusal(path, body)).toEqual({ status: 400, code: 'invalid-request', field })
+    expect(await fetchProblem(ada, path, body)).toEqual({ status: 400, code: 'invalid-request', field })
     expect((await ada.call(api.listRelationships, { query: { resourceType: 'group' } })).items).not.toEqual([])
   })
 
@@ -125,7 +127,7 @@ describe('relationships', () => {
     ],
     [api.previewDeletion.path, { filter: { resourceType: 'group' }, limit: 1 }],
   ] as const)('a request with a misspelt field is rejected: %j', async ([path, body]) => {
-    expect(await refusal(path, body)).toMatchObject({ status: 400, code: 'invalid-request' })
+    expect(await fetchProblem(ada, path, body)).toMatchObject({ status: 400, code: 'invalid-request' })
   })
 
   test('are not imported if the dry-run parameter is misspelt', async () => {
@@ -157,7 +159,7 @@ describe('relationships', () => {
     const filter = { resourceType: 'folder', resourceId: 'songs' }
     const preview = await ada.call(api.previewDeletion, { body: { filter } })
     expect(preview).toMatchObject({
-      relationships: [wireRelationship('folder:songs#viewer@group:band#member')],
+      relationships: [parseWireRelationship('folder:songs#viewer@group:band#member')],
       gains: [],
       isComplete: true,
     })
@@ -188,7 +190,7 @@ describe('relationships', () => {
     const before = await all()
     expect(before).toBeGreaterThan(3)
     for (const { path } of [api.deleteRelationships, api.previewDeletion])
-      expect(await refusal(path, { filter })).toMatchObject({ status: 400, code, field })
+      expect(await fetchProblem(ada, path, { filter })).toMatchObject({ status: 400, code, field })
     expect(await all()).toBe(before)
   })
 
@@ -225,7 +227,7 @@ describe('the change stream', () => {
     [`${api.watchPath}?from=x`, {}, 'from'],
     [api.watchPath, { 'last-event-id': 'x' }, 'Last-Event-ID'],
     [`${api.listRelationships.path}?consistency=atLeastAsFresh&token=x`, {}, 'token'],
-  ] as const)('reports the field of an invalid token, like a list: %j', async ([path, headers, field]) => {
+  ] as const)('reports the field of an invalid token: %j', async ([path, headers, field]) => {
     const response = await ada.fetch(path, { headers })
     expect(await response.json()).toMatchObject({ status: 400, code: 'zedtoken-invalid', errors: [{ field }] })
   })
@@ -240,7 +242,7 @@ describe('the change stream', () => {
     let text = ''
     while (!text.includes('data: ')) text += (await reader?.read())?.value ?? ''
     expect(JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? '')).toMatchObject({
-      updates: [{ operation: 'touch', relationship: wireRelationship('folder:two#viewer@user:max') }],
+      updates: [{ operation: 'touch', relationship: parseWireRelationship('folder:two#viewer@user:max') }],
     })
     leaving.abort()
   })
@@ -249,8 +251,8 @@ describe('the change stream', () => {
     ['resourceType=nope', 'unknown-type', 'resourceType'],
     ['resourceType=folder&relation=nope', 'unknown-relation', 'relation'],
     ['resourcetype=folder', 'invalid-request', 'resourcetype'],
-  ] as const)('rejects %s, which could never match', async ([query, code, field]) => {
-    expect(await refusal(`${api.watchPath}?${query}`, undefined, 'GET')).toEqual({ status: 400, code, field })
+  ] as const)('rejects a filter that could never match: %s', async ([query, code, field]) => {
+    expect(await fetchProblem(ada, `${api.watchPath}?${query}`, undefined, 'GET')).toEqual({ status: 400, code, field })
   })
 
   test.for([
@@ -258,7 +260,7 @@ describe('the change stream', () => {
     ['OPTIONS', 204],
     ['POST', 405],
     ['DELETE', 405],
-  ] as const)('answers %s with %d, and ends', async ([method, status]) => {
+  ] as const)('responds to %s with %d, and ends', async ([method, status]) => {
     const response = await ada.fetch(api.watchPath, { method })
     expect([response.status, response.headers.get('allow')]).toEqual([
       status,

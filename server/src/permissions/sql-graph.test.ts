@@ -8,7 +8,7 @@ import { openEngine, openPool, parseCheck, parseUpdates, startEngine } from './t
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** Both graphs give the same answers and errors, now and at any past revision. */
+/* Both graphs give the same results and errors, now and at any past revision. */
 
 const schema = `use expiration
 use self
@@ -89,40 +89,40 @@ const requests = [
 interface Failure {
   error: string
 }
-interface Answers {
+interface Results {
   checks: unknown[]
   lookups: unknown[]
 }
 
-const codeOf = (error: { code?: string }): Failure => ({ error: error.code ?? String(error) })
+const toFailure = (error: { code?: string }): Failure => ({ error: error.code ?? String(error) })
 const isCycle = (lookup: unknown) => (lookup as Partial<Failure>).error === 'cycle'
 
-/** The order of evaluation decides whether a lookup reaches a cycle below an exclusion: those are not compared. */
-function expectAgreement(actual: Answers, expected: Answers) {
+/** Does not compare lookups with a cycle: the order of evaluation decides whether one below an exclusion is reached. */
+function expectAgreement(actual: Results, expected: Results) {
   expect(actual.checks).toEqual(expected.checks)
   const compared = actual.lookups
     .map((_, index) => index)
-    .filter((at) => ![actual, expected].some(({ lookups }) => isCycle(lookups[at])))
-  expect(compared.map((at) => actual.lookups[at])).toEqual(compared.map((at) => expected.lookups[at]))
+    .filter((index) => ![actual, expected].some(({ lookups }) => isCycle(lookups[index])))
+  expect(compared.map((index) => actual.lookups[index])).toEqual(compared.map((index) => expected.lookups[index]))
 }
 
-test('the database graph and the in-memory graph agree', { timeout: 120_000 }, async () => {
+test('the graphs in the database and in memory give the same results', { timeout: 120_000 }, async () => {
   const { sql, engine } = await startEngine(schema)
   const pool = await openPool(sql)
   const schemas = createSchemaCache()
-  const revisions: { token: string; answers: Answers }[] = []
+  const revisions: { token: string; results: Results }[] = []
 
-  const evaluateAll = async (consistency: Consistency): Promise<Answers> => {
+  const evaluateAll = async (consistency: Consistency): Promise<Results> => {
     const { results } = await engine.checkBulk(requests, { consistency })
     const lookups: unknown[] = []
     for (const { permission, resource, subject } of requests.filter((_, index) => index % 2 === 0)) {
       lookups.push(
         await engine
           .lookupResources({ resourceType: resource.type, permission, subject, limit: 100 }, { consistency })
-          .then(({ items }) => items, codeOf),
+          .then(({ items }) => items, toFailure),
         await engine
           .lookupSubjects({ resource, permission, subjectType: 'user', limit: 100 }, { consistency })
-          .then(({ items }) => items, codeOf),
+          .then(({ items }) => items, toFailure),
       )
     }
     return { checks: results.map((result) => ('error' in result ? result.error.code : result)), lookups }
@@ -132,11 +132,11 @@ test('the database graph and the in-memory graph agree', { timeout: 120_000 }, a
     fc.asyncProperty(commits, async (batches) => {
       for (const updates of batches) {
         const { writtenAt } = await engine.writeRelationships(parseUpdates(...updates))
-        revisions.push({ token: writtenAt, answers: await evaluateAll({ kind: 'minimizeLatency' }) })
+        revisions.push({ token: writtenAt, results: await evaluateAll({ kind: 'minimizeLatency' }) })
       }
-      for (const { token, answers: results } of [...revisions.slice(-4, -1), ...revisions.slice(0, 1)])
+      for (const { token, results } of [...revisions.slice(-4, -1), ...revisions.slice(0, 1)])
         expectAgreement(await evaluateAll({ kind: 'atExactSnapshot', token }), results)
-      const last = revisions.at(-1)?.answers
+      const last = revisions.at(-1)?.results
       const early = openEngine(pool)
       const bulk = await early.checkBulk(requests)
       await early.close()

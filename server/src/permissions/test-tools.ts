@@ -1,5 +1,5 @@
 import * as api from '@passport/contract/permissions'
-import { startTestService } from '../test-service.ts'
+import { startTestService, type Visitor } from '../test-service.ts'
 
 export const schema = `definition user {}
 
@@ -28,16 +28,16 @@ const parseReference = (text: string) => {
   return { type, id, ...(relation && { relation }) }
 }
 
-/** A relationship as sent over HTTP, valid or not. */
-export const wireRelationship = (line: string) => {
+/** Parses a relationship as sent over HTTP, valid or not. */
+export const parseWireRelationship = (line: string) => {
   const [resourceText = '', subject = ''] = line.split('@')
   const [resource = '', relation = ''] = resourceText.split('#')
   return { resource: parseReference(resource), relation, subject: parseReference(subject) }
 }
 
-/** A request body that touches relationships. */
+/** Creates a request body that touches relationships. */
 export const touch = (...lines: string[]) => ({
-  updates: lines.map((line) => ({ operation: 'touch' as const, relationship: wireRelationship(line) })),
+  updates: lines.map((line) => ({ operation: 'touch' as const, relationship: parseWireRelationship(line) })),
 })
 
 /** Starts a service with a schema, relationships and an administrator. */
@@ -55,13 +55,17 @@ export async function startTools() {
       'group:crew#member@user:mallory',
     ),
   })
+  return { service, ada }
+}
 
-  /** Returns the refusal of a request that the typed client would not send. */
-  async function refusal(path: string, body: unknown, method = 'POST') {
-    const headers = { 'content-type': 'application/json' }
-    const response = await ada.fetch(path, { method, headers, ...(method !== 'GET' && { body: JSON.stringify(body) }) })
-    const { status, code, errors } = (await response.json()) as Record<string, unknown>
-    return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
-  }
-  return { service, ada, refusal }
+/** Sends a request that the typed client would not send, and returns its problem with the field of the first error. */
+export async function fetchProblem(visitor: Visitor, path: string, body: unknown, method = 'POST') {
+  const headers = { 'content-type': 'application/json' }
+  const response = await visitor.fetch(path, {
+    method,
+    headers,
+    ...(method !== 'GET' && { body: JSON.stringify(body) }),
+  })
+  const { status, code, errors } = (await response.json()) as Record<string, unknown>
+  return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
 }

@@ -2,7 +2,7 @@ import * as api from '@passport/contract/permissions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type Visitor } from '../test-service.ts'
 
-/** A dry run and an import agree, and report every invalid line. */
+/* A dry run and an import agree, and report every invalid line. */
 
 const schema = `use expiration
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await ada.call(api.putPermissionSchema, { body: { text: schema } })
 })
 
-interface Refusal {
+interface Problem {
   status: number
   code: string
   errors: { field: string; code: string; line?: number }[]
@@ -35,12 +35,12 @@ async function send(file: string, isDryRun: boolean) {
   const headers = { 'content-type': 'application/yaml' }
   const path = `${api.importPermissions.path}${isDryRun ? '?dryRun=true' : ''}`
   const response = await ada.fetch(path, { method: 'POST', headers, body: file })
-  return { status: response.status, body: (await response.json()) as Refusal & Record<string, unknown> }
+  return { status: response.status, body: (await response.json()) as Problem & Record<string, unknown> }
 }
 const count = async () => (await ada.call(api.listRelationships, { query: { resourceType: 'document' } })).items.length
 
 const block = (lines: string[]) => `relationships: |-\n${lines.map((line) => `  ${line}\n`).join('')}`
-const faulty = [
+const invalidLines = [
   'document:a#viewer@user:ann',
   'document:a#view@user:ann',
   '',
@@ -68,7 +68,7 @@ describe.for([
   ['an import', false],
 ] as const)('%s', ([, isDryRun]) => {
   test('reports every relationship that does not fit the current schema, by line', async () => {
-    const { status, body } = await send(block(faulty), isDryRun)
+    const { status, body } = await send(block(invalidLines), isDryRun)
     expect([status, body.code]).toEqual([400, 'file-invalid'])
     expect(body.errors.map(({ field, line, code }) => [field, line, code])).toEqual(
       errors.map(([line, code]) => ['yaml', line, code]),

@@ -19,8 +19,8 @@ beforeAll(async () => {
   service = await startTestService({ CLIENTS: JSON.stringify([stage]) })
 })
 
-async function startServer(result: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
-  const server = createServer(result)
+async function startServer(handle: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
+  const server = createServer(handle)
   onFileEnd(() => {
     server.closeAllConnections()
     server.close()
@@ -29,7 +29,7 @@ async function startServer(result: (incoming: IncomingMessage, outgoing: ServerR
   return (server.address() as AddressInfo).port
 }
 
-test('ends when the user loses access', async () => {
+test('a stream ends when the user loses access', async () => {
   const max = await service.as('max')
   const port = await startServer((incoming, outgoing) => {
     streamChanges(service.services, incoming, outgoing, { acquireSlot: createStreamSlots(), heartbeatMs: 20 }).catch(
@@ -44,7 +44,7 @@ test('ends when the user loses access', async () => {
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read());
 })
 
-test('stops reading events when the client does not read', async () => {
+test('a stream stops reading events while the client does not read', async () => {
   const { cookie } = await service.as('ada')
   const eventCount = 2000
   let sentCount = 0
@@ -86,7 +86,7 @@ const discoverClient = () =>
   })
 
 describe('a client that watches', () => {
-  async function watching(headers: Record<string, string>) {
+  async function startWatching(headers: Record<string, string>) {
     const port = await startServer((incoming, outgoing) => {
       streamChanges(service.services, incoming, outgoing, { acquireSlot: createStreamSlots(), heartbeatMs: 20 }).catch(
         () => outgoing.destroy(),
@@ -108,7 +108,7 @@ describe('a client that watches', () => {
   test('is disconnected when its token is revoked', async () => {
     const configuration = await discoverClient()
     const { access_token: token } = await oauth.clientCredentialsGrant(configuration, { scope: 'permissions.read' })
-    const { ended } = await watching({ authorization: `Bearer ${token}` })
+    const { ended } = await startWatching({ authorization: `Bearer ${token}` })
     await oauth.tokenRevocation(configuration, token)
     expect(await ended()).toBe(true)
   })
@@ -133,7 +133,7 @@ describe('a client that watches', () => {
       .setJti(crypto.randomUUID())
       .setIssuedAt()
       .sign(keys.privateKey)
-    const { ended } = await watching({ authorization: `DPoP ${token}`, dpop: proof })
+    const { ended } = await startWatching({ authorization: `DPoP ${token}`, dpop: proof })
     await oauth.tokenRevocation(configuration, token)
     expect(await ended()).toBe(true)
   })

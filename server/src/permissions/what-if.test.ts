@@ -3,7 +3,7 @@ import { parseRelationship, printRelationship } from '@passport/permissions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { parseCheck } from './test-engines.ts'
-import { touch } from './test-tools.ts'
+import { fetchProblem, touch } from './test-tools.ts'
 import { toWireRelationship } from './to-wire.ts'
 
 const schema = `use expiration
@@ -83,7 +83,7 @@ describe('a request with whatIf', () => {
     const next = { ...request, limit: 2, cursor: first.cursor ?? '' }
     const second = await ada.call(api.lookUpResources, { body: { ...next, whatIf: { add } } })
     expect(second.items.map(({ id }) => id)).toEqual(['c', 'menu'])
-    expect(await refusal(api.lookUpResources.path, next)).toMatchObject({ code: 'cursor-mismatch' })
+    expect(await fetchProblem(ada, api.lookUpResources.path, next)).toMatchObject({ code: 'cursor-mismatch' })
     const subjects = await ada.call(api.lookUpSubjects, {
       body: {
         resource: { type: 'document', id: 'plan' },
@@ -122,7 +122,9 @@ describe('a request with whatIf', () => {
     const expanded = await ada.call(api.expandPermission, { body: { resource: folder, permission: 'viewer', whatIf } })
     expect(expanded).toMatchObject({ tree: { node: { kind: 'leaf', subjects: [{ subject }] } }, leftOut: 0 })
     const many = Array.from({ length: 1001 }, () => items[0])
-    expect(await refusal(api.checkPermissionsInBulk.path, { items: many, whatIf })).toMatchObject({ code: 'too-many' })
+    expect(await fetchProblem(ada, api.checkPermissionsInBulk.path, { items: many, whatIf })).toMatchObject({
+      code: 'too-many',
+    })
   })
 
   test('finds the closest miss on top of the assumed changes', async () => {
@@ -157,7 +159,7 @@ describe('a request with whatIf', () => {
     )
     const body = { ...parseCheck('document:plan#view@user:ada'), permission, whatIf: { schema: more } }
     expect(await ada.call(api.checkPermission, { body })).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
-    expect(await refusal(api.checkPermission.path, { ...body, whatIf: {} })).toMatchObject({
+    expect(await fetchProblem(ada, api.checkPermission.path, { ...body, whatIf: {} })).toMatchObject({
       code: 'unknown-permission',
     })
   })
@@ -180,13 +182,17 @@ describe('a request with whatIf', () => {
     [{ schema: 'definition user {' }, 'schema-invalid', 'whatIf.schema'],
     [{ add: [{ resource: 5 }] }, 'invalid-request', 'whatIf.add[0].resource'],
   ] as const)('is rejected if the what-if is invalid: %#', async ([whatIf, code, field]) => {
-    expect(await refusal(api.checkPermission.path, { ...request, whatIf })).toEqual({ status: 400, code, field })
+    expect(await fetchProblem(ada, api.checkPermission.path, { ...request, whatIf })).toEqual({
+      status: 400,
+      code,
+      field,
+    })
   })
 
   test('is rejected for past revisions, and for callers who are not administrators', async () => {
     const { checkedAt: token } = await ada.call(api.checkPermission, { body: request })
     const consistency = { kind: 'atExactSnapshot', token }
-    expect(await refusal(api.checkPermission.path, { ...request, consistency, whatIf: {} })).toMatchObject({
+    expect(await fetchProblem(ada, api.checkPermission.path, { ...request, consistency, whatIf: {} })).toMatchObject({
       status: 400,
       code: 'what-if-past',
     })
@@ -249,20 +255,12 @@ test('expands a permission to its relationships', async () => {
       ],
     },
   })
-  expect(await refusal(api.expandPermission.path, { resource, permission: 'none' })).toEqual({
+  expect(await fetchProblem(ada, api.expandPermission.path, { resource, permission: 'none' })).toEqual({
     status: 400,
     code: 'unknown-permission',
     field: 'permission',
   })
 })
-
-/** Returns the refusal of a request that the typed client would not send. */
-async function refusal(path: string, body: unknown) {
-  const headers = { 'content-type': 'application/json' }
-  const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
-  const { status, code, errors } = (await response.json()) as Record<string, unknown>
-  return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
-}
 
 test('an engine without what-if support fails before any query', async () => {
   // Nothing listens there, so a forwarded request would fail differently.

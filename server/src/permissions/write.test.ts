@@ -76,7 +76,7 @@ describe('writes', async () => {
     expect(await read('pre')).toHaveLength(2)
   })
 
-  test('let only one of several claim an empty resource', async () => {
+  test('let only one of several writers claim an empty resource', async () => {
     const filter = { resourceType: 'document', resourceId: 'seat' }
     const takeSeat = (subjectId: string) =>
       engine.writeRelationships(parseUpdates(`+document:seat#viewer@user:${subjectId}`), [

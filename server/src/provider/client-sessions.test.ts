@@ -105,7 +105,7 @@ describe('back-channel logout', () => {
   test('notifies a client of an ended session at once, with a verifiable logout token', async () => {
     const browser = await signIn('dev')
     const { tokens } = await signInToShop(browser)
-    const notified = once(listener, 'heard')
+    const notified = once(listener, 'notified')
     await signOutBrowser(browser)
     await notified
     const keys = createRemoteJWKSet(new URL(`${service.url}/connect/jwks`))
@@ -128,7 +128,7 @@ describe('back-channel logout', () => {
     status = 503
     const browser = await signIn('eve')
     await signInToShop(browser)
-    const notified = once(listener, 'heard')
+    const notified = once(listener, 'notified')
     await signOutBrowser(browser)
     await notified
     await expect.poll(listNotices).toEqual([{ attempts: 1, isLater: true }])

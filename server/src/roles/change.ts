@@ -7,7 +7,7 @@ import * as problems from './problems.ts'
 import { recheckCallerRoles } from './recheck-caller.ts'
 import * as store from './store.ts'
 
-/** The caller of a change of roles, and the caller's confirmations. */
+/** The caller and the options of a change of roles. */
 export interface RoleChangeContext extends RoleChangeQuery {
   caller: Omit<Actor, 'orgs'>
   /** Roles that were granted before and move from another account: the caller need not be able to grant them. */
@@ -16,7 +16,7 @@ export interface RoleChangeContext extends RoleChangeQuery {
 
 /**
  * Runs a change that may affect the effective roles of users: of role members, of members of groups that grant roles,
- * or of enabled users. A preview runs the change and rolls it back. Throws 403 `role-not-yours-to-give` for a gain that
+ * or of enabled users. A preview is rolled back by throwing `DryRunRollback`. Throws 403 `role-not-yours-to-give` for a gain that
  * the caller may not grant, and `role-missing` if the caller lost a role while waiting for the lock. Throws 409
  * `last-admin` if no active administrator would be left, and 409 `self-demotion` if the caller would no longer be one
  * and has not confirmed it.
@@ -24,14 +24,14 @@ export interface RoleChangeContext extends RoleChangeQuery {
 export function changeRoles<T>(
   sql: Sql,
   context: RoleChangeContext,
-  people: string[] | ((sql: Sql) => Promise<string[]>),
+  userIds: string[] | ((sql: Sql) => Promise<string[]>),
   change: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   return transaction(sql, async (sql) => {
     await store.lockChanges(sql)
     await recheckCallerRoles(sql, context.caller)
     const stateBefore = await store.readAdministratorState(sql, context.caller.id)
-    const affected = typeof people === 'function' ? await people(sql) : people
+    const affected = typeof userIds === 'function' ? await userIds(sql) : userIds
     const before = await readUserRoles(sql, affected)
     const result = await change(sql)
     const after = await readUserRoles(sql, affected)
@@ -47,7 +47,7 @@ export function changeRoles<T>(
       .filter(({ role }) => role === 'Passport.Admin')
       .map(({ userId }) => userId)
     if (changedAdministrators.length > 0) await store.recordAdministrationChange(sql, changedAdministrators)
-    await users.touch(sql, findChangedPeople(before.sources, after.sources))
+    await users.touch(sql, findChangedUsers(before.sources, after.sources))
     return result
   })
 }
@@ -61,7 +61,10 @@ export function requireCanGrant(caller: RoleChangeContext['caller'], roles: { ro
   if (rejected) throw problems.notGrantable(rejected.role)
 }
 
-/** Does not apply if there was no active administrator before, as in a new installation. */
+/**
+ * Throws 409 `last-admin` or `self-demotion`. Allows any change if there was no active administrator before, as in a new
+ * installation.
+ */
 function requireRemainingAdministrator(
   before: store.AdministratorState,
   after: store.AdministratorState,
@@ -72,16 +75,16 @@ function requireRemainingAdministrator(
   if (isDemoted && !preview && !confirmSelfDemotion) throw problems.selfDemotion()
 }
 
-/** Returns the sources of the users' roles, and the effective roles. */
-async function readUserRoles(sql: Sql, people: string[]) {
-  const sources = await store.listSources(sql, people)
+/** Returns the effective roles of users, and all sources of these roles. */
+async function readUserRoles(sql: Sql, userIds: string[]) {
+  const sources = await store.listSources(sql, userIds)
   return { sources, userRoles: sources.filter((source, index) => !isSameRole(source, sources[index - 1])) }
 }
 
 const isSameRole = (a: store.UserRole, b?: store.UserRole) => a.userId === b?.userId && a.role === b.role
 
-/** Returns the users whose role sources changed: their versions must be incremented. */
-function findChangedPeople(before: store.Source[], after: store.Source[]): string[] {
+/** Returns the ids of the users whose role sources changed. */
+function findChangedUsers(before: store.Source[], after: store.Source[]): string[] {
   const toKey = ({ userId, role, groupId }: store.Source) => `${userId} ${role} ${groupId}`
   const [keysBefore, keysAfter] = [new Set(before.map(toKey)), new Set(after.map(toKey))]
   const different = [
@@ -100,19 +103,18 @@ const sampleSize = 10
 
 async function describeEffect(sql: Sql, gained: store.UserRole[], lost: store.UserRole[]): Promise<RoleEffect> {
   const [gains, loses] = [groupByRole(gained), groupByRole(lost)]
-  const sampled = [...gains, ...loses].flatMap(([, people]) => people.slice(0, sampleSize))
-  const usersById = new Map((await users.listNames(sql, sampled)).map((person) => [person.id, person]))
-  const toEffect = ([role, people]: [string, string[]]) => ({
+  const sampled = [...gains, ...loses].flatMap(([, userIds]) => userIds.slice(0, sampleSize))
+  const usersById = new Map((await users.listNames(sql, sampled)).map((user) => [user.id, user]))
+  const toEffect = ([role, userIds]: [string, string[]]) => ({
     role,
-    people: people.length,
-    sample: people.slice(0, sampleSize).flatMap((id) => usersById.get(id) ?? []),
+    people: userIds.length,
+    sample: userIds.slice(0, sampleSize).flatMap((id) => usersById.get(id) ?? []),
   })
   return { gains: gains.map(toEffect), loses: loses.map(toEffect) }
 }
 
 function groupByRole(userRoles: store.UserRole[]): [string, string[]][] {
-  const people = Map.groupBy(userRoles, ({ role }) => role)
-  return [...people]
+  return [...Map.groupBy(userRoles, ({ role }) => role)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([role, members]) => [role, members.map(({ userId }) => userId)])
 }

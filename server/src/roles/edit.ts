@@ -11,8 +11,8 @@ import * as problems from './problems.ts'
 import { recheckCaller } from './recheck-caller.ts'
 import * as store from './store.ts'
 
-/** The maximum number of holders of a role that can be deleted. */
-const maxPeople = 10_000
+/** A role with more holders cannot be deleted. */
+const maxHolders = 10_000
 
 interface VersionedContext extends ChangeContext {
   preconditions: Preconditions
@@ -28,13 +28,18 @@ export function create(sql: Sql, role: { name: string; description: string }, co
   })
 }
 
-/** Changes the description of a role. */
-export function describe(sql: Sql, name: string, description: string, context: VersionedContext): Promise<void> {
+/** Changes the description of a role. Throws 404 and 412. */
+export function changeDescription(
+  sql: Sql,
+  name: string,
+  description: string,
+  context: VersionedContext,
+): Promise<void> {
   return transaction(sql, async (sql) => {
     const role = await lock(sql, name, context.preconditions)
     await recheckCaller(sql, context.caller)
     if (role.description === description) return
-    await store.describe(sql, name, description)
+    await store.setDescription(sql, name, description)
     await audit.record(sql, {
       action: 'role.changed',
       ...toActorFields(context),
@@ -46,29 +51,29 @@ export function describe(sql: Sql, name: string, description: string, context: V
 }
 
 /**
- * Deletes a role; all holders lose it, whether direct or through a group. Throws 409 for a built-in role, or one with
+ * Deletes a role; all holders lose it, whether direct or through a group. Throws 404, 412, and 409 for a built-in role or
  * too many holders.
  */
 export function remove(sql: Sql, name: string, context: VersionedContext & RoleChangeQuery): Promise<void> {
   const findHolders = async (sql: Sql) => {
     const role = await lock(sql, name, context.preconditions)
     if (role.builtIn) throw problems.builtIn()
-    const members = await store.listHolders(sql, name, maxPeople + 1)
-    if (members.length <= maxPeople) return members
-    throw problems.inUse(maxPeople)
+    const holders = await store.listHolders(sql, name, maxHolders + 1)
+    if (holders.length <= maxHolders) return holders
+    throw problems.inUse(maxHolders)
   }
   return changeRoles(sql, context, findHolders, async (sql) => {
     const role = await lock(sql, name, context.preconditions)
-    const people = await store.listHolders(sql, name, maxPeople)
+    const holders = await store.listHolders(sql, name, maxHolders)
     const groupsWithRole = await groups.dropRole(sql, name)
-    await store.revokeFrom(sql, name, people)
+    await store.revokeFrom(sql, name, holders)
     await store.remove(sql, name)
     const purged = await purgeRelationships(sql, 'role', [name])
     await audit.record(sql, {
       action: 'role.deleted',
       ...toActorFields(context),
       target: { kind: 'role', id: name },
-      before: { description: role.description, members: people.length, groups: groupsWithRole, ...purged },
+      before: { description: role.description, members: holders.length, groups: groupsWithRole, ...purged },
     })
   })
 }

@@ -23,46 +23,46 @@ interface MembershipChange {
 export function addMembers(
   sql: Sql,
   role: string,
-  people: string[],
+  userIds: string[],
   context: MembershipContext,
 ): Promise<MembershipChange> {
-  return changeRoles(sql, context, people, async (sql) => {
+  return changeRoles(sql, context, userIds, async (sql) => {
     await lock(sql, role)
-    await rejectUnknownUsers(sql, people)
-    const holders = new Set(await store.filterDirectHolders(sql, role, people))
-    const changed = people.filter((id) => !holders.has(id))
+    await rejectUnknownUsers(sql, userIds)
+    const holders = new Set(await store.filterDirectHolders(sql, role, userIds))
+    const changed = userIds.filter((id) => !holders.has(id))
     await store.grantTo(sql, role, changed, context.caller.id)
     await record(sql, 'role.granted', role, changed, context)
-    return { role, changed, unchanged: people.filter((id) => holders.has(id)) }
+    return { role, changed, unchanged: userIds.filter((id) => holders.has(id)) }
   })
 }
 
-/** Removes a direct role of users; roles through a group stay. Throws like `addMembers`. */
+/** Removes a direct role of users, all or none; users in a group with the role keep it. Throws like `addMembers`. */
 export function removeMembers(
   sql: Sql,
   role: string,
-  people: string[],
+  userIds: string[],
   context: MembershipContext,
 ): Promise<MembershipChange> {
-  return changeRoles(sql, context, people, async (sql) => {
+  return changeRoles(sql, context, userIds, async (sql) => {
     await lock(sql, role)
-    await rejectUnknownUsers(sql, people)
-    const holders = new Set(await store.filterDirectHolders(sql, role, people))
-    const changed = people.filter((id) => holders.has(id))
+    await rejectUnknownUsers(sql, userIds)
+    const holders = new Set(await store.filterDirectHolders(sql, role, userIds))
+    const changed = userIds.filter((id) => holders.has(id))
     await store.revokeFrom(sql, role, changed)
     await record(sql, 'role.taken', role, changed, context)
-    return { role, changed, unchanged: people.filter((id) => !holders.has(id)) }
+    return { role, changed, unchanged: userIds.filter((id) => !holders.has(id)) }
   })
 }
 
-/** Locks the role against deletion. */
+/** Locks a role against deletion. Throws 404. */
 async function lock(sql: Sql, role: string) {
   if (!(await store.lock(sql, role))) throw roleNotFound()
 }
 
-async function rejectUnknownUsers(sql: Sql, people: string[]) {
-  const known = await users.lockExisting(sql, people)
-  const errors = people.flatMap((id, index) =>
+async function rejectUnknownUsers(sql: Sql, userIds: string[]) {
+  const known = await users.lockExisting(sql, userIds)
+  const errors = userIds.flatMap((id, index) =>
     known.has(id) ? [] : [{ field: `members[${index}]`, code: 'not-found', message: 'User not found.' }],
   )
   if (errors.length > 0) throw unknownProfiles(errors)
@@ -72,10 +72,10 @@ async function record(
   sql: Sql,
   action: 'role.granted' | 'role.taken',
   role: string,
-  people: string[],
+  userIds: string[],
   { caller, visit }: MembershipContext,
 ) {
   const sides = action === 'role.granted' ? { after: { role } } : { before: { role } }
   const event = { action, actorId: caller.id, ...sides, visit }
-  await Promise.all(people.map((id) => audit.record(sql, { ...event, target: { kind: 'user', id } })))
+  await Promise.all(userIds.map((id) => audit.record(sql, { ...event, target: { kind: 'user', id } })))
 }

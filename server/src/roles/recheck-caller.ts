@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 type RecheckedCaller = Pick<Actor, 'id' | 'roles'>
 
-/** The caller is no longer authorized, for this change or any other. */
+/** Thrown if the caller has lost their authorization, for this change and any other. */
 export class CallerNoLongerAuthorized extends Problem {
   constructor({ status, code, message, ...options }: Problem) {
     super(status, code, message, options)
@@ -15,8 +15,8 @@ export class CallerNoLongerAuthorized extends Problem {
 }
 
 /**
- * A caller may lose their authorization while waiting for a lock, so a change rechecks it once it has its locks. Throws
- * 403 `role-missing` if they lost a role, and 401 if they have no roles and are disabled or deleted.
+ * Checks the caller again once a change has its locks, since the caller may lose their authorization while waiting for
+ * them. Throws 403 `role-missing` if a role was lost, and 401 if a caller without roles is disabled or deleted.
  */
 export async function recheckCaller(sql: Sql, caller: RecheckedCaller): Promise<void> {
   if (caller.id === null) return
@@ -25,7 +25,7 @@ export async function recheckCaller(sql: Sql, caller: RecheckedCaller): Promise<
   if (!user || user.disabledAt !== null) throw new CallerNoLongerAuthorized(notSignedIn())
 }
 
-/** Like `recheckCaller`, for roles alone; disabled users have none. */
+/** Like `recheckCaller`, for the roles alone; a disabled user has none. */
 export async function recheckCallerRoles(sql: Sql, { id, roles }: RecheckedCaller): Promise<void> {
   if (id === null || roles.size === 0) return
   const currentRoles = await store.listActiveRoles(sql, id)

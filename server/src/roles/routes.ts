@@ -11,15 +11,15 @@ import { addMembers, removeMembers } from './membership.ts'
 import * as store from './store.ts'
 
 const countLimit = maxCounted + 1
-/** Up to here each page sorts all members; beyond, an index scan by name is faster. */
+/** Up to this number of members, each page sorts all of them; beyond, an index scan by name is faster. */
 const maxSorted = maxCounted
-/** The most groups of a role in a response. */
+/** The maximum number of groups in a response. */
 const maxGroups = 200
 
 /** The orders of the list: the key of a role in each, and the check of a cursor's key. */
 const orders = {
   name: { keyOf: ({ name }: store.RoleRow) => name, isKey: () => true },
-  members: { keyOf: ({ count }: store.RoleRow) => String(count), isKey: isCount },
+  members: { keyOf: ({ memberCount }: store.RoleRow) => String(memberCount), isKey: isCount },
   updated: { keyOf: ({ updatedAt }: store.RoleRow) => updatedAt, isKey: isInstant },
 }
 
@@ -56,7 +56,7 @@ export const roles: Feature = ({ serve }, { sql }) => {
   })
 
   serve(api.putRole, async ({ caller, params, body, visit, preconditions }) => {
-    await edit.describe(sql, params.name, body.description, { caller, visit, preconditions })
+    await edit.changeDescription(sql, params.name, body.description, { caller, visit, preconditions })
     const role = await find(params.name)
     return new WithETag(role, { etag: String(role.version), lastModified: role.updatedAt })
   })
@@ -69,7 +69,7 @@ export const roles: Feature = ({ serve }, { sql }) => {
     const range = { offset: offsetOf(query), after: decodeCursor(query.after), limit: query.limit + 1 }
     const { rows, count } = await (query.query
       ? searchMembers(params.name, query.query, range)
-      : allMembers(params.name, range))
+      : listAllMembers(params.name, range))
     const path = `/passport/admin/roles/${params.name}/members`
     const listed = toPage({ path, query, rows, count, cursorOf: ({ sortName, id }) => [sortName, id] })
     return { ...listed, items: listed.items.map(toMember) }
@@ -87,9 +87,10 @@ export const roles: Feature = ({ serve }, { sql }) => {
     removeMembers(sql, params.name, body.members, { caller, visit, ...query }),
   )
 
-  async function allMembers(role: string, range: ListRange) {
-    const { count } = requireFound(await store.find(sql, role, countLimit))
-    return { rows: await store.listMembers(sql, role, { ...range, isLarge: count > maxSorted }), count }
+  async function listAllMembers(role: string, range: ListRange) {
+    const { memberCount } = requireFound(await store.find(sql, role, countLimit))
+    const rows = await store.listMembers(sql, role, { ...range, isLarge: memberCount > maxSorted })
+    return { rows, count: memberCount }
   }
 
   async function searchMembers(role: string, query: string, range: ListRange) {
@@ -107,10 +108,9 @@ function requireFound(role: store.RoleRow | undefined): store.RoleRow {
   return role
 }
 
-const toRole = ({ count, ...role }: store.RoleRow): api.Role => ({
+const toRole = (role: store.RoleRow): api.Role => ({
   ...role,
-  memberCount: count,
-  ...(count > maxCounted && { memberCountIsExact: false as const }),
+  ...(role.memberCount > maxCounted && { memberCountIsExact: false as const }),
 })
 
 const toMember = ({ sortName: _, displayName, ...member }: store.MemberRow): api.RoleMember => ({

@@ -1,3 +1,4 @@
+import type { UserStatus } from '@passport/contract/users'
 import { type ListRange, orderBy, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import type { DirectRole } from '../users/user-access.ts'
@@ -45,9 +46,9 @@ export async function grantAll(
 }
 
 /** Removes direct roles of users, all if `role` is null; returns the removed ones. */
-export async function revokeAll(sql: Sql, people: string[], role: string | null = null): Promise<DirectRole[]> {
+export async function revokeAll(sql: Sql, userIds: string[], role: string | null = null): Promise<DirectRole[]> {
   return sql<DirectRole[]>`
-    delete from role_members where user_id = any(${people}) and (${role}::text is null or role = ${role})
+    delete from role_members where user_id = any(${userIds}) and (${role}::text is null or role = ${role})
     returning user_id, role, granted_at, granted_by`
 }
 
@@ -63,9 +64,9 @@ export interface Source extends UserRole {
 }
 
 /** Lists every source of the users' roles, sorted by user and role. */
-export async function listSources(sql: Sql, people: string[]): Promise<Source[]> {
+export async function listSources(sql: Sql, userIds: string[]): Promise<Source[]> {
   return sql<Source[]>`
-    select user_id, role, group_id from role_sources where user_id = any(${people}) order by user_id, role, group_id`
+    select user_id, role, group_id from role_sources where user_id = any(${userIds}) order by user_id, role, group_id`
 }
 
 /** Serializes changes of roles: each sees the result of the one before. */
@@ -84,7 +85,7 @@ export interface AdministratorState {
   includesUser: boolean
 }
 
-/** Returns whether there is an active administrator, and whether this user is one. */
+/** Returns whether there is an active administrator, and whether a user is one. */
 export async function readAdministratorState(sql: Sql, userId: string | null): Promise<AdministratorState> {
   const [row] = await sql<AdministratorState[]>`
     select exists (select from administrators) as has_administrator,
@@ -92,17 +93,17 @@ export async function readAdministratorState(sql: Sql, userId: string | null): P
   return row ?? { hasAdministrator: false, includesUser: false }
 }
 
-/** Returns the names that are roles, and locks these until the transaction ends. */
+/** Returns those of the names that are roles, and locks these roles until the transaction ends. */
 export async function lockExisting(sql: Sql, names: string[]): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`select name from roles where name = any(${names}) for key share`
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Records that users became or ceased to be administrators. */
-export async function recordAdministrationChange(sql: Sql, people: string[]): Promise<void> {
+/** Records that users became administrators, or ceased to be. */
+export async function recordAdministrationChange(sql: Sql, userIds: string[]): Promise<void> {
   await sql`
     insert into administration_changes (user_id, changed_at)
-    select person, change_time() from unnest(${people}::text[]) person
+    select user_id, change_time() from unnest(${userIds}::text[]) user_id
     on conflict (user_id) do update set changed_at = excluded.changed_at`
 }
 
@@ -122,13 +123,14 @@ export interface RoleRow {
   createdAt: string
   updatedAt: string
   version: number
-  /** Counted up to a limit. */
-  count: number
+  /** Exact up to a limit, estimated beyond. */
+  memberCount: number
+  directMemberCount: number
 }
 
 export type RoleSort = 'name' | 'members' | 'updated'
 
-/** A part of the list of roles: those with a word, in an order. */
+/** A page of the roles with a word, in an order. */
 interface RoleRange extends ListRange {
   word: string
   sort: RoleSort
@@ -136,10 +138,15 @@ interface RoleRange extends ListRange {
   countLimit: number
 }
 
-/**
- * Lists roles, each with its members counted up to a limit. There are few roles, so that an order by members counts
- * those of every role.
- */
+/** Selects the counts of `RoleRow` for the role `name`. */
+const memberCounts = (sql: Sql, countLimit: number) => sql`
+  count_role_members(name, ${countLimit}) as member_count,
+  (
+    select count_or_estimate(count(*), ${countLimit - 1}, 'select from role_members where role = $1[1]', array[name])
+    from (select from role_members m where m.role = name limit ${countLimit}) d
+  ) as direct_member_count`
+
+/** Lists roles. An order by members counts the members of every role, which is fast because there are few roles. */
 export async function list(
   sql: Sql,
   { word, sort, isDescending, countLimit, ...range }: RoleRange,
@@ -148,20 +155,19 @@ export async function list(
   if (sort === 'members')
     return sql<RoleRow[]>`
       with counted as materialized (
-        select *, name collate "C" as sort_name, count_role_members(name, ${countLimit}) as count
-        from roles where ${hasWord}
+        select *, name collate "C" as sort_name, ${memberCounts(sql, countLimit)} from roles where ${hasWord}
       )
-      select name, description, built_in, created_at, updated_at, version::integer, count from counted ${pageWhere(sql, { key: 'count', id: 'sort_name', isDescending }, range)}`
+      select name, description, built_in, created_at, updated_at, version::integer, member_count, direct_member_count
+      from counted ${pageWhere(sql, { key: 'member_count', id: 'sort_name', isDescending }, range)}`
   const order = { key: sort === 'name' ? 'sort_name' : 'updated_at', id: 'sort_name', isDescending }
   return sql<RoleRow[]>`
-    select name, description, built_in, created_at, updated_at, version::integer,
-      count_role_members(name, ${countLimit}) as count
+    select name, description, built_in, created_at, updated_at, version::integer, ${memberCounts(sql, countLimit)}
     from (
       select * from (select *, name collate "C" as sort_name from roles) r ${pageWhere(sql, order, range, hasWord)}
     ) page ${orderBy(sql, order)}`
 }
 
-/** Counts the roles with a word, up to a limit. */
+/** Counts the roles with a word, at most `countLimit`. */
 export async function count(sql: Sql, word: string, countLimit: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from (
@@ -172,8 +178,7 @@ export async function count(sql: Sql, word: string, countLimit: number): Promise
 
 export async function find(sql: Sql, name: string, countLimit: number): Promise<RoleRow | undefined> {
   const [row] = await sql<RoleRow[]>`
-    select name, description, built_in, created_at, updated_at, version::integer,
-      count_role_members(name, ${countLimit}) as count
+    select name, description, built_in, created_at, updated_at, version::integer, ${memberCounts(sql, countLimit)}
     from roles where name = ${name}`
   return row
 }
@@ -184,21 +189,21 @@ export interface LockedRole {
   version: number
 }
 
-/** Locks the role until the transaction ends. */
+/** Finds a role, and locks it until the transaction ends. */
 export async function lock(sql: Sql, name: string): Promise<LockedRole | undefined> {
   const [row] = await sql<LockedRole[]>`
     select description, built_in, version::integer from roles where name = ${name} for update`
   return row
 }
 
-/** Returns false if a role of that name exists. */
+/** Adds a role; returns false if a role of that name exists. */
 export async function add(sql: Sql, { name, description }: { name: string; description: string }): Promise<boolean> {
   const added = await sql`
     insert into roles (name, description) values (${name}, ${description}) on conflict do nothing returning name`
   return added.length > 0
 }
 
-export async function describe(sql: Sql, name: string, description: string): Promise<void> {
+export async function setDescription(sql: Sql, name: string, description: string): Promise<void> {
   await sql`
     update roles set description = ${description}, updated_at = now(), version = version + 1 where name = ${name}`
 }
@@ -215,13 +220,14 @@ export interface MemberRow {
   username: string | null
   email: string | null
   disabled: boolean
+  status: UserStatus
   direct: { since: string; by: { id: string; name: string } | null } | null
   groups: { id: string; name: string; since: string }[]
 }
 
-/** Selects the columns of `MemberRow` of the users `p`, with all sources of the role. */
+/** Selects the columns of `MemberRow` from the users `p`, with all sources of the role. */
 const memberColumns = (sql: Sql, role: string) => sql`
-  select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled,
+  select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled, p.status,
     (select jsonb_build_object('since', format_instant(d.granted_at),
         'by', case when b.id is null then null else jsonb_build_object('id', b.id, 'name', b.name) end)
       from role_members d left join role_people b on b.id = d.granted_by
@@ -253,30 +259,30 @@ export async function listGroups(sql: Sql, role: string, limit: number): Promise
     select group_id as id, name from role_groups where role = ${role} order by sort_name, group_id limit ${limit}`
 }
 
-/** Lists those of the users who have a role, by name. */
-export async function listMembersAmong(sql: Sql, role: string, people: string[]): Promise<MemberRow[]> {
+/** Returns users as members of a role, by name; all of them must have the role. */
+export async function listMembersAmong(sql: Sql, role: string, userIds: string[]): Promise<MemberRow[]> {
   return sql<MemberRow[]>`
-    ${memberColumns(sql, role)} from role_people p where p.id = any(${people}) order by p.sort_name, p.id`
+    ${memberColumns(sql, role)} from role_people p where p.id = any(${userIds}) order by p.sort_name, p.id`
 }
 
-/** Returns those of the users who have the direct role, whatever their groups. */
-export async function filterDirectHolders(sql: Sql, role: string, people: string[]): Promise<string[]> {
+/** Returns those of the users who have the role directly. */
+export async function filterDirectHolders(sql: Sql, role: string, userIds: string[]): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
-    select user_id from role_members where role = ${role} and user_id = any(${people})`
+    select user_id from role_members where role = ${role} and user_id = any(${userIds})`
   return rows.map(({ userId }) => userId)
 }
 
 /** Grants users a direct role. */
-export async function grantTo(sql: Sql, role: string, people: string[], grantedBy: string): Promise<void> {
+export async function grantTo(sql: Sql, role: string, userIds: string[], grantedBy: string): Promise<void> {
   await sql`
     insert into role_members (role, user_id, granted_by)
-    select ${role}, person, ${grantedBy} from unnest(${people}::text[]) person
+    select ${role}, user_id, ${grantedBy} from unnest(${userIds}::text[]) user_id
     on conflict do nothing`
 }
 
 /** Removes a direct role of users. */
-export async function revokeFrom(sql: Sql, role: string, people: string[]): Promise<void> {
-  await sql`delete from role_members where role = ${role} and user_id = any(${people})`
+export async function revokeFrom(sql: Sql, role: string, userIds: string[]): Promise<void> {
+  await sql`delete from role_members where role = ${role} and user_id = any(${userIds})`
 }
 
 /** Lists at most `limit` holders of a role, direct or through groups. */
@@ -286,7 +292,7 @@ export async function listHolders(sql: Sql, role: string, limit: number): Promis
   return rows.map(({ userId }) => userId)
 }
 
-/** Moves the direct roles of a user to another, who keeps their own. */
+/** Moves the direct roles of a user to another user; returns the names of these roles. */
 export async function transferRoles(sql: Sql, from: string, to: string): Promise<string[]> {
   const moved = await sql<{ role: string }[]>`
     with given as (delete from role_members where user_id = ${from} returning role, granted_at, granted_by),

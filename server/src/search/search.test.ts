@@ -48,7 +48,7 @@ test('matches whole ids only, and words without accents', async () => {
   expect(await find('u3')).toEqual([])
 })
 
-test('returns at most ten, and nothing for too short queries', async () => {
+test('returns at most ten results, none for short queries, and 400 for missing or long ones', async () => {
   expect(await find('many')).toHaveLength(10)
   for (const query of ['', ' ', 'p', '%%', '\\', "''", '& |']) expect(await find(query), query).toEqual([])
   expect((await ada.fetch('/passport/admin/search')).status).toBe(400)

@@ -2,11 +2,12 @@ import type { SearchResult } from '@passport/contract/search'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery, toWordQuery } from '../database/word-search.ts'
 
-const maxRead = 1000
+/** The maximum number of matches by words that are sorted. */
+const maxSorted = 1000
 
 /**
- * Finds exact matches first, then name prefixes, then words, with equal shares for each kind. Only the word search
- * reads more rows than it returns, since it has no sorted index: of very many matches it returns some.
+ * Finds records: exact matches first, then name prefixes, then words, with the same number of each kind. The search by
+ * words has no sorted index, so of more than `maxSorted` matches it returns any.
  */
 export async function find(sql: Sql, query: string, limit: number): Promise<SearchResult[]> {
   const words = toWordQuery(query)
@@ -39,18 +40,18 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       union all
       (select 'user', id, name, detail, sort_name, 2 from (
         select u.* from (
-          select user_id from (select * from users_by_words(${beginning}, ${others}) limit ${maxRead}) as read
+          select user_id from (select * from users_by_words(${beginning}, ${others}) limit ${maxSorted}) as read
           order by sort_name collate "C", user_id limit ${limit}
         ) as first join findable_users u on u.id = first.user_id
       ) as called)
       union all
       (select 'org', id, name, detail, sort_name, 2 from (
-        select * from findable_orgs where search_words @@ to_tsquery('simple', ${words}) limit ${maxRead}
+        select * from findable_orgs where search_words @@ to_tsquery('simple', ${words}) limit ${maxSorted}
       ) as read order by sort_name, id limit ${limit})
       union all
       (select 'group', id, name, detail, sort_name, 2 from (
         select g.* from (
-          select group_id from (select * from groups_by_words(${beginning}, ${others}) limit ${maxRead}) as read
+          select group_id from (select * from groups_by_words(${beginning}, ${others}) limit ${maxSorted}) as read
           order by sort_name collate "C", group_id limit ${limit}
         ) as first join findable_groups g on g.id = first.group_id
       ) as called)

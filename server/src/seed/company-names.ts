@@ -1,14 +1,14 @@
 import { pickByShare } from './generated-directory.ts'
 
-/* The names in the generated company. */
+/* The names of the users, organisations, groups and roles of the generated company. */
 
-/** Names of a language; each is `name` or, in another script, `name/latin`, which usernames and emails are built from. */
+/** Names of a language, each as `name` or, in another script, `name/latin`. Usernames and emails use the Latin form. */
 interface Language {
-  /** How many of a thousand people have such a name. */
+  /** The number of users with such a name in a thousand. */
   share: number
   first: string
   last: string
-  /** The family name comes first, without a space between the two. */
+  /** The family name comes first, without a space between the names. */
   isFamilyFirst?: true
 }
 
@@ -110,25 +110,25 @@ const languages: Language[] = [
   },
 ]
 
-const parse = (words: string) =>
+const parseNames = (words: string) =>
   words.split(' ').map((word) => {
     const [text = '', latin = text] = word.split('/')
     return { text, latin }
   })
 const parsed = languages.map((language) => ({
   ...language,
-  first: parse(language.first),
-  last: parse(language.last),
+  first: parseNames(language.first),
+  last: parseNames(language.last),
 }))
 
-/** A full name, and its parts in Latin letters. */
+/** A full name, and its first and last name in Latin letters. */
 interface PersonName {
   name: string
   first: string
   last: string
 }
 
-/** Returns a name for a number from 0 up to 1 per choice: the language, the first name and the last name. */
+/** Returns a name; each of its three choices is a number from 0 up to 1. */
 export function toPersonName(language: number, first: number, last: number): PersonName {
   const chosen = pickByShare(parsed, ({ share }) => share, language)
   const given = chosen.first[Math.floor(first * chosen.first.length)]
@@ -138,7 +138,7 @@ export function toPersonName(language: number, first: number, last: number): Per
   return { name, first: given.latin, last: family.latin }
 }
 
-/** Long names, for the layout of pages. */
+/** Long names, which test the layout of pages. */
 export const longNames = [
   'Maria Magdalena Theodora von Hohenfels-Schwarzenberg-Lichtenau',
   'Bartholomew Alexander Featherstonehaugh-Cholmondeley',
@@ -152,13 +152,13 @@ export const orgNames =
     ',',
   )
 
-/** Names of groups with what they are for; earlier ones are larger. */
+/** Names of groups, some with `: ` and a description; earlier groups are larger. */
 export const groupNames =
   'Everyone in the office: All people with a desk in one of our offices,Engineering: Builds and runs the products,Newsletter readers,Customer support: First and second line,Sales,Product council: Decides what is built next,On call: Carries the phone this month,Design,Security champions: One person of each team,Photography club,Data platform,Release managers,Marketing,Mobile team,Finance,Web team,Contractors: People from partner companies,Beta testers: Get features a week early,Works council,Accessibility guild,People team,Documentation,Night shift,Legal,Facilities,Incident reviewers,Research,Partnerships,Translators: Nine languages,Site reliability,Procurement,Quality assurance,Training,Events,Press office,Running group,Summer interns,Database owners,First aiders,Fire wardens,Brand guardians,Board assistants,Podcast,Analytics,Internal audit,Book circle,Payments,Search team,Garden committee,Warehouse pilots,Archive: Keeps what must be kept for ten years,Identity team,Chess club,Travel desk,Green team,Audio lab,Stage crew,Prototype review,Founders,Break-glass access: Used in emergencies only; every use is reviewed'.split(
     ',',
   )
 
-/** Roles of applications besides the built-in ones; earlier ones are more common. */
+/** The descriptions of the roles that are not built in, by name; earlier roles are more common. */
 export const roleDescriptions: Record<string, string> = {
   'Wiki.Reader': 'Reads all pages of the wiki',
   'Wiki.Editor': 'Writes and moves pages of the wiki',
@@ -185,7 +185,7 @@ export const roleDescriptions: Record<string, string> = {
   'Vault.BreakGlass': 'Reads production secrets in an emergency',
 }
 
-/** The roles of groups that have some. */
+/** The roles of groups, by the name of the group. */
 export const groupRoles: Record<string, string[]> = {
   'Everyone in the office': ['Wiki.Reader'],
   Engineering: ['Reports.Reader', 'Wiki.Editor'],

@@ -1,7 +1,7 @@
-import type { Company, Person } from './company.ts'
+import type { Company, User } from './company.ts'
 import { pick } from './generated-directory.ts'
 
-/** The sample schema of the permission tools, on the users and groups of the directory. */
+/** A sample schema for the permission tools; its subjects are users and groups of the directory. */
 const schema = `
   /** Holds between two hours of the day. */
   caveat office_hours(hour int, opens int, closes int) {
@@ -32,41 +32,39 @@ const schema = `
 const documents = ['handbook', 'roadmap', 'budget', 'minutes', 'checklist']
 
 /**
- * Returns a validation file, which defines who may view and edit the documents of the groups. Its assertions hold for
- * this company.
+ * Generates a validation file with a schema, relationships that give groups access to their documents, and assertions
+ * that hold for this company.
  */
-export function writePermissions({ groups, people, admins }: Company): string {
+export function generatePermissions({ groups, users, admins }: Company): string {
   const [everyone] = groups
   const [founder, assistant] = admins
-  const active = people.filter(
+  const active = users.filter(
     ({ activatedAt, disabledAt, deletedAt }) => activatedAt !== null && !disabledAt && !deletedAt,
   )
-  const user = ({ id }: Person) => `passport/user:${id}`
+  const userSubject = ({ id }: User) => `passport/user:${id}`
   const banned = active.at(-1)
-  const outsider = active.find(
-    (person) => !everyone?.members.has(person) && !admins.includes(person) && person !== banned,
-  )
+  const outsider = active.find((user) => !everyone?.members.has(user) && !admins.includes(user) && user !== banned)
   if (!everyone || !founder || !assistant || !banned || !outsider) throw new Error('The company is too small')
   const relationships = [
     `folder:company#viewer@passport/group:${everyone.id}#member`,
-    `folder:company#owner@${user(founder)}`,
+    `folder:company#owner@${userSubject(founder)}`,
     `document:rules#folder@folder:company`,
     `document:rules#viewer@passport/user:*`,
-    `document:rules#banned@${user(banned)}`,
-    `document:payroll#owner@${user(founder)}`,
-    `document:payroll#viewer@${user(assistant)}[office_hours:{"opens":9,"closes":17}]`,
+    `document:rules#banned@${userSubject(banned)}`,
+    `document:payroll#owner@${userSubject(founder)}`,
+    `document:payroll#viewer@${userSubject(assistant)}[office_hours:{"opens":9,"closes":17}]`,
   ]
   for (const group of groups) {
     const folder = `folder:group-${group.number}`
     const [owner] = group.owners.keys()
     relationships.push(`${folder}#viewer@passport/group:${group.id}#member`)
-    if (owner) relationships.push(`${folder}#owner@${user(owner)}`)
+    if (owner) relationships.push(`${folder}#owner@${userSubject(owner)}`)
     if (group.number % 6 === 0) relationships.push(`${folder}#parent@folder:company`)
     for (let index = 0; index <= group.number % 3; index++) {
       const document = `document:${pick(documents, group.number + index, 400)}-${group.number}-${index}`
       relationships.push(`${document}#folder@${folder}`)
       relationships.push(`${document}#editor@passport/group:${group.id}#member`)
-      if (owner) relationships.push(`${document}#reviewer@${user(owner)}`)
+      if (owner) relationships.push(`${document}#reviewer@${userSubject(owner)}`)
     }
   }
   const text = [
@@ -76,16 +74,16 @@ export function writePermissions({ groups, people, admins }: Company): string {
     ...relationships.map((line) => `  ${line}`),
     'assertions:',
     '  assertTrue:',
-    `    - document:rules#view@${user(outsider)}`,
-    `    - folder:company#view@${user(founder)}`,
-    `    - document:payroll#view@${user(founder)}`,
-    `    - 'document:payroll#view@${user(assistant)} with {"hour": 10}'`,
+    `    - document:rules#view@${userSubject(outsider)}`,
+    `    - folder:company#view@${userSubject(founder)}`,
+    `    - document:payroll#view@${userSubject(founder)}`,
+    `    - 'document:payroll#view@${userSubject(assistant)} with {"hour": 10}'`,
     '  assertCaveated:',
-    `    - document:payroll#view@${user(assistant)}`,
+    `    - document:payroll#view@${userSubject(assistant)}`,
     '  assertFalse:',
-    `    - document:rules#view@${user(banned)}`,
-    `    - document:payroll#view@${user(outsider)}`,
-    `    - 'document:payroll#view@${user(assistant)} with {"hour": 20}'`,
+    `    - document:rules#view@${userSubject(banned)}`,
+    `    - document:payroll#view@${userSubject(outsider)}`,
+    `    - 'document:payroll#view@${userSubject(assistant)} with {"hour": 20}'`,
   ]
   return `${text.join('\n')}\n`
 }

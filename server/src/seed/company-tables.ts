@@ -13,15 +13,15 @@ import * as users from '../users/store.ts'
 import {
   type Company,
   type CompanySize,
-  type Given,
-  type LeftBehind,
-  type Person,
-  type Place,
+  type FormerMemberships,
+  type Grant,
+  type RelativeTime,
   toId,
+  type User,
 } from './company.ts'
 import type { SignIn } from './company-activity.ts'
-import { domainOf, type Event, provider, subjectOf } from './company-life.ts'
-import { chance, hex, spread } from './generated-directory.ts'
+import { domainOf, type Event, provider, subjectOf } from './company-simulation.ts'
+import { hashNumber, toFraction, toHex } from './generated-directory.ts'
 
 export interface Table {
   name: string
@@ -37,10 +37,10 @@ const activityByHour = [2, 2, 2, 3, 4, 6, 10, 18, 30, 38, 40, 38, 30, 36, 40, 38
 const weekendFactor = 0.12
 
 /**
- * Returns a function from a place to an instant: of thirty days before `now`, most activity is in office hours. The
- * order of places is the order of instants, so what happens does not depend on `now`, only when.
+ * Returns a function from a relative time to milliseconds since 1970. In the thirty days before `now`, most activity is
+ * in office hours. It keeps the order of times, so the order of events does not depend on `now`.
  */
-function createCalendar(now: number): (place: Place) => number {
+function createCalendar(now: number): (time: RelativeTime) => number {
   const start = now - periodDays * dayMs
   const sums = [0]
   for (let hour = 0; hour < periodDays * 24; hour++) {
@@ -50,9 +50,9 @@ function createCalendar(now: number): (place: Place) => number {
     sums.push((sums[hour] ?? 0) + activity)
   }
   const total = sums.at(-1) ?? 1
-  return (place) => {
-    if (place < 0) return start + place * dayMs
-    const sum = place * total
+  return (time) => {
+    if (time < 0) return start + time * dayMs
+    const sum = time * total
     let [low, high] = [0, sums.length - 1]
     while (high - low > 1) {
       const middle = (low + high) >> 1
@@ -64,21 +64,20 @@ function createCalendar(now: number): (place: Place) => number {
   }
 }
 
-/** Returns the rows of every table of a company, in the order in which they are loaded. */
+/** Returns the rows of every table of a company, in the order of loading. `now` is in milliseconds since 1970. */
 export function toTables(
   company: Company,
   { events, signIns }: { events: Event[]; signIns: SignIn[] },
   size: CompanySize,
   now: number,
 ): Table[] {
-  const instantOf = createCalendar(now)
-  const at = (place: Place) => new Date(instantOf(place)).toISOString()
-  const atOrNull = (place: Place | null) => (place === null ? null : at(place))
-  const idOf = (person: Person | null) => person?.id ?? null
+  const toMs = createCalendar(now)
+  const at = (time: RelativeTime) => new Date(toMs(time)).toISOString()
+  const atOrNull = (time: RelativeTime | null) => (time === null ? null : at(time))
+  const idOf = (user: User | null) => user?.id ?? null
   const json = (value: object | undefined) => (value ? JSON.stringify(value) : null)
-  const { people } = company
-  const given = <Kind extends Given>(list: Map<Person, Kind>, toRow: (person: Person, given: Kind) => Cell[]) =>
-    [...list].map(([person, one]) => [...toRow(person, one), at(one.at), idOf(one.by)])
+  const toGrantRows = <Kind extends Grant>(grants: Map<User, Kind>, toRow: (user: User, grant: Kind) => Cell[]) =>
+    [...grants].map(([user, grant]) => [...toRow(user, grant), at(grant.at), idOf(grant.by)])
 
   return [
     {
@@ -114,57 +113,57 @@ export function toTables(
           org.id,
           domainOf(org),
           org.verifiedAt === null ? 'pending' : 'verified',
-          hex(spread(org.number, 300), 8).repeat(4),
+          toHex(hashNumber(org.number, 300), 8).repeat(4),
           at(org.createdAt),
           atOrNull(org.verifiedAt),
           org.verifiedAt === null ? null : new Date(now).toISOString(),
         ]),
     },
-    // Before the users, whose versions and times the trigger on memberships would change.
+    // Before the users: a trigger on memberships changes their versions and times.
     {
       name: 'organisation members',
       load: { ...orgs.memberLoad, columns: [...orgs.memberLoad.columns, 'added_by'] },
-      rows: company.orgs.flatMap(({ id, members }) => given(members, (person, { role }) => [id, person.id, role])),
+      rows: company.orgs.flatMap(({ id, members }) => toGrantRows(members, (user, { role }) => [id, user.id, role])),
     },
     {
-      name: `users, of which ${people.length - size.people} are in the trash`,
+      name: `users, of which ${company.users.length - size.users} are in the trash`,
       load: { ...users.load, columns: [...users.load.columns, 'deleted_at', 'left_behind', 'version'] },
-      rows: people.map((person) => [
-        person.id,
-        person.username,
-        person.name,
-        person.email,
-        person.email !== null && person.activatedAt !== null,
-        atOrNull(person.disabledAt),
-        atOrNull(person.activatedAt),
-        atOrNull(person.lastSignInAt),
-        at(person.createdAt),
-        at(person.changedAt),
-        atOrNull(person.deletedAt),
-        person.leftBehind && JSON.stringify(toFormerMemberships(person.id, person.leftBehind, at)),
-        person.version,
+      rows: company.users.map((user) => [
+        user.id,
+        user.username,
+        user.name,
+        user.email,
+        user.email !== null && user.activatedAt !== null,
+        atOrNull(user.disabledAt),
+        atOrNull(user.activatedAt),
+        atOrNull(user.lastSignInAt),
+        at(user.createdAt),
+        at(user.changedAt),
+        atOrNull(user.deletedAt),
+        user.former && JSON.stringify(toFormerMemberships(user.id, user.former, at)),
+        user.version,
       ]),
     },
     {
       name: 'logins',
       load: { ...accounts.load, columns: [...accounts.load.columns, 'last_used_at'] },
-      rows: people
+      rows: company.users
         .filter(({ activatedAt }) => activatedAt !== null)
-        .map((person) => [
-          toId('login', person.number),
-          person.id,
+        .map((user) => [
+          toId('login', user.number),
+          user.id,
           provider.id,
           provider.issuer,
-          subjectOf(person),
-          person.email ?? person.username,
-          atOrNull(person.activatedAt),
-          atOrNull(person.lastSignInAt),
+          subjectOf(user),
+          user.email ?? user.username,
+          atOrNull(user.activatedAt),
+          atOrNull(user.lastSignInAt),
         ]),
     },
     {
       name: 'groups',
-      load: { ...groups.load, columns: [...groups.load.columns, 'version'] },
-      rows: company.groups.map(({ id, name, description, org, members, owners, createdAt, version }) => [
+      load: { ...groups.load, columns: [...groups.load.columns, 'last_modified', 'version'] },
+      rows: company.groups.map(({ id, name, description, org, members, owners, createdAt, changedAt, version }) => [
         id,
         name,
         description,
@@ -172,19 +171,20 @@ export function toTables(
         members.size,
         owners.size,
         at(createdAt),
-        at(createdAt),
+        at(changedAt),
+        new Date(Math.floor(toMs(changedAt) / 1000 + 1) * 1000).toISOString(),
         version,
       ]),
     },
     {
       name: 'group members',
       load: { ...groups.memberLoad, columns: [...groups.memberLoad.columns, 'added_by'] },
-      rows: company.groups.flatMap(({ id, members }) => given(members, (person) => [id, person.id])),
+      rows: company.groups.flatMap(({ id, members }) => toGrantRows(members, (user) => [id, user.id])),
     },
     {
       name: 'group owners',
       load: { ...groups.ownerLoad, columns: [...groups.ownerLoad.columns, 'added_by'] },
-      rows: company.groups.flatMap(({ id, owners }) => given(owners, (person) => [id, person.id])),
+      rows: company.groups.flatMap(({ id, owners }) => toGrantRows(owners, (user) => [id, user.id])),
     },
     {
       name: 'group roles',
@@ -196,27 +196,27 @@ export function toTables(
     {
       name: 'user roles',
       load: { ...roles.load, columns: [...roles.load.columns, 'granted_at', 'granted_by'] },
-      rows: people.flatMap(({ id, roles }) =>
+      rows: company.users.flatMap(({ id, roles }) =>
         [...roles].map(([role, grant]) => [role, id, at(grant.at), idOf(grant.by)]),
       ),
     },
     {
       name: 'invitations',
       load: invitations.load,
-      rows: company.invitations.map(({ number, id, person, email, inviter, org, sentAt, acceptedAt, version }) => [
+      rows: company.invitations.map(({ number, id, user, email, inviter, org, sentAt, acceptedAt, version }) => [
         id,
         email,
-        person.name,
-        person.id,
+        user.name,
+        user.id,
         true,
         org?.id ?? null,
         inviter.id,
         toUnusableHash('invitation', number),
         toId('mail', number),
         at(sentAt),
-        new Date(instantOf(sentAt) + invitationDays * dayMs).toISOString(),
+        new Date(toMs(sentAt) + invitationDays * dayMs).toISOString(),
         acceptedAt === null && number % 3 === 0 ? at(sentAt) : atOrNull(acceptedAt),
-        acceptedAt === null ? null : person.id,
+        acceptedAt === null ? null : user.id,
         atOrNull(acceptedAt),
         at(sentAt),
         at(acceptedAt ?? sentAt),
@@ -226,11 +226,11 @@ export function toTables(
     {
       name: 'preferences',
       load: preferences.load,
-      rows: people.flatMap(({ id, preferences }) =>
+      rows: company.users.flatMap(({ id, preferences }) =>
         [...preferences].map(([key, { value, at: savedAt }]) => [id, key, value, at(savedAt)]),
       ),
     },
-    { name: 'sessions', load: sessions.load, rows: toSessionRows(signIns, size, now, instantOf) },
+    { name: 'sessions', load: sessions.load, rows: toSessionRows(signIns, size, now, toMs) },
     {
       name: `audit events, of which ${size.signIns.toLocaleString('en')} are sign-ins`,
       load: audit.load,
@@ -246,7 +246,7 @@ export function toTables(
         event.reason ?? null,
         event.ip,
         event.userAgent,
-        [301, 302, 303, 304].map((purpose) => hex(spread(event.number, purpose), 8)).join(''),
+        [301, 302, 303, 304].map((purpose) => toHex(hashNumber(event.number, purpose), 8)).join(''),
       ]),
     },
   ]
@@ -254,37 +254,37 @@ export function toTables(
 
 function toFormerMemberships(
   userId: string,
-  { roles, groups, orgs }: LeftBehind,
-  at: (place: Place) => string,
+  { roles, groups, orgs }: FormerMemberships,
+  at: (time: RelativeTime) => string,
 ): users.FormerMemberships {
-  const toAdded = (given: Given) => ({ addedAt: at(given.at), addedBy: given.by?.id ?? null })
+  const toAdded = (grant: Grant) => ({ addedAt: at(grant.at), addedBy: grant.by?.id ?? null })
   return {
-    roles: roles.map(([role, given]) => ({
+    roles: roles.map(([role, grant]) => ({
       userId,
       role,
-      grantedAt: at(given.at),
-      grantedBy: given.by?.id ?? null,
+      grantedAt: at(grant.at),
+      grantedBy: grant.by?.id ?? null,
     })),
-    groups: { member: groups.map(([groupId, given]) => ({ groupId, ...toAdded(given) })), owner: [] },
-    orgs: orgs.map(([orgId, given]) => ({ orgId, role: given.role, ...toAdded(given) })),
+    groups: { member: groups.map(([groupId, grant]) => ({ groupId, ...toAdded(grant) })), owner: [] },
+    orgs: orgs.map(([orgId, membership]) => ({ orgId, role: membership.role, ...toAdded(membership) })),
   }
 }
 
-/** The sessions of the most recent sign-ins of people who can sign in, all active within the last hours. */
-function toSessionRows(signIns: SignIn[], size: CompanySize, now: number, instantOf: (place: Place) => number) {
+/** Returns sessions of the latest sign-ins of enabled users, each active within the last 8 hours. */
+function toSessionRows(signIns: SignIn[], size: CompanySize, now: number, toMs: (time: RelativeTime) => number) {
   return signIns
-    .filter(({ person }) => person.disabledAt === null && person.deletedAt === null)
+    .filter(({ user }) => user.disabledAt === null && user.deletedAt === null)
     .toReversed()
     .filter((_, index) => index % 2 === 0)
     .slice(0, size.sessions)
-    .map(({ person, at, amr, ip, userAgent }, number): Cell[] => {
-      const createdMs = instantOf(at)
-      const lastSeenMs = Math.max(createdMs, now - Math.round(8 * hourMs * chance(number, 305) ** 2))
+    .map(({ user, at, amr, ip, userAgent }, number): Cell[] => {
+      const createdMs = toMs(at)
+      const lastSeenMs = Math.max(createdMs, now - Math.round(8 * hourMs * toFraction(number, 305) ** 2))
       return [
         toUnusableHash('session', number),
         toId('session', number),
-        person.id,
-        toId('login', person.number),
+        user.id,
+        toId('login', user.number),
         provider.id,
         new Date(createdMs - 2000).toISOString(),
         `{${amr.join()}}`,
@@ -297,5 +297,5 @@ function toSessionRows(signIns: SignIn[], size: CompanySize, now: number, instan
     })
 }
 
-/** No token has this hash, so nobody can use the record: the hash of a token never has a colon. */
+/** Returns a value that is the hash of no token, since it has a colon: the record cannot be used to sign in. */
 const toUnusableHash = (kind: string, number: number) => `generated:${kind}:${number}`

@@ -1,60 +1,60 @@
 import { invitationDays } from '@passport/contract/invitation-days'
 import { groupNames, groupRoles, longNames, orgNames, roleDescriptions, toPersonName } from './company-names.ts'
-import { chance, generateId, pick, spread, toAscii } from './generated-directory.ts'
+import { generateId, hashNumber, pick, toAscii, toFraction } from './generated-directory.ts'
 
-/* A small company as it was thirty days ago. `company-activity.ts` continues it to the present. Everything is computed
-   from numbers, so the same size gives the same company. */
+/* Generates a small company as it was thirty days ago; `company-activity.ts` simulates the days since then. All values
+   are computed from the numbers of the records, so the same size gives the same company. */
 
 /**
- * A time, independent of the clock: from 0 up to 1 in the thirty days before the seed, and below 0 in days before
- * these.
+ * A time relative to the seed. From 0 up to 1, it is a fraction of the activity in the last thirty days. Below 0, it is
+ * in days before these.
  */
-export type Place = number
+export type RelativeTime = number
 
-/** A grant or a membership, with the person who gave it; null for the installation. */
-export interface Given {
-  at: Place
-  by: Person | null
+/** A grant or a membership, with the user who added it; null for the installation. */
+export interface Grant {
+  at: RelativeTime
+  by: User | null
 }
-export interface Person {
+export interface User {
   number: number
   id: string
   username: string | null
   name: string
   email: string | null
-  createdAt: Place
-  /** Of the first sign-in; null for a person who has not accepted their invitation. */
-  activatedAt: Place | null
-  disabledAt: Place | null
-  deletedAt: Place | null
-  lastSignInAt: Place | null
-  changedAt: Place
+  createdAt: RelativeTime
+  /** The time of the first sign-in; null for a user who has not accepted their invitation. */
+  activatedAt: RelativeTime | null
+  disabledAt: RelativeTime | null
+  deletedAt: RelativeTime | null
+  lastSignInAt: RelativeTime | null
+  changedAt: RelativeTime
   version: number
-  /** Disabled or deleted at some time, so that they own nothing. */
+  /** Is disabled or deleted at some time, and therefore owns nothing. */
   isLeaving: boolean
-  roles: Map<string, Given>
-  preferences: Map<string, { value: string; at: Place }>
-  /** The memberships of a deleted person, for the restore. */
-  leftBehind: LeftBehind | null
+  roles: Map<string, Grant>
+  preferences: Map<string, { value: string; at: RelativeTime }>
+  /** The roles and memberships of a deleted user, for a restore. */
+  former: FormerMemberships | null
 }
-export type OrgMembership = Given & { role: 'owner' | 'admin' | 'member' }
-/** The roles, and the ids of groups and organisations, of a deleted person. */
-export interface LeftBehind {
-  roles: [role: string, given: Given][]
-  groups: [id: string, given: Given][]
-  orgs: [id: string, given: OrgMembership][]
+export type OrgMembership = Grant & { role: 'owner' | 'admin' | 'member' }
+/** The roles and memberships of a deleted user, by the id of the group or organisation. */
+export interface FormerMemberships {
+  roles: [role: string, grant: Grant][]
+  groups: [id: string, grant: Grant][]
+  orgs: [id: string, membership: OrgMembership][]
 }
 export interface Org {
   number: number
   id: string
   name: string
   slug: string
-  createdAt: Place
-  changedAt: Place
+  createdAt: RelativeTime
+  changedAt: RelativeTime
   version: number
-  members: Map<Person, OrgMembership>
+  members: Map<User, OrgMembership>
   /** Null until the domain is verified. */
-  verifiedAt: Place | null
+  verifiedAt: RelativeTime | null
 }
 export interface Group {
   number: number
@@ -62,72 +62,76 @@ export interface Group {
   name: string
   description: string
   org: Org | null
-  createdAt: Place
+  createdAt: RelativeTime
+  changedAt: RelativeTime
+  /** Does not change in the thirty days, except that deleted users leave it. */
+  isQuiet: boolean
   version: number
-  members: Map<Person, Given>
-  owners: Map<Person, Given>
-  roles: Map<string, Given>
+  members: Map<User, Grant>
+  owners: Map<User, Grant>
+  roles: Map<string, Grant>
 }
 export interface Role {
   name: string
   description: string
-  createdAt: Place
-  changedAt: Place
+  createdAt: RelativeTime
+  changedAt: RelativeTime
   version: number
 }
 export interface Invitation {
   number: number
   id: string
-  person: Person
+  user: User
   email: string
-  inviter: Person
+  inviter: User
   org: Org | null
-  sentAt: Place
-  acceptedAt: Place | null
+  sentAt: RelativeTime
+  acceptedAt: RelativeTime | null
   version: number
 }
 
 export interface Company {
-  people: Person[]
-  /** The administrators of the console. They stay. */
-  admins: Person[]
+  users: User[]
+  /** The administrators of the console, who are never disabled or deleted. */
+  admins: User[]
   orgs: Org[]
   groups: Group[]
   roles: Role[]
   invitations: Invitation[]
-  /** People who sign in for the first time in the thirty days, or do not accept their invitation in them. */
-  joining: Person[]
-  invited: Person[]
-  /** People who are disabled, enabled or deleted in the thirty days. */
-  disabling: Person[]
-  enabling: Person[]
-  deleting: Person[]
+  /** Users who accept their invitation within the thirty days. */
+  joining: User[]
+  /** Users who are invited within the thirty days, and do not accept yet. */
+  invited: User[]
+  /** Users who are disabled, enabled or deleted within the thirty days. */
+  disabling: User[]
+  enabling: User[]
+  deleting: User[]
 }
 
 export interface CompanySize {
-  people: number
+  users: number
   groups: number
   orgs: number
-  /** With the built-in ones. */
+  /** Includes the built-in roles. */
   roles: number
   signIns: number
-  /** Events of the audit that are no sign-ins. */
+  /** The number of audit events other than sign-ins. */
   events: number
   sessions: number
 }
 
-/** The sizes of everything for a number of people: 2,000 gives 60 groups, 40 organisations and 15,000 sign-ins. */
-export const sizeOfCompany = (people: number): CompanySize => ({
-  people,
-  groups: Math.min(groupNames.length, Math.max(6, Math.round(people * 0.03))),
-  orgs: Math.min(orgNames.length, Math.max(4, Math.round(people * 0.02))),
+/** Returns the size of a company by its users: 2,000 give 60 groups, 40 organisations and 15,000 sign-ins. */
+export const toCompanySize = (users: number): CompanySize => ({
+  users,
+  groups: Math.min(groupNames.length, Math.max(6, Math.round(users * 0.03))),
+  orgs: Math.min(orgNames.length, Math.max(4, Math.round(users * 0.02))),
   roles: 2 + Object.keys(roleDescriptions).length,
-  signIns: Math.round(people * 7.5),
-  events: Math.round(people * 2.5),
-  sessions: Math.round(people * 0.2),
+  signIns: Math.round(users * 7.5),
+  events: Math.round(users * 2.5),
+  sessions: Math.round(users * 0.2),
 })
 
-/** Ids are in the order of creation. Their time is fixed: the same record has the same id whenever it is generated. */
+/** Returns the id of a record. Ids are in the order of the numbers, and contain a fixed time, so they never differ. */
 export const toId = (kind: Parameters<typeof generateId>[0], number: number) =>
   generateId(kind, number, Date.UTC(2026, 0, 1) + number * 60_000)
 
@@ -136,58 +140,59 @@ const isOrgNew = (number: number) => number % 20 === 17
 const isGroupNew = (number: number) => number % 20 === 13
 const isRoleNew = (number: number) => number % 9 === 8
 
-/** Returns the company of a size, thirty days ago. */
-export function foundCompany({ people: count, ...size }: CompanySize): Company {
+/** Generates the company of a size as it was thirty days ago. */
+export function generateCompany({ users: count, ...size }: CompanySize): Company {
   const deletedCount = Math.max(1, Math.round(count * 0.006))
   const newCount = Math.round(count * 0.06)
   const invitedCount = Math.round(count * 0.04)
   const total = count + deletedCount
-  const people = generatePeople(total, total - newCount)
-  const [early, late] = [people.slice(0, total - newCount), people.slice(total - newCount)]
+  const users = generateUsers(total, total - newCount)
+  const [early, late] = [users.slice(0, total - newCount), users.slice(total - newCount)]
   const invited = late.filter((_, index) => index % 2 === 1)
   const invitedEarlier = early.slice(early.length - (invitedCount - invited.length))
-  for (const person of [...late, ...invitedEarlier]) Object.assign(person, { activatedAt: null, lastSignInAt: null })
+  for (const user of [...late, ...invitedEarlier]) Object.assign(user, { activatedAt: null, lastSignInAt: null })
   const admins = early.slice(0, count < 500 ? 3 : 6)
-  const employees = early.filter((person) => person.activatedAt !== null && !admins.includes(person))
-  const takeLeaving = createDraw(employees, 3)
+  const employees = early.filter((user) => user.activatedAt !== null && !admins.includes(user))
+  const takeLeaving = createPicker(employees, 3)
   const disabledCount = Math.round(count * 0.03)
   const disabledEarlier = takeLeaving(Math.ceil((disabledCount * 2) / 3))
   const enabling = takeLeaving(Math.round(count * 0.002))
   const disabling = takeLeaving(disabledCount - disabledEarlier.length)
   const deleting = takeLeaving(deletedCount)
-  for (const person of [...disabledEarlier, ...enabling]) {
-    person.disabledAt = Math.max(person.createdAt, -1 - 300 * chance(person.number, 101)) / 2
-    person.lastSignInAt = Math.max(person.createdAt, person.disabledAt * 1.2)
-    person.changedAt = person.disabledAt
-    person.version++
+  for (const user of [...disabledEarlier, ...enabling]) {
+    user.disabledAt = Math.max(user.createdAt, -1 - 300 * toFraction(user.number, 101)) / 2
+    user.lastSignInAt = Math.max(user.createdAt, user.disabledAt * 1.2)
+    user.changedAt = user.disabledAt
+    user.version++
   }
-  for (const person of [...disabledEarlier, ...enabling, ...disabling, ...deleting]) person.isLeaving = true
+  for (const user of [...disabledEarlier, ...enabling, ...disabling, ...deleting]) user.isLeaving = true
   const staying = employees.filter(({ isLeaving }) => !isLeaving)
   const roles = generateRoles()
   const orgs = generateOrgs(size.orgs, employees, staying)
-  giveAddresses(people, orgs)
+  assignUsernames(users, orgs)
   const groups = generateGroups(size.groups, count, { orgs, employees, staying, admins })
   grantRoles({ roles, groups, employees, admins })
+  for (const group of groups) group.changedAt = findLastChange(group)
   return {
-    people,
+    users,
     admins,
     orgs,
     groups,
     roles,
     invitations: invitedEarlier
       .filter(({ email }) => email !== null)
-      .map((person, number) => ({
+      .map((user, number) => ({
         number,
         id: toId('invitation', number),
-        person,
-        email: person.email ?? '',
+        user,
+        email: user.email ?? '',
         inviter: pick(admins, number, 102),
         org: null,
-        sentAt: Math.min(-invitationDays, person.createdAt),
+        sentAt: Math.min(-invitationDays, user.createdAt),
         acceptedAt: null,
         version: 1,
       })),
-    joining: late.filter((person) => !invited.includes(person)),
+    joining: late.filter((user) => !invited.includes(user)),
     invited,
     disabling,
     enabling,
@@ -195,13 +200,13 @@ export function foundCompany({ people: count, ...size }: CompanySize): Company {
   }
 }
 
-function generatePeople(total: number, earlyCount: number): Person[] {
+function generateUsers(total: number, earlyCount: number): User[] {
   return Array.from({ length: total }, (_, number) => {
     const isEarly = number < earlyCount
     const createdAt = isEarly
       ? -1 - historyDays * (1 - number / earlyCount) ** 1.3
       : 0.95 * ((number - earlyCount + 0.5) / (total - earlyCount))
-    const lastSignInAt = -0.01 - Math.min(-createdAt - 0.02, 120 * chance(number, 103) ** 3)
+    const lastSignInAt = -0.01 - Math.min(-createdAt - 0.02, 120 * toFraction(number, 103) ** 3)
     return {
       number,
       id: toId('user', number),
@@ -218,41 +223,41 @@ function generatePeople(total: number, earlyCount: number): Person[] {
       isLeaving: false,
       roles: new Map(),
       preferences: new Map(),
-      leftBehind: null,
+      former: null,
     }
   })
 }
 
 function pickName(number: number) {
-  const generated = toPersonName(chance(number, 104), chance(number, 105), chance(number, 106))
+  const generated = toPersonName(toFraction(number, 104), toFraction(number, 105), toFraction(number, 106))
   if (number % 160 !== 77) return generated
   const name = pick(longNames, number, 107)
   const [first = '', last = ''] = [name.split(' ')[0], name.split(/[ -]/).at(-1)]
   return { name, first, last }
 }
 
-/** Usernames and emails are unique. Some people have no email, and those who never signed in have no username. */
-function giveAddresses(people: Person[], orgs: Org[]): void {
-  const orgOf = new Map(orgs.flatMap((org) => [...org.members.keys()].map((person) => [person, org])))
-  const seen = new Map<string, number>()
-  for (const person of people) {
-    const { first, last } = pickName(person.number)
-    const base = `${toLogin(first)}.${toLogin(last)}`.slice(0, 28)
-    const repeated = seen.get(base) ?? 0
-    seen.set(base, repeated + 1)
-    const username = repeated === 0 ? base : `${base}${repeated + 1}`
-    const isInvited = person.activatedAt === null
-    if (!isInvited) person.username = username
-    const domain = orgOf.get(person)?.slug ?? 'people'
-    if (isInvited || chance(person.number, 108) >= 0.02) person.email = `${username}@${domain}.example`
+/** Assigns unique usernames and emails. Some users have no email; users who have not signed in have no username. */
+function assignUsernames(users: User[], orgs: Org[]): void {
+  const orgOf = new Map(orgs.flatMap((org) => [...org.members.keys()].map((user) => [user, org])))
+  const useCounts = new Map<string, number>()
+  for (const user of users) {
+    const { first, last } = pickName(user.number)
+    const base = `${toUsername(first)}.${toUsername(last)}`.slice(0, 28)
+    const uses = useCounts.get(base) ?? 0
+    useCounts.set(base, uses + 1)
+    const username = uses === 0 ? base : `${base}${uses + 1}`
+    const isInvited = user.activatedAt === null
+    if (!isInvited) user.username = username
+    const domain = orgOf.get(user)?.slug ?? 'people'
+    if (isInvited || toFraction(user.number, 108) >= 0.02) user.email = `${username}@${domain}.example`
   }
 }
-const toLogin = (name: string) => toAscii(name).replaceAll('-', '')
+const toUsername = (name: string) => toAscii(name).replaceAll('-', '')
 
-/** Returns a function that takes a number of things, each thing once, in a deterministic order. */
-function createDraw<T extends { number: number }>(things: T[], purpose: number): (count: number) => T[] {
-  const left = things.toSorted((a, b) => spread(a.number, purpose) - spread(b.number, purpose))
-  return (count) => left.splice(0, count)
+/** Returns a function that takes the next items, each item once, in a deterministic random order. */
+function createPicker<T extends { number: number }>(items: T[], purpose: number): (count: number) => T[] {
+  const remaining = items.toSorted((a, b) => hashNumber(a.number, purpose) - hashNumber(b.number, purpose))
+  return (count) => remaining.splice(0, count)
 }
 
 const generateRoles = (): Role[] =>
@@ -261,8 +266,8 @@ const generateRoles = (): Role[] =>
     return { name, description, createdAt, changedAt: createdAt, version: 1 }
   })
 
-/** Nearly everyone works for one organisation. The first is the largest, and new ones have no members yet. */
-function generateOrgs(count: number, employees: Person[], staying: Person[]): Org[] {
+/** Generates organisations. Most employees are members of one; the first is the largest, and new ones are empty. */
+function generateOrgs(count: number, employees: User[], staying: User[]): Org[] {
   const orgs = Array.from({ length: count }, (_, number): Org => {
     const name = orgNames[number] ?? ''
     const createdAt = isOrgNew(number) ? 0.2 + number / 100 : -historyDays + number * 20
@@ -279,30 +284,31 @@ function generateOrgs(count: number, employees: Person[], staying: Person[]): Or
     }
   })
   const old = orgs.filter(({ createdAt }) => createdAt < 0)
-  const join = (org: Org | undefined, person: Person | undefined, role: OrgMembership['role']) => {
-    if (!org || !person || org.members.has(person)) return
-    org.members.set(person, { role, at: Math.max(org.createdAt, person.createdAt), by: null })
+  const join = (org: Org | undefined, user: User | undefined, role: OrgMembership['role']) => {
+    if (!org || !user || org.members.has(user)) return
+    org.members.set(user, { role, at: Math.max(org.createdAt, user.createdAt), by: null })
   }
-  const takeOwner = createDraw(staying, 4)
+  const takeOwner = createPicker(staying, 4)
   for (const org of old) join(org, takeOwner(1)[0], 'owner')
-  for (const person of employees) {
-    if (chance(person.number, 109) < 0.05 || old.some(({ members }) => members.has(person))) continue
-    const skewed = () => old[Math.floor(old.length * chance(person.number, 110) ** 2.2)]
-    join(skewed(), person, !person.isLeaving && chance(person.number, 111) < 0.06 ? 'admin' : 'member')
-    if (chance(person.number, 112) < 0.06) join(pick(old, person.number, 113), person, 'member')
+  for (const user of employees) {
+    if (toFraction(user.number, 109) < 0.05 || old.some(({ members }) => members.has(user))) continue
+    const skewed = () => old[Math.floor(old.length * toFraction(user.number, 110) ** 2.2)]
+    join(skewed(), user, !user.isLeaving && toFraction(user.number, 111) < 0.06 ? 'admin' : 'member')
+    if (toFraction(user.number, 112) < 0.06) join(pick(old, user.number, 113), user, 'member')
   }
   return orgs
 }
 
-/** The first group has a fifth of all people, and the last ones one or two. */
+/** Generates groups. The first has a fifth of all users as members, the last ones one or two; new ones are empty. */
 function generateGroups(
   count: number,
-  peopleCount: number,
-  { orgs, employees, staying, admins }: { orgs: Org[]; employees: Person[]; staying: Person[]; admins: Person[] },
+  userCount: number,
+  { orgs, employees, staying, admins }: { orgs: Org[]; employees: User[]; staying: User[]; admins: User[] },
 ): Group[] {
   return Array.from({ length: count }, (_, number) => {
     const [name = '', description = ''] = groupNames[number]?.split(': ') ?? []
-    const org = number > 5 && chance(number, 114) < 0.5 ? (orgs[Math.floor(8 * chance(number, 115))] ?? null) : null
+    const org =
+      number > 5 && toFraction(number, 114) < 0.5 ? (orgs[Math.floor(8 * toFraction(number, 115))] ?? null) : null
     const createdAt = isGroupNew(number) ? 0.3 + number / 120 : -900 + number * 12
     const group: Group = {
       number,
@@ -311,53 +317,65 @@ function generateGroups(
       description,
       org: org && org.createdAt < 0 ? org : null,
       createdAt,
+      changedAt: createdAt,
+      isQuiet: number % 2 === 1,
       version: 1,
       members: new Map(),
       owners: new Map(),
       roles: new Map(),
     }
     if (createdAt >= 0) return group
-    const circle = group.org ? [...group.org.members.keys()] : employees
-    const size = Math.max(1, Math.round(peopleCount * 0.2 * (1 - number / count) ** 3.2))
+    // A quiet group has had no changes for up to a year.
+    const lastChange = group.isQuiet ? Math.max(createdAt, -335) * (0.1 + 0.8 * toFraction(number, 126)) : 0
+    const candidates = (group.org ? [...group.org.members.keys()] : employees).filter(
+      (user) => user.createdAt < lastChange,
+    )
+    const size = Math.max(1, Math.round(userCount * 0.2 * (1 - number / count) ** 3.2))
     const by = pick(admins, number, 116)
-    const since = (person: Person) =>
-      Math.max(createdAt, person.createdAt) * (0.2 + 0.8 * chance(person.number + number, 117))
-    for (const person of createDraw(circle, 500 + number)(size)) group.members.set(person, { at: since(person), by })
-    const owners = createDraw(
-      circle.filter((person) => staying.includes(person)),
+    const since = (user: User) =>
+      Math.min(lastChange, Math.max(createdAt, user.createdAt) * (0.2 + 0.8 * toFraction(user.number + number, 117)))
+    for (const user of createPicker(candidates, 500 + number)(size)) group.members.set(user, { at: since(user), by })
+    const takeOwners = createPicker(
+      candidates.filter((user) => staying.includes(user)),
       600 + number,
     )
-    for (const person of owners(1 + (number % 3))) group.owners.set(person, { at: since(person), by })
+    for (const user of takeOwners(1 + (number % 3))) group.owners.set(user, { at: since(user), by })
     if (group.owners.size === 0) group.owners.set(by, { at: createdAt, by: null })
     return group
   })
 }
 
-/** Common roles are granted to many people, and some to groups. */
+/** Returns the time of the latest change of members, owners or roles. */
+function findLastChange({ createdAt, members, owners, roles }: Group): RelativeTime {
+  const times = [members, owners, roles].flatMap((grants) => [...grants.values()].map(({ at }) => at))
+  return Math.max(createdAt, ...times)
+}
+
+/** Grants the common roles to many users, and some roles to groups. */
 function grantRoles({
   roles,
   groups,
   employees,
   admins,
-}: Pick<Company, 'roles' | 'groups' | 'admins'> & { employees: Person[] }): void {
+}: Pick<Company, 'roles' | 'groups' | 'admins'> & { employees: User[] }): void {
   const old = roles.filter(({ createdAt }) => createdAt < 0)
-  for (const person of admins) {
-    person.roles.set('Passport.Admin', { at: person.createdAt, by: null })
-    person.roles.set('Passport.Developer', { at: person.createdAt, by: null })
+  for (const user of admins) {
+    user.roles.set('Passport.Admin', { at: user.createdAt, by: null })
+    user.roles.set('Passport.Developer', { at: user.createdAt, by: null })
   }
-  for (const person of employees) {
-    const by = pick(admins, person.number, 118)
-    const at = person.createdAt * (0.3 + 0.6 * chance(person.number, 119))
-    if (chance(person.number, 120) < 0.02) person.roles.set('Passport.Developer', { at, by })
+  for (const user of employees) {
+    const by = pick(admins, user.number, 118)
+    const at = user.createdAt * (0.3 + 0.6 * toFraction(user.number, 119))
+    if (toFraction(user.number, 120) < 0.02) user.roles.set('Passport.Developer', { at, by })
     for (let index = 0; index < 2; index++) {
-      if (chance(person.number, 121 + index) >= 0.18) continue
-      const role = old[Math.floor(old.length * chance(person.number, 123 + index) ** 1.8)]
-      if (role) person.roles.set(role.name, { at: Math.max(at, role.createdAt), by })
+      if (toFraction(user.number, 121 + index) >= 0.18) continue
+      const role = old[Math.floor(old.length * toFraction(user.number, 123 + index) ** 1.8)]
+      if (role) user.roles.set(role.name, { at: Math.max(at, role.createdAt), by })
     }
   }
   for (const group of groups.filter(({ createdAt }) => createdAt < 0)) {
     const by = pick(admins, group.number, 125)
     for (const role of old.filter(({ name }) => groupRoles[group.name]?.includes(name)))
-      group.roles.set(role.name, { at: Math.max(group.createdAt, role.createdAt) / 2, by })
+      group.roles.set(role.name, { at: Math.max(group.createdAt, role.createdAt), by })
   }
 }

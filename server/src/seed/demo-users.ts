@@ -20,19 +20,19 @@ export const demoUsers: DemoUser[] = [
   { name: 'eve', displayName: 'Eve Moreau', roles: [] },
 ]
 
-/** Adds users of the built-in directory, with accounts and roles; all have the same password. */
+/** Adds demo users to the built-in directory, with accounts and roles; all have the same password. */
 export async function addDemoUsers(sql: Sql, demos: DemoUser[], password: string): Promise<void> {
   const passwordHash = await hashPassword(password)
   await transaction(sql, async (sql) => {
-    for (const member of demos) await addDemoUser(sql, member, passwordHash)
+    for (const demoUser of demos) await addDemoUser(sql, demoUser, passwordHash)
   })
 }
 
 async function addDemoUser(sql: Sql, { name, displayName, roles }: DemoUser, passwordHash: string) {
   const email = `${name}@passport.example`
   const subject = await directory.add(sql, { name, displayName, email, passwordHash, isDemoUser: true })
-  const person = { username: name, displayName, email, emailVerified: true, isDisabled: false, roles }
-  const [added] = await addUsers(sql, [person], { reason: 'demonstration' })
+  const user = { username: name, displayName, email, emailVerified: true, isDisabled: false, roles }
+  const [added] = await addUsers(sql, [user], { reason: 'demonstration' })
   if (!added?.id) throw new Error(`A user named ${name} already exists`)
   await linkLogin(sql, added.id, {
     providerId: 'local',
@@ -42,13 +42,13 @@ async function addDemoUser(sql: Sql, { name, displayName, roles }: DemoUser, pas
   })
 }
 
-/** Reports whether only this machine can reach the server, and its built-in directory is a provider. */
+/** Reports whether only this machine can reach the server, and the built-in directory is an identity provider. */
 export const allowsDemoUsers = ({ isLoopback, identityProviders }: Config): boolean =>
   isLoopback && identityProviders.some(({ kind }) => kind === 'local')
 
 /**
- * On the first start of a server reachable only from this machine: adds the demo users, and returns their password,
- * which is shown once. Of servers that start concurrently only one does it.
+ * Adds the demo users to a database without users, and returns their password; undefined otherwise. Of servers that
+ * start concurrently only one adds them.
  */
 export async function seedDemoUsers(sql: Sql): Promise<string | undefined> {
   if ((await users.count(sql)) > 0) return undefined

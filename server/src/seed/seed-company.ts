@@ -2,35 +2,37 @@ import type { PermissionEngine } from '@passport/permissions'
 import { copyIn, withoutIndexes } from '../database/bulk-load.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { exportDocument } from '../directory-config/read.ts'
+import * as groups from '../groups/store.ts'
 import { listDemoUsers } from '../local-directory/store.ts'
 import { beginWrite } from '../permissions/commit-store.ts'
 import { isDirectoryType } from '../permissions/directory-schema.ts'
 import { importFile } from '../permissions/validation-file.ts'
 import * as users from '../users/store.ts'
-import { foundCompany, type Person, sizeOfCompany } from './company.ts'
-import { liveOn } from './company-activity.ts'
-import { writePermissions } from './company-permissions.ts'
+import { generateCompany, toCompanySize, type User } from './company.ts'
+import { simulateActivity } from './company-activity.ts'
+import { generatePermissions } from './company-permissions.ts'
 import { toTables } from './company-tables.ts'
 
-export class CompanyRefused extends Error {}
+/** Thrown if the database has other data than the demo users. */
+export class DatabaseNotEmptyError extends Error {}
 
 /**
- * Adds a small company with the last thirty days of its activity. The same number of people gives the same records;
- * only their times depend on the current time. Throws `CompanyRefused` for a database with other data than the demo
- * users. Its users cannot sign in: their identity provider does not exist.
+ * Adds a small company with the last thirty days of its activity; `report` is called after each step. The same number of
+ * users gives the same records; only their times depend on the current time. The users cannot sign in: their identity
+ * provider does not exist. Throws `DatabaseNotEmptyError`.
  */
 export async function seedCompany(
   { sql, permissions }: { sql: Sql; permissions: PermissionEngine },
-  people: number,
+  userCount: number,
   report: (line: string) => void = () => {},
 ): Promise<void> {
   await rejectOtherData(sql, permissions)
-  const hasDirectory = permissions.kind === 'embedded'
-  const wanted = sizeOfCompany(people)
+  const isEmbedded = permissions.kind === 'embedded'
+  const fullSize = toCompanySize(userCount)
   // The import of the permissions is the last event.
-  const size = hasDirectory ? { ...wanted, events: wanted.events - 1 } : wanted
-  const company = foundCompany(size)
-  const activity = liveOn(company, size)
+  const size = isEmbedded ? { ...fullSize, events: fullSize.events - 1 } : fullSize
+  const company = generateCompany(size)
+  const activity = simulateActivity(company, size)
   const tables = toTables(company, activity, size, Date.now())
   report('30 days of activity computed')
   await transaction(sql, async (sql) => {
@@ -39,40 +41,41 @@ export async function seedCompany(
       for (const { name, load, rows } of tables)
         report(`${(await copyIn(sql, load, rows)).toLocaleString('en')} ${name}`)
     }
-    await withoutIndexes(sql, loads, copy, () => report('all rows copied; building indexes'))
-    // The commit of the memberships has no author. The actor of the last event would be it otherwise.
+    const load = () => withoutIndexes(sql, loads, copy, () => report('all rows copied; building indexes'))
+    await groups.loadWithTimes(sql, load)
+    // Makes the commit of the memberships one without an author; otherwise it would be the actor of the last event.
     await beginWrite(sql, '')
   })
   const [importer] = company.admins
-  if (!hasDirectory || !importer) return report('no permissions: a SpiceDB does not have the users of this database')
-  const { relationships } = await importFile(permissions, sql, writePermissions(company), {
+  if (!isEmbedded || !importer) return report('no permissions: SpiceDB does not have the users of this database')
+  const { relationships } = await importFile(permissions, sql, generatePermissions(company), {
     isDryRun: false,
-    auditContext: contextOf(importer),
+    auditContext: createAuditContext(importer),
   })
   report(`${relationships.toLocaleString('en')} relationships of permissions`)
 }
 
 async function rejectOtherData(sql: Sql, permissions: PermissionEngine): Promise<void> {
-  const { roles, orgs, groups } = await exportDocument(sql)
-  // A SpiceDB gets nothing, so its schema does not matter.
+  const document = await exportDocument(sql)
+  // Nothing is written to a SpiceDB, so its schema does not matter.
   const { definitions } = permissions.kind === 'embedded' ? await permissions.reflectSchema() : { definitions: [] }
-  const found = {
+  const counts = {
     users: (await users.count(sql)) - (await listDemoUsers(sql)).length,
-    organisations: orgs.length,
-    groups: groups.length,
-    roles: roles.length,
+    organisations: document.orgs.length,
+    groups: document.groups.length,
+    roles: document.roles.length,
     'definitions of permissions': definitions.filter(({ name }) => !isDirectoryType(name)).length,
   }
-  const others = Object.entries(found).filter(([, count]) => count > 0)
+  const others = Object.entries(counts).filter(([, count]) => count > 0)
   if (others.length === 0) return
-  const list = others.map(([what, count]) => `${what} (${count.toLocaleString('en')})`).join(', ')
-  throw new CompanyRefused(
+  const list = others.map(([kind, count]) => `${kind} (${count.toLocaleString('en')})`).join(', ')
+  throw new DatabaseNotEmptyError(
     `Besides the demo users, the database already has ${list}. Use an empty one, or delete all data with npm run reset.`,
   )
 }
 
-/** The origin of the import, as the audit records it. */
-function contextOf({ id, name, username, email }: Person): Parameters<typeof importFile>[3]['auditContext'] {
+/** Returns the context of the import for the audit log. */
+function createAuditContext({ id, name, username, email }: User): Parameters<typeof importFile>[3]['auditContext'] {
   return {
     caller: {
       id,

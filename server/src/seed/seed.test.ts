@@ -19,24 +19,24 @@ describe('a generated directory', () => {
   })
 
   test('has users with ordered UUIDs of version 7, and unique usernames', () => {
-    const people = [...directory.users()]
-    const ids = people.map(([id]) => String(id))
+    const users = [...directory.users()]
+    const ids = users.map(([id]) => String(id))
     expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
       true,
     )
     expect(ids.toSorted()).toEqual(ids)
-    expect(new Set(people.map(([, username]) => username)).size).toBe(size.users)
+    expect(new Set(users.map(([, username]) => username)).size).toBe(size.users)
   })
 
   test('has no duplicate group members, a few large groups, and mostly small ones', () => {
     const members = Map.groupBy(directory.groupMembers(), ([groupId]) => groupId)
-    for (const people of members.values()) expect(new Set(people.map(([, userId]) => userId)).size).toBe(people.length)
+    for (const rows of members.values()) expect(new Set(rows.map(([, userId]) => userId)).size).toBe(rows.length)
     const sizes = [...members.values()].map(({ length }) => length).sort((a, b) => b - a)
     expect(sizes[0]).toBeGreaterThan((sizes[size.groups / 2] ?? 0) * 3)
   })
 })
 
-describe('loading', () => {
+describe('loading a directory', () => {
   let sql: Sql
   const shape = () => sql`
     select indexdef as definition from pg_indexes where schemaname = 'public'
@@ -46,11 +46,11 @@ describe('loading', () => {
     sql = await createTestDatabase()
   })
 
-  test('is equivalent to inserting each row alone, and restores the indexes of the tables', async () => {
+  test('gives correct counts, and restores the indexes and constraints of the tables', async () => {
     const before = await shape()
     const lines: string[] = []
     await seedDirectory(sql, size, (line) => lines.push(line))
-    expect(lines[0]).toBe('3,000 people')
+    expect(lines[0]).toBe('3,000 users')
     expect(await shape()).toEqual(before)
     const wrong = await sql`
       select id from groups g where member_count <> (select count(*) from group_members m where m.group_id = g.id)
@@ -62,7 +62,7 @@ describe('loading', () => {
 
   test('is rolled back if it fails', async () => {
     const before = await shape()
-    await expect(seedDirectory(sql, size)).rejects.toThrow(/people|users/)
+    await expect(seedDirectory(sql, size)).rejects.toThrow(/users/)
     expect(await shape()).toEqual(before)
   })
 

@@ -8,7 +8,7 @@ import * as users from '../users/store.ts'
 import { type DirectorySize, generateDirectory } from './generated-directory.ts'
 
 /**
- * Adds a generated directory, as a whole or not at all; `report` is called after each step. Its users cannot sign in:
+ * Adds a generated directory, as a whole or not at all; `report` is called after each step. The users cannot sign in:
  * their identity provider does not exist.
  */
 export async function seedDirectory(
@@ -17,8 +17,8 @@ export async function seedDirectory(
   report: (line: string) => void = () => {},
 ): Promise<void> {
   const generated = generateDirectory(size)
-  const steps: [what: string, load: CopyTarget, rows: () => Iterable<Cell[]>][] = [
-    ['people', users.load, generated.users],
+  const steps: [name: string, load: CopyTarget, rows: () => Iterable<Cell[]>][] = [
+    ['users', users.load, generated.users],
     ['logins', accounts.load, generated.logins],
     ['organisations', orgs.load, generated.orgs],
     ['organisation members', orgs.memberLoad, generated.orgMembers],

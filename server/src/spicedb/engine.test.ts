@@ -15,7 +15,7 @@ import { createSpiceDbEngine } from './engine.ts'
 const endpoint = process.env['SPICEDB_ENDPOINT']
 if (endpoint !== undefined) {
   const token = process.env['SPICEDB_TOKEN'] ?? ''
-  describeConformance('SpiceDB at an address', async () => createSpiceDbEngine({ endpoint, token, insecure: true }))
+  describeConformance('a configured SpiceDB', async () => createSpiceDbEngine({ endpoint, token, insecure: true }))
 }
 
 describeConformance('SpiceDB in this process', startSpiceDb)
@@ -34,7 +34,7 @@ definition document {
   permission view = viewer + editor
 }`
 
-describe('over SpiceDB', () => {
+describe('the engine over SpiceDB', () => {
   let engine: PermissionEngine
   beforeAll(async () => {
     engine = await startSpiceDb()
@@ -107,8 +107,8 @@ describe('over SpiceDB', () => {
       const result = await engine.check(request, { consistency: { kind, token: lookedUpAt } })
       expect(result.permissionship).toBe('hasPermission')
     }
-    const stranger = engine.check(request, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
-    await expect(stranger).rejects.toMatchObject({ code: 'token-invalid', field: 'consistency.token' })
+    const withForeignToken = engine.check(request, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
+    await expect(withForeignToken).rejects.toMatchObject({ code: 'token-invalid', field: 'consistency.token' })
     const watching = engine.watch('nonsense', {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid', field: 'from' })
   })
@@ -117,15 +117,23 @@ describe('over SpiceDB', () => {
     trace?.children.find(({ step }) => step.kind === 'relation' && step.name === 'viewer')
 
   test('a trace includes usersets and the missing values of a caveat', async () => {
-    const set = { resource: { type: 'document', id: 'set' }, permission: 'view', subject: { type: 'user', id: 'bob' } }
-    const { trace } = await engine.check(set, { ...fully, withTrace: true })
+    const usersetCheck = {
+      resource: { type: 'document', id: 'set' },
+      permission: 'view',
+      subject: { type: 'user', id: 'bob' },
+    }
+    const { trace } = await engine.check(usersetCheck, { ...fully, withTrace: true })
     expect(trace).toMatchObject({ step: { kind: 'permission', name: 'view' }, permissionship: 'hasPermission' })
     const steps = JSON.stringify(trace)
     expect(steps).toContain('"name":"member"')
-    const day = { ...set, resource: { type: 'document', id: 'day' }, subject: { type: 'user', id: 'cat' } }
-    const missing = await engine.check(day, { ...fully, withTrace: true })
+    const caveatCheck = {
+      ...usersetCheck,
+      resource: { type: 'document', id: 'day' },
+      subject: { type: 'user', id: 'cat' },
+    }
+    const missing = await engine.check(caveatCheck, { ...fully, withTrace: true })
     expect(viewer(missing.trace)?.caveat).toMatchObject({ name: 'on_day', result: 'missing', missing: ['day'] })
-    const withDay = await engine.check({ ...day, context: { day: 'fri' } }, { ...fully, withTrace: true })
+    const withDay = await engine.check({ ...caveatCheck, context: { day: 'fri' } }, { ...fully, withTrace: true })
     expect(viewer(withDay.trace)).toMatchObject({
       permissionship: 'hasPermission',
       caveat: { context: { day: 'fri' } },
@@ -159,7 +167,7 @@ describe('over SpiceDB', () => {
     expect(lines).toContain('document:ee#viewer@user:ann')
   })
 
-  test('reflects and diffs its schema with our parser', async () => {
+  test("reflects and diffs its schema with Passport's parser", async () => {
     const { definitions } = await engine.reflectSchema()
     expect(definitions.map(({ name }) => name).sort()).toEqual(['document', 'group', 'user'])
     const differences = await engine.diffSchema(schema.replace('viewer + editor', 'viewer'))

@@ -161,5 +161,5 @@ function fromPair({ response }: v1.CheckBulkPermissionsPair, request: CheckReque
   const message = response.oneofKind === 'error' ? response.error.message : 'SpiceDB did not respond.'
   const error = parseError(message, request ? nameRequest(request) : [])
   if (error === undefined) throw new Error(message)
-  return { error: { code: error.code, message, ...(error.field !== undefined && { field: error.field }) } }
+  return { error: { code: error.code, message, field: error.field } }
 }

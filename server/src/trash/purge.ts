@@ -12,7 +12,7 @@ import * as users from '../users/store.ts'
 const batchSize = 100
 
 /**
- * Purges items that can no longer be restored, with their data and the relationships that name them. Audit events are
+ * Purges records that can no longer be restored, with their data and the relationships that name them. Audit events are
  * kept. Groups are purged before their organisations, to which they refer.
  */
 export async function purgeTrash(sql: Sql): Promise<void> {

@@ -3,7 +3,7 @@ import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
 import * as store from './store.ts'
 
-/** The trash: deleted items that can be restored. Each feature restores its own. */
+/** The trash: deleted records that can be restored. Each feature restores its own records. */
 export const trash: Feature = ({ serve }, { sql }) => {
   serve(api.listTrash, async ({ query }) => {
     const { kind = null, query: text = '', limit } = query

@@ -15,12 +15,12 @@ interface TrashFilter {
   kind: TrashKind | null
   /** A part of the name or detail, or a whole id; empty for all. */
   text: string
-  /** Only items deleted within so many days. */
+  /** Only records deleted within this number of days. */
   days: number
 }
 
 /**
- * Lists deleted items, latest first, after the cursor (`deletedAt`, id). Each kind is read in the order of its index.
+ * Lists deleted records, newest first, after the cursor (`deletedAt`, id). Each kind is read in the order of its index.
  */
 export async function list(
   sql: Sql,
@@ -29,25 +29,19 @@ export async function list(
   after: Cursor | undefined,
 ): Promise<TrashRow[]> {
   const [at, id] = after ?? ['infinity', '']
-  const matches = sql`(${kind}::text is null or kind = ${kind})
-        and (id = ${text} or position(lower(${text}) in lower(concat_ws(' ', name, detail))) > 0)`
+  const page = sql`
+    where (${kind}::text is null or kind = ${kind})
+      and (id = ${text} or position(lower(${text}) in lower(concat_ws(' ', name, detail))) > 0)
+      and deleted_at > now() - make_interval(days => ${days}) and (deleted_at, id) < (${at}::timestamptz, ${id})
+    order by deleted_at desc, id desc limit ${limit}`
   return sql<TrashRow[]>`
     select kind, id, name, detail, deleted_at, deleter_of(kind, id) as deleted_by from (
       select * from (
-      (select kind, id, name, detail, deleted_at from deleted_users
-      where ${matches}
-        and deleted_at > now() - make_interval(days => ${days}) and (deleted_at, id) < (${at}::timestamptz, ${id})
-      order by deleted_at desc, id desc limit ${limit})
-      union all
-      (select kind, id, name, detail, deleted_at from deleted_orgs
-      where ${matches}
-        and deleted_at > now() - make_interval(days => ${days}) and (deleted_at, id) < (${at}::timestamptz, ${id})
-      order by deleted_at desc, id desc limit ${limit})
-      union all
-      (select kind, id, name, detail, deleted_at from deleted_groups
-      where ${matches}
-        and deleted_at > now() - make_interval(days => ${days}) and (deleted_at, id) < (${at}::timestamptz, ${id})
-      order by deleted_at desc, id desc limit ${limit})
+        (select kind, id, name, detail, deleted_at from deleted_users ${page})
+        union all
+        (select kind, id, name, detail, deleted_at from deleted_orgs ${page})
+        union all
+        (select kind, id, name, detail, deleted_at from deleted_groups ${page})
       ) as entries
       order by deleted_at desc, id desc limit ${limit}
     ) as page

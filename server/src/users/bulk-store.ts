@@ -4,22 +4,23 @@ import { generateToken, hashToken } from '../vault.ts'
 
 const undoMinutes = 10
 
+/** A bulk change that can be undone. */
 export interface Undo {
   action: BulkAction
   role: string | null
   isExpired: boolean
 }
 
-/** The undo record of one user. */
+/** A user of a bulk change that can be undone. */
 export interface UndoRow {
   userId: string
-  /** The user’s version after the change. */
+  /** The version of the user after the change. */
   version: number
   undone: boolean
 }
 
-/** Creates an undo record; returns its token, of which only the hash is stored. */
-export async function begin(
+/** Stores a bulk change without users. Returns its undo token, of which only the hash is stored, and its expiry. */
+export async function createUndo(
   sql: Sql,
   { action, role = null, doneBy }: { action: BulkAction; role?: string | null | undefined; doneBy: string },
 ): Promise<{ token: string; until: string }> {
@@ -38,7 +39,7 @@ export async function addRows(sql: Sql, token: string, rows: Omit<UndoRow, 'undo
     from jsonb_to_recordset(${sql.json(rows as never)}) as r ("userId" text, "version" bigint)`
 }
 
-/** Returns the undo record of a token; only for the user who made the change. */
+/** Finds the bulk change of an undo token; undefined for other users than the one who made it. */
 export async function find(sql: Sql, token: string, doneBy: string): Promise<Undo | undefined> {
   const [undo] = await sql<Undo[]>`
     select action, role, expires_at <= now() as is_expired from user_undos
@@ -46,19 +47,19 @@ export async function find(sql: Sql, token: string, doneBy: string): Promise<Und
   return undo
 }
 
-/** Locks the next undo rows after the id `after` until the end of the transaction. */
+/** Locks the next users of a bulk change, after the id `after`, until the transaction ends. */
 export async function lockRows(sql: Sql, token: string, after: string, limit: number): Promise<UndoRow[]> {
   return sql<UndoRow[]>`
     select user_id, version::integer as version, undone_at is not null as undone from user_undo_rows
     where token_hash = ${hashToken(token)} and user_id > ${after} order by user_id limit ${limit} for update`
 }
 
-export async function markUndone(sql: Sql, token: string, people: string[]): Promise<void> {
+export async function markUndone(sql: Sql, token: string, userIds: string[]): Promise<void> {
   await sql`
-    update user_undo_rows set undone_at = now() where token_hash = ${hashToken(token)} and user_id = any(${people})`
+    update user_undo_rows set undone_at = now() where token_hash = ${hashToken(token)} and user_id = any(${userIds})`
 }
 
-/** Deletes at most `limit` expired undo records; returns how many. */
+/** Deletes at most `limit` bulk changes whose token expired an hour ago; returns their number. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from user_undos where token_hash in (

@@ -14,7 +14,7 @@ import * as store from './bulk-store.ts'
 import * as states from './states.ts'
 import * as users from './store.ts'
 
-/** Users per transaction: keeps transactions short without starting one per user. */
+/** The users of a transaction: transactions stay short, and there are fewer than one per user. */
 export const batchSize = 100
 
 export interface BulkContext {
@@ -44,16 +44,16 @@ export const toStateChange = ({ action, role = '' }: Pick<BulkChange, 'action' |
  */
 export async function bulkChangeUsers(
   sql: Sql,
-  people: string[],
+  userIds: string[],
   change: BulkChange,
   context: BulkContext,
   onError: (error: unknown) => void = () => {},
 ): Promise<BulkResult> {
-  const ids = moveToEnd(people, context.caller.id)
+  const ids = moveToEnd(userIds, context.caller.id)
   await rejectUnknownRole(sql, change.role)
   if (change.dryRun) return dryRun(sql, ids, change, context)
   const canUndo = change.action !== 'signout'
-  const undo = canUndo ? await store.begin(sql, { ...change, doneBy: context.caller.id }) : undefined
+  const undo = canUndo ? await store.createUndo(sql, { ...change, doneBy: context.caller.id }) : undefined
   const failed: BulkFailure[] = []
   let done = 0
   for (const [index, batch] of toBatches(ids).entries()) {
@@ -82,13 +82,13 @@ export async function bulkChangeUsers(
   }
 }
 
-/** Reports the users that the change did not reach. */
+/** Returns a failure for each user that the change did not reach. */
 function toFailures(ids: string[], error: unknown): BulkFailure[] {
   const code = error instanceof Problem ? error.code : 'internal-error'
   return ids.map((id) => ({ id, code }))
 }
 
-/** Puts the caller last, so that a caller who disables their own account completes all others first. */
+/** Moves the caller to the end, so that callers who disable their own account change all other users first. */
 const moveToEnd = (ids: string[], last: string) => [
   ...ids.filter((id) => id !== last),
   ...ids.filter((id) => id === last),
@@ -119,7 +119,7 @@ async function readEffect(preview: () => Promise<unknown>): Promise<RoleEffect> 
     if (error instanceof DryRunRollback) return error.effect
     throw error
   }
-  throw new Error('A preview writes nothing')
+  throw new Error('The preview was not rolled back')
 }
 
 const toBatches = (ids: string[]): string[][] =>
@@ -127,7 +127,7 @@ const toBatches = (ids: string[]): string[][] =>
     ids.slice(index * batchSize, (index + 1) * batchSize),
   )
 
-/** Changes users together; if a guard rejects, retries each one alone to find out which users cause the refusal. */
+/** Changes users together. If a guard rejects the change, retries each user alone, so that only those who cause it fail. */
 export async function changeBatch(
   sql: Sql,
   ids: string[],
@@ -166,10 +166,10 @@ function changeWithChecks(
   })
 }
 
-async function listVersions(sql: Sql, people: { id: string }[]): Promise<{ userId: string; version: number }[]> {
+async function listVersions(sql: Sql, changed: { id: string }[]): Promise<{ userId: string; version: number }[]> {
   const rows = await users.listRows(
     sql,
-    people.map(({ id }) => id),
+    changed.map(({ id }) => id),
   )
   return rows.map(({ id, version }) => ({ userId: id, version }))
 }

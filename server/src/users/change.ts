@@ -19,7 +19,7 @@ import * as problems from './problems.ts'
 import { addRole, type Change, removeRole, restore } from './states.ts'
 import * as store from './store.ts'
 
-/** The caller and the conditions of a change of one user. */
+/** The caller, the preconditions and the options of a change of one user. */
 export interface ChangeContext {
   caller: Caller
   visit: Visit
@@ -60,7 +60,10 @@ const apiNames = {
 const pick = (user: store.NewUser, names: (keyof store.NewUser)[]) =>
   Object.fromEntries(names.map((name) => [apiNames[name], user[name]]))
 
-/** Values from an identity provider may violate the rules for new values, and stay valid while unchanged. */
+/**
+ * Returns the new fields of a user. Throws 400 for invalid values, except unchanged ones: an identity provider may have
+ * set values that break the rules for new ones.
+ */
 function validateChange(row: store.UserRow, change: UserChange): store.NewUser {
   const errors: { field: string; code: FieldCode; message: string }[] = []
   const check = (
@@ -87,21 +90,21 @@ function validateChange(row: store.UserRow, change: UserChange): store.NewUser {
   const [first, ...others] = errors
   if (first) {
     const detail = errors.map(({ field, message }) => `${field}: ${message}`).join(' ')
-    const kind = first && others.length === 0 ? invalidFields[first.code] : invalidRequest
-    throw kind(detail, errors)
+    const createProblem = others.length === 0 ? invalidFields[first.code] : invalidRequest
+    throw createProblem(detail, errors)
   }
   return next
 }
 
-/** A change of letter case only does not conflict with the user's own value. */
+/** Throws 409 if a new email or username is taken; a change of letter case alone is allowed. */
 async function requireFreeNames(sql: Sql, row: store.UserRow, next: store.NewUser) {
-  const changedName = (before: string | null, after: string | null) =>
+  const toChangedName = (before: string | null, after: string | null) =>
     after !== null && before?.toLowerCase() !== after.toLowerCase() ? [after.toLowerCase()] : []
   await store.lockEmails(sql)
   const taken = await findTaken(
     sql,
-    changedName(row.email, next.email),
-    changedName(row.username, next.username),
+    toChangedName(row.email, next.email),
+    toChangedName(row.username, next.username),
     row.id,
   )
   if (taken.emails.size > 0) throw toProblem({ column: 'email', code: 'email-taken' })
@@ -123,7 +126,7 @@ export async function setRoles(sql: Sql, id: string, names: string[], request: C
 }
 
 /**
- * Runs a change of one user behind all guards. Throws 404 for an unknown user, 412, and the errors of `changeRoles`.
+ * Runs a change of one user, with the checks of a change of roles. Throws 404, 412, and the errors of `changeRoles`.
  */
 export function runUserChange(sql: Sql, id: string, request: ChangeContext, change: Change): Promise<store.UserRow> {
   const { caller, visit, preconditions, query } = request

@@ -8,15 +8,16 @@ import { CsvError, parse } from 'csv-parse'
 import * as z from 'zod/mini'
 import { unescapeCell } from '../http/csv.ts'
 import { isValidText } from '../http/valid-text.ts'
-import type { Person } from './create.ts'
+import type { UserInput } from './create.ts'
 import { csvInvalid } from './problems.ts'
 
 type Column = (typeof importColumns)[number]
 
-/** A row of a file, before it is checked against existing users. */
+/** A row of an import file; its error is found without regard to existing users. */
 export interface CheckedRow {
+  /** Counts from 1, the header line. */
   line: number
-  person: Person
+  user: UserInput
   error?: { column: string | null; code: string }
 }
 
@@ -28,22 +29,22 @@ const options = {
   // In bytes: the parser takes seconds for a cell of many megabytes, and 3 µs for each cell.
   max_record_size: 16 * 1024,
 } as const
-/** Bytes that parse in less than 50 ms, however short the rows are. */
-const bytesAtOnce = 4 * 1024
+/** Bytes that parse in less than 50 ms, whatever the length of the rows. */
+const chunkBytes = 4 * 1024
 
-/** Each cell costs the parser 3 µs, and empty cells do not count towards the record size. */
-const maxCommasInLine = 1000
+/** Each cell takes the parser 3 µs, and empty cells do not count towards the record size. */
+const maxCommasPerLine = 1000
 
-/** Yields the file in chunks, with a turn of the event loop after each. Throws when a line has too many commas. */
+/** Yields the file in chunks, and lets the event loop run after each. Throws `csv-invalid` for too many commas in a line. */
 async function* splitIntoChunks(text: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   let commas = 0
-  for (let index = 0; index < bytes.length; index += bytesAtOnce) {
-    const chunk = bytes.subarray(index, index + bytesAtOnce)
+  for (let index = 0; index < bytes.length; index += chunkBytes) {
+    const chunk = bytes.subarray(index, index + chunkBytes)
     for (const byte of chunk) {
       if (byte === lineEnd) commas = 0
-      else if (byte === comma && ++commas > maxCommasInLine)
-        throw csvInvalid(`A line must have at most ${maxCommasInLine} commas.`)
+      else if (byte === comma && ++commas > maxCommasPerLine)
+        throw csvInvalid(`A line must have at most ${maxCommasPerLine} commas.`)
     }
     yield chunk
     await setImmediate()
@@ -52,10 +53,10 @@ async function* splitIntoChunks(text: string): AsyncGenerator<Buffer> {
 
 const [comma, lineEnd] = [','.charCodeAt(0), '\n'.charCodeAt(0)]
 
-/** 20 MB of typical rows. */
+/** The number of lines in 20 MB of typical rows. */
 const maxLines = 200_000
 
-/** Parses a CSV row by row. Throws 400 `csv-invalid` for invalid CSV, no known column, or too many lines. */
+/** Parses a CSV file row by row. Throws 400 `csv-invalid` for invalid CSV, without a known column, or above a limit. */
 export async function* readRows(text: string): AsyncGenerator<CheckedRow> {
   requireLineLimit(text)
   const chunks = Readable.from(splitIntoChunks(text))
@@ -91,12 +92,12 @@ function requireLineLimit(text: string) {
   if (lines > maxLines) throw csvInvalid(`A file must have at most ${maxLines.toLocaleString('en')} lines.`)
 }
 
-/** Normalizes the name of a column, e.g. `Display name` or `display_name`. */
+/** Normalizes the name of a column: `Display name` and `display_name` give `displayname`. */
 const normalizeName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
 const columnsByName = new Map<string, Column>(importColumns.map((column) => [normalizeName(column), column]))
 const findColumn = (name: string) => columnsByName.get(normalizeName(name))
 
-/** The position of a known column. Unknown columns are skipped; a file may have very many. */
+/** The position of a known column. Unknown columns are skipped, since a file may have very many. */
 interface KnownColumn {
   column: Column
   index: number
@@ -119,7 +120,7 @@ function toCheckedRow(line: number, record: string[], columns: KnownColumn[], wi
     error ??= { column, code }
   }
   if (record.length !== width) setError(null, 'cells-missing')
-  const text = (column: keyof typeof schemas) => {
+  const readText = (column: keyof typeof schemas) => {
     const cell = cells.get(column) ?? ''
     if (cell === '') return null
     const parsed = isValidText(cell) ? z.safeParse(schemas[column], cell) : undefined
@@ -132,15 +133,15 @@ function toCheckedRow(line: number, record: string[], columns: KnownColumn[], wi
     if (!['', 'true', 'false'].includes(cell)) setError(column, 'true-or-false')
     return cell === 'true'
   }
-  const person: Person = {
-    username: text('username'),
-    displayName: text('displayname'),
-    email: text('email'),
+  const user: UserInput = {
+    username: readText('username'),
+    displayName: readText('displayname'),
+    email: readText('email'),
     emailVerified: readBoolean('emailVerified'),
     isDisabled: readBoolean('disabled'),
     roles: [...new Set((cells.get('roles') ?? '').split(/[\s;]+/).filter(Boolean))],
   }
-  if (person.roles.some((role) => !isValidText(role))) setError('roles', 'role-not-found')
-  if (!person.username && !person.displayName && !person.email) setError(null, 'nobody')
-  return { line, person: error ? { ...person, roles: [] } : person, ...(error && { error: error }) }
+  if (user.roles.some((role) => !isValidText(role))) setError('roles', 'role-not-found')
+  if (!user.username && !user.displayName && !user.email) setError(null, 'nobody')
+  return { line, user: error ? { ...user, roles: [] } : user, ...(error && { error }) }
 }

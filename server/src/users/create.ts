@@ -12,22 +12,22 @@ import { findUnknownRoles, rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { emailTaken } from './problems.ts'
 import * as store from './store.ts'
 
-/** A user to add, from a file or from the service itself. */
-export interface Person extends store.NewUser {
+/** The fields of a user to add. */
+export interface UserInput extends store.NewUser {
   isDisabled: boolean
   roles: string[]
 }
 
-/** The result for one of them: their id, or the error. */
-export type AddResult = { id: string; error?: undefined } | { id?: undefined; error: PersonError }
-export interface PersonError {
+/** The result of adding one user: the id, or the error. */
+export type AddResult = { id: string; error?: undefined } | { id?: undefined; error: UserInputError }
+export interface UserInputError {
   column: 'email' | 'username' | 'roles'
   code: 'email-taken' | 'username-taken' | 'role-not-found'
 }
 
 /**
- * Adds a user and returns their id, in the given transaction. Throws 409 `email-taken` or `username-taken`, 400
- * `role-not-found`, and the errors of `changeRoles`; a preview is thrown too.
+ * Adds a user in the given transaction and returns their id. Throws 409 `email-taken` or `username-taken`, 400
+ * `role-not-found`, and the errors of `changeRoles`. With `preview`, throws `DryRunRollback`.
  */
 export async function createUser(
   sql: Sql,
@@ -35,7 +35,7 @@ export async function createUser(
   context: RoleChangeContext & { visit: Visit },
 ): Promise<string> {
   const { displayname = null, username = null, email = null, emailVerified = false, roles: names = [] } = user
-  const person = {
+  const input = {
     username,
     displayName: displayname,
     email,
@@ -47,40 +47,40 @@ export async function createUser(
   const actor = { actorId: context.caller.id, visit: context.visit }
   await rejectUnknownRoles(sql, names, 'role-not-found')
   await changeRoles(sql, context, [id], async (sql) => {
-    const [added] = await addUsers(sql, [person], actor, [id])
+    const [added] = await addUsers(sql, [input], actor, [id])
     if (added?.error) throw toProblem(added.error)
   })
   return id
 }
 
 /**
- * Adds users in the given transaction, and returns a result for each; the caller must check the right to grant the
- * roles.
+ * Adds users in the given transaction, and returns a result for each. Does not check whether the actor may grant the
+ * roles; see `changeRoles`.
  */
 export async function addUsers(
   sql: Sql,
-  people: Person[],
+  inputs: UserInput[],
   actor: audit.ActorFields,
-  ids = people.map(() => uuid()),
+  ids = inputs.map(() => uuid()),
 ): Promise<AddResult[]> {
   await store.lockEmails(sql)
   const toLower = (text: string | null) => text?.toLowerCase() ?? []
   const taken = await findTaken(
     sql,
-    people.flatMap(({ email }) => toLower(email)),
-    people.flatMap(({ username }) => toLower(username)),
+    inputs.flatMap(({ email }) => toLower(email)),
+    inputs.flatMap(({ username }) => toLower(username)),
   )
   const unknownRoles = await findUnknownRoles(
     sql,
-    people.flatMap((person) => person.roles),
+    inputs.flatMap((input) => input.roles),
   )
-  const checked = people.map((person, index): AddResult => {
-    const error = findError(person, taken, unknownRoles)
-    return error ? { error: error } : { id: ids[index] ?? uuid() }
+  const checked = inputs.map((input, index): AddResult => {
+    const error = findError(input, taken, unknownRoles)
+    return error ? { error } : { id: ids[index] ?? uuid() }
   })
-  const valid = people.flatMap((person, index) => {
+  const valid = inputs.flatMap((input, index) => {
     const id = checked[index]?.id
-    return id ? [{ ...person, id }] : []
+    return id ? [{ ...input, id }] : []
   })
   const insertedIds = await store.addAll(sql, valid)
   const added = valid.filter(({ id }) => insertedIds.has(id))
@@ -89,7 +89,7 @@ export async function addUsers(
   )
   await roles.grantAll(sql, grants)
   await audit.recordAll(sql, [
-    ...added.map((person) => toCreatedEvent(person, actor)),
+    ...added.map((user) => toCreatedEvent(user, actor)),
     ...grants.map((grant) => toGrantedEvent(grant, actor)),
   ])
   // A concurrent sign-in may have taken the same username.
@@ -98,19 +98,19 @@ export async function addUsers(
   )
 }
 
-/** Filters emails and usernames, in lower case, down to those that are taken or reserved. */
+/** Returns those of the emails and usernames, in lower case, that are taken or reserved for other users than `userId`. */
 export async function findTaken(sql: Sql, emails: string[], usernames: string[], userId = '') {
   const taken = await store.listTaken(sql, emails, usernames)
-  const released = await profile.filterReserved(sql, usernames, userId)
-  return { emails: taken.emails, usernames: new Set([...taken.usernames, ...released]) }
+  const reserved = await profile.filterReserved(sql, usernames, userId)
+  return { emails: taken.emails, usernames: new Set([...taken.usernames, ...reserved]) }
 }
 
-/** Returns the error of a user; a valid user reserves their names against those that follow. */
+/** Returns the error of a user; the email and username of a valid user are added to `taken` for the users that follow. */
 export function findError(
-  { email, username, roles }: Pick<Person, 'email' | 'username' | 'roles'>,
+  { email, username, roles }: Pick<UserInput, 'email' | 'username' | 'roles'>,
   taken: { emails: Set<string>; usernames: Set<string> },
   unknownRoles: Set<string>,
-): PersonError | undefined {
+): UserInputError | undefined {
   const [mail, name] = [email?.toLowerCase(), username?.toLowerCase()]
   if (mail && taken.emails.has(mail)) return { column: 'email', code: 'email-taken' }
   if (name && taken.usernames.has(name)) return { column: 'username', code: 'username-taken' }
@@ -120,8 +120,8 @@ export function findError(
   return undefined
 }
 
-/** Converts an error to the problem of a change of one user. */
-export function toProblem({ column, code }: PersonError): Problem {
+/** Converts the error of a single user to a problem. */
+export function toProblem({ column, code }: UserInputError): Problem {
   if (code === 'email-taken') return emailTaken()
   if (code === 'username-taken') return usernameTaken()
   const message = 'Role not found.'
@@ -138,7 +138,7 @@ const toCreatedEvent = (
   after: { username, displayname: displayName, email, emailVerified, ...(isDisabled && { disabled: true }) },
 })
 
-/** The audit event of a direct grant. */
+/** Returns the audit event of a direct grant. */
 export const toGrantedEvent = ({ userId, role }: { userId: string; role: string }, actor: audit.ActorFields) => ({
   ...actor,
   action: 'role.granted' as const,

@@ -7,19 +7,19 @@ import { toSortCursor } from './search-conditions.ts'
 import * as search from './search-store.ts'
 import * as users from './store.ts'
 
-const rowsAtOnce = 1000
+const batchSize = 1000
 
-/** Yields the users that match a filter as CSV lines, read in pages of 1000. */
+/** Yields the header and the users that match a filter as CSV, up to 1000 lines at a time. */
 export async function* exportLines(sql: Sql, filter: UserFilter, order: UserSort): AsyncGenerator<string> {
   yield formatCsvLine([...exportColumns])
   const plan = await search.plan(sql, filter, order)
   for (let after: Cursor | undefined; ; ) {
-    const { ids } = await search.find(sql, plan, { after, offset: 0, limit: rowsAtOnce })
+    const { ids } = await search.find(sql, plan, { after, offset: 0, limit: batchSize })
     const rows = new Map((await users.listRows(sql, ids)).map((row) => [row.id, row]))
     const page = ids.flatMap((id) => rows.get(id) ?? [])
     yield page.map(toCsvLine).join('')
     const last = page.at(-1)
-    if (!last || ids.length < rowsAtOnce) return
+    if (!last || ids.length < batchSize) return
     after = toSortCursor(order.sort, last)
   }
 }

@@ -3,12 +3,13 @@ import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
 import type { CheckedRow } from './check-import.ts'
-import type { Person } from './create.ts'
+import type { UserInput } from './create.ts'
 
-/** An import and its progress. */
+/** An import and its progress, as numbers of rows. */
 export interface Import {
   id: string
   state: ImportState
+  /** The administrator who created it, or who started the current phase. */
   createdBy: string
   visit: Visit | null
   createdAt: string
@@ -19,6 +20,7 @@ export interface Import {
   takenBack: number
 }
 
+/** Adds an import without rows; returns its id. */
 export async function add(sql: Sql, createdBy: string, visit: Visit): Promise<string> {
   const id = uuid()
   await sql`
@@ -28,9 +30,9 @@ export async function add(sql: Sql, createdBy: string, visit: Visit): Promise<st
 }
 
 export async function addRows(sql: Sql, id: string, rows: CheckedRow[]): Promise<void> {
-  const stored = rows.map(({ line, person, error }) => ({
+  const stored = rows.map(({ line, user, error }) => ({
     line,
-    person,
+    person: user,
     state: error ? 'faulty' : 'valid',
     column: error?.column,
     code: error?.code,
@@ -64,8 +66,8 @@ export async function listErrors(sql: Sql, id: string): Promise<RowError[]> {
     where import_id = ${id} and fault_code is not null order by line limit ${maxErrors}`
 }
 
-/** Starts a phase of an import on behalf of an actor; false if the import is in another state. */
-export async function begin(
+/** Starts a phase of an import on behalf of an actor; returns false if the import is in another state than `from`. */
+export async function startPhase(
   sql: Sql,
   id: string,
   states: { from: ImportState; to: ImportState },
@@ -85,31 +87,33 @@ export async function listUnfinished(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export type Work = Pick<Import, 'id' | 'state' | 'createdBy' | 'visit'>
+export type UnfinishedImport = Pick<Import, 'id' | 'state' | 'createdBy' | 'visit'>
 
-/** Locks an import in progress for this transaction; undefined if it is finished or another process holds it. */
-export async function lockWork(sql: Sql, id: string): Promise<Work | undefined> {
-  const [work] = await sql<Work[]>`
+/** Locks an unfinished import for this transaction; undefined if it is finished or another process has locked it. */
+export async function lockUnfinished(sql: Sql, id: string): Promise<UnfinishedImport | undefined> {
+  const [locked] = await sql<UnfinishedImport[]>`
     select id, state, created_by, visit from user_imports
     where id = ${id} and state in ('applying', 'takingBack') for update skip locked`
-  return work
+  return locked
 }
 
+/** A row to process; an added one has its user, with the version after the import. */
 export interface Row {
   line: number
-  person: Person
+  user: UserInput
   userId: string | null
   version: number | null
 }
 
-/** Lists the next rows in a given state. */
+/** Lists the next rows in a state, by line. */
 export async function listNextRows(sql: Sql, id: string, state: 'valid' | 'added', limit: number): Promise<Row[]> {
   return sql<Row[]>`
-    select line, person, user_id, version::integer as version from user_import_rows
+    select line, person as "user", user_id, version::integer as version from user_import_rows
     where import_id = ${id} and state = ${state} order by line limit ${limit}`
 }
 
-export interface Verdict {
+/** The result of processing a row. */
+export interface RowResult {
   line: number
   state: 'faulty' | 'added' | 'takenBack' | 'kept'
   userId?: string | null
@@ -118,21 +122,22 @@ export interface Verdict {
   code?: string
 }
 
-/** Stores the outcome of rows. */
-export async function saveVerdicts(sql: Sql, id: string, verdicts: Verdict[]): Promise<void> {
+/** Stores the results of rows. */
+export async function saveRowResults(sql: Sql, id: string, results: RowResult[]): Promise<void> {
   await sql`
     update user_import_rows as r set state = v."state", user_id = coalesce(v."userId", r.user_id),
       version = coalesce(v."version", r.version), fault_column = v."column", fault_code = v."code"
-    from jsonb_to_recordset(${sql.json(verdicts as never)})
+    from jsonb_to_recordset(${sql.json(results as never)})
       as v ("line" integer, "state" text, "userId" text, "version" bigint, "column" text, "code" text)
     where r.import_id = ${id} and r.line = v."line"`
 }
 
+/** Ends the current phase of an import in a state. */
 export async function finish(sql: Sql, id: string, state: ImportState): Promise<void> {
   await sql`update user_imports set state = ${state}, updated_at = now() where id = ${id}`
 }
 
-/** Deletes at most `limit` imports older than 30 days; returns how many. */
+/** Deletes at most `limit` imports older than 30 days; returns their number. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from user_imports where id in (

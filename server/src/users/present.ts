@@ -25,7 +25,7 @@ export function toUserSummary(row: UserRow): UserSummary {
   }
 }
 
-/** Formats a login for administrators. */
+/** Creates a function that formats a login for administrators. */
 export const createLoginMapper =
   (upstreams: Upstreams) =>
   ({ id, providerId, subject, label, linkedAt, lastUsedAt }: Login): User['logins'][number] => ({

@@ -31,14 +31,14 @@ import { serveImports } from './serve-imports.ts'
 import { disable, enable, lockDown, remove } from './states.ts'
 import * as store from './store.ts'
 
-/** The days in the count of a user's sign-ins. */
+/** The number of days for which a user's sign-ins are counted. */
 const signInDays = 90
 
 /** The users of this server, for administrators. */
 export const users: Feature = (routes, services) => {
   const { serve } = routes
   const { sql, upstreams, permissions: engine } = services
-  // Before `users/{userId}`, which would match their paths.
+  // Registered before `users/{userId}`, which would match their paths.
   serveBulk(routes, services)
   serveImports(routes, services)
   const toLogin = createLoginMapper(upstreams)
@@ -124,15 +124,15 @@ export const users: Feature = (routes, services) => {
     return { sessions: await signOutEverywhere(sql, params.userId, visit, caller.id) }
   })
 
-  serve(api.resetUser, async ({ params, caller, visit }) => {
+  serve(api.resetUserPassword, async ({ params, caller, visit }) => {
     await requireUser(params.userId)
     const logins = await accounts.listLogins(sql, params.userId)
     const login = logins.find(({ issuer }) => issuer === directory.identityIssuer)
-    const person = login && (await directory.findById(sql, login.subject))
-    if (!person) throw problems.nothingToReset()
+    const directoryUser = login && (await directory.findById(sql, login.subject))
+    if (!directoryUser) throw problems.nothingToReset()
     const password = generatePassword()
-    await transaction(sql, (sql) => resetPassword(sql, person.id, password, { actorId: caller.id, visit }))
-    return { name: person.name, password }
+    await transaction(sql, (sql) => resetPassword(sql, directoryUser.id, password, { actorId: caller.id, visit }))
+    return { name: directoryUser.name, password }
   })
 
   serve(api.listUserLogins, async ({ params }) => (await loadUser(params.userId)).logins)
@@ -183,7 +183,7 @@ export const users: Feature = (routes, services) => {
   )
 }
 
-/** Hides the granting administrators from the users themselves. */
+/** Omits the granting administrators, for the users themselves. */
 const omitGranters = ({ roles, ...access }: UserAccess): UserAccess => ({
   ...access,
   roles: roles.map(({ name, sources }) => ({

@@ -11,80 +11,81 @@ import * as store from './import-store.ts'
 import { remove } from './states.ts'
 import * as users from './store.ts'
 
-/** Rows per transaction: completed batches persist, and a batch lost in a crash is retried. */
-const rowsAtOnce = 100
+/** The rows of a transaction. A crash loses at most one batch, which is repeated. */
+const batchSize = 100
 
 /** Resumes all unfinished imports; safe to run in several processes. */
 export async function resumeImports(sql: Sql): Promise<void> {
   for (const id of await store.listUnfinished(sql)) await processImport(sql, id)
 }
 
-/** Processes an import until it is finished or another process holds it. */
+/** Processes an import until it is finished or stopped, or another process has locked it. */
 export async function processImport(sql: Sql, id: string): Promise<void> {
   while (await processNextRows(sql, id));
 }
 
-/** Processes the next rows of an import; false when none are left. */
+/** Processes the next rows of an import; returns false if nothing is left to do for this process. */
 export function processNextRows(sql: Sql, id: string): Promise<boolean> {
   return transaction(sql, async (sql) => {
-    const work = await store.lockWork(sql, id)
-    if (!work) return false
-    const starter = await loadCaller(sql, work)
+    const unfinished = await store.lockUnfinished(sql, id)
+    if (!unfinished) return false
+    const starter = await loadStarter(sql, unfinished)
     if (!isAdministrator(starter)) {
-      await stop(sql, work)
+      await stop(sql, unfinished)
       return false
     }
     const context = { caller: starter, confirmSelfDemotion: true }
-    const isApplying = work.state === 'applying'
-    const rows = await store.listNextRows(sql, id, isApplying ? 'valid' : 'added', rowsAtOnce)
+    const isApplying = unfinished.state === 'applying'
+    const rows = await store.listNextRows(sql, id, isApplying ? 'valid' : 'added', batchSize)
     if (rows.length === 0) {
-      await finish(sql, work)
+      await finish(sql, unfinished)
       return false
     }
-    await store.saveVerdicts(
+    await store.saveRowResults(
       sql,
       id,
-      await (isApplying ? addRows(sql, work, rows, context) : undoRows(sql, work, rows, context)),
+      await (isApplying ? addRows(sql, unfinished, rows, context) : undoRows(sql, unfinished, rows, context)),
     )
     return true
   })
 }
 
-/** Returns the user who started the import with their current rights, which are locked until the transaction ends. */
-async function loadCaller(sql: Sql, { createdBy }: store.Work): Promise<RoleChangeContext['caller']> {
+/** Returns the user who started the phase, with their current roles, which are locked until the transaction ends. */
+async function loadStarter(sql: Sql, { createdBy }: store.UnfinishedImport): Promise<RoleChangeContext['caller']> {
   await roles.lockChanges(sql)
   return { id: createdBy, roles: await roles.listActiveRoles(sql, createdBy), isAbsent: true }
 }
 
-/** Stops an import whose starter is no longer an administrator; another administrator may restart it. */
-async function stop(sql: Sql, work: store.Work) {
-  const isApplying = work.state === 'applying'
-  await store.finish(sql, work.id, isApplying ? 'checked' : 'applied')
+/** Stops an import whose starter is no longer an administrator; any administrator may start the phase again. */
+async function stop(sql: Sql, { id, state, createdBy }: store.UnfinishedImport) {
+  const isApplying = state === 'applying'
+  await store.finish(sql, id, isApplying ? 'checked' : 'applied')
   await audit.record(sql, {
     action: 'users.import-stopped',
     target: { kind: 'user', id: null },
-    after: { import: work.id, startedBy: work.createdBy },
+    after: { import: id, startedBy: createdBy },
     reason: 'starter-not-administrator',
   })
 }
 
-const toActorFields = ({ createdBy, visit, id }: store.Work): audit.ActorFields => ({
+const toActorFields = ({ createdBy, visit, id }: store.UnfinishedImport): audit.ActorFields => ({
   actorId: createdBy,
   ...(visit && { visit }),
   reason: `import ${id}`,
 })
 
+/** Adds the users of rows. If the starter may not grant a role, only the rows with roles get a result, an error. */
 async function addRows(
   sql: Sql,
-  work: store.Work,
+  unfinished: store.UnfinishedImport,
   rows: store.Row[],
   context: RoleChangeContext,
-): Promise<store.Verdict[]> {
+): Promise<store.RowResult[]> {
   const ids = rows.map(() => uuid())
-  const people = rows.map(({ person }) => person)
+  const inputs = rows.map(({ user }) => user)
   try {
     const added = await savepoint(sql, async (sql) =>
-      changeRoles(sql, context, ids, (sql) => addUsers(sql, people, toActorFields(work), ids)),
+      changeRoles(sql, context, ids, (sql) => addUsers(sql, inputs, toActorFields(unfinished), ids)),
     )
     const versions = new Map((await users.listRows(sql, ids)).map(({ id, version }) => [id, version]))
     return rows.map(({ line }, index) => {
@@ -95,44 +96,46 @@ async function addRows(
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { code } = error
-    const rejected = rows.filter(({ person }) => person.roles.length > 0)
+    const rejected = rows.filter(({ user }) => user.roles.length > 0)
     if (rejected.length === 0) throw error
     return rejected.map(({ line }) => ({ line, state: 'faulty', column: 'roles', code }))
   }
 }
 
+/** Deletes the users of rows, except those that changed, signed in or joined a group since. */
 async function undoRows(
   sql: Sql,
-  work: store.Work,
+  unfinished: store.UnfinishedImport,
   rows: store.Row[],
   context: RoleChangeContext,
-): Promise<store.Verdict[]> {
+): Promise<store.RowResult[]> {
   const ids = rows.flatMap(({ userId }) => userId ?? [])
   return changeRoles(sql, context, ids, async (sql) => {
     const currentRows = new Map((await users.lockRows(sql, ids)).map((row) => [row.id, row]))
-    const membersOfGroups = await groups.filterPeopleInGroups(sql, ids)
-    const verdicts = rows.map(({ line, userId, version }): store.Verdict => {
+    const idsInGroups = await groups.filterUsersInGroups(sql, ids)
+    const results = rows.map(({ line, userId, version }): store.RowResult => {
       const row = currentRows.get(userId ?? '')
       const isUntouched = row && row.version === version && row.deletedAt === null && row.lastSignInAt === null
-      const isUnchanged = isUntouched && !membersOfGroups.has(row.id)
+      const isUnchanged = isUntouched && !idsInGroups.has(row.id)
       return isUnchanged ? { line, state: 'takenBack', userId } : { line, state: 'kept', code: 'changed-since' }
     })
-    const removedUsers = verdicts.flatMap(({ state, userId }) =>
+    const removedUsers = results.flatMap(({ state, userId }) =>
       state === 'takenBack' && userId ? (currentRows.get(userId) ?? []) : [],
     )
-    await remove(sql, removedUsers, toActorFields(work))
-    return verdicts
+    await remove(sql, removedUsers, toActorFields(unfinished))
+    return results
   })
 }
 
-async function finish(sql: Sql, work: store.Work) {
-  const isApplied = work.state === 'applying'
-  await store.finish(sql, work.id, isApplied ? 'applied' : 'takenBack')
-  const [finished] = await store.list(sql, work.id)
+async function finish(sql: Sql, unfinished: store.UnfinishedImport) {
+  const { id, state } = unfinished
+  const isApplied = state === 'applying'
+  await store.finish(sql, id, isApplied ? 'applied' : 'takenBack')
+  const [finished] = await store.list(sql, id)
   await audit.record(sql, {
-    ...toActorFields(work),
+    ...toActorFields(unfinished),
     action: isApplied ? 'users.imported' : 'users.import-taken-back',
     target: { kind: 'user', id: null },
-    after: { import: work.id, people: (isApplied ? finished?.added : finished?.takenBack) ?? 0 },
+    after: { import: id, people: (isApplied ? finished?.added : finished?.takenBack) ?? 0 },
   })
 }

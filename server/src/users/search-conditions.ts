@@ -31,20 +31,20 @@ export interface Condition {
   predicate: string
   /** An equivalent query that the planner estimates better. */
   estimatedBy?: string
-  /** True if `predicate` reads only the user's row. */
+  /** Whether `predicate` reads only the user's row. */
   usesUserRow?: boolean
 }
 
-/** Tests many users at once: the matching ones are read once, from an index, and looked up in memory. */
+/** Builds a test that reads the matching users once, from an index, and looks up each tested user in memory. */
 export const toMembershipTest = ({ from }: Condition, id: string): string =>
   `(${id} in (select r.user_id from (${unionAll(from)}) r offset 0)) is true`
 
 /** Selects the users of a condition, possibly with duplicates. */
 export const unionAll = (from: string[]): string => from.map((select) => `(${select})`).join(' union all ')
 
-/** The views of the store that conditions read. */
+/** The names of the views that conditions read. */
 export interface Sources {
-  people: string
+  users: string
   roleHolders: string
   directRoleHolders: string
   groupRoleHolders: string
@@ -52,7 +52,7 @@ export interface Sources {
   providerUsers: string
 }
 
-/** Returns the conditions of a filter, combined by and. `nameQuery` is its query as words to look up. */
+/** Returns the conditions of a filter, which are combined with `and`. `nameQuery` is its query, split into words. */
 export function toConditions(
   filter: UserFilter,
   nameQuery: NameQuery,
@@ -61,18 +61,20 @@ export function toConditions(
 ): Condition[] {
   const { query, role, org, provider, status, lastSeen } = filter
   return [
-    ...(query === undefined ? [] : [wordsCondition(query, nameQuery, parameters)]),
-    ...(role === undefined ? [] : [roleCondition(role, sources, parameters)]),
-    ...(org === undefined ? [] : [membershipCondition('org', sources.orgMembers, `x.org_id = ${parameters.add(org)}`)]),
+    ...(query === undefined ? [] : [createWordsCondition(query, nameQuery, parameters)]),
+    ...(role === undefined ? [] : [createRoleCondition(role, sources, parameters)]),
+    ...(org === undefined
+      ? []
+      : [createMembershipCondition('org', sources.orgMembers, `x.org_id = ${parameters.add(org)}`)]),
     ...(provider === undefined
       ? []
-      : [membershipCondition('provider', sources.providerUsers, `x.provider_id = ${parameters.add(provider)}`)]),
-    ...(status === undefined ? [] : [statusCondition(statuses[status], sources)]),
-    ...(lastSeen === undefined ? [] : [lastSeenCondition(lastSeen, sources, parameters)]),
+      : [createMembershipCondition('provider', sources.providerUsers, `x.provider_id = ${parameters.add(provider)}`)]),
+    ...(status === undefined ? [] : [createStatusCondition(statusPredicates[status], sources)]),
+    ...(lastSeen === undefined ? [] : [createLastSeenCondition(lastSeen, sources, parameters)]),
   ]
 }
 
-function wordsCondition(query: string, { beginning, others }: NameQuery, parameters: Parameters): Condition {
+function createWordsCondition(query: string, { beginning, others }: NameQuery, parameters: Parameters): Condition {
   const tsquery = `to_tsquery('simple', ${parameters.add(toWordQuery(query))})`
   const wordArguments = `(${parameters.add(beginning)}, ${parameters.addAll(others)})`
   return {
@@ -84,16 +86,16 @@ function wordsCondition(query: string, { beginning, others }: NameQuery, paramet
   }
 }
 
-const membershipCondition = (name: string, source: string, matches: string): Condition => ({
+const createMembershipCondition = (name: string, source: string, matches: string): Condition => ({
   name,
   from: [`select x.user_id from ${source} x where ${matches} order by x.user_id`],
   predicate: `(select true from ${source} x where x.user_id = u.id and ${matches} limit 1)`,
 })
 
-function roleCondition(role: string, sources: Sources, parameters: Parameters): Condition {
+function createRoleCondition(role: string, sources: Sources, parameters: Parameters): Condition {
   const matches = `x.role = ${parameters.add(role)}`
   return {
-    ...membershipCondition('role', sources.roleHolders, matches),
+    ...createMembershipCondition('role', sources.roleHolders, matches),
     from: [
       `select x.user_id from ${sources.directRoleHolders} x where ${matches} order by x.user_id`,
       `select x.user_id from ${sources.groupRoleHolders} x where ${matches} order by x.group_id, x.user_id`,
@@ -101,33 +103,33 @@ function roleCondition(role: string, sources: Sources, parameters: Parameters): 
   }
 }
 
-const statuses = {
+/** Each predicate is exactly that of a partial index. */
+const statusPredicates = {
   active: 'u.disabled_at is null and u.activated_at is not null',
   invited: 'u.disabled_at is null and u.activated_at is null',
   disabled: 'u.disabled_at is not null',
 }
 
-/** Each is the exact condition of an index. */
-const statusCondition = (predicate: string, { people }: Sources): Condition => ({
+const createStatusCondition = (predicate: string, { users }: Sources): Condition => ({
   name: 'status',
-  from: [`select u.id as user_id from ${people} u where ${predicate} order by u.sort_name, u.id`],
+  from: [`select u.id as user_id from ${users} u where ${predicate} order by u.sort_name, u.id`],
   predicate,
   usesUserRow: true,
 })
 
-/** New users do not count as long absent, even if they have never signed in. */
-function lastSeenCondition(lastSeen: string, { people }: Sources, parameters: Parameters): Condition {
+/** Users created within the period are not absent, even if they have never signed in. */
+function createLastSeenCondition(lastSeen: string, { users }: Sources, parameters: Parameters): Condition {
   const lastSignIn = sortKeys.lastSignIn.sql
-  // An inequality is read in index order, where an equality would be sorted.
+  // For an inequality the planner reads the index in order; the results of an equality would be sorted.
   const neverSignedIn = `${lastSignIn} <= '-infinity'`
-  const absentCondition = () => {
+  const buildAbsence = () => {
     const cutoff = `now() - make_interval(days => ${parameters.add(lastSeen, 'integer')})`
     return `${lastSignIn} < ${cutoff} and u.created_at < ${cutoff}`
   }
-  const predicate = lastSeen === 'never' ? neverSignedIn : absentCondition()
+  const predicate = lastSeen === 'never' ? neverSignedIn : buildAbsence()
   return {
     name: 'lastSeen',
-    from: [`select u.id as user_id from ${people} u where ${predicate} order by ${lastSignIn}, u.id`],
+    from: [`select u.id as user_id from ${users} u where ${predicate} order by ${lastSignIn}, u.id`],
     predicate,
     usesUserRow: true,
   }

@@ -14,7 +14,7 @@ import {
 } from './search-conditions.ts'
 
 const sources: Sources = {
-  people: 'listed_users',
+  users: 'listed_users',
   roleHolders: 'users_with_role',
   directRoleHolders: 'users_with_direct_role',
   groupRoleHolders: 'users_with_group_role',
@@ -27,30 +27,30 @@ export interface SearchPlan {
   filter: UserFilter
   order: UserSort
   nameQuery: NameQuery
-  /** Users whom the query matches exactly; they come first. */
+  /** The ids of the users that the query matches exactly; they come first. */
   exact: string[]
   /** The number of users for each condition, exact up to `maxCounted` and estimated beyond. */
   sizes: Record<string, number>
-  /** The expected number of users for the whole filter, from the sizes. */
+  /** The expected number of users for the whole filter, computed from the sizes. */
   expected: number
 }
 
 const allUsers: Condition = {
   name: 'all',
-  from: [`select u.id as user_id from ${sources.people} u order by u.sort_name, u.id`],
+  from: [`select u.id as user_id from ${sources.users} u order by u.sort_name, u.id`],
   predicate: 'true',
-  estimatedBy: `select from ${sources.people}`,
+  estimatedBy: `select from ${sources.users}`,
 }
 
-/** Counts the users of each condition, as far as it matters, and finds the exact matches. */
+/** Counts the users of each condition, exactly up to `maxCounted` and estimated beyond, and finds the exact matches. */
 export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promise<SearchPlan> {
   const parameters = new Parameters()
-  const nameQuery = await rarestFirst(sql, toNameQuery(filter.query ?? ''))
+  const nameQuery = await putRarestFirst(sql, toNameQuery(filter.query ?? ''))
   const conditions = toConditions(filter, nameQuery, sources, parameters)
   if (conditions.length === 0) return { filter, order, nameQuery, exact: [], sizes: {}, expected: 0 }
   const parameterValues = [...parameters.values]
-  const sizes = [allUsers, ...conditions].map((condition) => countExpression(condition, parameterValues, parameters))
-  const exact = filter.query === undefined ? `'{}'::text[]` : exactMatches(filter.query, conditions, parameters)
+  const sizes = [allUsers, ...conditions].map((condition) => buildCount(condition, parameterValues, parameters))
+  const exact = filter.query === undefined ? `'{}'::text[]` : buildExactMatches(filter.query, conditions, parameters)
   const [result] = await sql.unsafe<{ sizes: number[]; exact: string[] }[]>(
     `select array[${sizes.join(', ')}] as sizes, ${exact} as exact`,
     parameters.values,
@@ -66,14 +66,14 @@ export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promi
   }
 }
 
-/** The number of words of a query that are compared, from the longest on: each costs the planning of a statement. */
+/** The maximum number of words that are compared, longest first; each requires the planning of a statement. */
 const maxCandidates = 4
 
 /**
- * Chooses the word to look up: of several, the one that the planner expects in the fewest names. Every entry of that
- * word in the index is read, so `ana` is much cheaper than `berg` in a directory with many Bergs.
+ * Moves the word that the planner expects in the fewest names to the front. All its entries in the index are read, so
+ * `ana` is much cheaper than `berg` in a directory with many Bergs.
  */
-async function rarestFirst(sql: Sql, { beginning, others }: NameQuery): Promise<NameQuery> {
+async function putRarestFirst(sql: Sql, { beginning, others }: NameQuery): Promise<NameQuery> {
   if (others.length === 0) return { beginning, others }
   const candidates = [beginning, ...others.slice(0, maxCandidates - 1)]
   const words = await sql<{ word: string }[]>`
@@ -83,42 +83,42 @@ async function rarestFirst(sql: Sql, { beginning, others }: NameQuery): Promise<
   return { beginning: rarest, others: [...rest, ...others.slice(maxCandidates - 1)] }
 }
 
-/** Counts the users of a condition, exactly up to `maxCounted` and estimated beyond. */
-function countExpression({ from, estimatedBy }: Condition, parameterValues: string[], parameters: Parameters): string {
+/** Builds the count of the users of a condition, exact up to `maxCounted` and estimated beyond. */
+function buildCount({ from, estimatedBy }: Condition, parameterValues: string[], parameters: Parameters): string {
   const statement = (estimatedBy ?? unionAll(from)).replaceAll(/\$(\d+)/g, '$$1[$1]')
   const values = `array[${parameterValues.map((_, index) => `$${index + 1}::text`).join(', ')}]::text[]`
-  return `(select count_or_estimate(count(*), ${maxCounted}, ${parameters.add(statement)}, ${values}) from ${limitedUsers(from)} s)`
+  return `(select count_or_estimate(count(*), ${maxCounted}, ${parameters.add(statement)}, ${values}) from ${buildLimitedUnion(from)} s)`
 }
 
-const limitedUsers = (from: string[]) => {
+const buildLimitedUnion = (from: string[]) => {
   const fullyRead = from.map((select) => `(${select} limit ${maxCounted + 1})`).join(' union all ')
   return `(select distinct r.user_id from (${fullyRead}) r limit ${maxCounted + 1})`
 }
 
 /**
- * Matches id, email, username, or the `sub` of an identity provider. Of many users with one email the first ones are
- * returned.
+ * Builds a query for the ids of at most ten users whose id, email, username or `sub` at an identity provider equals the
+ * query, by name.
  */
-function exactMatches(query: string, conditions: Condition[], parameters: Parameters): string {
+function buildExactMatches(query: string, conditions: Condition[], parameters: Parameters): string {
   const value = parameters.add(query.trim())
   const otherTests = conditions.filter(({ name }) => name !== 'query').map(({ predicate }) => `and ${predicate}`)
   return `array(
     select u.id from (
-      select id from ${sources.people} where id = ${value}
-      union select id from ${sources.people} where lower(email) = lower(${value})
-      union select id from ${sources.people} where lower(username) = lower(${value})
+      select id from ${sources.users} where id = ${value}
+      union select id from ${sources.users} where lower(email) = lower(${value})
+      union select id from ${sources.users} where lower(username) = lower(${value})
       union select user_id from ${sources.providerUsers} where subject = ${value}
-    ) e join ${sources.people} u on u.id = e.id
+    ) e join ${sources.users} u on u.id = e.id
     where true ${otherTests.join(' ')} order by u.sort_name, u.id limit 10)`
 }
 
 /**
- * The maximum number of users scanned in order for a page of common conditions. It suffices unless the matches are
- * clustered far down in that order, like all users named Zoë: then they are gathered and sorted.
+ * The maximum number of users scanned in order for a page of common conditions. It suffices unless all matches are far
+ * down in that order, like users named Zoë; in that case all matches are collected and sorted.
  */
 const maxScanned = 20_000
 
-/** The maximum number of users of a condition that is read as a whole, from an index alone: some 200 blocks. */
+/** The maximum number of users of a condition that are all read, from an index alone: some 200 blocks. */
 const maxRead = 20_000
 
 export interface MatchingIds {
@@ -128,13 +128,13 @@ export interface MatchingIds {
   count: number
 }
 
-/** After an exact match the other exact ones follow, and then the list from its beginning, wherever they are in it. */
+/** Converts a range after an exact match: the remaining exact matches follow, then the list from its beginning. */
 function skipExact(range: ListRange, exact: string[]): ListRange {
   const exactIndex = range.after ? exact.indexOf(range.after[1]) + 1 : 0
   return exactIndex > 0 ? { ...range, after: undefined, offset: exactIndex } : range
 }
 
-/** Returns the ids of one part of a list. */
+/** Returns the ids of a page of a list. */
 export async function find(
   sql: Sql,
   { filter, order, nameQuery, exact, sizes, expected }: SearchPlan,
@@ -191,13 +191,13 @@ function buildLookup(
   return `with matching as materialized (
       select u.id, u.sort_name, u.created_at, u.last_sign_in_at
       from (select distinct r.user_id from (${unionAll(narrowest.from)}) r where ${['true', ...fullyRead].join(' and ')}) c
-      cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u
+      cross join lateral (select * from ${sources.users} p where p.id = c.user_id offset 0) u
       where ${[isNotExact, ...tests].join(' and ')})
     select array(select u.id from matching u where ${cursorCondition} ${orderBy} ${limitClause}) as ids,
       (select count(*) from matching)::integer as count`
 }
 
-/** Sorts users by the word index, which contains their names, and looks up only those a page needs. */
+/** Reads matches with their names from the word index, sorts them, and looks up only the users of the page. */
 function buildWordSearch(
   { conditions, sizes, orderBy, cursorCondition, isNotExact, limitClause }: Search,
   words: Condition,
@@ -208,17 +208,17 @@ function buildWordSearch(
   const readTests = [isNotExact, ...fullyRead.map((condition) => toMembershipTest(condition, 'u.id'))].join(' and ')
   const matching = `select u.id, u.sort_name from (select w.user_id as id, w.sort_name from (${unionAll(words.from)}) w) u where ${readTests}`
   if (tested.length === 0)
-    return `with called as materialized (${matching})
-      select array(select u.id from called u where ${cursorCondition} ${orderBy} ${limitClause}) as ids,
-        (select count(*) from called)::integer as count`
+    return `with named as materialized (${matching})
+      select array(select u.id from named u where ${cursorCondition} ${orderBy} ${limitClause}) as ids,
+        (select count(*) from named)::integer as count`
   return `select array(
       select u.id from (${matching} and ${cursorCondition} ${orderBy} offset 0) w
-      cross join lateral (select * from ${sources.people} p where p.id = w.id offset 0) u
+      cross join lateral (select * from ${sources.users} p where p.id = w.id offset 0) u
       where ${tested.map(({ predicate }) => predicate).join(' and ')} ${orderBy.replaceAll('u.', 'w.')} ${limitClause}) as ids,
     null::integer as count`
 }
 
-/** Scans users in list order until a page is full. */
+/** Scans users in list order until the page is full, or else collects and sorts all matches. */
 function buildScan(
   search: Search,
   narrowest: Condition | undefined,
@@ -233,15 +233,15 @@ function buildScan(
     )
   const tests = [isNotExact, ...otherTests].join(' and ')
   const indexed = conditions.filter(({ name }) => name === 'status').map(({ predicate }) => predicate)
-  const inOrder = `select u.* from ${sources.people} u where ${[cursorCondition, ...indexed].join(' and ')} ${orderBy}`
+  const inOrder = `select u.* from ${sources.users} u where ${[cursorCondition, ...indexed].join(' and ')} ${orderBy}`
   if (!narrowest)
-    return `select array(select u.id from ${sources.people} u where ${cursorCondition} and ${isNotExact} ${orderBy} ${limitClause}) as ids,
-      ${countExpression(allUsers, [], parameters)} as count`
-  return `with walked as materialized (
+    return `select array(select u.id from ${sources.users} u where ${cursorCondition} and ${isNotExact} ${orderBy} ${limitClause}) as ids,
+      ${buildCount(allUsers, [], parameters)} as count`
+  return `with scanned as materialized (
       select u.id from (${inOrder} limit ${maxScanned}) u where ${[...rowTests, tests].join(' and ')} ${orderBy} ${limitClause})
-    select case when (select count(*) from walked) = ${pageSize} then array(select id from walked)
+    select case when (select count(*) from scanned) = ${pageSize} then array(select id from scanned)
       else array(
         select u.id from (select distinct r.user_id from (${unionAll(narrowest.from)}) r) c
-        cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u
+        cross join lateral (select * from ${sources.users} p where p.id = c.user_id offset 0) u
         where ${[...rowTests, tests].join(' and ')} and ${cursorCondition} ${orderBy} ${limitClause}) end as ids, null::integer as count`
 }

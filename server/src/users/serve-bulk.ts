@@ -10,7 +10,7 @@ import { undoBulkChange } from './undo-bulk.ts'
 /** The maximum number of users that one bulk change by filter may affect. */
 const maxUsers = 10_000
 
-/** Changes many users at once, and undoes such changes. */
+/** Serves bulk changes of users, and their undo. */
 export const serveBulk: Feature = ({ serve }, { sql, log }) => {
   serve(api.bulkChangeUsers, async ({ body, caller, visit }) => {
     const ids = body.query ? await findIds(sql, body.query) : [...new Set(body.ids)]

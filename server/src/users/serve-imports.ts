@@ -14,7 +14,7 @@ import * as store from './import-store.ts'
 import * as problems from './problems.ts'
 import { processImport } from './run-import.ts'
 
-/** Exports users to CSV files and imports them. */
+/** Serves the export of users to CSV files, and their import. */
 export const serveImports: Feature = ({ serve }, { sql, log }) => {
   serve(api.exportUsers, async ({ query, caller, visit }) => {
     const { format: _format, sort, direction, ...filter } = query
@@ -30,7 +30,7 @@ export const serveImports: Feature = ({ serve }, { sql, log }) => {
   })
 
   serve(api.createUserImport, async ({ body, caller, visit }) => {
-    const id = await transaction(sql, (sql) => check(sql, body, { caller, visit }))
+    const id = await transaction(sql, (sql) => storeChecked(sql, body, { caller, visit }))
     return new Created(await findOrThrow(sql, id), `${api.createUserImport.path}/${id}`, { etag: id })
   })
 
@@ -38,19 +38,24 @@ export const serveImports: Feature = ({ serve }, { sql, log }) => {
 
   serve(api.getUserImport, ({ params }) => findOrThrow(sql, params.importId))
 
-  const begin = async (id: string, states: Parameters<typeof store.begin>[2], caller: Caller, visit: Visit) => {
+  const startPhase = async (
+    id: string,
+    states: Parameters<typeof store.startPhase>[2],
+    caller: Caller,
+    visit: Visit,
+  ) => {
     await findOrThrow(sql, id)
-    const hasBegun = await store.begin(sql, id, states, { actorId: caller.id, visit })
-    if (!hasBegun) throw problems.importState(states.from)
+    const isStarted = await store.startPhase(sql, id, states, { actorId: caller.id, visit })
+    if (!isStarted) throw problems.importState(states.from)
     // Runs in the background; if this process stops, another one resumes the import.
     processImport(sql, id).catch((error) => log.error({ err: error, import: id }, 'import-failed'))
     return findOrThrow(sql, id)
   }
   serve(api.applyUserImport, ({ params, caller, visit }) =>
-    begin(params.importId, { from: 'checked', to: 'applying' }, caller, visit),
+    startPhase(params.importId, { from: 'checked', to: 'applying' }, caller, visit),
   )
   serve(api.undoUserImport, ({ params, caller, visit }) =>
-    begin(params.importId, { from: 'applied', to: 'takingBack' }, caller, visit),
+    startPhase(params.importId, { from: 'applied', to: 'takingBack' }, caller, visit),
   )
 }
 
@@ -75,22 +80,26 @@ async function findOrThrow(sql: Sql, id: string) {
   return { ...toUserImport(userImport), errors: await store.listErrors(sql, id) }
 }
 
-const rowsAtOnce = 1000
+const batchSize = 1000
 
-/** Stores the rows of a file, each with its errors against the current data. */
-async function check(sql: Sql, text: string, { caller, visit }: { caller: Caller; visit: Visit }): Promise<string> {
+/** Stores an import with the rows of a file, each with its first error; returns its id. Throws 400 `csv-invalid`. */
+async function storeChecked(
+  sql: Sql,
+  text: string,
+  { caller, visit }: { caller: Caller; visit: Visit },
+): Promise<string> {
   const id = await store.add(sql, caller.id, visit)
   const takenNames = { emails: new Set<string>(), usernames: new Set<string>() }
   let pendingRows: CheckedRow[] = []
   let rows = 0
   const flush = async () => {
-    await store.addRows(sql, id, await addErrors(sql, pendingRows, takenNames))
+    await store.addRows(sql, id, await addConflicts(sql, pendingRows, takenNames))
     rows += pendingRows.length
     pendingRows = []
   }
   for await (const row of readRows(text)) {
     pendingRows.push(row)
-    if (pendingRows.length === rowsAtOnce) await flush()
+    if (pendingRows.length === batchSize) await flush()
   }
   if (pendingRows.length > 0) await flush()
   if (rows === 0) throw problems.csvInvalid('The file has no rows.')
@@ -104,12 +113,13 @@ async function check(sql: Sql, text: string, { caller, visit }: { caller: Caller
   return id
 }
 
-async function addErrors(
+/** Adds the errors of rows that conflict with existing users, with earlier rows, or name an unknown role. */
+async function addConflicts(
   sql: Sql,
   rows: CheckedRow[],
   takenNames: Parameters<typeof findError>[1],
 ): Promise<CheckedRow[]> {
-  const valid = rows.filter(({ error }) => !error).map(({ person }) => person)
+  const valid = rows.filter(({ error }) => !error).map(({ user }) => user)
   const current = await findTaken(
     sql,
     valid.flatMap(({ email }) => email?.toLowerCase() ?? []),
@@ -119,10 +129,10 @@ async function addErrors(
   for (const username of current.usernames) takenNames.usernames.add(username)
   const unknownRoles = await findUnknownRoles(
     sql,
-    valid.flatMap((person) => person.roles),
+    valid.flatMap((user) => user.roles),
   )
   return rows.map((row) => {
-    const error = row.error ?? findError(row.person, takenNames, unknownRoles)
-    return error ? { ...row, error: error } : row
+    const error = row.error ?? findError(row.user, takenNames, unknownRoles)
+    return error ? { ...row, error } : row
   })
 }

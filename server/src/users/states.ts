@@ -10,13 +10,13 @@ import * as roles from '../roles/store.ts'
 import { toGrantedEvent } from './create.ts'
 import * as store from './store.ts'
 
-/** The result of a change of locked rows: those that changed, as they were before, and the failures. */
+/** The result of a change of locked users: the changed users as they were before, and the failures. */
 export interface Outcome {
   changed: store.UserRow[]
   failed: { id: string; code: string }[]
 }
 
-/** A change of users in the given transaction, recorded for each. The caller must check the right to make it. */
+/** Changes locked users in the given transaction, and audits each change. Does not check the rights of the actor. */
 export type Change = (sql: Sql, rows: store.UserRow[], actor: audit.ActorFields) => Promise<Outcome>
 
 const idsOf = (rows: store.UserRow[]) => rows.map(({ id }) => id)
@@ -24,12 +24,12 @@ const idsOf = (rows: store.UserRow[]) => rows.map(({ id }) => id)
 /** Disables users and revokes their sessions and tokens. */
 export const disable: Change = (sql, rows, actor) => disableWith(sql, rows, actor, 'user.disabled')
 
-/** Like `disable`, also for users who are disabled already, and revokes their consents. */
+/** Like `disable`, and revokes consents; users who are already disabled lose their credentials and consents too. */
 export const lockDown: Change = async (sql, rows, actor) => {
   const existing = rows.filter(({ deletedAt }) => !deletedAt)
-  const removed = Map.groupBy(await consents.removeAll(sql, idsOf(existing)), ({ userId }) => userId)
+  const removedConsents = Map.groupBy(await consents.removeAll(sql, idsOf(existing)), ({ userId }) => userId)
   await endAllCredentials(sql, idsOf(existing))
-  const listConsents = (id: string) => removed.get(id)?.map(({ clientId }) => clientId) ?? []
+  const listConsents = (id: string) => removedConsents.get(id)?.map(({ clientId }) => clientId) ?? []
   return disableWith(sql, rows, actor, 'user.locked-down', (id) => ({ consents: listConsents(id) }))
 }
 
@@ -42,10 +42,10 @@ async function disableWith(
 ): Promise<Outcome> {
   const { existing, failed } = splitDeleted(rows)
   const enabledRows = existing.filter(({ disabledAt }) => disabledAt === null)
-  const recorded = action === 'user.locked-down' ? existing : enabledRows
+  const audited = action === 'user.locked-down' ? existing : enabledRows
   await store.setDisabled(sql, idsOf(enabledRows), new Date().toISOString())
   await endAllCredentials(sql, idsOf(enabledRows))
-  await record(sql, recorded, actor, action, ({ id, disabledAt }) => ({
+  await record(sql, audited, actor, action, ({ id, disabledAt }) => ({
     before: { disabled: disabledAt !== null, ...extraBefore(id) },
     after: { disabled: true },
   }))
@@ -70,7 +70,7 @@ export const signOut: Change = async (sql, rows, actor) => {
   return { changed: existing, failed }
 }
 
-/** Soft-deletes users: their roles and memberships are kept aside for `restore`. */
+/** Soft-deletes users; their roles and memberships are stored for `restore`. */
 export const remove: Change = async (sql, rows, actor) => {
   const { existing: changed, failed } = splitDeleted(rows)
   await endAllCredentials(sql, idsOf(changed))
@@ -91,7 +91,7 @@ export const remove: Change = async (sql, rows, actor) => {
   return { changed, failed }
 }
 
-/** Restores deleted users with their roles and memberships, unless their names are taken now. */
+/** Restores deleted users with their roles and memberships. Fails for users whose username or email is taken now. */
 export const restore: Change = async (sql, rows, actor) => {
   const deleted = rows.filter(({ deletedAt }) => deletedAt !== null)
   await store.lockEmails(sql)
@@ -131,7 +131,7 @@ function findRestoreError(
   return undefined
 }
 
-/** Another user may have had the name in between, and released it recently. */
+/** Returns an error code if the username is reserved because another user released it recently. */
 const findReservedName = async (sql: Sql, { id, username }: store.UserRow) =>
   username !== null && (await isTaken(sql, username, id)) ? 'username-taken' : undefined
 
@@ -141,7 +141,7 @@ async function restoreMemberships(sql: Sql, id: string, former: store.FormerMemb
   await orgs.restoreToOrgs(sql, id, former.orgs)
 }
 
-/** Grants users a direct role. */
+/** Returns the change that grants users a direct role. */
 export const addRole =
   (role: string): Change =>
   async (sql, rows, actor) => {
@@ -156,7 +156,7 @@ export const addRole =
     return { changed: existing.filter(({ id }) => ids.has(id)), failed }
   }
 
-/** Removes a role that users have directly. */
+/** Returns the change that removes a direct role of users. */
 export const removeRole =
   (role: string): Change =>
   async (sql, rows, actor) => {

@@ -1,7 +1,7 @@
 import type { UserAccess } from '@passport/contract/users'
 import { v7 as uuid } from 'uuid'
 import { type Sql, savepoint } from '../database/sql.ts'
-import type { DirectRole, FormerOrg, LeftGroups, OrgOfUser } from './user-access.ts'
+import type { DirectRole, FormerGroups, FormerOrg, OrgOfUser } from './user-access.ts'
 
 /** The columns for bulk loads of users. */
 export const load = {
@@ -51,7 +51,7 @@ export async function find(sql: Sql, id: string): Promise<User | undefined> {
   return user
 }
 
-/** Like `find`, and locks the user and additions to their records until the transaction ends. */
+/** Like `find`, and locks the user until the transaction ends; no record that refers to the user can be added. */
 export async function lock(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
     select id, username, display_name, email, email_verified, disabled_at from users
@@ -85,14 +85,14 @@ export async function setNames(
     where id = ${id}`
 }
 
-/** Returns display labels of users: their name, or the closest substitute. */
+/** Returns the display name of each user, or else the username, email or id, sorted by name. */
 export async function listNames(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
   return sql<{ id: string; name: string }[]>`
     select id, coalesce(display_name, username, email, id) as name from users where id = any(${ids})
     order by sort_name, id`
 }
 
-/** Finds a user by email, verified or not; `isPrepared` if the account has never had a login. */
+/** Finds a user by email, verified or not; `isPrepared` is true if the account has never had a login. */
 export async function findByEmail(sql: Sql, email: string): Promise<{ id: string; isPrepared: boolean } | undefined> {
   const [user] = await sql<{ id: string; isPrepared: boolean }[]>`
     select id, activated_at is null as is_prepared from users
@@ -101,7 +101,7 @@ export async function findByEmail(sql: Sql, email: string): Promise<{ id: string
   return user
 }
 
-/** Locks a prepared account that has never had a login. */
+/** Locks an account that has never had a login; undefined if it has had one. */
 export async function lockPrepared(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
     select id, username, display_name, email, email_verified, disabled_at from users
@@ -126,11 +126,12 @@ export async function lockExisting(sql: Sql, ids: string[]): Promise<Set<string>
   return new Set(rows.map(({ id }) => id))
 }
 
-/** All that administrators see of a user, except logins. */
+/** The data of a user for administrators, without logins. */
 export interface UserRow extends NewUser {
   id: string
   disabledAt: string | null
   deletedAt: string | null
+  /** Of a deleted user, for a restore. */
   leftBehind: FormerMemberships | null
   createdAt: string
   updatedAt: string
@@ -146,11 +147,11 @@ export interface UserRow extends NewUser {
 /** The former roles and memberships of a deleted user. */
 export interface FormerMemberships {
   roles: DirectRole[]
-  groups: LeftGroups
+  groups: FormerGroups
   orgs: FormerOrg[]
 }
 
-/** Returns users by id, deleted ones too, in no order. */
+/** Returns users by id, including deleted ones, in no particular order. */
 export async function listRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
   return sql<UserRow[]>`
     select id, username, display_name, email, email_verified, disabled_at, deleted_at, left_behind, created_at,
@@ -175,7 +176,7 @@ export async function lockEmails(sql: Sql): Promise<void> {
   await sql`select from user_email_lock for update`
 }
 
-/** Filters emails and usernames, in lower case, down to those in use. */
+/** Returns those of the emails and usernames, in lower case, that are in use. */
 export async function listTaken(
   sql: Sql,
   emails: string[],
@@ -191,25 +192,26 @@ export async function listTaken(
   }
 }
 
+/** A user with an id, for `addAll`. */
 export interface AddedUser extends NewUser {
   id: string
   isDisabled: boolean
 }
 
 /** Adds users; returns the ids of those whose username was free. */
-export async function addAll(sql: Sql, people: AddedUser[]): Promise<Set<string>> {
+export async function addAll(sql: Sql, users: AddedUser[]): Promise<Set<string>> {
   const added = await sql<{ id: string }[]>`
     insert into users (id, username, display_name, email, email_verified, disabled_at)
     select p."id", p."username", p."displayName", p."email", p."emailVerified",
       case when p."isDisabled" then now() end
-    from jsonb_to_recordset(${sql.json(people as never)}) as p ("id" text, "username" text, "displayName" text,
+    from jsonb_to_recordset(${sql.json(users as never)}) as p ("id" text, "username" text, "displayName" text,
       "email" text, "emailVerified" boolean, "isDisabled" boolean)
     on conflict (lower(username)) where deleted_at is null do nothing
     returning id`
   return new Set(added.map(({ id }) => id))
 }
 
-/** Saves the fields of a user; false if the username is taken. */
+/** Saves the fields of a user; returns false if the username is taken. */
 export async function save(sql: Sql, id: string, user: NewUser): Promise<boolean> {
   const { username, displayName, email, emailVerified } = user
   return writeIfFree(
@@ -221,7 +223,7 @@ export async function save(sql: Sql, id: string, user: NewUser): Promise<boolean
   )
 }
 
-/** Writes a username; returns false, with nothing written, if it is taken, even by a concurrent transaction. */
+/** Runs a write of a username; returns false, with nothing written, if a user or a concurrent transaction has taken it. */
 async function writeIfFree(sql: Sql, write: (sql: Sql) => Promise<unknown>): Promise<boolean> {
   try {
     await savepoint(sql, write)
@@ -237,7 +239,7 @@ export async function touch(sql: Sql, ids: string[]): Promise<void> {
   await sql`update users set updated_at = now(), version = version + 1 where id = any(${ids})`
 }
 
-/** Disables users at a time, or enables them if it is null. */
+/** Disables users as of `disabledAt`, or enables them if it is null. */
 export async function setDisabled(sql: Sql, ids: string[], disabledAt: string | null): Promise<void> {
   await sql`
     update users set disabled_at = ${disabledAt}, updated_at = now(), version = version + 1 where id = any(${ids})`
@@ -251,7 +253,7 @@ export async function remove(sql: Sql, id: string, former: FormerMemberships | n
     where id = ${id}`
 }
 
-/** Restores a deleted user as `username` and `email`; false if the username is taken. */
+/** Restores a deleted user with a username and email; returns false if the username is taken. */
 export async function restoreDeleted(
   sql: Sql,
   id: string,
@@ -267,7 +269,7 @@ export async function restoreDeleted(
   )
 }
 
-/** Locks users deleted more than `olderThanDays` days ago against restoration until the transaction ends. */
+/** Locks at most `limit` users deleted more than `olderThanDays` days ago until the transaction ends; returns their ids. */
 export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from users where deleted_at < now() - make_interval(days => ${olderThanDays})
@@ -275,12 +277,12 @@ export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number
   return rows.map(({ id }) => id)
 }
 
-/** Purges users with all their data. */
+/** Deletes users permanently, with all their data. */
 export async function erase(sql: Sql, ids: string[]): Promise<void> {
   await sql`delete from users where id = any(${ids})`
 }
 
-/** Finds users by id, username or, with `byEmail`, email address. */
+/** Finds users by id, username or, with `byEmail`, email address. A line may match several users. */
 export async function findByLines(
   sql: Sql,
   lines: string[],

@@ -15,7 +15,7 @@ const inverses: Record<Exclude<BulkChange['action'], 'signout'>, BulkChange['act
   restore: 'delete',
 }
 
-/** Undoes a change for all users who have not changed since. Throws 404 and 410. */
+/** Undoes a bulk change for the users who have not changed since. Throws 404 and 410. */
 export async function undoBulkChange(
   sql: Sql,
   token: string,

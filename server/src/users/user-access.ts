@@ -1,6 +1,6 @@
 import type { OrgRole } from '@passport/contract/orgs'
 
-/** The access of a user in other features, shared by the stores that list, remove and restore it. */
+// The roles and memberships of a user, shared by the stores of the features that list, remove and restore them.
 
 /** An organisation of a user, with their role. */
 export interface OrgOfUser {
@@ -27,7 +27,7 @@ export interface DirectRole {
 }
 
 /** The groups that a user was removed from. */
-export interface LeftGroups {
+export interface FormerGroups {
   member: FormerMembership[]
   owner: FormerMembership[]
 }

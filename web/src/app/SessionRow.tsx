@@ -7,16 +7,15 @@ import { useProviderName } from './provider-names.ts'
 
 interface SessionRowProps {
   session: Omit<Session, 'current'>
-  /** Whether this is the session of the current browser, which is ended by signing out. */
+  /** The session of the current browser has no button: it is ended by signing out. */
   isCurrent?: boolean
-  isBusy: boolean
   onEnd: () => void
 }
 
 const deviceIcons: Record<string, LucideIcon> = { mobile: Smartphone, tablet: Tablet }
 
-/** A session with its browser. */
-export function SessionRow({ session, isCurrent = false, isBusy, onEnd }: SessionRowProps) {
+/** A session with its browser, place and times. */
+export function SessionRow({ session, isCurrent = false, onEnd }: SessionRowProps) {
   const { userAgent, ip, idp, createdAt, lastSeenAt } = session
   const nameOf = useProviderName()
   const Icon = deviceIcons[userAgent.device] ?? Laptop
@@ -38,7 +37,7 @@ export function SessionRow({ session, isCurrent = false, isBusy, onEnd }: Sessio
         Last seen <RelativeTime at={lastSeenAt} inSentence /> · signed in <RelativeTime at={createdAt} inSentence />
       </p>
       {!isCurrent && (
-        <Button isSmall variant="danger" isBusy={isBusy} onClick={onEnd} aria-label={`End session in ${browserName}`}>
+        <Button isSmall variant="danger" onClick={onEnd} aria-label={`End session in ${browserName}`}>
           End
         </Button>
       )}

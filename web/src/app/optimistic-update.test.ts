@@ -1,4 +1,4 @@
-import { listMembers } from '@passport/contract/groups'
+import { listGroupMembers } from '@passport/contract/groups'
 import { listUsers, type UserSummary } from '@passport/contract/users'
 import { afterEach, expect, test } from 'vitest'
 import { query } from './api.ts'
@@ -51,10 +51,12 @@ test('removing a row lowers the total of its page', async () => {
 })
 
 test('an edit is limited to requests with its params', async () => {
-  const keys = ['a', 'b'].map((groupId) => query(listMembers, { params: { groupId }, query: { page: 1 } }).queryKey)
+  const keys = ['a', 'b'].map(
+    (groupId) => query(listGroupMembers, { params: { groupId }, query: { page: 1 } }).queryKey,
+  )
   for (const key of keys) queryClient.setQueryData(key, { ...createPage(1, []), total: 0 } as never)
   const row = { id: 'ana', displayname: 'Ana', username: null, addedAt: '2026-11-23T12:00:00Z' }
-  await updateOptimistically([appendRows(listMembers, { params: { groupId: 'b' } }, [row])], async () => {})
+  await updateOptimistically([appendRows(listGroupMembers, { params: { groupId: 'b' } }, [row])], async () => {})
   const pages = keys.map((key) => queryClient.getQueryData(key))
   expect(pages.map((page) => page?.items.length)).toEqual([0, 1])
   expect(pages.map((page) => page?.total)).toEqual([0, 1])

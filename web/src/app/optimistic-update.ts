@@ -18,12 +18,12 @@ export const editResponse = <E extends Endpoint>(
   update: (data: ResponseData<E>) => ResponseData<E>,
 ): CacheEdit => ({ queryKey: [endpoint.path, request], update: update as CacheEdit['update'] })
 
-interface Rows<Row> {
+interface Rows<Row extends { id: string }> {
   items: Row[]
   total: number
   next: string | null
 }
-type RowOf<E extends Endpoint> = ResponseData<E> extends Rows<infer Row> ? Row : never
+type RowOf<E extends Endpoint> = ResponseData<E> extends { items: (infer Row extends { id: string })[] } ? Row : never
 
 /** Edits the rows of a list on all its cached pages; rows for which `update` returns undefined are removed. */
 export const editRows = <E extends Endpoint>(
@@ -36,14 +36,12 @@ export const editRows = <E extends Endpoint>(
     return { ...rest, items: kept, total: total - items.length + kept.length }
   })
 
-/** Appends rows to a list. They are visible on its last page only. */
+/** Appends rows to a list, except those that it has already. They are visible on its last page only. */
 export const appendRows = <E extends Endpoint>(endpoint: E, request: RequestFilter<E>, rows: RowOf<E>[]): CacheEdit =>
-  editList(endpoint, request, ({ items, total, next, ...rest }) => ({
-    ...rest,
-    items: next === null ? [...items, ...rows] : items,
-    total: total + rows.length,
-    next,
-  }))
+  editList(endpoint, request, ({ items, total, next, ...rest }) => {
+    const added = rows.filter(({ id }) => !items.some((item) => item.id === id))
+    return { ...rest, items: next === null ? [...items, ...added] : items, total: total + added.length, next }
+  })
 
 const editList = <E extends Endpoint>(
   { path }: E,

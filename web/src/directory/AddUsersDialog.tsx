@@ -9,22 +9,21 @@ import { formatCount } from './total.ts'
 interface AddUsersDialogProps extends Pick<PickerProps, 'search' | 'picked' | 'onPick'> {
   isOpen: boolean
   title: string
-  /** The people in singular and plural: `['member', 'members']`. */
+  /** The noun of the added users in singular and plural: `['member', 'members']`. */
   noun: [one: string, many: string]
   placeholder: string
-  /** A sentence about what they become. */
+  /** A sentence about the effect, below the title. */
   description?: string | undefined
-  isBusy: boolean
   draft?: OfferedDraft | undefined
-  /** More ways to choose people. */
+  /** Buttons for other ways to pick users. */
   children?: ReactNode
-  onAdd: (people: Pickable[]) => void
+  onAdd: (users: Pickable[]) => void
   onClose: () => void
 }
 
-/** Picks people by a few letters and adds them at once. */
+/** Picks users by the first letters of their names, and adds them together. */
 export function AddUsersDialog(props: AddUsersDialogProps) {
-  const { isOpen, title, noun, placeholder, description, search, picked, onPick, isBusy, draft, children } = props
+  const { isOpen, title, noun, placeholder, description, search, picked, onPick, draft, children } = props
   const { onAdd, onClose } = props
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} className="w-[520px]">
@@ -41,8 +40,8 @@ export function AddUsersDialog(props: AddUsersDialogProps) {
         <div className="flex flex-wrap justify-end gap-2">
           {children && <span className="mr-auto">{children}</span>}
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={isBusy} disabled={picked.length === 0}>
-            {picked.length === 0 ? 'Add' : `Add ${formatCount(picked.length, undefined, noun)}`}
+          <Button type="submit" variant="primary" disabled={picked.length === 0}>
+            {picked.length === 0 ? 'Add' : `Add ${formatCount(picked.length, noun)}`}
           </Button>
         </div>
       </form>

@@ -9,7 +9,14 @@ import { useCopyAsConfig } from './use-copy-as-config.tsx'
 
 const createdAt = '2026-11-21T09:30:00.000Z'
 const times = { createdAt, updatedAt: createdAt, version: 3 }
-const role: Role = { name: 'Stage.Editor', description: 'Edits stages', builtIn: false, memberCount: 4, ...times }
+const role: Role = {
+  name: 'Stage.Editor',
+  description: 'Edits stages',
+  builtIn: false,
+  memberCount: 4,
+  directMemberCount: 4,
+  ...times,
+}
 const domain = { status: 'pending', dnsName: 'n', dnsValue: 'v', addedAt: createdAt, verifiedAt: null } as const
 const unchecked = { checkedAt: null, failingSince: null }
 const org: Org = {

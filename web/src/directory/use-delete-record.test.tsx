@@ -16,12 +16,20 @@ afterEach(() => queryClient.clear())
 interface Given {
   effect?: RoleEffect
   roles?: string[]
-  kind?: 'group' | 'role'
+  kind?: 'group' | 'organisation' | 'role'
   failure?: Error
+  /** The page on which the record is deleted. */
+  path?: string
 }
 
 /** Renders the actions of “Night crew” and chooses Delete. */
-async function chooseDelete({ effect = noEffect, roles = ['Passport.Admin'], kind = 'group', failure }: Given = {}) {
+async function chooseDelete({
+  effect = noEffect,
+  roles = ['Passport.Admin'],
+  kind = 'group',
+  failure,
+  path = '/',
+}: Given = {}) {
   const user = { claims: { sub: 'someone', idp: 'local', auth_time: 1 }, roles, orgs: [] }
   queryClient.setQueryData(currentUserQuery.queryKey, user)
   const remove = vi.fn(async ({ preview }: { preview?: string }) => {
@@ -49,7 +57,7 @@ async function chooseDelete({ effect = noEffect, roles = ['Passport.Admin'], kin
       </>
     )
   }
-  const history = createMemoryHistory({ initialEntries: ['/'] })
+  const history = createMemoryHistory({ initialEntries: [path] })
   const routeTree = createRootRoute({ component: Actions, notFoundComponent: Actions })
   render(
     <QueryClientProvider client={queryClient}>
@@ -62,7 +70,7 @@ async function chooseDelete({ effect = noEffect, roles = ['Passport.Admin'], kin
     await userEvent.type(within(dialog).getByLabelText('Type Night crew to confirm'), 'Night crew')
     await userEvent.click(within(dialog).getByRole('button', { name: `Delete ${kind}` }))
   }
-  return { dialog, confirm, remove, restore, path: () => history.location.pathname }
+  return { dialog, confirm, remove, restore, path: () => history.location.href }
 }
 
 test('deletes a record once its name is typed, returns to the list and restores it with Undo', async () => {
@@ -74,6 +82,13 @@ test('deletes a record once its name is typed, returns to the list and restores 
   expect(remove.mock.calls).toEqual([[{ preview: 'true' }], [{}]])
   await userEvent.click(within(message ?? document.body).getByRole('button', { name: 'Undo' }))
   expect(restore).toHaveBeenCalledOnce()
+})
+
+test('stays on the list, with its search, if the record is deleted there', async () => {
+  const { confirm, path } = await chooseDelete({ kind: 'organisation', path: '/list?q=crew' })
+  await confirm()
+  await screen.findByText('Organisation deleted')
+  expect(path()).toBe('/list?q=crew')
 })
 
 test('shows who loses which role, and for how long the record can be restored', async () => {

@@ -1,7 +1,8 @@
-import { type LinkProps, useNavigate } from '@tanstack/react-router'
+import { type LinkProps, useRouter } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { hasRole } from '../app/current-user.ts'
 import { reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
+import type { CacheEdit } from '../app/optimistic-update.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { queryClient } from '../app/query-client.ts'
 import { capitalize } from '../ui/capitalize.ts'
@@ -17,8 +18,10 @@ interface DeletedRecord {
   phrase?: string | null
   /** What is lost with the record, as a sentence. */
   consequence: string
-  /** The list to return to. */
+  /** The list to return to from the record's page. */
   list: NonNullable<LinkProps['to']>
+  /** Removes the record from the cached lists, as soon as the deletion is sent. */
+  edits?: CacheEdit[]
   /** Deletes the record; with `preview`, returns the effect on roles. */
   remove: (query: PreviewQuery) => Promise<unknown>
   /** Restores the record; omitted if that is impossible. */
@@ -26,27 +29,29 @@ interface DeletedRecord {
 }
 
 /**
- * Returns the menu item that deletes a record: after a preview of the effect on roles and its typed name. It then returns
- * to the list and offers to undo the deletion. The dialog must be rendered.
+ * Returns the menu item that deletes a record, after a preview of the effect on roles and its typed name. The record's
+ * page then returns to the list; the list stays, with its search. A message offers Undo. The dialog must be rendered.
  */
 export function useDeleteRecord() {
   const { change, dialog } = usePreview()
-  const navigate = useNavigate()
+  const router = useRouter()
   const isAdmin = hasRole(useCurrentUser(), 'Passport.Admin')
   const refresh = () => void queryClient.invalidateQueries()
 
   async function deleteRecord(record: DeletedRecord) {
-    const { kind, name, phrase, list, remove, restore } = record
+    const { kind, name, phrase, list, edits, remove, restore } = record
+    const confirmation = {
+      title: `Delete ${name}?`,
+      action: `Delete ${kind}`,
+      phrase: phrase ?? name,
+      details: describeDeletion(record, isAdmin),
+    }
     try {
-      const isDeleted = await change(remove, {
-        title: `Delete ${name}?`,
-        action: `Delete ${kind}`,
-        phrase: phrase ?? name,
-        details: describeDeletion(record, isAdmin),
-      })
+      const isDeleted = await change(remove, confirmation, edits)
       if (isDeleted) {
+        const { pathname } = router.buildLocation({ to: list as never })
         // Before the refresh, which would request the deleted record on its page.
-        await navigate({ to: list as never })
+        if (router.latestLocation.pathname !== pathname) await router.navigate({ to: list as never })
         const message = `${capitalize(kind)} deleted`
         if (restore) reportWithUndo(message, () => restore().finally(refresh))
         else reportSuccess(message)

@@ -1,14 +1,15 @@
-import { type Group, lookUpPeople } from '@passport/contract/groups'
+import { type Group, lookUpUsers } from '@passport/contract/groups'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
 import { searchUsers } from '../directory/find-records.ts'
+import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
 import { type LineResult, PasteList } from '../ui/PasteList.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
-import { type Area, formatCount, type GroupUserKind, nouns } from './area.ts'
+import { type Area, type GroupUserKind, nouns } from './area.ts'
 import { changeGroupUsers } from './change-group-users.ts'
 import { refreshGroups } from './refresh.ts'
 import type { useGroupUsers } from './use-group-users.tsx'
@@ -27,24 +28,22 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isOpen, setOpen] = useState(false)
   const [isPasting, setPasting] = useState(false)
-  const [isBusy, setBusy] = useState(false)
 
+  /** Closes the dialog at once, and opens it again with the picked users if they are not added. */
   async function add() {
-    setBusy(true)
+    setOpen(false)
     try {
-      const ids = picked.map(({ id }) => id)
-      const added = await change('add', ids)
+      const added = await change('add', picked)
       if (added.length > 0) {
-        reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
+        setPicked([])
+        return reportWithUndo(`${formatCount(added.length, nouns[kind])} added to ${group.name}`, () =>
           changeGroupUsers(group, kind, 'remove', added).finally(refreshGroups),
         )
-        setPicked([])
-        setOpen(false)
       }
     } catch (error) {
       reportFailure(`add ${nouns[kind][1]}`, error)
     }
-    setBusy(false)
+    setOpen(true)
   }
 
   const title = kind === 'members' ? 'Add members' : 'Add owners'
@@ -65,7 +64,6 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
         search={createSearch(group, kind)}
         picked={picked}
         onPick={setPicked}
-        isBusy={isBusy}
         onAdd={() => void add()}
         onClose={() => setOpen(false)}
       >
@@ -94,7 +92,7 @@ function createSearch(group: Group, kind: GroupUserKind) {
 }
 
 async function lookUpLines({ id }: Group, kind: GroupUserKind, lines: string[]): Promise<LineResult[]> {
-  const result = await call(lookUpPeople, { params: { groupId: id }, body: { lines } })
+  const result = await call(lookUpUsers, { params: { groupId: id }, body: { lines } })
   return result.lines.map(({ line, verdict, person }): LineResult => {
     if (!person) return { line, fault: verdict === 'ambiguous' ? 'Matches several users' : 'No match' }
     const isAdded = kind === 'members' ? person.isMember : person.isOwner

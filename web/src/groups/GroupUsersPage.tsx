@@ -1,18 +1,20 @@
-import { type Group, type GroupPerson, listMembers, listOwners } from '@passport/contract/groups'
+import { type Group, type GroupUser, listGroupMembers, listGroupOwners } from '@passport/contract/groups'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
+import { updateOptimistically } from '../app/optimistic-update.ts'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
+import { formatCount } from '../directory/total.ts'
 import { loadAllRows, useList } from '../directory/use-list.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AddGroupUsers } from './AddGroupUsers.tsx'
-import { type Area, canManageGroup, formatCount, type GroupUserKind, nouns } from './area.ts'
-import { changeGroupUsers, splitIntoBatches } from './change-group-users.ts'
+import { type Area, canManageGroup, type GroupUserKind, nouns } from './area.ts'
+import { changeGroupUsers, editGroupUsers, splitIntoBatches } from './change-group-users.ts'
 import { GroupFrame } from './GroupFrame.tsx'
 import { refreshGroups } from './refresh.ts'
 import { useGroupUsers } from './use-group-users.tsx'
@@ -34,10 +36,10 @@ function GroupUsersPage({ area, kind }: GroupUsersProps) {
   )
 }
 
-const endpoints = { members: listMembers, owners: listOwners }
+const endpoints = { members: listGroupMembers, owners: listGroupOwners }
 const titles = { members: 'Members', owners: 'Owners' }
 
-const columns: Column<GroupPerson>[] = [
+const columns: Column<GroupUser>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -64,13 +66,13 @@ const columns: Column<GroupPerson>[] = [
 function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
   const state = useListState({ filters: {}, sorts: [] })
   const params = { groupId: group.id }
-  const list = useList(endpoints[kind] as typeof listMembers, { params, query: state.query })
+  const list = useList(endpoints[kind] as typeof listGroupMembers, { params, query: state.query })
   const { change, dialog } = useGroupUsers(group, kind)
   const otherKind: GroupUserKind = kind === 'members' ? 'owners' : 'members'
   const canEdit = canManageGroup(area, group)
 
   const loadAll = () =>
-    loadAllRows(endpoints[kind] as typeof listMembers, {
+    loadAllRows(endpoints[kind] as typeof listGroupMembers, {
       params: { groupId: group.id },
       query: state.searchText ? { query: state.searchText } : {},
     })
@@ -81,7 +83,8 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
 
   async function remove(selected: Selected) {
     const ids = 'all' in selected ? (await loadAll()).map(({ id }) => id) : selected.ids
-    const removed = await change('remove', ids)
+    const users = ids.map((id) => ({ id, name: id }))
+    const removed = await change('remove', users)
     return removed.length === 0 ? undefined : { done: removed.length, failed: [], undo: addBack(removed) }
   }
 
@@ -95,12 +98,13 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
     }
   }
 
-  const addAs = async (kind: GroupUserKind, { id, displayname }: GroupPerson) => {
-    const { changed } = await changeGroupUsers(group, kind, 'add', [id])
+  const addAs = async (kind: GroupUserKind, { id, displayname }: GroupUser) => {
+    const edits = editGroupUsers(group, kind, 'add', [{ id, name: displayname }])
+    const { changed } = await updateOptimistically(edits, () => changeGroupUsers(group, kind, 'add', [id]))
     await refreshGroups()
     return changed.length > 0 ? `${displayname} added as ${kind === 'owners' ? 'an owner' : 'a member'}` : undefined
   }
-  const buildMenu = (user: GroupPerson): MenuItem[] => [
+  const buildMenu = (user: GroupUser): MenuItem[] => [
     ...(otherKind === 'owners' || group.roles.length === 0
       ? [
           {
@@ -142,7 +146,7 @@ function GroupUsers({ area, kind, group }: GroupUsersProps & { group: Group }) {
         idOf={({ id }) => id}
         nameOf={({ displayname }) => displayname}
         {...(area === 'admin' && {
-          linkTo: ({ id }: GroupPerson) => ({ to: '/admin/users/$userId', params: { userId: id } }),
+          linkTo: ({ id }: GroupUser) => ({ to: '/admin/users/$userId', params: { userId: id } }),
         })}
         {...(canEdit && {
           rowMenu: buildMenu,

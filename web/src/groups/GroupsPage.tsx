@@ -57,7 +57,6 @@ const columns: Column<GroupSummary>[] = [
     sort: 'updated',
     width: 'w-[132px]',
     minBreakpoint: 'md',
-    isOnCard: true,
     cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
   },
   {

@@ -6,10 +6,11 @@ import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { formatCount } from '../directory/total.ts'
 import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { formatCount, nouns } from './area.ts'
+import { nouns } from './area.ts'
 import { LeaveDialog } from './LeaveDialog.tsx'
 import { refreshGroups } from './refresh.ts'
 
@@ -71,14 +72,7 @@ export function OwnGroupsPage() {
         searchPlaceholder="Name, description or ID"
         emptyHint="Create a group, or ask an owner to add you to theirs."
       />
-      <LeaveDialog
-        group={leaving}
-        onLeft={() => {
-          setLeaving(undefined)
-          void refreshGroups()
-        }}
-        onClose={() => setLeaving(undefined)}
-      />
+      <LeaveDialog group={leaving} onLeft={() => void refreshGroups()} onClose={() => setLeaving(undefined)} />
     </>
   )
 }

@@ -2,10 +2,13 @@ import { ApiError } from '@passport/contract/call'
 import { type Group, type GroupChange, getGroup } from '@passport/contract/groups'
 import { useRef, useState } from 'react'
 import { call } from '../app/api.ts'
-import { usePreview } from '../directory/use-preview.tsx'
+import { updateOptimistically } from '../app/optimistic-update.ts'
+import { formatCount } from '../directory/total.ts'
+import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
 import { CompareDialog, type Difference } from '../ui/CompareDialog.tsx'
-import { formatCount, type GroupUserKind, nouns } from './area.ts'
-import { changeGroupUsers, type GroupUserAction, splitIntoBatches } from './change-group-users.ts'
+import type { Pickable } from '../ui/Picker.tsx'
+import { type GroupUserKind, nouns } from './area.ts'
+import { changeGroupUsers, editGroupUsers, type GroupUserAction, splitIntoBatches } from './change-group-users.ts'
 import { refreshGroups } from './refresh.ts'
 
 const verbs = { add: 'Add', remove: 'Remove' }
@@ -25,29 +28,29 @@ export function useGroupUsers(group: Group, kind: GroupUserKind) {
       setDifferences(differences)
     }).finally(() => setDifferences(undefined))
 
-  async function send(action: GroupUserAction, userIds: string[], version: number): Promise<GroupChange | undefined> {
-    const title = `${verbs[action]} ${formatCount(userIds.length, nouns[kind])}?`
+  async function send(action: GroupUserAction, users: Pickable[], version: number): Promise<GroupChange | undefined> {
+    const title = `${verbs[action]} ${formatCount(users.length, nouns[kind])}?`
+    const ids = users.map(({ id }) => id)
+    const edits = editGroupUsers(group, kind, action, users)
+    const write = (query: PreviewQuery) => changeGroupUsers(group, kind, action, ids, query, version)
     try {
       return group.roles.length === 0
-        ? await changeGroupUsers(group, kind, action, userIds, {}, version)
-        : await preview.change((query) => changeGroupUsers(group, kind, action, userIds, query, version), {
-            title,
-            action: verbs[action],
-          })
+        ? await updateOptimistically(edits, () => write({}))
+        : await preview.change(write, { title, action: verbs[action] }, edits)
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412)) throw error
       const latest = await call(getGroup, { params: { id: group.id } })
       return (await compare(describeConflict(group, latest, kind, title)))
-        ? send(action, userIds, latest.version)
+        ? send(action, users, latest.version)
         : undefined
     }
   }
 
-  async function change(action: GroupUserAction, userIds: string[]): Promise<string[]> {
+  async function change(action: GroupUserAction, users: Pickable[]): Promise<string[]> {
     const changed: string[] = []
     let { version } = group
     try {
-      for (const batch of splitIntoBatches(userIds)) {
+      for (const batch of splitIntoBatches(users)) {
         const result = await send(action, batch, version)
         if (!result) break
         version = result.version

@@ -9,6 +9,7 @@ import {
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
@@ -53,7 +54,10 @@ export function InvitationsPage() {
     })
   const revoke = ({ id, email }: Invitation) =>
     run('revoke the invitation', async () => {
-      await call(revokeInvitation, { params: { invitationId: id } })
+      const edit = editRows(listInvitations, {}, (row) =>
+        row.id === id ? { ...row, status: 'revoked' as const } : row,
+      )
+      await updateOptimistically([edit], () => call(revokeInvitation, { params: { invitationId: id } }))
       reportSuccess(`Invitation to ${email} revoked`)
     })
 

@@ -49,7 +49,6 @@ export const columns: Column<Invitation>[] = [
     sort: 'sent',
     width: 'w-[200px]',
     minBreakpoint: 'md',
-    isOnCard: true,
     cell: ({ inviter, sentAt }) => (
       <>
         <RelativeTime at={sentAt} /> by {inviter.name}

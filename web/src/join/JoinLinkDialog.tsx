@@ -1,4 +1,4 @@
-import { createJoinLink, type NewJoinLink } from '@passport/contract/join'
+import { type CreatedJoinLink, createJoinLink } from '@passport/contract/join'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
@@ -13,8 +13,8 @@ interface JoinLinkDialogProps {
   target: JoinTarget
   isOpen: boolean
   /** The newly created link, with its current count. */
-  created: NewJoinLink | undefined
-  onCreated: (link: NewJoinLink) => void
+  created: CreatedJoinLink | undefined
+  onCreated: (link: CreatedJoinLink) => void
   onRevoke: (id: string) => void
   onClose: () => void
 }
@@ -54,7 +54,7 @@ function CreatedLink({
   link,
   onRevoke,
   onClose,
-}: { link: NewJoinLink } & Pick<JoinLinkDialogProps, 'onRevoke' | 'onClose'>) {
+}: { link: CreatedJoinLink } & Pick<JoinLinkDialogProps, 'onRevoke' | 'onClose'>) {
   const [wasRevokedHere, setRevokedHere] = useState(false)
   const isRevoked = wasRevokedHere || link.status === 'stopped'
   return (

@@ -1,8 +1,9 @@
-import { type JoinLink, listJoinLinks, type NewJoinLink, stopJoinLink } from '@passport/contract/join'
+import { type CreatedJoinLink, type JoinLink, listJoinLinks, revokeJoinLink } from '@passport/contract/join'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -27,7 +28,7 @@ const pollMs = 5000
 export function JoinLinks({ kind, targetId, name }: JoinTarget) {
   const queryClient = useQueryClient()
   const [isDialogOpen, setDialogOpen] = useState(false)
-  const [created, setCreated] = useState<NewJoinLink>()
+  const [created, setCreated] = useState<CreatedJoinLink>()
   const links = useQuery({
     ...query(listJoinLinks, { query: { kind, targetId, limit: 200 } }),
     refetchInterval: pollMs,
@@ -58,7 +59,7 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
       )}
       <ul>
         {data?.items.map((link) => (
-          <LinkRow key={link.id} link={link} isBusy={revoke.isPending} onRevoke={() => revoke.mutate(link.id)} />
+          <LinkRow key={link.id} link={link} onRevoke={() => revoke.mutate(link.id)} />
         ))}
       </ul>
       {data?.next && (
@@ -87,14 +88,19 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
 function useRevokeLink() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (linkId: string) => call(stopJoinLink, { params: { linkId } }),
+    mutationFn: (linkId: string) => {
+      const edit = editRows(listJoinLinks, {}, (link) =>
+        link.id === linkId ? { ...link, status: 'stopped' as const } : link,
+      )
+      return updateOptimistically([edit], () => call(revokeJoinLink, { params: { linkId } }))
+    },
     onSuccess: () => reportSuccess('Link revoked'),
     onError: (error) => reportFailure('revoke the link', error),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [listJoinLinks.path] }),
   })
 }
 
-function LinkRow({ link, isBusy, onRevoke }: { link: JoinLink; isBusy: boolean; onRevoke: () => void }) {
+function LinkRow({ link, onRevoke }: { link: JoinLink; onRevoke: () => void }) {
   const { tone, label } = statusLabels[link.status]
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line px-4 py-3 sm:px-[18px]">
@@ -112,13 +118,7 @@ function LinkRow({ link, isBusy, onRevoke }: { link: JoinLink; isBusy: boolean; 
       <span>{formatUses(link)}</span>
       <Status tone={tone}>{label}</Status>
       {link.status === 'open' && (
-        <Button
-          isSmall
-          variant="danger"
-          isBusy={isBusy}
-          aria-label={`Revoke link: ${formatAudience(link)}`}
-          onClick={onRevoke}
-        >
+        <Button isSmall variant="danger" aria-label={`Revoke link: ${formatAudience(link)}`} onClick={onRevoke}>
           Revoke
         </Button>
       )}

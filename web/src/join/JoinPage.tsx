@@ -1,4 +1,4 @@
-import { acceptInvitation, getInvitation, type JoinInvitation } from '@passport/contract/join'
+import { acceptJoinInvitation, getJoinInvitation, type JoinInvitation } from '@passport/contract/join'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -17,10 +17,10 @@ export function JoinPage() {
   const { joinId = '' } = useParams({ strict: false })
   const user = useCurrentUser()
   const params = { id: joinId }
-  const invitation = useQuery({ ...query(getInvitation, { params }), retry: false, staleTime: 60_000 })
+  const invitation = useQuery({ ...query(getJoinInvitation, { params }), retry: false, staleTime: 60_000 })
   const queryClient = useQueryClient()
   const accept = useMutation({
-    mutationFn: () => call(acceptInvitation, { params }),
+    mutationFn: () => call(acceptJoinInvitation, { params }),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['current-user'] }),
   })
 

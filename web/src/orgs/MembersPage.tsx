@@ -4,12 +4,14 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
+import { editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import type { BulkResult } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
+import { formatCount } from '../directory/total.ts'
 import { loadAllRows, useList } from '../directory/use-list.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -34,7 +36,6 @@ const columns: Column<OrgMember>[] = [
     header: 'Joined',
     width: 'w-[140px]',
     minBreakpoint: 'md',
-    isOnCard: true,
     cell: ({ since }) => <RelativeTime at={since} />,
   },
 ]
@@ -92,13 +93,13 @@ function Members(tab: OrgTab) {
           {
             label: 'Remove',
             isDanger: true,
-            doneMessage: (count) => `${count === 1 ? '1 member' : `${count} members`} removed`,
+            doneMessage: (count) => `${formatCount(count, ['member', 'members'])} removed`,
             run: change.removeMany,
           },
         ]}
         emptyHint="Add members, or create a join link."
       />
-      <AddMembersDialog {...tab} isOpen={isAdding} onClose={() => setAdding(false)} />
+      <AddMembersDialog {...tab} isOpen={isAdding} onOpenChange={setAdding} />
     </>
   )
 }
@@ -114,7 +115,11 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
   const reportError = (error: unknown) => reportFailure('change the members', error)
 
   const remove = async (members: string[]): Promise<MembersRemoved['were']> => {
-    const { were } = await call(area.removeMembers, { params, query: {}, body: { members } })
+    const ids = new Set(members)
+    const edit = editRows(area.listMembers, { params }, (row) => (ids.has(row.id) ? undefined : row))
+    const { were } = await updateOptimistically([edit], () =>
+      call(area.removeMembers, { params, query: {}, body: { members } }),
+    )
     return were
   }
   /** Restores each member's previous role. */
@@ -129,7 +134,9 @@ function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMembe
     refresh()
   }
   const setRole = async (userId: string, role: OrgRole) => {
-    await call(area.putMember, { params: { ...params, userId }, query: {}, body: { role } })
+    const edit = editRows(area.listMembers, { params }, (row) => (row.id === userId ? { ...row, role } : row))
+    const request = { params: { ...params, userId }, query: {}, body: { role } }
+    await updateOptimistically([edit], () => call(area.putMember, request))
     refresh()
   }
 

@@ -10,6 +10,7 @@ import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
+import { appendRows, editRows } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
 import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
 import type { BulkAction } from '../directory/bulk.tsx'
@@ -45,7 +46,8 @@ export function RoleMembers({ role }: { role: string }) {
 
   async function add(users: Pickable[]): Promise<boolean> {
     const confirmation = { title: `Add ${formatUsers(users.length, users[0]?.name)} to ${role}?`, action: 'Add' }
-    const result = await change(grant(users.map(({ id }) => id)), confirmation)
+    const edits = [appendRows(listRoleMembers, { params }, users.map(toMember))]
+    const result = await change(grant(users.map(({ id }) => id)), confirmation, edits)
     if (!result) return false
     await reload()
     const { changed } = result
@@ -61,7 +63,14 @@ export function RoleMembers({ role }: { role: string }) {
   function remove(ids: string[]) {
     const first = list.data?.items.find(({ id }) => id === ids[0])
     const users = formatUsers(ids.length, first && nameOf(first))
-    return change(revoke(ids), { title: `Remove ${users} from ${role}?`, action: 'Remove' })
+    const edits = [
+      // Members through a group stay.
+      editRows(listRoleMembers, { params }, (member) => {
+        if (!ids.includes(member.id)) return member
+        return member.groups.length > 0 ? { ...member, direct: null } : undefined
+      }),
+    ]
+    return change(revoke(ids), { title: `Remove ${users} from ${role}?`, action: 'Remove' }, edits)
   }
 
   const bulk: BulkAction = {
@@ -127,20 +136,17 @@ interface Changed {
 /** A button with a dialog that finds users. `onAdd` resolves with false if it was cancelled. */
 function AddMembers({ onAdd }: { onAdd: (users: Pickable[]) => Promise<boolean> }) {
   const [picked, setPicked] = useState<Pickable[]>([])
-  const [isBusy, setBusy] = useState(false)
   const draft = useDraft('members', () => (picked.length > 0 ? picked : undefined), setPicked)
   const [isOpen, setOpen] = useState(draft !== undefined)
+  /** Closes the dialog at once, and opens it again with the picked users if they are not added. */
   async function add() {
-    setBusy(true)
+    setOpen(false)
     try {
-      if (await onAdd(picked)) {
-        setPicked([])
-        setOpen(false)
-      }
+      if (await onAdd(picked)) return setPicked([])
     } catch (error) {
       reportError(error)
     }
-    setBusy(false)
+    setOpen(true)
   }
   return (
     <>
@@ -156,7 +162,6 @@ function AddMembers({ onAdd }: { onAdd: (users: Pickable[]) => Promise<boolean> 
         search={searchUsers}
         picked={picked}
         onPick={setPicked}
-        isBusy={isBusy}
         draft={draft}
         onAdd={() => void add()}
         onClose={() => setOpen(false)}
@@ -189,9 +194,25 @@ const columns: Column<RoleMember>[] = [
     header: 'Status',
     width: 'w-[116px]',
     minBreakpoint: 'lg',
-    cell: ({ disabled }) => disabled && <Status tone="off">Disabled</Status>,
+    cell: ({ status }) =>
+      status === 'disabled' ? (
+        <Status tone="off">Disabled</Status>
+      ) : (
+        status === 'invited' && <Status tone="warn">Invited</Status>
+      ),
   },
 ]
+
+const toMember = ({ id, name, detail = '' }: Pickable): RoleMember => ({
+  id,
+  displayname: name,
+  username: detail.startsWith('@') ? detail.slice(1) : null,
+  email: null,
+  disabled: false,
+  status: 'active',
+  direct: { since: new Date().toISOString(), by: null },
+  groups: [],
+})
 
 const nameOf = ({ displayname, username, email, id }: RoleMember) => displayname ?? username ?? email ?? id
 const findName = (users: Pickable[], changed: string[]) => users.find(({ id }) => id === changed[0])?.name

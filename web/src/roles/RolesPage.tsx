@@ -36,17 +36,15 @@ const columns: Column<Role>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ name }) => (
-      <RowName picture={<ObjectIcon kind="role" />} name={<span className="font-mono text-[13px]">{name}</span>} />
+    cell: ({ name, description }) => (
+      <RowName
+        picture={<ObjectIcon kind="role" />}
+        name={<span className="font-mono text-[13px]">{name}</span>}
+        detail={<span className="sm:hidden">{description}</span>}
+      />
     ),
   },
-  {
-    id: 'description',
-    header: 'Description',
-    isOnCard: true,
-    width: 'w-[40%]',
-    cell: ({ description }) => description,
-  },
+  { id: 'description', header: 'Description', width: 'w-[40%]', cell: ({ description }) => description },
   {
     id: 'members',
     header: 'Members',
@@ -54,13 +52,12 @@ const columns: Column<Role>[] = [
     width: 'w-[120px]',
     isOnCard: true,
     className: 'tabular-nums sm:whitespace-nowrap',
-    cell: (role) => formatCount(role.memberCount, role.memberCountIsExact, ['member', 'members']),
+    cell: (role) => formatCount(role.memberCount, ['member', 'members'], role.memberCountIsExact),
   },
   {
     id: 'kind',
     header: 'Kind',
     width: 'w-[104px]',
-    isOnCard: true,
     cell: ({ builtIn }) =>
       builtIn ? (
         <span className="inline-flex items-center gap-1.5 align-bottom whitespace-nowrap">

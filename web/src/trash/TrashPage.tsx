@@ -6,6 +6,7 @@ import { call, toFailure } from '../app/api.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { type Selection, useSelection } from '../directory/selection.ts'
+import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
 import { Check } from '../ui/Check.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -139,7 +140,7 @@ export function TrashPage() {
   )
 }
 
-const formatItems = (count: number) => (count === 1 ? '1 item' : `${count.toLocaleString('en')} items`)
+const formatItems = (count: number) => formatCount(count, ['item', 'items'])
 
 const findLabels = (kind: TrashKind) => kinds.find(({ value }) => value === kind) ?? { label: kind, singular: kind }
 
@@ -236,7 +237,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
           onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
         />
       </TableCell>
-      <TableCell className="truncate align-middle!">
+      <TableCell className="truncate align-middle! max-sm:pr-24">
         <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
       </TableCell>
       <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>
@@ -249,7 +250,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
         <span className="sm:hidden">Permanently deleted </span>
         <RelativeTime at={restorableUntil} />
       </TableCell>
-      <TableCell className="align-middle! sm:text-right">
+      <TableCell className="align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2 sm:text-right">
         <Button isSmall isBusy={isBusy} aria-label={`Restore ${name}`} onClick={onRestore}>
           Restore
         </Button>

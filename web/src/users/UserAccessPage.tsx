@@ -1,10 +1,12 @@
-import { getUserAccess, setUserRoles, type User, type UserAccess } from '@passport/contract/users'
+import { getUser, getUserAccess, setUserRoles, type User, type UserAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
+import { editResponse } from '../app/optimistic-update.ts'
+import { useCurrentUser } from '../app/page-user.ts'
 import { queryClient } from '../app/query-client.ts'
 import { CardText } from '../directory/CardRows.tsx'
 import { searchRoles } from '../directory/find-records.ts'
@@ -41,6 +43,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
   const { change, dialog } = usePreview()
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isBusy, setBusy] = useState(false)
+  const me = useCurrentUser()
   const draft = useDraft('roles', () => (picked.length > 0 ? picked : undefined), setPicked)
   const params = { userId: user.id }
   const name = nameOf(user)
@@ -49,7 +52,15 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
     setBusy(true)
     try {
       const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
-      const result = await change(send, confirmation)
+      const by = me && { id: me.claims.sub, name: me.claims.name ?? 'you' }
+      const newGrant: Grant = { kind: 'direct', since: new Date().toISOString(), by }
+      const result = await change(send, confirmation, [
+        editResponse(getUser, { params }, (user) => ({ ...user, roles })),
+        editResponse(getUserAccess, { params }, (access) => ({
+          ...access,
+          roles: setDirectRoles(access.roles, roles, newGrant),
+        })),
+      ])
       if (result) {
         setPicked([])
         const undo = () => call(setUserRoles, { params, query: {}, body: { roles: user.roles } })
@@ -124,3 +135,18 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
 }
 
 const refresh = () => void queryClient.invalidateQueries()
+
+type Role = UserAccess['roles'][number]
+type Grant = Extract<Role['sources'][number], { kind: 'direct' }>
+
+/** Replaces the direct roles; inherited roles stay. An added role has `newGrant` as its source. */
+function setDirectRoles(roles: Role[], direct: string[], newGrant: Grant): Role[] {
+  const names = new Set([...roles.map(({ name }) => name), ...direct])
+  return [...names].flatMap((name) => {
+    const sources = roles.find((role) => role.name === name)?.sources ?? []
+    const inherited = sources.filter(({ kind }) => kind === 'group')
+    const grant = sources.find(({ kind }) => kind === 'direct') ?? newGrant
+    const remaining = direct.includes(name) ? [grant, ...inherited] : inherited
+    return remaining.length > 0 ? [{ name, sources: remaining }] : []
+  })
+}

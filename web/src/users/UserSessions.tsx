@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call, query, toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { editResponse, updateOptimistically } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
 import { SessionRow } from '../app/SessionRow.tsx'
 import { CardFoot, CardText } from '../directory/CardRows.tsx'
@@ -19,7 +20,11 @@ export function UserSessions({ user, limit = Number.POSITIVE_INFINITY }: { user:
   const { data, error, refetch } = useQuery(query(listUserSessions, { params }))
   const { askToSignOut, dialogs } = useUserActions()
   const end = useMutation({
-    mutationFn: (sessionId: string) => call(revokeUserSession, { params: { ...params, sessionId } }),
+    mutationFn: (sessionId: string) =>
+      updateOptimistically(
+        [editResponse(listUserSessions, { params }, (all) => all.filter(({ id }) => id !== sessionId))],
+        () => call(revokeUserSession, { params: { ...params, sessionId } }),
+      ),
     onSuccess: () => reportSuccess('Session ended'),
     onError: (error) => reportFailure('end the session', error),
     onSettled: () => void queryClient.invalidateQueries(),
@@ -41,12 +46,7 @@ export function UserSessions({ user, limit = Number.POSITIVE_INFINITY }: { user:
       {data && sessions.length === 0 && <NoSessions isBrief={limit < Number.POSITIVE_INFINITY} />}
       <ul className="px-4 pb-2 sm:px-[18px]">
         {sessions.slice(0, limit).map((session) => (
-          <SessionRow
-            key={session.id}
-            session={session}
-            isBusy={end.isPending && end.variables === session.id}
-            onEnd={() => end.mutate(session.id)}
-          />
+          <SessionRow key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
         ))}
       </ul>
       {sessions.length > limit && (

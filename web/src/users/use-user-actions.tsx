@@ -2,8 +2,10 @@ import {
   deleteUser,
   disableUser,
   enableUser,
+  getUser,
+  listUsers,
   lockDownUser,
-  resetUser,
+  resetUserPassword,
   restoreUser,
   signOutUser,
   type User,
@@ -13,9 +15,10 @@ import { CircleCheck, CircleOff, KeyRound, LogOut, ShieldAlert } from 'lucide-re
 import { type ReactNode, useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess, reportWithUndo } from '../app/messages.ts'
+import { type CacheEdit, editResponse, editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
-import { usePreview } from '../directory/use-preview.tsx'
+import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm, Dialog } from '../ui/Dialog.tsx'
@@ -36,6 +39,13 @@ interface Question {
 
 const refresh = () => void queryClient.invalidateQueries()
 const iconSize = 16
+const disabledState = { disabled: true, status: 'disabled' } as const
+
+/** Shows new values of a user's fields on their page and in the lists. */
+const editUser = (userId: string, fields: Partial<UserSummary>): CacheEdit[] => [
+  editRows(listUsers, {}, (user) => (user.id === userId ? { ...user, ...fields } : user)),
+  editResponse(getUser, { params: { userId } }, (user) => ({ ...user, ...fields })),
+]
 
 interface UserActions {
   itemsFor: (user: Target) => MenuItem[]
@@ -78,17 +88,26 @@ export function useUserActions(): UserActions {
     const params = { userId: user.id }
     const name = nameOf(user)
     const enable = async () => {
-      await call(enableUser, { params, query: {} })
+      const status = user.status === 'disabled' ? 'active' : user.status
+      const edits = editUser(user.id, { disabled: false, status })
+      await updateOptimistically(edits, () => call(enableUser, { params, query: {} }))
       refresh()
     }
     const disable = async () => {
       const confirmation = { title: `Disable ${name}?`, action: 'Disable' }
-      const result = await change((query) => call(disableUser, { params, query }), confirmation)
+      const edits = editUser(user.id, disabledState)
+      const send = (query: PreviewQuery) => call(disableUser, { params, query })
+      // Without roles there is nothing to preview.
+      const isWithoutRoles = user.effectiveRoles.length === 0
+      const result = isWithoutRoles
+        ? await updateOptimistically(edits, () => send({}))
+        : await change(send, confirmation, edits)
       if (result) reportWithUndo(`${name} disabled`, enable)
     }
     const lockDown = async () => {
       const confirmation = { title: `Lock down ${name}?`, action: 'Lock down' }
-      const result = await change((query) => call(lockDownUser, { params, query }), confirmation)
+      const edits = editUser(user.id, disabledState)
+      const result = await change((query) => call(lockDownUser, { params, query }), confirmation, edits)
       if (result) reportSuccess(`${name} locked down`)
     }
     const isLocal = user.logins?.some(({ provider }) => provider.id === 'local')
@@ -116,7 +135,7 @@ export function useUserActions(): UserActions {
                   operation: 'reset the password',
                   action: 'Reset password',
                   text: 'Their current password stops working, and they are signed out everywhere. The new password is shown once.',
-                  run: async () => setPassword((await call(resetUser, { params })).password),
+                  run: async () => setPassword((await call(resetUserPassword, { params })).password),
                 }),
             },
           ]
@@ -140,6 +159,7 @@ export function useUserActions(): UserActions {
         phrase: user.username,
         consequence: 'Signs the user out everywhere and removes them from all groups and organisations.',
         list: '/admin/users',
+        edits: [editRows(listUsers, {}, (row) => (row.id === user.id ? undefined : row))],
         remove: (query) => call(deleteUser, { params, query }),
         restore: () => call(restoreUser, { params, query: {}, body: {} }),
       }),

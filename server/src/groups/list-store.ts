@@ -19,12 +19,13 @@ export interface GroupRow {
   updatedAt: string
   lastModified: string
   deletedAt: string | null
-  /** Of the requesting user. */
+  /** Whether the caller is a member. */
   isMember: boolean
+  /** Whether the caller is an owner. */
   isOwner: boolean
 }
 
-/** Returns a group, deleted or not. */
+/** Finds a group, deleted or not. */
 export async function find(sql: Sql, id: string, userId: string | null): Promise<GroupRow | undefined> {
   const [group] = await sql<GroupRow[]>`
     select s.*, p.is_member, p.is_owner
@@ -33,7 +34,7 @@ export async function find(sql: Sql, id: string, userId: string | null): Promise
   return group
 }
 
-/** Reads a group this transaction has locked; throws if it is missing. */
+/** Reads a group that this transaction has locked; throws if it is missing. */
 export async function reload(sql: Sql, id: string, userId: string | null): Promise<GroupRow> {
   const group = await find(sql, id, userId)
   if (!group) throw new Error(`The locked group ${id} does not exist`)
@@ -44,23 +45,23 @@ export async function reload(sql: Sql, id: string, userId: string | null): Promi
 export async function findMemberships(
   sql: Sql,
   id: string,
-  people: string[],
+  userIds: string[],
 ): Promise<{ userId: string; isMember: boolean; isOwner: boolean }[]> {
   return sql<{ userId: string; isMember: boolean; isOwner: boolean }[]>`
     select user_id, bool_or(is_member) as is_member, bool_or(is_owner) as is_owner from parts_in_groups
-    where group_id = ${id} and user_id = any(${people}) group by user_id`
+    where group_id = ${id} and user_id = any(${userIds}) group by user_id`
 }
 
 /**
- * A row of a list with the row count of the list, exact up to `maxCounted` and estimated beyond; an empty range has
- * only the count.
+ * A row of a page with the number of rows of the whole list, exact up to `maxCounted` and estimated beyond. An empty page
+ * is one row with the count alone.
  */
 export type CountedRow<Row> = { count: number } & (Row | { id: null })
 export type NamedRow = GroupRow & { sortName: string }
 
-/** The source of a list of groups in its order: rows with an `id` and the key of the order, and their number. */
+/** The SQL of a list of groups: its rows, which have an `id` and the key of the order, and their count. */
 interface Source {
-  /** A common table expression that `rows` and `count` name. */
+  /** A common table expression that `rows` and `count` refer to. */
   definition?: Fragment
   rows: Fragment
   columns: Fragment
@@ -69,7 +70,7 @@ interface Source {
   order: ListOrder
 }
 
-/** Selects a page of a source, with the summaries of its groups, and the membership of a user in each. */
+/** Selects a page of a list, with the summary of each group and the membership of a user in it. */
 function selectPage(sql: Sql, source: Source, membership: Fragment, { after, offset, limit }: ListRange): Fragment {
   const { definition = sql``, rows, columns, condition, count, order } = source
   return sql`
@@ -83,16 +84,16 @@ function selectPage(sql: Sql, source: Source, membership: Fragment, { after, off
     cross join lateral ${membership} p
     ${orderBy(sql, { ...order, key: `t.${order.key}`, id: 't.id' })}`
 }
-/** The membership of a user in each group of a page. */
+/** Selects the membership of a user in each group of a page. */
 const membershipOf = (sql: Sql, userId: string) => sql`part_in_group(${userId}, t.id)`
-/** The same membership, if the source has read it. */
+/** Selects the membership from the rows of a source that has it. */
 const membershipInSource = (sql: Sql) => sql`(select t.is_member, t.is_owner)`
 
 /** The columns by which groups are sorted; an index has each of them, with the id. */
 export const sortColumns = { name: 'sort_name', members: 'member_count', updated: 'updated_at' }
 const listedColumns = (sql: Sql) => sql`id, sort_name, member_count, updated_at`
 
-/** A range of a list in one of its orders. */
+/** The range and the order of a page. */
 export interface OrderedRange extends ListRange {
   order: ListOrder
 }
@@ -106,7 +107,7 @@ export async function list(sql: Sql, userId: string, range: OrderedRange): Promi
   return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
 }
 
-/** Search criteria: word prefixes or an id, and an organisation. Null matches anything. */
+/** The filters of a list: word prefixes or an id, and an organisation. Null matches every group. */
 export interface GroupSearch {
   words: string | null
   orgId: string | null
@@ -177,7 +178,9 @@ export async function listOwn(
 
 interface SettledInstant {
   before: string
+  /** Whether `since` is in the future. */
   isAhead: boolean
+  /** Whether `since` is before the retention period. */
   isTooLongAgo: boolean
 }
 
@@ -193,7 +196,7 @@ export async function readSettledInstant(sql: Sql, since: string | null): Promis
   return row
 }
 
-/** `isGone` marks a tombstone, with `changedVersion`. */
+/** A changed group, or with `isGone` a tombstone, for which only the id, `changedAt` and `changedVersion` matter. */
 export type ChangedRow = GroupRow & { changedAt: string; changedVersion: string; isGone: boolean }
 type ChangeRange = ListRange & { since: string; before: string }
 
@@ -215,7 +218,7 @@ export async function listChanges(
   return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
 }
 
-/** Lists the changes that one user sees: groups no longer visible to them are gone. */
+/** Lists the changes that a user may see in [`since`, `before`), oldest first. Groups that they no longer see are gone. */
 export async function listChangesFor(
   sql: Sql,
   userId: string,
