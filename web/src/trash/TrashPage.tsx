@@ -6,6 +6,7 @@ import { call, toFailure } from '../app/api.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { type Selection, useSelection } from '../directory/selection.ts'
+import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
 import { Check } from '../ui/Check.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -139,7 +140,7 @@ export function TrashPage() {
   )
 }
 
-const formatItems = (count: number) => (count === 1 ? '1 item' : `${count.toLocaleString('en')} items`)
+const formatItems = (count: number) => formatCount(count, ['item', 'items'])
 
 const findLabels = (kind: TrashKind) => kinds.find(({ value }) => value === kind) ?? { label: kind, singular: kind }
 

@@ -17,6 +17,7 @@ import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { BackLink } from '../directory/BackLink.tsx'
+import { formatCount } from '../directory/total.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
@@ -26,6 +27,7 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { ImportPreview } from './ImportPreview.tsx'
 import { formatRowError, stateNames } from './import-texts.ts'
+import { formatUsers } from './names.ts'
 
 /** Imports users from a CSV file. The file is checked first, then imported on request; the import can be undone. */
 export function ImportUsersPage() {
@@ -159,7 +161,7 @@ function ImportProgress({ importId }: { importId: string }) {
         <div className="flex gap-2">
           {state === 'checked' && valid > 0 && (
             <Button variant="primary" isBusy={isBusy} onClick={() => start.mutate(applyUserImport)}>
-              Import {formatCount(valid, 'user')}
+              Import {formatUsers(valid)}
             </Button>
           )}
           {state === 'applied' && added > 0 && (
@@ -190,7 +192,7 @@ function ImportProgress({ importId }: { importId: string }) {
       )}
       <Confirm
         isOpen={isConfirming}
-        title={`Undo the import of ${formatCount(added, 'user')}?`}
+        title={`Undo the import of ${formatUsers(added)}?`}
         action="Undo import"
         onConfirm={() => {
           setConfirming(false)
@@ -257,7 +259,7 @@ function PastImports({ currentId }: { currentId: string | undefined }) {
                   className="flex min-h-[46px] flex-wrap items-center gap-x-3 border-t border-hair px-4 py-1 sm:px-[18px]"
                 >
                   <Link to="." search={{ import: importId } as never} className="link">
-                    {formatCount(rows, 'row')}
+                    {formatCount(rows, ['row', 'rows'])}
                   </Link>
                   <span className="text-ink2">
                     {added > 0 ? `${added.toLocaleString('en')} added` : stateNames[state]}
@@ -275,5 +277,3 @@ function PastImports({ currentId }: { currentId: string | undefined }) {
     </Card>
   )
 }
-
-const formatCount = (count: number, noun: string) => `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`

@@ -14,7 +14,7 @@ export const statusNames: Record<UserStatus, string> = { active: 'Active', invit
 export const statusTones: Record<UserStatus, Tone> = { active: 'ok', invited: 'warn', disabled: 'off' }
 
 /** Formats “30 users”. */
-export const formatUsers = (count: number): string => formatCount(count, undefined, ['user', 'users'])
+export const formatUsers = (count: number): string => formatCount(count, ['user', 'users'])
 
 /** Formats the reason why a bulk operation failed for one of its users, as a sentence. */
 export const formatBulkFailure = (code: string): string => reasons[code] ?? code

@@ -7,7 +7,7 @@ import {
 } from '@passport/contract/user-bulk'
 import { listUsers, type UserFilter } from '@passport/contract/users'
 import { type ReactNode, useRef, useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call, DescribedError, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import type { BulkAction, BulkResult, BulkWork } from '../directory/bulk.tsx'
 import { searchRoles } from '../directory/find-records.ts'
@@ -173,7 +173,8 @@ async function undoAll(undoTokens: string[]) {
     failed += undone.failed.length
   }
   void queryClient.invalidateQueries()
-  if (failed > 0) throw new Error(`${done} of ${done + failed}`)
+  if (failed > 0)
+    throw new DescribedError(`${formatNumber(failed)} of ${formatUsers(done + failed)} were not changed back.`)
 }
 
 const progressVerbs: Record<Action, (role: string | undefined) => string> = {
