@@ -50,7 +50,7 @@ export function RelationsPage() {
       ) : (
         <>
           {/* As high as the tools above the table. */}
-          <div className="h-[121px] sm:h-[113px] nav:h-[69px]" />
+          <div className="h-[150.5px] sm:h-[112px] nav:h-[73.5px]" />
           <div className="card">
             {schema.error ? (
               <Loaded query={schema} label="Loading schema" rows={0} children={() => null} />
