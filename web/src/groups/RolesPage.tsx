@@ -115,7 +115,9 @@ function Roles({ group }: { group: Group }) {
   )
 }
 
-/** Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Saving previews the users. */
+/**
+ * Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Saving previews the users.
+ */
 function describeChange({ roles, memberCount }: Group, names: string[]): string {
   const list = (verb: string, changed: string[]) => (changed.length === 0 ? [] : [`${verb} ${changed.join(', ')}`])
   const added = names.filter((name) => !roles.includes(name))
