@@ -9,10 +9,10 @@ import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
+import { formatUsers } from './bulk-texts.ts'
 import { ImportPreview } from './ImportPreview.tsx'
 import { checkedTexts } from './import-preview.ts'
 import { formatRowError, isRunning, stateNames } from './import-texts.ts'
-import { formatUsers } from './names.ts'
 
 /** The interval at which a running import is reloaded. */
 const pollMs = 1000

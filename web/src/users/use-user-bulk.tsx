@@ -14,10 +14,11 @@ import { searchRoles } from '../directory/find-records.ts'
 import type { Selected } from '../directory/selection.ts'
 import { loadAllRows } from '../directory/use-list.ts'
 import { usePreview } from '../directory/use-preview.tsx'
+import { nameOf } from '../directory/user-names.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { formatBulkFailure, formatUsers, nameOf } from './names.ts'
+import { formatBulkFailure, formatUsers } from './bulk-texts.ts'
 
 /** Users per request. A request is one transaction, so that Cancel never leaves a batch half done. */
 const batchSize = 100
