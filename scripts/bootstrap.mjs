@@ -14,7 +14,7 @@ if (process.argv.includes('--build')) buildIfSourcesChanged()
 
 function installIfLockChanged() {
   const stamp = join(root, 'node_modules/.passport-lock')
-  const lock = hashOf(['package-lock.json'])
+  const lock = computeHash(['package-lock.json'])
   if (readIfExists(stamp) === lock) return
   console.log('Installing (once, and again when the lock file changes)…')
   // The npm that runs this script, or else `npm` from the path.
@@ -24,7 +24,7 @@ function installIfLockChanged() {
   writeFileSync(stamp, lock)
 }
 
-/** Node comes as a package of the platform; without one, the host's own is used. */
+/** Returns the path of the Node.js that npm installed for this platform, otherwise of the one that runs this script. */
 function findNode() {
   const packaged = join(root, 'node_modules/.bin/node')
   const binary = existsSync(packaged) ? packaged : process.execPath
@@ -38,7 +38,7 @@ function findNode() {
 
 function buildIfSourcesChanged() {
   const stamp = join(root, 'web/dist/.passport-sources')
-  const sources = hashOf(['package-lock.json', 'web', 'contract/src', 'sign-in/src'].flatMap(filesIn))
+  const sources = computeHash(['package-lock.json', 'web', 'contract/src', 'sign-in/src'].flatMap(listFiles))
   if (readIfExists(stamp) === sources) return
   console.log('Building the web app (once, and again when its sources change)…')
   run(node, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn'])
@@ -46,15 +46,15 @@ function buildIfSourcesChanged() {
   writeFileSync(stamp, sources)
 }
 
-function filesIn(path) {
+function listFiles(path) {
   if (!statSync(join(root, path)).isDirectory()) return [path]
   return readdirSync(join(root, path), { withFileTypes: true })
     .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
-    .flatMap((entry) => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
+    .flatMap((entry) => (entry.isDirectory() ? listFiles(join(path, entry.name)) : [join(path, entry.name)]))
     .sort()
 }
 
-function hashOf(files) {
+function computeHash(files) {
   const hash = createHash('sha256')
   for (const file of files)
     hash

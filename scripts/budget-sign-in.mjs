@@ -10,12 +10,12 @@ import { bundle } from '../world/src/bundle.ts'
 const external = ['react']
 const gzipBytes = (code) => gzipSync(code, { level: 9 }).length
 
-async function byVite(input) {
+async function measureWithVite(input) {
   const config = () => ({ build: { rolldownOptions: { external } } })
   return gzipBytes(await bundle(input, [{ name: 'external-react', config }]))
 }
 
-async function byEsbuild(input) {
+async function measureWithEsbuild(input) {
   const { outputFiles } = await build({
     entryPoints: [input],
     external,
@@ -35,7 +35,10 @@ const parts = [
 ]
 const budgets = []
 for (const [name, input, limit] of parts) {
-  budgets.push([name, await byVite(input), limit], [`${name}, by esbuild`, await byEsbuild(input), limit])
+  budgets.push(
+    [name, await measureWithVite(input), limit],
+    [`${name}, by esbuild`, await measureWithEsbuild(input), limit],
+  )
 }
 
 if (process.argv.includes('--json')) console.log(JSON.stringify(Object.fromEntries(budgets)))

@@ -30,7 +30,10 @@ function findChunk(pattern) {
   return name
 }
 const [font] = (manifest[entry].assets ?? []).filter((file) => /hanken-grotesk-latin-wght/.test(file))
-/** Returns the size of a part beside the entry, and beside the page that opens it. */
+/**
+ * Returns the transferred size of a part in bytes, without the scripts that the entry, or the page that opens the part,
+ * has loaded already.
+ */
 const lazyBytes = (pattern, page) => {
   const shared = new Set([...collectScripts(entry), ...(page ? collectScripts(findChunk(page)) : [])])
   return collectScripts(findChunk(pattern))

@@ -1,10 +1,11 @@
-// Part of `npm run check`: fails for a word of an older dialect in names, comments or strings. docs/style.md says what to write.
+// Part of `npm run check`: fails for a word of an older dialect in names, comments or strings. docs/style.md has the
+// replacements.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** This file has the words; the changelog keeps its wording. */
+/** The files that list the words, and the changelog, which keeps its wording. */
 const excludedFiles = new Set(['CHANGELOG.md', 'docs/style.md', 'scripts/dialect.mjs'])
 const dialect =
   /\b(told|tells?|telling|whoever|whomever|anew|meanwhile|mend(ed|s)?|hangs on|put apart|no more of|(goes|go|going) in (a )?circles?|(is|are|was|were) made)\b/i

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 
 const feature = process.argv[2]
-const walk = [
+const patterns = [
   'contract/src/{feature}*.ts',
   'web/src/{feature}/*',
   'web/src/{singular}-*/*',
@@ -12,7 +12,7 @@ const walk = [
   'e2e/{feature}*.ts',
 ]
 const files = new Set(
-  walk.flatMap((pattern) =>
+  patterns.flatMap((pattern) =>
     globSync(
       pattern
         .replace('{feature}', feature)

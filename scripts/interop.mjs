@@ -1,5 +1,5 @@
-// `npm run interop`: extensive tests against other implementations of the same protocols.
-// SpiceDB answers random schemas, caveats and checks; oidc-client, which `sign-in` replaces, signs in with a browser.
+// `npm run interop`: extensive tests against other implementations of the same protocols: SpiceDB with random schemas,
+// caveats and checks, and oidc-client, which `sign-in` replaces, in a browser.
 import { spawnSync } from 'node:child_process'
 import { ensureBrowser } from './browser.mjs'
 

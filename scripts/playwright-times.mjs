@@ -15,7 +15,7 @@ function phaseOf({ category, title }) {
 export default class PlaywrightTimes {
   files = {}
   phases = { 'browser start': 0, 'server start': 0, 'page loads': 0, axe: 0 }
-  all = 0
+  totalMs = 0
 
   onStepEnd(_test, _result, step) {
     const phase = phaseOf(step)
@@ -25,12 +25,12 @@ export default class PlaywrightTimes {
   onTestEnd(test, { duration }) {
     const path = relative(process.cwd(), test.location.file)
     this.files[path] = (this.files[path] ?? 0) + duration
-    this.all += duration
+    this.totalMs += duration
   }
 
   onEnd() {
     const measuredMs = Object.values(this.phases).reduce((sum, ms) => sum + ms, 0)
-    const phases = { ...this.phases, tests: this.all - measuredMs }
+    const phases = { ...this.phases, tests: this.totalMs - measuredMs }
     writeFileSync(process.env.TIMES_FILE, JSON.stringify({ files: this.files, phases }))
   }
 

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 
 const sourceRoot = new URL('../server/src/', import.meta.url).pathname
 
-/** Tests run these in processes of their own, whose statements are not recorded. */
-const inOtherProcesses = [
+/** Functions that tests execute in other processes, whose statements are not recorded. */
+const functionsOfOtherProcesses = [
   'database/check.ts isBehindPooler',
   'database/embedded.ts createDatabase',
   'local-directory/store.ts removeDemoUsers',
@@ -20,7 +20,7 @@ export function findUnexecuted(statements) {
   const functions = Map.groupBy(templates, ({ file, name }) => `${file} ${name}`)
   const isExecuted = ({ chunks }) => statements.some((statement) => containsInOrder(statement, chunks))
   const unexecuted = [...functions].filter(([, parts]) => !parts.some(isExecuted)).map(([name]) => name)
-  return { count: functions.size, unexecuted: unexecuted.filter((name) => !inOtherProcesses.includes(name)) }
+  return { count: functions.size, unexecuted: unexecuted.filter((name) => !functionsOfOtherProcesses.includes(name)) }
 }
 
 const declaration = /^(?:export )?(?:async )?(?:function\*? |const |class )(\w+)/gm

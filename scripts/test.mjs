@@ -16,26 +16,26 @@ let statements = []
 const times = { totalSeconds: 0, steps: {}, phases: {}, files: {} }
 
 const machineBefore = await measureMachine()
-step('Format, lint and boundaries', () => runCheck('biome', ['check', '--error-on-warnings', '.']))
-step('Types', () => runCheck('tsc', ['-b']))
-step('Dead exports', () => runCheck('knip', []))
-step('Language', () => runCheck('node', ['scripts/dialect.mjs']))
-step('Units and HTTP', () => vitest(['server', 'web', 'permissions', 'sign-in']))
-step('Executed SQL', checkStatements)
-step('Bundle size of the console', () => runCheck('node', ['scripts/budget.mjs']))
-step('Bundle size of the sign-in client', () => runCheck('node', ['scripts/budget-sign-in.mjs']))
-step('Browser', playwright)
+runStep('Format, lint and boundaries', () => runCheck('biome', ['check', '--error-on-warnings', '.']))
+runStep('Types', () => runCheck('tsc', ['-b']))
+runStep('Dead exports', () => runCheck('knip', []))
+runStep('Language', () => runCheck('node', ['scripts/dialect.mjs']))
+runStep('Units and HTTP', () => runVitest(['server', 'web', 'permissions', 'sign-in']))
+runStep('Executed SQL', checkStatements)
+runStep('Bundle size of the console', () => runCheck('node', ['scripts/budget.mjs']))
+runStep('Bundle size of the sign-in client', () => runCheck('node', ['scripts/budget-sign-in.mjs']))
+runStep('Browser', runPlaywright)
 const machines = [machineBefore, await measureMachine()]
 console.log('\n— Time')
 const isSaved = process.argv.includes('--save-times')
 if (!compareTimes(times, machines, { isSaved })) total.failed++
-if (process.argv.includes('--faults')) step('Faults', () => vitest(['faults']))
+if (process.argv.includes('--faults')) runStep('Faults', () => runVitest(['faults']))
 
 rmSync(results, { recursive: true, force: true })
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed > 0 ? 1 : 0
 
-function step(title, work) {
+function runStep(title, work) {
   console.log(`\n— ${title}`)
   const startedAt = Date.now()
   const { passed, failed, phases, files } = work()
@@ -58,7 +58,7 @@ function runCheck(command, args) {
   return run(command, args) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
-function vitest(projects) {
+function runVitest(projects) {
   const file = join(results, 'vitest.json')
   const timesFile = join(results, 'vitest-times.json')
   const selected = projects.flatMap((project) => ['--project', project])
@@ -73,15 +73,15 @@ function vitest(projects) {
   })
 }
 
-/** Each function with SQL must be reached by some test: the database has then checked its names and types. */
+/** Fails if no test executes the SQL of a function: only the database checks the names and types in it. */
 function checkStatements() {
   const { count, unexecuted } = findUnexecuted(statements)
-  for (const name of unexecuted) console.log(`  the SQL of server/src/${name} is executed by no test`)
+  for (const name of unexecuted) console.log(`  no test executes the SQL of server/src/${name}`)
   const isComplete = count > 0 && unexecuted.length === 0
   return isComplete ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
-function playwright() {
+function runPlaywright() {
   const browser = ensureBrowser()
   if (!browser) return { passed: 0, failed: 1 }
   const file = join(results, 'playwright.json')
@@ -98,7 +98,10 @@ function playwright() {
   })
 }
 
-/** A runner that failed without a failing test, or ran none, counts as one failure. */
+/**
+ * Reads the results of a test runner. A runner that fails without a failed test, or runs no test, counts as one
+ * failure.
+ */
 function readResults(isSuccess, timesFile, read) {
   try {
     const { passed, failed } = read()
@@ -107,14 +110,14 @@ function readResults(isSuccess, timesFile, read) {
     return {
       passed,
       failed: isSuccess && passed > 0 ? failed : Math.max(failed, 1),
-      files: inSeconds(files),
-      phases: inSeconds(phases),
+      files: toSeconds(files),
+      phases: toSeconds(phases),
     }
   } catch {
     return { passed: 0, failed: 1 }
   }
 }
 
-function inSeconds(milliseconds) {
+function toSeconds(milliseconds) {
   return Object.fromEntries(Object.entries(milliseconds).map(([name, ms]) => [name, ms / 1000]))
 }

@@ -5,31 +5,34 @@ import { availableParallelism } from 'node:os'
 const file = new URL('../test-times.json', import.meta.url)
 /** The total may grow by this share before the run fails. */
 const tolerance = 0.2
-/** If other programs use more of the processors than this, the times are meaningless. */
+/** If other processes use more than this share of the CPU, the times are meaningless. */
 const busyShare = 0.1
 
 /**
- * Measures how fast and how busy the machine is, before and after a run. `probeMs` is the time of a fixed computation;
- * `busy` is the share of all processors used by other programs, 0 to 1.
+ * Measures the speed and the load of the machine. `probeMs` is the time of a fixed computation; `busy` is the share of
+ * the CPU that other processes use, 0 to 1.
  */
 export async function measureMachine() {
-  const probes = Array.from({ length: 5 }, probe).sort((a, b) => a - b)
-  const before = processorTimes()
+  const probes = Array.from({ length: 5 }, runProbe).sort((a, b) => a - b)
+  const before = readCpuTicks()
   await new Promise((resolve) => setTimeout(resolve, 2000))
-  const after = processorTimes()
+  const after = readCpuTicks()
   const busy = before && after ? (after.busy - before.busy) / Math.max(after.all - before.all, 1) : 0
   return { probeMs: probes[2], busy, cores: availableParallelism() }
 }
 
-function probe() {
+function runProbe() {
   const startedAt = performance.now()
   let sum = 0
   for (let index = 0; index < 30_000_000; index++) sum = (sum * 31 + index) | 0
   return performance.now() - startedAt + (sum === 0.5 ? 1 : 0)
 }
 
-/** Ticks since the machine started; time stolen by other machines counts as busy. Undefined outside Linux. */
-function processorTimes() {
+/**
+ * Returns the CPU ticks since the machine started; undefined outside Linux. Time stolen by other virtual machines
+ * counts as busy.
+ */
+function readCpuTicks() {
   if (!existsSync('/proc/stat')) return undefined
   const [user, nice, system, idle, wait, ...others] = readFileSync('/proc/stat', 'utf8')
     .split('\n')[0]
@@ -42,8 +45,8 @@ function processorTimes() {
 }
 
 /**
- * Prints the differences between a run and the committed one, or saves this one to the file. Returns false if the total
- * is too much longer. Times of a busy or different machine are not compared.
+ * Prints the differences between the times of a run and the committed times, or saves the times of the run. Returns
+ * false if the total grew too much. Times of a busy or different machine are not compared.
  */
 export function compareTimes(run, machines, { isSaved }) {
   const times = { ...roundTimes(run), machine: { cores: machines[0].cores, probeMs: Math.round(slowest(machines)) } }
@@ -89,15 +92,15 @@ function roundTimes({ totalSeconds, steps, phases, files }) {
 }
 
 function printDifferences(committed, times, speed) {
-  const signed = (seconds) => `${seconds < 0 ? '−' : '+'}${Math.abs(seconds).toFixed(1)} s`
+  const formatSigned = (seconds) => `${seconds < 0 ? '−' : '+'}${Math.abs(seconds).toFixed(1)} s`
   console.log(
     `  ${times.totalSeconds} s; test-times.json has ${committed.totalSeconds} s, on a machine ${speed.toFixed(2)} times as fast`,
   )
   for (const [step, seconds] of Object.entries(times.steps))
-    console.log(`  ${signed(seconds - (committed.steps[step] ?? 0)).padStart(9)}  ${step}`)
+    console.log(`  ${formatSigned(seconds - (committed.steps[step] ?? 0)).padStart(9)}  ${step}`)
   const changes = [...new Set([...Object.keys(committed.files), ...Object.keys(times.files)])]
     .map((path) => [path, (times.files[path] ?? 0) - (committed.files[path] ?? 0)])
     .filter(([, change]) => Math.abs(change) >= 2)
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
-  for (const [path, change] of changes.slice(0, 10)) console.log(`  ${signed(change).padStart(9)}  ${path}`)
+  for (const [path, change] of changes.slice(0, 10)) console.log(`  ${formatSigned(change).padStart(9)}  ${path}`)
 }

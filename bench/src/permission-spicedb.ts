@@ -15,7 +15,7 @@ const batchSize = 1000
 const singleWriteCount = 200
 /** The consistency that is comparable to Passport's. */
 const consistency: v1.Consistency = { requirement: { oneofKind: 'minimizeLatency', minimizeLatency: true } }
-/** How stale a `minimizeLatency` response may be. */
+/** The maximum age of the data of a `minimizeLatency` response. */
 const stalenessMs = 6000
 /** The gRPC status DEADLINE_EXCEEDED. */
 const deadlineExceeded = 4

@@ -1,5 +1,5 @@
 /** The label, the figure, and optionally the goal and whether it is met. */
-export type Row = [what: string, figure: string, goal?: string, isMet?: boolean]
+export type Row = [label: string, figure: string, goal?: string, isMet?: boolean]
 
 /** Formats the rows in columns, for a terminal. */
 export function formatTable(rows: Row[]): string {

@@ -59,7 +59,7 @@ export const Activity = z
     at: Instant,
     action: z.string(),
     idp: z.nullable(z.string()),
-    /** Why it failed; null for a success. */
+    /** The reason of a failure; null for a success. */
     reason: z.nullable(z.string()),
     ip: z.string(),
     userAgent: UserAgent,

@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
+import * as clients from './clients.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
@@ -36,6 +37,7 @@ const features = {
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
   groups,
+  clients,
   discovery,
   info,
   cors,

@@ -30,7 +30,7 @@ export const DeviceAuthorization = z
       distance: z.enum(['same-network', 'same-range', 'another-network', 'not-comparable']),
       callerNetwork: z.string(),
     }),
-    /** Whether the number shown on the device must be entered, and how many wrong attempts are left. */
+    /** Whether the number shown on the device must be entered, and the number of attempts left. */
     match: z.object({
       required: z.boolean(),
       kind: z.literal('number'),

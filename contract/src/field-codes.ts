@@ -3,6 +3,8 @@
  * all errors of a request have the same one of these codes, it is also the code of the problem.
  */
 export const fieldCodes = {
+  'client-id-invalid': 'The client id has characters that are not allowed, or is too long.',
+  'client-name-invalid': 'The name of the application is empty, too long, or not one line of text.',
   'description-invalid': 'The description is too long, or not one line of text.',
   'displayname-invalid': 'The display name is empty, too long, or not one line of text.',
   'domain-invalid': 'The value is not a domain name or, where an email address is expected, has none.',
@@ -12,6 +14,7 @@ export const fieldCodes = {
   'preference-key-invalid': 'The value is not a valid preference key.',
   'role-name-invalid': 'The name of the role is not PascalCase words separated by dots, such as Stage.Editor.',
   'slug-invalid': 'The slug has characters other than letters a to z, digits and hyphens, or is too long.',
+  'uri-invalid': 'The URI is not absolute, not https, too long, or has a user name, a password or a fragment.',
   'username-invalid': 'The username has a wrong length or characters that are not allowed, or is reserved.',
 } as const
 export type FieldCode = keyof typeof fieldCodes

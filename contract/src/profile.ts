@@ -113,7 +113,7 @@ export const UsernameVerdict = z
     /** In normalised form. */
     username: z.string(),
     verdict: z.enum(['free', 'yours', 'taken', 'invalid']),
-    /** Why it is invalid; null otherwise. */
+    /** The error of an invalid username; otherwise null. */
     message: z.nullable(z.string()),
     /**
      * The number of remaining changes. If it is 0, `nextChangeAt` is the time of the next allowed change; otherwise

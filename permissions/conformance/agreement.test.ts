@@ -9,7 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => spicedb.close())
 
-/** Blocks of a heading, split by `=>`, and a schema; the newline before the next heading is not part of the schema. */
+/**
+ * Reads the cases of a file. Each has a heading, split at `=>`, and a schema without the newline before the next
+ * heading.
+ */
 function readCases(file: string): [title: string, schema: string, ...notes: string[]][] {
   const text = readFileSync(new URL(`./${file}.txt`, import.meta.url), 'utf8')
   return text
@@ -78,7 +81,7 @@ describe('schemas that SpiceDB rejects', () => {
 describe('schemas that SpiceDB treats differently', () => {
   it.each(readCases('different'))('%s', async (_title, schema, verdict) => {
     const message = firstProblem(schema)
-    expect(verdict).toBe(message === undefined ? 'SpiceDB refuses' : `we refuse: ${message}`)
+    expect(verdict).toBe(message === undefined ? 'SpiceDB rejects' : `we reject: ${message}`)
     expect(await spicedbAccepts(schema)).toBe(message !== undefined)
   })
 })

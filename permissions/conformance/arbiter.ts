@@ -11,45 +11,30 @@ interface Row {
 }
 
 /**
- * Reports whether SpiceDB's own check agrees with our lookup on every differing id and an unknown one. If so, its
- * lookup contradicts its check, and the check is trusted because it evaluates one path at a time.
+ * Reports whether SpiceDB's own check agrees with our lookup, on every id that either lookup found and on an unknown
+ * one. The check is trusted because it evaluates one path at a time. If SpiceDB's lookup failed, checks that fail on a
+ * cycle are ignored.
  */
-export async function contradictsItself(
+export async function checkConfirms(
   engine: MemoryEngine,
   request: EngineRequest,
   theirs: Result,
   ours: Result,
 ): Promise<boolean> {
-  if (!isLookup(request) || !('is' in theirs) || !('is' in ours)) return false
-  const ourRows = readRows(ours.is)
-  for (const [id, verdict] of await checkEach(engine, request, [...theirs.is, ...ours.is])) {
-    if (!('is' in verdict) || verdict.is[0]?.split(':')[0] !== permissionshipFor(ourRows, id)) return false
-  }
-  return true
-}
-
-/**
- * Reports whether SpiceDB's own check agrees with our lookup on every id and an unknown one, ignoring checks that fail
- * on a cycle.
- */
-export async function agreesWhereItAnswers(
-  engine: MemoryEngine,
-  request: EngineRequest,
-  ours: Result,
-): Promise<boolean> {
   if (!isLookup(request) || !('is' in ours)) return false
-  const ourRows = readRows(ours.is)
-  for (const [id, verdict] of await checkEach(engine, request, ours.is)) {
-    const isUnknown = 'error' in verdict && verdict.error === 'depth-exceeded'
-    if (!isUnknown && !('is' in verdict && verdict.is[0]?.split(':')[0] === permissionshipFor(ourRows, id)))
-      return false
+  const ourRows = parseRows(ours.is)
+  const lines = 'is' in theirs ? [...theirs.is, ...ours.is] : ours.is
+  for (const [id, verdict] of await checkEach(engine, request, lines)) {
+    const isOnCycle = !('is' in theirs) && 'error' in verdict && verdict.error === 'depth-exceeded'
+    const permissionship = 'is' in verdict ? verdict.is[0]?.split(':')[0] : undefined
+    if (!isOnCycle && permissionship !== permissionshipFor(ourRows, id)) return false
   }
   return true
 }
 
 async function checkEach(engine: MemoryEngine, request: Lookup, lines: string[]): Promise<Map<string, Result>> {
-  const ids = [...readRows(lines)].flatMap(([id, { excluded }]) => [id, ...excluded.keys()])
-  // Without wildcards the result says nothing about unknown subjects.
+  const ids = [...parseRows(lines)].flatMap(([id, { excluded }]) => [id, ...excluded.keys()])
+  // A lookup without wildcards has no result for unknown subjects.
   const unknownIds = request.kind === 'subjects' && request.wildcards ? [] : ['stranger']
   const verdicts = new Map<string, Result>()
   for (const id of new Set([...ids, ...unknownIds]))
@@ -71,20 +56,20 @@ function toCheck(request: Lookup, id: string): EngineRequest {
   return { kind: 'check', resource: request.resource, permission, subject: subjectText, context }
 }
 
-function readRows(lines: string[]): Map<string, Row> {
+function parseRows(lines: string[]): Map<string, Row> {
   return new Map(
     lines.map((line) => {
       const [item = '', excluded = ''] = line.split(' - ')
       const exclusions = excluded.split(', ').filter((text) => text !== '')
       return [
         parseId(item),
-        { permissionship: parsePermissionship(item), excluded: new Map(exclusions.map(exclusion)) },
+        { permissionship: parsePermissionship(item), excluded: new Map(exclusions.map(parseExclusion)) },
       ]
     }),
   )
 }
 
-function exclusion(text: string): [id: string, permissionship: string] {
+function parseExclusion(text: string): [id: string, permissionship: string] {
   return [parseId(text), text.includes('?') ? 'conditional' : 'noPermission']
 }
 
@@ -98,7 +83,7 @@ function parsePermissionship(text: string): string {
 
 const strength = ['noPermission', 'conditional', 'hasPermission']
 
-/** A subject listed besides the wildcard has the stronger of both results. */
+/** Returns the stronger of the results for an id: its own and that of the wildcard. */
 function permissionshipFor(rows: Map<string, Row>, id: string): string {
   const everyone = rows.get('*')
   const own = rows.get(id)?.permissionship ?? 'noPermission'

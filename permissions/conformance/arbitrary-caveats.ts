@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { CaveatContext } from '../src/graph/relationship.ts'
 
-/** Caveats by name; each parameter has the same type everywhere, so that one context serves all. */
+/** Caveats by name. A parameter has the same type in all of them, so that one context fits all. */
 export const caveatTexts: Record<string, string> = {
   is_on: 'caveat is_on(on bool) {\n  on\n}',
   more_than: 'caveat more_than(number int, least int) {\n  number > least\n}',
@@ -47,10 +47,12 @@ const invalidValues: Record<string, fc.Arbitrary<unknown>> = {
   stranger: fc.constantFrom(1, 'one', null),
 }
 
-/** Some of the parameters, mostly correctly typed; with `wrong` sometimes one of another type, or an undeclared one. */
-export function contextArbitrary(options: { wrong: boolean }): fc.Arbitrary<CaveatContext> {
+/**
+ * Contexts with some of the parameters. With `hasErrors`, some have a value of a wrong type or an undeclared parameter.
+ */
+export function contextArbitrary({ hasErrors }: { hasErrors: boolean }): fc.Arbitrary<CaveatContext> {
   const some = fc.record(validValues, { requiredKeys: [] })
-  if (!options.wrong) return some as fc.Arbitrary<CaveatContext>
+  if (!hasErrors) return some as fc.Arbitrary<CaveatContext>
   const invalidValue = fc.oneof(
     ...Object.entries(invalidValues).map(([name, value]) => value.map((item) => ({ [name]: item }))),
   )

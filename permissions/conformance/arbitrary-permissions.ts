@@ -2,25 +2,25 @@ import fc from 'fast-check'
 import type { CaveatContext, Relationship, RelationshipFilter } from '../src/graph/relationship.ts'
 import { caveatNames, caveatTexts, contextArbitrary } from './arbitrary-caveats.ts'
 
-interface PermissionOf {
+interface ResourcePermission {
   resource: string
   permission: string
 }
 
-interface ForSubject {
+interface SubjectPermission {
   subject: string
   permission: string
   context: CaveatContext
 }
 
-export type CheckOfWorld = { kind: 'check' } & PermissionOf & ForSubject
+export type CheckEngineRequest = { kind: 'check' } & ResourcePermission & SubjectPermission
 
 /** A request to both engines. */
 export type EngineRequest =
-  | CheckOfWorld
-  | ({ kind: 'resources'; type: string } & ForSubject)
-  | ({ kind: 'subjects'; wildcards?: 'exclude' } & PermissionOf & ForSubject)
-  | ({ kind: 'expand' } & PermissionOf)
+  | CheckEngineRequest
+  | ({ kind: 'resources'; type: string } & SubjectPermission)
+  | ({ kind: 'subjects'; wildcards?: 'exclude' } & ResourcePermission & SubjectPermission)
+  | ({ kind: 'expand' } & ResourcePermission)
   | { kind: 'read'; filter: RelationshipFilter }
   | { kind: 'write'; relationship: Relationship }
 
@@ -50,11 +50,11 @@ interface DefinitionSeed {
 }
 
 const ids = ['one', 'two', 'six']
-const people = ['ann', 'bob', 'cat']
+const userIds = ['ann', 'bob', 'cat']
 const future = Date.UTC(2999, 0, 1)
 const past = Date.UTC(2001, 0, 1)
 
-/** The trait of an allowed subject, mostly none. */
+/** The traits of an allowed subject, mostly none. */
 const traits = fc.oneof(
   { weight: 5, arbitrary: fc.constant({ expires: false }) },
   { weight: 2, arbitrary: fc.record({ caveat: fc.constantFrom(...caveatNames), expires: fc.constant(false) }) },
@@ -62,7 +62,7 @@ const traits = fc.oneof(
   { weight: 1, arbitrary: fc.record({ caveat: fc.constantFrom(...caveatNames), expires: fc.constant(true) }) },
 )
 
-function relation(name: string, subjects: string[]): fc.Arbitrary<RelationSeed> {
+function relationArbitrary(name: string, subjects: string[]): fc.Arbitrary<RelationSeed> {
   const kind = fc.tuple(fc.constantFrom(...subjects), traits).map(([subject, trait]) => ({ subject, ...trait }))
   return fc
     .uniqueArray(kind, { minLength: 1, maxLength: 4, selector: printAllowed })
@@ -72,10 +72,10 @@ function relation(name: string, subjects: string[]): fc.Arbitrary<RelationSeed> 
 const operators = fc.constantFrom(' + ', ' + ', ' + ', ' & ', ' - ')
 
 /**
- * Operands with random operators, rarely in parentheses, to test precedence too. Only a few, because SpiceDB
- * re-evaluates shared parts of a graph and takes minutes for four levels of nesting.
+ * Operands with random operators, to test precedence, and a few parentheses: SpiceDB evaluates shared parts of a graph
+ * again and again, and takes minutes for four levels of nesting.
  */
-function expression(atoms: string[]): fc.Arbitrary<string> {
+function expressionArbitrary(atoms: string[]): fc.Arbitrary<string> {
   const atom = fc.constantFrom(...atoms)
   const pair = fc.tuple(atom, operators, atom).map((parts) => `(${parts.join('')})`)
   const operand = fc.oneof({ weight: 5, arbitrary: atom }, { weight: 1, arbitrary: pair })
@@ -84,17 +84,17 @@ function expression(atoms: string[]): fc.Arbitrary<string> {
     .map((parts) => parts.map(([operator, text], index) => (index === 0 ? '' : operator) + text).join(''))
 }
 
-function definition(
+function definitionArbitrary(
   name: string,
   relations: [name: string, subjects: string[]][],
   permissions: [name: string, atoms: string[]][],
 ): fc.Arbitrary<DefinitionSeed> {
   return fc.record({
     name: fc.constant(name),
-    relations: fc.tuple(...relations.map(([relationName, subjects]) => relation(relationName, subjects))),
+    relations: fc.tuple(...relations.map(([relationName, subjects]) => relationArbitrary(relationName, subjects))),
     permissions: fc.tuple(
       ...permissions.map(([permission, atoms]) =>
-        expression(atoms).map((text) => ({ name: permission, expression: text })),
+        expressionArbitrary(atoms).map((text) => ({ name: permission, expression: text })),
       ),
     ),
   })
@@ -104,7 +104,7 @@ const groupUsersets = ['group#member', 'group#everyone']
 const anyone = ['user', 'user', 'user', 'user:*', 'group', ...groupUsersets]
 
 const definitions = fc.tuple(
-  definition(
+  definitionArbitrary(
     'group',
     [
       ['member', ['user', 'user', 'user', 'user', ...groupUsersets]],
@@ -112,7 +112,7 @@ const definitions = fc.tuple(
     ],
     [['everyone', ['member', 'member', 'barred', 'self', 'nil']]],
   ),
-  definition(
+  definitionArbitrary(
     'folder',
     [
       ['parent', ['folder', 'folder', 'folder#viewer']],
@@ -124,7 +124,7 @@ const definitions = fc.tuple(
       ['edit', ['view', 'viewer', 'barred', 'parent.any(view)', 'parent->edit', 'parent.all(viewer)']],
     ],
   ),
-  definition(
+  definitionArbitrary(
     'document',
     [
       ['parent', ['folder', 'folder', 'document', 'group']],
@@ -140,7 +140,7 @@ const definitions = fc.tuple(
   ),
 )
 
-/** A relationship as indexes into the schema, so that both shrink independently. */
+/** A relationship as indexes into a schema, so that both shrink independently. */
 const row = fc.record({
   definition: fc.nat(2),
   relation: fc.nat(3),
@@ -148,16 +148,16 @@ const row = fc.record({
   resource: fc.nat(ids.length - 1),
   subject: fc.nat(4),
   isPast: fc.integer({ min: 0, max: 5 }).map((number) => number === 5),
-  context: contextArbitrary({ wrong: false }),
+  context: contextArbitrary({ hasErrors: false }),
 })
 
 const requestSeed = fc.record({
-  ask: fc.constantFrom('check', 'check', 'check', 'check', 'check', 'resources', 'subjects', 'read', 'write'),
+  kind: fc.constantFrom('check', 'check', 'check', 'check', 'check', 'resources', 'subjects', 'read', 'write'),
   definition: fc.nat(2),
   name: fc.nat(20),
   resource: fc.nat(ids.length - 1),
   subject: fc.nat(40),
-  context: contextArbitrary({ wrong: true }),
+  context: contextArbitrary({ hasErrors: true }),
   row,
 })
 
@@ -169,7 +169,7 @@ const chain = fc.oneof(
 )
 type ChainSeed = typeof chain extends fc.Arbitrary<infer T> ? T : never
 
-/** Worlds with `count` requests each. */
+/** Random worlds with `count` requests each. */
 export function worldArbitrary(count: number): fc.Arbitrary<World> {
   return fc
     .record({
@@ -180,7 +180,7 @@ export function worldArbitrary(count: number): fc.Arbitrary<World> {
     })
     .map(({ definitions: seeds, rows, chain: chainSeed, seeds: requestSeeds }) => ({
       schema: printSchema(seeds),
-      relationships: unique([
+      relationships: removeDuplicates([
         ...rows.map((numbers) => toRelationship(seeds, numbers)),
         ...buildChain(seeds, chainSeed),
       ]),
@@ -216,7 +216,7 @@ function toRelationship(seeds: DefinitionSeed[], numbers: RowSeed): Relationship
   const { name, allowed } = pick(seed.relations, numbers.relation)
   const kind = pick(allowed, numbers.allowed)
   const context = pickContext(kind.caveat, numbers.context)
-  const [resource, subject] = downwards(seed.name, kind.subject.trim(), numbers)
+  const [resource, subject] = orderIds(seed.name, kind.subject.trim(), numbers)
   return {
     resource: { type: seed.name, id: pick(ids, resource) },
     relation: name,
@@ -227,10 +227,10 @@ function toRelationship(seeds: DefinitionSeed[], numbers: RowSeed): Relationship
 }
 
 /**
- * A relationship to its own type leads from a lower to a higher id. Cycles are built as separate rings: with branches,
- * SpiceDB follows every path of 50 steps in a cycle and never finishes.
+ * Returns the indexes of the ids of a relationship. Inside a type, they ascend, so that only `buildChain` creates
+ * cycles: in a cycle with branches, SpiceDB follows every path of 50 steps and never finishes.
  */
-function downwards(type: string, kind: string, { resource, subject }: RowSeed): [resource: number, subject: number] {
+function orderIds(type: string, kind: string, { resource, subject }: RowSeed): [resource: number, subject: number] {
   const [resourceIndex, subjectIndex] = [resource % ids.length, subject % ids.length]
   if (!kind.startsWith(type)) return [resourceIndex, subject]
   if (resourceIndex === subjectIndex) return resourceIndex === 0 ? [0, 1] : [resourceIndex - 1, resourceIndex]
@@ -240,7 +240,7 @@ function downwards(type: string, kind: string, { resource, subject }: RowSeed): 
 type RowSeed = typeof row extends fc.Arbitrary<infer T> ? T : never
 type RequestSeed = typeof requestSeed extends fc.Arbitrary<infer T> ? T : never
 
-/** A relationship's context may contain only parameters of its caveat. */
+/** Returns the part of a context that a caveat declares: a relationship may not have other parameters. */
 function pickContext(caveat: string | undefined, context: CaveatContext): CaveatContext {
   const declared = caveatTexts[caveat ?? '']?.split('{')[0] ?? ''
   return Object.fromEntries(Object.entries(context).filter(([name]) => new RegExp(`[(,] ?${name} `).test(declared)))
@@ -248,13 +248,13 @@ function pickContext(caveat: string | undefined, context: CaveatContext): Caveat
 
 function toSubject(kind: string, number: number): Relationship['subject'] {
   const [, type = '', relationName, wildcard] = /^(\w+)(?:#(\w+)|:(\*))?$/.exec(kind) ?? []
-  const id = wildcard ?? pick(type === 'user' ? people : ids, number)
+  const id = wildcard ?? pick(type === 'user' ? userIds : ids, number)
   return { type, id, ...(relationName && { relation: relationName }) }
 }
 
 /**
- * Builds a chain such as `group:c0#member@group:c1#member`, ending at a user or back at the start, if the schema allows
- * it. The first document's readers include its start.
+ * Builds a chain such as `group:c0#member@group:c1#member` that ends at a user or at its start, if the schema allows
+ * it. The readers of `document:one` include its start.
  */
 function buildChain(seeds: DefinitionSeed[], { length, isRing }: ChainSeed): Relationship[] {
   if (length === 0 || !allows(seeds, 'group', 'member', 'group#member')) return []
@@ -282,7 +282,7 @@ function allows(seeds: DefinitionSeed[], type: string, relationName: string, kin
   )
 }
 
-function unique(relationships: Relationship[]): Relationship[] {
+function removeDuplicates(relationships: Relationship[]): Relationship[] {
   const key = ({ resource, relation: name, subject }: Relationship) => JSON.stringify([resource, name, subject])
   return [...new Map(relationships.map((item) => [key(item), item])).values()]
 }
@@ -296,7 +296,7 @@ function toRequest(seeds: DefinitionSeed[], seed: RequestSeed, chainLength: numb
   const resource = isOfChain ? `group:c${seed.resource}` : `${type}:${pick(ids, seed.resource)}`
   const common = { permission: isOfChain ? 'member' : permission, context: seed.context }
   const subject = isOfChain && seed.subject % 8 === 0 ? 'user:dee' : pick(subjects, seed.subject)
-  switch (seed.ask) {
+  switch (seed.kind) {
     case 'resources':
       return { kind: 'resources', type: isOfChain ? 'group' : type, subject, ...common }
     case 'subjects':
@@ -316,7 +316,7 @@ function toRequest(seeds: DefinitionSeed[], seed: RequestSeed, chainLength: numb
   }
 }
 
-const users = people.map((id) => `user:${id}`)
+const users = userIds.map((id) => `user:${id}`)
 const subjects = [
   ...users,
   ...users,
@@ -362,7 +362,7 @@ function toFilter({ name, relations }: DefinitionSeed, seed: RequestSeed): Relat
   }
 }
 
-/** Returns the relationship, with an error for most numbers. */
+/** Returns the relationship, made invalid by most numbers. */
 function corrupt(relationship: Relationship, number: number): Relationship {
   const { resource, subject, caveat, ...rest } = relationship
   const { expiresAt: _, ...lasting } = rest

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { tokenize } from '../src/schema/tokens.ts'
 
 const relations = ['owner', 'viewer', 'member', 'parent']
-/** Each may stand on those before it. */
+/** The expression of each may contain those before it. */
 const permissions = ['admin', 'edit', 'view']
 
-/** Mostly what fits; what does not, rarely enough that every third schema is sound. */
+/** Mostly valid values, with so few invalid ones that every third schema is valid. */
 const mostlyValid = <T>(valid: fc.Arbitrary<T>, invalid: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 150, arbitrary: valid }, { weight: 1, arbitrary: invalid })
 
@@ -28,7 +28,7 @@ function operandArbitrary(known: string[]) {
   )
 }
 
-/** Operators in a row, with parentheses here and there. */
+/** Joins parts by random operators. */
 export const chain = (part: fc.Arbitrary<string>) =>
   fc
     .tuple(part, fc.array(fc.tuple(fc.constantFrom(' + ', ' & ', ' - '), part), { maxLength: 4 }))
@@ -90,7 +90,7 @@ export const schema = fc
     return uses + caveat + definitions.map(([name, text]) => `definition ${name} {\n${text}}\n`).join('\n')
   })
 
-/** A schema with some of its tokens lost, doubled or replaced. */
+/** A schema with one or two tokens replaced. */
 export const damaged = fc
   .tuple(
     schema,

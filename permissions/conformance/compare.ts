@@ -1,7 +1,7 @@
 import { PermissionError } from '../src/error.ts'
 import type { Relationship } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
-import type { CheckOfWorld, EngineRequest, World } from './arbitrary-permissions.ts'
+import type { CheckEngineRequest, EngineRequest, World } from './arbitrary-permissions.ts'
 import { evaluate, evaluateInBulk, isSame, type Result } from './evaluate.ts'
 import { findKnown } from './known-differences.ts'
 import type { MemoryEngine } from './memory-engine.ts'
@@ -12,7 +12,7 @@ export interface Tally {
   known: Map<string, number>
 }
 
-/** The oracle, our core, and optionally engines that must agree with our core. */
+/** The oracle, our core, and optionally an engine that must have the same results as our core. */
 export interface Engines {
   spiceDb: MemoryEngine
   core: MemoryEngine
@@ -23,8 +23,8 @@ export interface Engines {
 const maxInBulk = 12
 
 /**
- * Writes a world into all engines and sends them every request. Each write and request counts as a comparison. Throws
- * with the world and the first request with different results.
+ * Writes a world to all engines and sends them every request. Throws for the first request with different results, with
+ * the world in the message. Each write and request counts as a comparison.
  */
 export async function compareWorld(world: World, engines: Engines, tally: Tally): Promise<void> {
   const { spiceDb, core, graphs } = engines
@@ -38,7 +38,7 @@ export async function compareWorld(world: World, engines: Engines, tally: Tally)
   if (schemaErrors[0] !== 'none') return
   const written = new Map<string, Relationship>()
   const judge = async (request: EngineRequest, [theirs, ours, ofGraphs]: (Result | undefined)[]) => {
-    if (!theirs || !ours) throw new Error('Nothing was answered.')
+    if (!theirs || !ours) throw new Error('A result is missing.')
     tally.compared += 1
     const now = { schema: world.schema, relationships: [...written.values()] }
     if (ofGraphs && !isSame(ofGraphs, ours)) throw new Error(describeDifference(now, { request, ofGraphs, ours }))
@@ -66,7 +66,7 @@ export async function compareWorld(world: World, engines: Engines, tally: Tally)
 }
 
 /** Returns the checks to repeat in bulk. */
-export function selectChecks({ requests }: World): CheckOfWorld[] {
+export function selectChecks({ requests }: World): CheckEngineRequest[] {
   return requests.filter((request) => request.kind === 'check').slice(0, maxInBulk)
 }
 

@@ -18,7 +18,7 @@ definition document {
 
 export const caveatScenarios: Scenario[] = [
   {
-    name: 'yes, no and missing values; stored values override those of the request',
+    name: 'a caveat holds, fails or lacks values, and stored values override those of the request',
     schema,
     relationships: [
       'document:one#viewer@user:ann[on_day:{"wanted":"fri"}]',
@@ -52,7 +52,7 @@ export const caveatScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'a conditional wildcard minus conditional exclusions (CVE-2025-49011, GHSA-jhg6-6qrx-38mr)',
+    name: 'a wildcard with a caveat respects exclusions with caveats (CVE-2025-49011, GHSA-jhg6-6qrx-38mr)',
     schema,
     relationships: [
       'document:one#viewer@user:*[is_on:{"on":true}]',

@@ -31,7 +31,22 @@ definition document {
   permission held = holder->view
 }`
 
-/** The results of SpiceDB 1.54, ignoring the order of unordered parts. */
+/** Trees of SpiceDB 1.54, with unordered parts sorted. Each starts with its permission or relation. */
+const trees = [
+  'document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new}',
+  'group:all#member{group:one#member, user:ann}',
+  'document:one#edit(+ document:one#editor{user:eve})',
+  'document:one#alias(+ document:one#edit(+ document:one#editor{user:eve}))',
+  'document:two#view(- document:two#view(+ document:two#edit(+ document:two#editor{}) document:two#view(+) document:two#viewer{}) document:two#banned{})',
+  'document:one#none(+ document:one#none{})',
+  'document:one#own(+ document:one#own{document:one} document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})',
+  'document:one#through(+ document:one#through(+ folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})))',
+  'document:one#view(- document:one#view(+ document:one#edit(+ document:one#editor{user:eve}) document:one#view(+ folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new}) document:one#banned{user:bob})',
+  'document:one#both(& document:one#both(& folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) document:one#edit(+ document:one#editor{user:eve}) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})',
+  'document:one#mixed(- document:one#mixed(& document:one#banned{user:bob} document:one#mixed(+ document:one#edit(+ document:one#editor{user:eve}) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})) document:one#mixed{})',
+  'document:one#held(+ document:one#held(+ document:one#held{}))',
+]
+
 export const expandScenarios: Scenario[] = [
   {
     name: 'trees have one level of each relation, and follow arrows',
@@ -54,54 +69,7 @@ export const expandScenarios: Scenario[] = [
       'group:all#member@group:one#member',
     ],
     steps: [
-      {
-        expand: 'document:one#viewer',
-        are: ['document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new}'],
-      },
-      { expand: 'group:all#member', are: ['group:all#member{group:one#member, user:ann}'] },
-      { expand: 'document:one#edit', are: ['document:one#edit(+ document:one#editor{user:eve})'] },
-      {
-        expand: 'document:one#alias',
-        are: ['document:one#alias(+ document:one#edit(+ document:one#editor{user:eve}))'],
-      },
-      {
-        expand: 'document:two#view',
-        are: [
-          'document:two#view(- document:two#view(+ document:two#edit(+ document:two#editor{}) document:two#view(+) document:two#viewer{}) document:two#banned{})',
-        ],
-      },
-      { expand: 'document:one#none', are: ['document:one#none(+ document:one#none{})'] },
-      {
-        expand: 'document:one#own',
-        are: [
-          'document:one#own(+ document:one#own{document:one} document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})',
-        ],
-      },
-      {
-        expand: 'document:one#through',
-        are: [
-          'document:one#through(+ document:one#through(+ folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})))',
-        ],
-      },
-      {
-        expand: 'document:one#view',
-        are: [
-          'document:one#view(- document:one#view(+ document:one#edit(+ document:one#editor{user:eve}) document:one#view(+ folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new}) document:one#banned{user:bob})',
-        ],
-      },
-      {
-        expand: 'document:one#both',
-        are: [
-          'document:one#both(& document:one#both(& folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) document:one#edit(+ document:one#editor{user:eve}) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})',
-        ],
-      },
-      {
-        expand: 'document:one#mixed',
-        are: [
-          'document:one#mixed(- document:one#mixed(& document:one#banned{user:bob} document:one#mixed(+ document:one#edit(+ document:one#editor{user:eve}) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})) document:one#mixed{})',
-        ],
-      },
-      { expand: 'document:one#held', are: ['document:one#held(+ document:one#held(+ document:one#held{}))'] },
+      ...trees.map((tree) => ({ expand: /^[^{(]+/.exec(tree)?.[0] ?? '', are: [tree] })),
       { expand: 'document:one#other', fails: 'unknown-permission', at: 'permission' },
       { expand: 'thing:one#view', fails: 'unknown-type', at: 'resource.type' },
     ],

@@ -6,13 +6,13 @@ const nested = `${people}
 definition group { relation member: user | group#member
 }`
 
-/** Builds `length` nested groups below `group:c0`, with the user `deep` in the last. */
-function chain(length: number): string[] {
+/** Returns the relationships of `length` nested groups below `group:c0`, with the user `deep` in the last. */
+function nestGroups(length: number): string[] {
   const links = Array.from({ length }, (_, index) => `group:c${index}#member@group:c${index + 1}#member`)
   return [...links, `group:c${length}#member@user:deep`]
 }
 
-function cycle(resource: string): Step[] {
+function checkCycle(resource: string): Step[] {
   return [
     { check: `${resource}@user:ann`, is: 'yes' },
     { check: `${resource}@user:eve`, fails: ['depth-exceeded', 'cycle'] },
@@ -21,9 +21,9 @@ function cycle(resource: string): Step[] {
 
 const depth: Scenario[] = [
   {
-    name: 'a chain of 49 nested usersets is followed, one of 50 is not',
+    name: 'a chain of 49 nested usersets is followed, and one of 50 is too deep',
     schema: nested,
-    relationships: chain(50),
+    relationships: nestGroups(50),
     steps: [
       { check: 'group:c1#member@user:deep', is: 'yes' },
       { check: 'group:c0#member@user:deep', fails: 'depth-exceeded' },
@@ -31,17 +31,17 @@ const depth: Scenario[] = [
     ],
   },
   {
-    name: 'two mutually nested groups: a member is found, a non-member is an error, never a no',
+    name: 'in two mutually nested groups, a member is found, and the check of another user fails',
     schema: nested,
     relationships: [
       'group:one#member@group:two#member',
       'group:two#member@group:one#member',
       'group:two#member@user:ann',
     ],
-    steps: cycle('group:one#member'),
+    steps: checkCycle('group:one#member'),
   },
   {
-    name: 'a cycle in the excluded userset never counts as not excluded',
+    name: 'a check fails if a cycle decides whether the subject is excluded',
     schema: `${nested}
 definition document {
   relation viewer: user

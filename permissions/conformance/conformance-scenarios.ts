@@ -4,19 +4,19 @@ import type { CaveatContext, RelationshipFilter, RelationshipUpdate } from '../s
 interface ExpectedError {
   /** The code, or equivalent codes. */
   fails: ErrorCode | ErrorCode[]
-  /** The field, if it is to be checked. */
+  /** The field; any if omitted. */
   at?: string
 }
 
 /** A request to an engine, and the expected result; steps run in order. */
 export type Step =
-  /** `document:one#view@user:ann`; `yes`, `no`, or `needs` with names. */
+  /** A check such as `document:one#view@user:ann`. The result is `yes`, `no`, or `needs` with the missing names. */
   | ({ check: string; context?: CaveatContext } & ({ is: string } | ExpectedError))
-  /** `document#view@user:ann`; the ids, with `one? day` if it needs the day. */
+  /** A lookup such as `document#view@user:ann`. The results are ids; `one? day` depends on the day. */
   | ({ resources: string; context?: CaveatContext } & ({ are: string[] } | ExpectedError))
-  /** `document:one#view@user`; the ids, `* - ann` with exclusions. */
+  /** A lookup such as `document:one#view@user`. The results are ids; `* - ann` excludes `ann`. */
   | ({ subjects: string; context?: CaveatContext } & ({ are: string[] } | ExpectedError))
-  /** `document:one#view`; the tree on one line, as printed by `printTree`. */
+  /** An expansion such as `document:one#view`. The result is the tree as printed by `printTree`. */
   | ({ expand: string } & ({ are: string[] } | ExpectedError))
   | ({ read: RelationshipFilter } & ({ are: string[] } | ExpectedError))
   | ({
@@ -33,15 +33,15 @@ export interface Scenario {
   name: string
   schema: string
   relationships?: string[]
-  /** Concerns storage and validation, which a bare evaluator lacks. */
+  /** Whether an evaluator without storage and validation cannot run the scenario. */
   isAboutStorage?: true
   steps: Step[]
 }
 
 const people = 'definition user {}'
 
-/** A `document` with relations aaa, bbb and ccc, and a permission. */
-function expression(text: string): string {
+/** Creates a schema in which `document` has the relations aaa, bbb and ccc, and the permission. */
+function createSchema(text: string): string {
   return `use self
 ${people}
 definition document {
@@ -57,10 +57,10 @@ const everyCombination = ['a', 'b', 'c', 'ab', 'ac', 'bc', 'abc'].flatMap((name)
   [...name].map((letter) => `document:one#${letter.repeat(3)}@user:in_${name}`),
 )
 
-function expressionScenario(text: string, members: string[]): Scenario {
+function createExpressionScenario(text: string, members: string[]): Scenario {
   return {
-    name: `${text} is for ${members.join(', ') || 'nobody'}`,
-    schema: expression(text),
+    name: `${text} has ${members.length > 0 ? `the subjects ${members.join(', ')}` : 'no subjects'}`,
+    schema: createSchema(text),
     relationships: everyCombination,
     steps: [
       { subjects: 'document:one#view@user', are: members.map((name) => `in_${name}`).sort() },
@@ -73,20 +73,20 @@ function expressionScenario(text: string, members: string[]): Scenario {
 
 /** `+` binds tightest, then `&`, then `-`, all left-associative. */
 const precedence: Scenario[] = [
-  expressionScenario('aaa + bbb', ['a', 'b', 'ab', 'ac', 'bc', 'abc']),
-  expressionScenario('aaa & bbb', ['ab', 'abc']),
-  expressionScenario('aaa - bbb', ['a', 'ac']),
-  expressionScenario('aaa - bbb + ccc', ['a']),
-  expressionScenario('(aaa - bbb) + ccc', ['a', 'c', 'ac', 'bc', 'abc']),
-  expressionScenario('aaa + bbb & ccc', ['ac', 'bc', 'abc']),
-  expressionScenario('aaa & bbb + ccc', ['ab', 'ac', 'abc']),
-  expressionScenario('aaa - bbb & ccc', ['a', 'ab', 'ac']),
-  expressionScenario('aaa - bbb - ccc', ['a']),
-  expressionScenario('aaa & bbb - ccc', ['ab']),
-  expressionScenario('aaa + bbb - ccc', ['a', 'b', 'ab']),
-  expressionScenario('nil', []),
-  expressionScenario('aaa - nil', ['a', 'ab', 'ac', 'abc']),
-  expressionScenario('aaa & nil', []),
+  createExpressionScenario('aaa + bbb', ['a', 'b', 'ab', 'ac', 'bc', 'abc']),
+  createExpressionScenario('aaa & bbb', ['ab', 'abc']),
+  createExpressionScenario('aaa - bbb', ['a', 'ac']),
+  createExpressionScenario('aaa - bbb + ccc', ['a']),
+  createExpressionScenario('(aaa - bbb) + ccc', ['a', 'c', 'ac', 'bc', 'abc']),
+  createExpressionScenario('aaa + bbb & ccc', ['ac', 'bc', 'abc']),
+  createExpressionScenario('aaa & bbb + ccc', ['ab', 'ac', 'abc']),
+  createExpressionScenario('aaa - bbb & ccc', ['a', 'ab', 'ac']),
+  createExpressionScenario('aaa - bbb - ccc', ['a']),
+  createExpressionScenario('aaa & bbb - ccc', ['ab']),
+  createExpressionScenario('aaa + bbb - ccc', ['a', 'b', 'ab']),
+  createExpressionScenario('nil', []),
+  createExpressionScenario('aaa - nil', ['a', 'ab', 'ac', 'abc']),
+  createExpressionScenario('aaa & nil', []),
 ]
 
 const arrows: Scenario[] = [

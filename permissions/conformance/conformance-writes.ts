@@ -16,10 +16,13 @@ definition document {
 }`
 
 const update = 'updates.0.relationship'
+/** The relationships of `document:one` and `document:two`. */
+const ofOne = { resourceType: 'document', resourceId: 'one' }
+const ofTwo = { resourceType: 'document', resourceId: 'two' }
 
 export const writeScenarios: Scenario[] = [
   {
-    name: 'create, touch and delete; invalid writes',
+    name: 'creates, touches and deletes relationships, and rejects invalid ones',
     isAboutStorage: true,
     schema,
     steps: [
@@ -57,27 +60,14 @@ export const writeScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'preconditions that must match or must not match',
+    name: 'a write fails if a precondition fails or is invalid',
     isAboutStorage: true,
     schema,
     relationships: ['document:one#viewer@user:ann'],
     steps: [
-      {
-        write: ['document:one#viewer@user:bob'],
-        must: { resourceType: 'document', resourceId: 'two' },
-        fails: 'precondition-failed',
-      },
-      {
-        write: ['document:one#viewer@user:bob'],
-        mustNot: { resourceType: 'document', resourceId: 'one' },
-        fails: 'precondition-failed',
-      },
-      {
-        write: ['document:one#viewer@user:bob'],
-        must: { resourceType: 'document', resourceId: 'one' },
-        mustNot: { resourceType: 'document', resourceId: 'two' },
-        works: true,
-      },
+      { write: ['document:one#viewer@user:bob'], must: ofTwo, fails: 'precondition-failed' },
+      { write: ['document:one#viewer@user:bob'], mustNot: ofOne, fails: 'precondition-failed' },
+      { write: ['document:one#viewer@user:bob'], must: ofOne, mustNot: ofTwo, works: true },
       {
         write: ['document:one#viewer@user:cat'],
         mustNot: { resourceType: 'nothing' },
@@ -101,7 +91,7 @@ export const writeScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'read filters, with an id prefix; expired relationships are hidden',
+    name: 'reads by filter, also by an id prefix, without expired relationships',
     schema,
     relationships: [
       'document:one#viewer@user:ann',
@@ -144,8 +134,8 @@ export const writeScenarios: Scenario[] = [
     schema,
     relationships: ['document:one#viewer@user:ann', 'document:one#viewer@user:bob', 'document:two#viewer@user:ann'],
     steps: [
-      { erase: { resourceType: 'document', resourceId: 'one' }, limit: 1, deleted: 1, isComplete: false },
-      { erase: { resourceType: 'document', resourceId: 'one' }, deleted: 1, isComplete: true },
+      { erase: ofOne, limit: 1, deleted: 1, isComplete: false },
+      { erase: ofOne, deleted: 1, isComplete: true },
       { erase: {}, fails: 'filter-invalid', at: 'filter' },
       { erase: { resourceType: 'nothing' }, fails: 'unknown-type', at: 'filter.resourceType' },
       { erase: { resourceType: 'document', relation: 'nothing' }, fails: 'unknown-relation', at: 'filter.relation' },
@@ -155,27 +145,29 @@ export const writeScenarios: Scenario[] = [
   {
     name: 'a schema is rejected if stored relationships could not be written under it',
     isAboutStorage: true,
-    schema: schemaWith({}),
+    schema: createSchema({}),
     relationships: ['document:one#viewer@user:ann', 'document:one#careful@user:bob[kept_day:{"wanted":"fri"}]'],
     steps: [
       // A parameter with stored values was retyped or removed.
-      { schema: schemaWith({ caveat: '(day int, wanted int) {\n  day == wanted\n}' }), fails: 'schema-in-use' },
-      { schema: schemaWith({ caveat: '(day string) {\n  day == "fri"\n}' }), fails: 'schema-in-use' },
+      { schema: createSchema({ caveat: '(day int, wanted int) {\n  day == wanted\n}' }), fails: 'schema-in-use' },
+      { schema: createSchema({ caveat: '(day string) {\n  day == "fri"\n}' }), fails: 'schema-in-use' },
       // The relation now requires a caveat, an expiration or another caveat.
-      { schema: schemaWith({ viewer: 'user with kept_day' }), fails: 'schema-in-use' },
-      { schema: schemaWith({ viewer: 'user with expiration' }), fails: 'schema-in-use' },
-      { schema: schemaWith({ careful: 'user with kept_other' }), fails: 'schema-in-use' },
-      { schema: schemaWith({ careful: 'user with kept_day and expiration' }), fails: 'schema-in-use' },
+      { schema: createSchema({ viewer: 'user with kept_day' }), fails: 'schema-in-use' },
+      { schema: createSchema({ viewer: 'user with expiration' }), fails: 'schema-in-use' },
+      { schema: createSchema({ careful: 'user with kept_other' }), fails: 'schema-in-use' },
+      { schema: createSchema({ careful: 'user with kept_day and expiration' }), fails: 'schema-in-use' },
       // Additions never conflict.
-      { schema: schemaWith({ viewer: 'user | user with kept_day' }), works: true },
+      { schema: createSchema({ viewer: 'user | user with kept_day' }), works: true },
       {
-        schema: schemaWith({ caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}' }),
+        schema: createSchema({
+          caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}',
+        }),
         works: true,
       },
       { check: 'document:one#view@user:bob', context: { day: 'fri', more: 'sat' }, is: 'yes' },
       { erase: { resourceType: 'document', relation: 'viewer' }, deleted: 1, isComplete: true },
       {
-        schema: schemaWith({
+        schema: createSchema({
           caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}',
           viewer: 'user with kept_day',
         }),
@@ -185,8 +177,8 @@ export const writeScenarios: Scenario[] = [
   },
 ]
 
-/** A schema with one varying part. */
-function schemaWith({
+/** Creates a schema with the given parts. */
+function createSchema({
   caveat = '(day string, wanted string) {\n  day == wanted\n}',
   viewer = 'user',
   careful = 'user with kept_day',

@@ -13,8 +13,8 @@ import type { MemoryEngine } from './memory-engine.ts'
 const types = ['document', 'folder', 'group', 'team']
 
 /**
- * For test files: runs every scenario on an engine that is emptied before each; for a bare evaluator, only those that
- * apply.
+ * Declares a test for each scenario, which empties the engine first. With `isEvaluatorAlone`, omits the scenarios about
+ * storage.
  */
 export function describeConformance(
   name: string,
@@ -44,15 +44,15 @@ async function runScenario(engine: MemoryEngine, { schema, relationships = [], s
   const updates = relationships.map((line) => ({ operation: 'touch' as const, relationship: parseRelationship(line) }))
   if (updates.length > 0) await engine.writeRelationships(updates)
   for (const step of steps)
-    expect(await runStep(engine, step), JSON.stringify(step).slice(0, 300)).toEqual(expectedAnswer(step))
+    expect(await runStep(engine, step), JSON.stringify(step).slice(0, 300)).toEqual(toExpectedResult(step))
 }
 
 function ignoreUnknownType(error: unknown): void {
   if (!(error instanceof PermissionError && error.code === 'unknown-type')) throw error
 }
 
-/** The expected result of `take`. Any of several equivalent codes is accepted; an unspecified field is not checked. */
-function expectedAnswer(step: Step): unknown {
+/** Returns the expected result of `runStep`, as a matcher for errors: any of the codes, and the field if specified. */
+function toExpectedResult(step: Step): unknown {
   if ('fails' in step) {
     const error = expect.stringMatching(new RegExp(`^(?:${[step.fails].flat().join('|')})$`))
     return expect.objectContaining({ error, ...(step.at !== undefined && { field: step.at }) })

@@ -1,14 +1,26 @@
 import { parseRelationship } from '../src/graph/relationship-text.ts'
 import type { EngineRequest, World } from './arbitrary-permissions.ts'
 
-/** Cases in which the engines once differed. A new one is the shrunk case of a failed run. */
+/** A case in which the engines once differed: the shrunk world of a failed run. */
 interface Regression {
   name: string
   world: World
 }
 
-function regression(name: string, schema: string, relationships: string[], requests: EngineRequest[]): Regression {
-  return { name, world: { schema, relationships: relationships.map(parseRelationship), requests: requests } }
+function createRegression(
+  name: string,
+  schema: string,
+  relationships: string[],
+  requests: EngineRequest[],
+): Regression {
+  return { name, world: { schema, relationships: relationships.map(parseRelationship), requests } }
+}
+
+function createStandingDifference(
+  reason: RegExp,
+  ...parts: Parameters<typeof createRegression>
+): Regression & { reason: RegExp } {
+  return { ...createRegression(...parts), reason }
 }
 
 const plain = `definition user {}
@@ -26,7 +38,7 @@ definition document {
 const unknownPermission = { kind: 'check', resource: 'document:one', permission: 'missing', context: {} } as const
 
 export const differentialRegressions: Regression[] = [
-  regression(
+  createRegression(
     'of several errors in a request, the permission is reported before the subject',
     plain,
     [],
@@ -36,7 +48,7 @@ export const differentialRegressions: Regression[] = [
       { ...unknownPermission, subject: 'group:one#missing' },
     ],
   ),
-  regression(
+  createRegression(
     'a failing caveat is an error of the context',
     `caveat labelled(labels map<string>, day string) {
   labels["day"] == day
@@ -50,7 +62,7 @@ definition document {}`,
     ['group:one#member@user:ann[labelled:{"labels":{},"day":"fri"}]'],
     [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} }],
   ),
-  regression(
+  createRegression(
     'two conditional paths to a subject depend on the values of both',
     `caveat before(moment timestamp, limit timestamp) {
   moment < limit
@@ -72,7 +84,7 @@ definition document {}`,
       { kind: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} },
     ],
   ),
-  regression(
+  createRegression(
     'a subject excluded from one wildcard path may be included by another',
     `caveat is_on(on bool) {
   on
@@ -114,12 +126,12 @@ definition document {
   ),
 ]
 
-/** Permanent differences, with their reason in `known-differences.ts`. */
+/** Cases in which the engines differ permanently, with the reason in `known-differences.ts`. */
 export const standingDifferences: (Regression & { reason: RegExp })[] = [
-  {
-    ...regression(
-      'a caveat in a relation that allows usersets of the type without one',
-      `caveat is_on(on bool) {
+  createStandingDifference(
+    /ignores the conditions/,
+    'a caveat in a relation that allows usersets of the type without one',
+    `caveat is_on(on bool) {
   on
 }
 definition user {}
@@ -128,15 +140,13 @@ definition group {
 }
 definition folder {}
 definition document {}`,
-      ['group:one#member@group:two[is_on]'],
-      [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: { on: true } }],
-    ),
-    reason: /overlooks the conditions/,
-  },
-  {
-    ...regression(
-      'an unnecessary value, because another path to the same userset needs none',
-      `caveat is_on(on bool) {
+    ['group:one#member@group:two[is_on]'],
+    [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: { on: true } }],
+  ),
+  createStandingDifference(
+    /values that its own check does not need/,
+    'an unnecessary value, because another path to the same userset needs none',
+    `caveat is_on(on bool) {
   on
 }
 caveat starts(day string) {
@@ -152,30 +162,26 @@ definition folder {
   relation barred: group#everyone with is_on
 }
 definition document {}`,
-      ['group:one#barred@user:cat[starts]', 'group:one#member@user:cat', 'folder:two#barred@group:one#everyone[is_on]'],
-      [{ kind: 'resources', type: 'folder', permission: 'barred', subject: 'user:cat', context: {} }],
-    ),
-    reason: /values that its own check does without/,
-  },
-  {
-    ...regression(
-      'an expired relationship in a relation that allows usersets of the type without expiration',
-      `use expiration
+    ['group:one#barred@user:cat[starts]', 'group:one#member@user:cat', 'folder:two#barred@group:one#everyone[is_on]'],
+    [{ kind: 'resources', type: 'folder', permission: 'barred', subject: 'user:cat', context: {} }],
+  ),
+  createStandingDifference(
+    /ignores the conditions/,
+    'an expired relationship in a relation that allows usersets of the type without expiration',
+    `use expiration
 definition user {}
 definition group {
   relation member: group#member | group with expiration
 }
 definition folder {}
 definition document {}`,
-      ['group:one#member@group:two[expiration:2001-01-01T00:00:00Z]'],
-      [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: {} }],
-    ),
-    reason: /overlooks the conditions/,
-  },
-  {
-    ...regression(
-      'self in a lookup of subjects of another type',
-      `use self
+    ['group:one#member@group:two[expiration:2001-01-01T00:00:00Z]'],
+    [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: {} }],
+  ),
+  createStandingDifference(
+    /accepts `self` for any type/,
+    'self in a lookup of subjects of another type',
+    `use self
 definition user {}
 definition group {}
 definition folder {}
@@ -183,15 +189,13 @@ definition document {
   relation reader: user
   permission read = reader + self
 }`,
-      ['document:one#reader@user:ann'],
-      [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
-    ),
-    reason: /takes `self` for any type/,
-  },
-  {
-    ...regression(
-      'objects of a type without the permission that all must have',
-      `definition user {}
+    ['document:one#reader@user:ann'],
+    [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
+  ),
+  createStandingDifference(
+    /ignores objects in `.all`/,
+    'objects of a type without the permission that all must have',
+    `definition user {}
 definition group {}
 definition folder {
   relation viewer: user
@@ -200,15 +204,13 @@ definition document {
   relation parent: folder | group
   permission read = parent.all(viewer)
 }`,
-      ['document:one#parent@folder:one', 'document:one#parent@group:one', 'folder:one#viewer@user:ann'],
-      [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
-    ),
-    reason: /overlooks at `.all`/,
-  },
-  {
-    ...regression(
-      'a failing caveat where another already denies',
-      `caveat is_on(on bool) {
+    ['document:one#parent@folder:one', 'document:one#parent@group:one', 'folder:one#viewer@user:ann'],
+    [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
+  ),
+  createStandingDifference(
+    /A failing caveat/,
+    'a failing caveat where another already denies',
+    `caveat is_on(on bool) {
   on
 }
 caveat labelled(labels map<string>) {
@@ -221,15 +223,13 @@ definition group {
 }
 definition folder {}
 definition document {}`,
-      ['group:one#barred@group:two#member[labelled:{"labels":{}}]', 'group:two#member@user:ann[is_on:{"on":false}]'],
-      [{ kind: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
-    ),
-    reason: /A failing caveat/,
-  },
-  {
-    ...regression(
-      'conditions of one object applied to another',
-      `caveat is_on(on bool) {
+    ['group:one#barred@group:two#member[labelled:{"labels":{}}]', 'group:two#member@user:ann[is_on:{"on":false}]'],
+    [{ kind: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
+  ),
+  createStandingDifference(
+    /applies the conditions of one to another/,
+    'conditions of one object applied to another',
+    `caveat is_on(on bool) {
   on
 }
 caveat on_day(day string) {
@@ -247,22 +247,20 @@ definition document {
   relation parent: folder | folder with on_day
   permission write = parent->edit
 }`,
-      [
-        'document:one#parent@folder:one[on_day]',
-        'document:one#parent@folder:two',
-        'folder:one#parent@folder:six',
-        'folder:one#parent@folder:two',
-        'folder:two#parent@folder:six[is_on]',
-        'folder:six#viewer@user:ann',
-        'folder:two#viewer@user:ann',
-        'folder:two#barred@user:ann',
-      ],
-      [
-        { kind: 'check', resource: 'folder:two', permission: 'edit', subject: 'user:ann', context: {} },
-        { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: {} },
-        { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: { on: false } },
-      ],
-    ),
-    reason: /puts conditions of one on another/,
-  },
+    [
+      'document:one#parent@folder:one[on_day]',
+      'document:one#parent@folder:two',
+      'folder:one#parent@folder:six',
+      'folder:one#parent@folder:two',
+      'folder:two#parent@folder:six[is_on]',
+      'folder:six#viewer@user:ann',
+      'folder:two#viewer@user:ann',
+      'folder:two#barred@user:ann',
+    ],
+    [
+      { kind: 'check', resource: 'folder:two', permission: 'edit', subject: 'user:ann', context: {} },
+      { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: {} },
+      { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: { on: false } },
+    ],
+  ),
 ]

@@ -2,32 +2,32 @@ import type { CheckRequest, Consistency, PermissionTree } from '../src/engine.ts
 import { PermissionError } from '../src/error.ts'
 import type { ObjectReference, Relationship, SubjectReference } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
-import type { CheckOfWorld, EngineRequest } from './arbitrary-permissions.ts'
+import type { CheckEngineRequest, EngineRequest } from './arbitrary-permissions.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
-/** An answer in a form comparable across engines: text, an error, or an unexpected error. */
+/** A result in a form that is comparable across engines: texts, an error of the request, or an unexpected error. */
 export type Result = { is: string[] } | { error: string; field: string | undefined } | { fails: string }
 
-/** `document:one` */
-function readObject(text: string): ObjectReference {
+/** Parses `document:one`. */
+function parseObject(text: string): ObjectReference {
   const [type = '', id = ''] = text.split(':')
   return { type, id }
 }
 
-/** `user:ann`, `user:*` or `group:one#member` */
-export function readSubject(text: string): SubjectReference {
+/** Parses `user:ann`, `user:*` or `group:one#member`; without an id, also `user` or `group#member`. */
+export function parseSubject(text: string): SubjectReference {
   const [object = '', relation] = text.split('#')
-  return { ...readObject(object), ...(relation !== undefined && { relation }) }
+  return { ...parseObject(object), ...(relation !== undefined && { relation }) }
 }
 
-function toCheck({ resource, permission, subject, context }: Omit<CheckOfWorld, 'kind'>): CheckRequest {
-  return { resource: readObject(resource), permission, subject: readSubject(subject), context }
+function toCheck({ resource, permission, subject, context }: Omit<CheckEngineRequest, 'kind'>): CheckRequest {
+  return { resource: parseObject(resource), permission, subject: parseSubject(subject), context }
 }
 
 const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
 
-/** Asks all in bulk; each answer has the form of a single one. */
-export async function evaluateInBulk(engine: MemoryEngine, requests: CheckOfWorld[]): Promise<Result[]> {
+/** Evaluates checks in bulk, with the results of `evaluate`. */
+export async function evaluateInBulk(engine: MemoryEngine, requests: CheckEngineRequest[]): Promise<Result[]> {
   const { results } = await engine.checkBulk(requests.map(toCheck), options)
   return results.map((result) => {
     if ('error' in result) return { error: result.error.code, field: result.error.field }
@@ -35,7 +35,7 @@ export async function evaluateInBulk(engine: MemoryEngine, requests: CheckOfWorl
   })
 }
 
-/** Sends a request and normalises the result; lookups and reads return all pages, of `limit` items each. */
+/** Sends a request and converts its result. Reads all pages of lookups and reads, with `limit` items each. */
 export async function evaluate(engine: MemoryEngine, request: EngineRequest, limit: number): Promise<Result> {
   try {
     return { is: await evaluateKind(engine, request, limit) }
@@ -51,16 +51,16 @@ async function evaluateKind(engine: MemoryEngine, request: EngineRequest, limit:
       return [printVerdict(await engine.check(toCheck(request), options))]
     case 'resources': {
       const { type: resourceType, permission, subject, context } = request
-      const lookup = { resourceType, permission, subject: readSubject(subject), context, limit }
+      const lookup = { resourceType, permission, subject: parseSubject(subject), context, limit }
       return readAllPages(async (cursor) => {
         const page = await engine.lookupResources({ ...lookup, ...cursor }, options)
         return { ...page, items: page.items.map(printFound) }
       })
     }
     case 'subjects': {
-      const { type: subjectType, relation } = readKind(request.subject)
+      const { type: subjectType, relation } = parseSubject(request.subject)
       const { permission, context, wildcards } = request
-      const resource = readObject(request.resource)
+      const resource = parseObject(request.resource)
       const lookup = {
         resource,
         permission,
@@ -76,7 +76,7 @@ async function evaluateKind(engine: MemoryEngine, request: EngineRequest, limit:
       })
     }
     case 'expand': {
-      const node = { resource: readObject(request.resource), permission: request.permission }
+      const node = { resource: parseObject(request.resource), permission: request.permission }
       return [printTree((await engine.expand(node, options)).tree)]
     }
     case 'read':
@@ -128,18 +128,13 @@ function printTree({ resource, permission, node }: PermissionTree): string {
   return `${userset}(${[signs[node.kind], ...children].join(' ')})`
 }
 
-function readKind(text: string): { type: string; relation?: string } {
-  const [type = '', relation] = text.split('#')
-  return { type, ...(relation !== undefined && { relation }) }
-}
-
 type LookupItem = { id: string; permissionship: string; missing: string[] }
 
 function printVerdict({ permissionship, missing }: Omit<LookupItem, 'id'>): string {
   return permissionship === 'conditional' ? `conditional: ${missing.join(' ')}` : permissionship
 }
 
-/** Prints `one`, or `one? day` if it needs the day. */
+/** Prints `one`, or `one? day` if it depends on the day. */
 function printFound({ id, permissionship, missing }: LookupItem): string {
   return permissionship === 'conditional' ? `${id}? ${missing.join(' ')}` : id
 }
@@ -148,7 +143,7 @@ function printSubject({ excluded, ...subject }: LookupItem & { excluded: LookupI
   return printFound(subject) + (excluded.length > 0 ? ` - ${excluded.map(printFound).join(', ')}` : '')
 }
 
-/** Reports whether two answers are equal. Order is ignored: ours is by id, SpiceDB's is unspecified. */
+/** Reports whether two results are equal, except for their order, which SpiceDB does not specify. */
 export function isSame(theirs: Result, ours: Result): boolean {
   if ('is' in theirs && 'is' in ours) return theirs.is.toSorted().join('\n') === ours.is.toSorted().join('\n')
   return 'error' in theirs && 'error' in ours && theirs.error === ours.error && theirs.field === ours.field

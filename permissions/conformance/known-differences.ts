@@ -2,12 +2,12 @@ import { compileCaveatOnce } from '../src/caveats/compiled-caveats.ts'
 import { PermissionError } from '../src/error.ts'
 import type { CaveatContext, Relationship } from '../src/graph/relationship.ts'
 import { parseSchema } from '../src/schema/parse.ts'
-import { leaves } from '../src/schema/schema.ts'
-import { agreesWhereItAnswers, contradictsItself } from './arbiter.ts'
+import { collectLeaves } from '../src/schema/schema.ts'
+import { checkConfirms } from './arbiter.ts'
 import type { EngineRequest, World } from './arbitrary-permissions.ts'
 import { evaluate, isSame, type Result } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
-import { answerWithMistakes, createCore } from './spicedb-mistakes.ts'
+import { createCore, evaluateWithMistakes } from './spicedb-mistakes.ts'
 
 /** Two different results of a request, and the world they refer to. */
 export interface Difference {
@@ -19,8 +19,8 @@ export interface Difference {
 }
 
 /**
- * A case in which our answer may differ from SpiceDB's, and the reason. Each is as narrow as possible, if necessary by
- * asking SpiceDB again.
+ * A reason for which our result may differ from SpiceDB's. It applies as narrowly as possible, if necessary by another
+ * request to SpiceDB.
  */
 interface KnownDifference {
   reason: string
@@ -40,13 +40,13 @@ const lessSpecificErrors = new Set([
 
 const knownDifferences: KnownDifference[] = [
   {
-    reason: 'SpiceDB reports a cycle as excessive depth; ours reports it as a cycle.',
+    reason: 'SpiceDB reports a cycle as excessive depth; we report it as a cycle.',
     fits: ({ theirs, ours }) => errorOf(theirs) === 'depth-exceeded' && errorOf(ours) === 'cycle',
   },
   {
     reason: 'Lookups visit a cycle once and succeed, where SpiceDB fails.',
     fits: ({ request, theirs, ours }, spiceDb) =>
-      errorOf(theirs) === 'depth-exceeded' && 'is' in ours && agreesWhereItAnswers(spiceDb, request, ours),
+      errorOf(theirs) === 'depth-exceeded' && 'is' in ours && checkConfirms(spiceDb, request, theirs, ours),
   },
   {
     reason: 'SpiceDB reports a disallowed subject with one error, without the exact reason.',
@@ -57,7 +57,7 @@ const knownDifferences: KnownDifference[] = [
     reason: 'A failing caveat affects only results that depend on it; SpiceDB fails if it evaluates it first.',
     fits: async ({ world, request, theirs, ours }, spiceDb) => {
       if (!['context-type', 'caveat-failed'].includes(errorOf(theirs) ?? '') || !('is' in ours)) return false
-      const failing = 'context' in request ? failingRelationships(world, request.context) : []
+      const failing = 'context' in request ? findFailingRelationships(world, request.context) : []
       const relationships = world.relationships.filter((relationship) => !failing.includes(relationship))
       const rest = {
         world: { ...world, relationships },
@@ -66,68 +66,68 @@ const knownDifferences: KnownDifference[] = [
       }
       if (isSame(rest.theirs, ours)) return true
       const core = await createCore(world.schema, relationships)
-      return isSame(await evaluate(core, request, 1000), ours) && isMistake({ ...rest, ours })
+      return isSame(await evaluate(core, request, 1000), ours) && isExplainedByMistakes({ ...rest, ours })
     },
   },
   {
-    reason: 'SpiceDB 1.54 fails with a bug of its own where `self` is intersected or subtracted in LookupResources.',
+    reason: 'LookupResources of SpiceDB 1.54 has an internal error where `self` is intersected or subtracted.',
     fits: ({ request, theirs, ours }) =>
       request.kind === 'resources' && 'fails' in theirs && /SELF_ENTRYPOINT/.test(theirs.fails) && 'is' in ours,
   },
   {
     reason:
-      'SpiceDB 1.54 overlooks the conditions of relationships, or takes `self` for any type: see spicedb-mistakes.ts.',
-    fits: isMistake,
+      'SpiceDB 1.54 ignores the conditions of relationships, or accepts `self` for any type: see spicedb-mistakes.ts.',
+    fits: isExplainedByMistakes,
   },
   {
-    reason:
-      'Where objects are asked about together SpiceDB 1.54 puts conditions of one on another with the same `.all`.',
+    reason: 'SpiceDB 1.54 checks objects together, and applies the conditions of one to another with the same `.all`.',
     fits: async ({ world, request, ours }, spiceDb) => {
       if (request.kind === 'write' || request.kind === 'read') return false
-      const irrelevant = await irrelevantRelationships(sharedAtAll(world), world, request, ours)
+      const irrelevant = await findIrrelevantRelationships(findSharedAtAll(world), world, request, ours)
       return isSame(await evaluateWithout(spiceDb, irrelevant, request), ours)
     },
   },
   {
     reason:
-      'LookupSubjects of SpiceDB 1.54 overlooks at `.all` the objects whose type lacks the permission; its check does not.',
+      'LookupSubjects of SpiceDB 1.54 ignores objects in `.all` whose type lacks the permission; its check does not.',
     fits: async ({ world, request, theirs, ours }, spiceDb) =>
       request.kind === 'subjects' &&
-      lacksAtAll(world.schema) &&
-      (await contradictsItself(spiceDb, request, theirs, ours)),
+      'is' in theirs &&
+      hasIncompleteAllArrow(world.schema) &&
+      (await checkConfirms(spiceDb, request, theirs, ours)),
   },
   {
-    reason: 'LookupResources of SpiceDB 1.54 asks for values that its own check does without.',
+    reason: 'LookupResources of SpiceDB 1.54 requires values that its own check does not need.',
     fits: async ({ request, theirs, ours }, spiceDb) =>
       request.kind === 'resources' &&
       'is' in theirs &&
       'is' in ours &&
       theirs.is.length === ours.is.length &&
       theirs.is.every((line) => ours.is.some((other) => hasMoreNames(line, other))) &&
-      (await contradictsItself(spiceDb, request, theirs, ours)),
+      (await checkConfirms(spiceDb, request, theirs, ours)),
   },
   {
-    reason: 'SpiceDB 1.54 leaves objects out of LookupResources that its own check finds.',
+    reason: 'LookupResources of SpiceDB 1.54 omits objects that its own check finds.',
     fits: async ({ request, theirs, ours }, spiceDb) =>
       request.kind === 'resources' &&
       'is' in theirs &&
       'is' in ours &&
       theirs.is.every((line) => ours.is.includes(line)) &&
-      (await contradictsItself(spiceDb, request, theirs, ours)),
+      (await checkConfirms(spiceDb, request, theirs, ours)),
   },
 ]
 
-/** Returns the reason of a known difference. */
+/** Returns the reason of a difference, if it is known. */
 export async function findKnown(spiceDb: MemoryEngine, difference: Difference): Promise<string | undefined> {
   for (const { reason, fits } of knownDifferences) if (await fits(difference, spiceDb)) return reason
   return undefined
 }
 
-async function isMistake({ world, request, theirs }: Difference): Promise<boolean> {
-  return isSame(await answerWithMistakes(world, request), theirs)
+async function isExplainedByMistakes({ world, request, theirs }: Difference): Promise<boolean> {
+  return isSame(await evaluateWithMistakes(world, request), theirs)
 }
 
-/** Reports whether the line is the other with more names, such as `two? day on` and `two? on`. */
+/** Reports whether a line has the same id as another and at least its missing names: `two? day on` and `two? on`. */
 function hasMoreNames(line: string, other: string): boolean {
   const [names, [found, ...needed]] = [line.split(' '), other.split(' ')]
   return names[0] === found && needed.every((name) => names.includes(name))
@@ -142,7 +142,7 @@ function errorText(result: Result): string | undefined {
 }
 
 /** Reports whether a schema has a `.all` arrow with a subject type that lacks the permission on the right. */
-function lacksAtAll(schema: string): boolean {
+function hasIncompleteAllArrow(schema: string): boolean {
   const { definitions } = parseSchema(schema)
   const has = (type: string, name: string) =>
     definitions.some(
@@ -150,14 +150,14 @@ function lacksAtAll(schema: string): boolean {
         definition.name === type &&
         [...definition.relations, ...definition.permissions].some((member) => member.name === name),
     )
-  return arrowsOfAll(schema).some(({ types, right }) => types.some((type) => !has(type, right)))
+  return listAllArrows(schema).some(({ types, right }) => types.some((type) => !has(type, right)))
 }
 
 /** Returns each `left.all(right)` with the subject types of its left relation. */
-function arrowsOfAll(schema: string): { left: string; right: string; types: string[] }[] {
+function listAllArrows(schema: string): { left: string; right: string; types: string[] }[] {
   return parseSchema(schema).definitions.flatMap(({ name, relations, permissions }) =>
     permissions
-      .flatMap(({ expression }) => leaves(expression))
+      .flatMap(({ expression }) => collectLeaves(expression))
       .filter((leaf) => leaf.kind === 'arrow')
       .filter(({ of }) => of === 'all')
       .map(({ left, right }) => {
@@ -168,10 +168,10 @@ function arrowsOfAll(schema: string): { left: string; right: string; types: stri
 }
 
 /**
- * Returns the conditional relationships of a `.all` arrow's left relation that share their subject with another object.
+ * Returns the relationships with a caveat in the left relation of a `.all` arrow whose subject another object has too.
  */
-function sharedAtAll({ schema, relationships }: Difference['world']): Relationship[] {
-  const lefts = new Set(arrowsOfAll(schema).map(({ left }) => left))
+function findSharedAtAll({ schema, relationships }: Difference['world']): Relationship[] {
+  const lefts = new Set(listAllArrows(schema).map(({ left }) => left))
   const candidates = relationships.filter(({ resource, relation }) => lefts.has(`${resource.type}#${relation}`))
   return candidates.filter(({ caveat, relation, resource, subject }) =>
     candidates.some(
@@ -185,8 +185,8 @@ function sharedAtAll({ schema, relationships }: Difference['world']): Relationsh
   )
 }
 
-/** Returns the relationships whose removal does not change our answer, one by one and together. */
-async function irrelevantRelationships(
+/** Returns the relationships whose removal does not change our result, one by one and together. */
+async function findIrrelevantRelationships(
   relationships: Relationship[],
   { schema, relationships: all }: Difference['world'],
   request: EngineRequest,
@@ -201,7 +201,10 @@ async function irrelevantRelationships(
 }
 
 /** Returns the relationships whose caveat fails with the context. */
-function failingRelationships({ schema, relationships }: Difference['world'], context: CaveatContext): Relationship[] {
+function findFailingRelationships(
+  { schema, relationships }: Difference['world'],
+  context: CaveatContext,
+): Relationship[] {
   const caveats = new Map(parseSchema(schema).caveats.map((caveat) => [caveat.name, compileCaveatOnce(caveat)]))
   return relationships.filter(({ caveat }) => {
     try {
@@ -214,13 +217,13 @@ function failingRelationships({ schema, relationships }: Difference['world'], co
   })
 }
 
-/** Asks SpiceDB without some relationships, and restores them afterwards. */
+/** Evaluates a request in SpiceDB without some relationships, and restores them. */
 async function evaluateWithout(
   spiceDb: MemoryEngine,
   relationships: Relationship[],
   request: EngineRequest,
 ): Promise<Result> {
-  if (relationships.length === 0) return { fails: 'Nothing was left out.' }
+  if (relationships.length === 0) return { fails: 'No relationship was removed.' }
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'delete', relationship })))
   const result = await evaluate(spiceDb, request, 1000)
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'touch', relationship })))

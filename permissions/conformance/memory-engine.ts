@@ -9,7 +9,7 @@ import { validateFilter, validateRelationship } from '../src/graph/validate.ts'
 import { lookupResources, lookupSubjects } from '../src/lookup/lookup.ts'
 import type { Schema } from '../src/schema/schema.ts'
 
-/** The part of an engine that is compared with SpiceDB; the pure core implements it too. */
+/** The methods of an engine that are compared with SpiceDB. The core in memory implements them too. */
 export type MemoryEngine = Pick<
   PermissionEngine,
   | 'writeSchema'
@@ -25,7 +25,7 @@ export type MemoryEngine = Pick<
 
 const token = 'now'
 
-/** For tests: the pure core over an in-memory graph, without a database. Cycles are errors, as in SpiceDB. */
+/** Creates an engine from the core with a graph in memory. In checks, cycles are errors, as in SpiceDB. */
 export function createMemoryEngine(): MemoryEngine {
   let schema: Schema = compileSchema('')
   const graph = new MemoryGraph()

@@ -125,12 +125,12 @@ describe('a schema', () => {
     )
   })
 
-  it('is accepted or rejected as SpiceDB does', async () => {
+  it('is accepted or rejected as by SpiceDB', async () => {
     await fc.assert(fc.asyncProperty(schema, expectAgreement))
   }, 600_000)
 
   // SpiceDB confuses wildcards of relations with the same name in two types, so all names here are distinct.
-  it('with wildcards is accepted or rejected as SpiceDB does', async () => {
+  it('with wildcards is accepted or rejected as by SpiceDB', async () => {
     const arrowArbitrary = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 1 }))
     const kind = fc.oneof(
       { weight: 6, arbitrary: arrowArbitrary.map(([type, index]) => `type${type}#rel${type}${index}`) },
@@ -162,7 +162,7 @@ describe('a schema', () => {
     )
   }, 600_000)
 
-  it('that is damaged is accepted or rejected as SpiceDB does', async () => {
+  it('with damage is accepted or rejected as by SpiceDB', async () => {
     await fc.assert(fc.asyncProperty(damaged, expectAgreement))
   }, 600_000)
 })
@@ -184,7 +184,7 @@ describe('an expression', () => {
   const schemaWith = (text: string) =>
     `definition user {}\ndefinition doc {\n${names.map((name) => `relation ${name}: user\n`).join('')}permission view = ${text}\n}`
 
-  it('is evaluated as SpiceDB evaluates it', async () => {
+  it('is evaluated as by SpiceDB', async () => {
     await write('')
     await write(schemaWith('nil'))
     const updates = users.flatMap((relations, index) =>

@@ -4,23 +4,24 @@ import { SubjectsEvaluator } from '../src/lookup/subjects-evaluator.ts'
 import { parseSchema } from '../src/schema/parse.ts'
 import type { AllowedSubject } from '../src/schema/schema.ts'
 import type { EngineRequest, World } from './arbitrary-permissions.ts'
-import { evaluate, type Result, readSubject } from './evaluate.ts'
+import { evaluate, parseSubject, type Result } from './evaluate.ts'
 import { createMemoryEngine, type MemoryEngine } from './memory-engine.ts'
 
 /**
- * Answers with our core, with the known mistakes of SpiceDB 1.54 emulated. If SpiceDB gives this answer, its difference
- * from ours is due to those mistakes alone.
+ * Evaluates a request with our core and the known mistakes of SpiceDB 1.54. If SpiceDB has the same result, those
+ * mistakes explain its difference from ours.
  */
-export async function answerWithMistakes(
+export async function evaluateWithMistakes(
   { schema, relationships }: Pick<World, 'schema' | 'relationships'>,
   request: EngineRequest,
 ): Promise<Result> {
   if (request.kind === 'subjects') {
     const engine = await createCore(schema, relationships)
-    return withSelfOfAnyType(readSubject(request.subject), () => evaluate(engine, request, 1000))
+    return withSelfOfAnyType(parseSubject(request.subject), () => evaluate(engine, request, 1000))
   }
-  if (request.kind !== 'check' && request.kind !== 'resources') return { fails: 'No mistakes are known of this.' }
-  const affected = applyMisreading(schema, relationships, readSubject(request.subject))
+  if (request.kind !== 'check' && request.kind !== 'resources')
+    return { fails: 'No mistakes are known for this request.' }
+  const affected = applyMisreading(schema, relationships, parseSubject(request.subject))
   return evaluate(await createCore(schema, affected), request, 1000)
 }
 
@@ -78,14 +79,14 @@ function findOverlooked(
 /** SpiceDB's LookupSubjects returns the object itself at `self`, whatever type is looked up. */
 async function withSelfOfAnyType<T>({ type, relation = '' }: SubjectReference, body: () => Promise<T>): Promise<T> {
   const evaluator = SubjectsEvaluator.prototype
-  const original = evaluator['self']
-  evaluator['self'] = function (_node: PlanNode, object: number) {
+  const original = evaluator['evaluateSelf']
+  evaluator['evaluateSelf'] = function (_node: PlanNode, object: number) {
     const { names } = this.graph
-    return this['identity']({ type: names.find(type), relation: names.find(relation) } as PlanNode, object)
+    return this['evaluateIdentity']({ type: names.find(type), relation: names.find(relation) } as PlanNode, object)
   }
   try {
     return await body()
   } finally {
-    evaluator['self'] = original
+    evaluator['evaluateSelf'] = original
   }
 }

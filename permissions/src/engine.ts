@@ -36,13 +36,13 @@ export interface CheckRequest {
   context?: CaveatContext
 }
 
-/** The result of a check; for a conditional one, `missing` has the sorted names of the parameters. */
+/** The result of a check. If it is conditional, `missing` has the sorted names of the missing parameters. */
 export interface CheckVerdict {
   permissionship: Permissionship
   missing: string[]
 }
 
-/** The result of a lookup for one object or subject, which has the permission at least on a condition. */
+/** An object or subject found by a lookup: it has the permission, or has it under a condition. */
 export interface FoundVerdict extends CheckVerdict {
   id: string
   permissionship: 'hasPermission' | 'conditional'
@@ -51,17 +51,19 @@ export interface FoundVerdict extends CheckVerdict {
 export interface CheckResult extends CheckVerdict {
   checkedAt: Token
   /**
-   * For a conditional answer: the residual as one CEL expression over the missing names. Omitted if the engine cannot
-   * compute it, or if it would be too long.
+   * For a conditional result: the residual condition as a CEL expression over the missing names. Omitted if the engine
+   * cannot compute it, or if it would be too long.
    */
   residual?: string
-  /** With a trace: the reason as one word. Omitted if the trace is inconclusive or the engine does not support it. */
+  /**
+   * With a trace: the reason as one of `reasons`. Omitted if the trace is inconclusive or the engine has no reasons.
+   */
   reason?: Reason
   /** Only on request; always evaluated afresh, never from a cache. */
   trace?: Trace
 }
 
-/** One answer of a bulk check. An error is reported in its place and does not affect other answers. */
+/** One result of a bulk check. An error is reported in its place and does not affect the other results. */
 export type BulkCheckItem = CheckVerdict | { error: { code: string; message: string; field?: string | undefined } }
 
 export interface BulkCheckResult {
@@ -69,7 +71,7 @@ export interface BulkCheckResult {
   checkedAt: Token
 }
 
-/** A request for the relationships and operators that make up a permission of a resource. */
+/** A request for the relationships and operators that define a permission of a resource. */
 export interface ExpandRequest {
   resource: ObjectReference
   /** A permission or a relation. */
@@ -115,21 +117,19 @@ export interface LookupResourcesRequest {
   cursor?: string | undefined
 }
 
-/** Sorted by id, without duplicates or objects without permission. */
+/** A page of objects, sorted by id. Omits objects without the permission. */
 export interface ResourcesPage {
   items: FoundVerdict[]
   /** Omitted on the last page. */
   cursor?: string
   lookedUpAt: Token
-  /** Whether evaluation met a cycle of groups. */
+  /** Whether the evaluation met a cycle of usersets. */
   hasCycle: boolean
-  /**
-   * The number of permissions and relations of objects visited for the page; omitted if the engine does not count them.
-   */
+  /** The number of evaluated permissions and relations of objects; omitted if the engine does not count them. */
   visited?: number
 }
 
-/** A lookup of the subjects of a type, or of a relation of that type, that have the permission on the resource. */
+/** A lookup of the subjects of a type that have the permission on the resource; with `subjectRelation`, of usersets. */
 export interface LookupSubjectsRequest {
   resource: ObjectReference
   permission: string
@@ -142,12 +142,12 @@ export interface LookupSubjectsRequest {
   cursor?: string | undefined
 }
 
-/** `*` is everyone except the excluded subjects, which only `*` has. */
+/** A found subject. `*` is every subject of the type except `excluded`, which is empty for other subjects. */
 export interface FoundSubject extends FoundVerdict {
   excluded: FoundVerdict[]
 }
 
-/** Sorted by id, `*` first. Subjects found besides the wildcard are included. */
+/** A page of subjects, sorted by id after `*`. Lists a subject besides `*` if it has the permission on its own. */
 export interface SubjectsPage {
   items: FoundSubject[]
   cursor?: string
@@ -169,16 +169,8 @@ export interface WatchEvent<Instant = number> {
   updates: { operation: 'touch' | 'delete'; relationship: Relationship<Instant> }[]
   /** Whether the commit changed the schema. */
   isSchemaChange: boolean
-  /**
-   * A checkpoint: no watched data changed up to this token, so a watch can resume from it. Not every engine sends them.
-   */
+  /** A checkpoint without updates: a watch can resume from this token. Only some engines send checkpoints. */
   isCheckpoint?: true
-}
-
-/** The changes to watch. Default: all. */
-export interface WatchFilter {
-  resourceTypes?: string[]
-  relationships?: RelationshipFilter[]
 }
 
 /** The actor of a change: a user, or a client acting on its own behalf. */
@@ -188,21 +180,19 @@ export interface Author {
 }
 
 /**
- * Called with the changes of a write before it commits, so that both happen or neither. `within` is the database
- * transaction if the engine writes in one; throwing rolls the write back. An engine without transactions calls it right
- * after the write, without `within`.
+ * Records the change of a write, in the same database transaction: throwing rolls the write back. An engine without
+ * transactions calls it right after the write, without `transaction`.
  */
 export type Recorder<Change> = (change: Change, transaction?: unknown) => Promise<void>
 
 export interface WriteOptions<Change> {
-  /** Recorded in the history; omitted for the service itself. */
-  by?: Author
+  /** The actor in the history; omitted for the service itself. */
+  by?: Author | undefined
   record?: Recorder<Change>
 }
 
 /**
- * The relationships a write changed, before and after it. Unchanged ones are in neither list. Each list holds the first
- * 1000; the counts cover all.
+ * The relationships that a write changed, before and after. Each list has the first 1000; the counts cover all changes.
  */
 export interface RelationshipChange {
   before: Relationship[]
@@ -218,7 +208,7 @@ export interface SchemaChange {
   after: string
 }
 
-/** The state of an engine; null for what it cannot report. */
+/** The state of an engine. A part that the engine cannot report is null. */
 export interface EngineStatus {
   /** The revision of the newest known commit. */
   revision: Token
@@ -228,7 +218,7 @@ export interface EngineStatus {
   counts: { type: string; relationships: number }[] | null
 }
 
-/** A change of a relationship. `changed` is a new caveat, context or expiration. */
+/** A change of a relationship. With `changed`, only its caveat, context or expiration is new. */
 export interface HistoryEntry {
   operation: 'added' | 'changed' | 'removed'
   relationship: Relationship
@@ -238,40 +228,40 @@ export interface HistoryEntry {
   token: Token
 }
 
-/** Hypothetical changes; at most 1000 of each, without duplicates. */
+/** Hypothetical changes: at most 1000 additions and 1000 removals, without duplicates. */
 export interface WhatIf<Instant = number> {
   /** Relationships to add, replacing those with another caveat or expiration. */
   add?: Relationship<Instant>[]
   /** Relationships to remove; missing ones are ignored. */
   remove?: Relationship<Instant>[]
-  /** The text of the schema to assume. Stored relationships that do not fit it are ignored. */
+  /** The text of a hypothetical schema. Stored relationships that it does not allow are ignored. */
   schema?: string
 }
 
-/** The number of stored relationships ignored because they do not fit the assumed schema. */
 interface IgnoredCount {
+  /** The number of stored relationships that the hypothetical schema does not allow. */
   leftOut: number
 }
 
 /**
- * Evaluates requests on the hypothetical graph. Rejects `atExactSnapshot` with `what-if-past`. Cursors are valid only
- * with the same hypothetical changes.
+ * Evaluates requests with hypothetical changes. Rejects `atExactSnapshot` with `what-if-past`. A cursor is valid only
+ * with the same changes.
  */
 export interface WhatIfEngine {
-  /** Reflects the assumed schema, if one is given. */
+  /** Returns the hypothetical schema, or the stored one if none is given. */
   reflectSchema(): Promise<SchemaReflection>
   check(...args: Parameters<PermissionEngine['check']>): Promise<CheckResult & IgnoredCount>
   checkBulk(...args: Parameters<PermissionEngine['checkBulk']>): Promise<BulkCheckResult & IgnoredCount>
   lookupResources(...args: Parameters<PermissionEngine['lookupResources']>): Promise<ResourcesPage & IgnoredCount>
   lookupSubjects(...args: Parameters<PermissionEngine['lookupSubjects']>): Promise<SubjectsPage & IgnoredCount>
   expand(...args: Parameters<PermissionEngine['expand']>): Promise<ExpandResult & IgnoredCount>
-  /** Adds more changes; later ones take precedence. */
+  /** Adds changes, which take precedence over the earlier ones. */
   whatIf(more: Pick<WhatIf, 'add' | 'remove'>): WhatIfEngine
 }
 
 /**
- * Evaluates requests from a schema and relationships. Every method rejects with a `PermissionError` for
- * errors the caller can fix.
+ * Stores a schema and relationships, and evaluates requests from them. Every method rejects with a `PermissionError`
+ * for an error that the caller can fix.
  */
 export interface PermissionEngine {
   kind: 'embedded' | 'spicedb'
@@ -279,10 +269,10 @@ export interface PermissionEngine {
   version: string
 
   readSchema(): Promise<{ text: string; readAt: Token }>
-  /** Rejects with `schema-invalid`, or with `schema-in-use` if relationships depend on a removed element. */
+  /** Rejects with `schema-invalid`, or with `schema-in-use` if the schema does not allow a stored relationship. */
   writeSchema(text: string, options?: WriteOptions<SchemaChange>): Promise<{ writtenAt: Token }>
   reflectSchema(): Promise<SchemaReflection>
-  /** The semantic differences between the current schema and `text`. */
+  /** Returns the semantic differences between the stored schema and `text`. */
   diffSchema(text: string): Promise<SchemaDifference[]>
 
   check(request: CheckRequest, options?: ConsistencyOption & { withTrace?: boolean }): Promise<CheckResult>
@@ -293,7 +283,7 @@ export interface PermissionEngine {
   /** Rejects with `depth-exceeded`, for cycles too, and with `graph-too-large`. */
   expand(request: ExpandRequest, options?: ConsistencyOption): Promise<ExpandResult>
 
-  /** With `expiresBefore`, in Unix milliseconds, returns only relationships that expire before that time. */
+  /** With `expiresBefore`, a time in Unix milliseconds, returns only relationships that expire before it. */
   readRelationships(
     filter: RelationshipFilter,
     page: { limit: number; cursor?: string | undefined; expiresBefore?: number | undefined },
@@ -305,7 +295,7 @@ export interface PermissionEngine {
     preconditions?: Precondition[],
     options?: WriteOptions<RelationshipChange>,
   ): Promise<{ writtenAt: Token }>
-  /** Deletes at most `limit` relationships, by default all; `isComplete` reports whether none is left. */
+  /** Deletes at most `limit` matching relationships, by default all. `isComplete` is false if some remain. */
   deleteRelationships(
     filter: RelationshipFilter,
     options?: {
@@ -313,18 +303,21 @@ export interface PermissionEngine {
       preconditions?: Precondition[] | undefined
     } & WriteOptions<RelationshipChange>,
   ): Promise<{ deletedAt: Token; deleted: number; isComplete: boolean }>
-  /** Every commit after `from`, in order, until the signal aborts. */
-  watch(from: Token | undefined, filter: WatchFilter, signal: AbortSignal): AsyncIterable<WatchEvent>
+  /**
+   * Yields the commits after `from`, or after the call without it, in order, until the signal aborts: those that match
+   * any of the filters, by default all.
+   */
+  watch(from: Token | undefined, filters: RelationshipFilter[], signal: AbortSignal): AsyncIterable<WatchEvent>
 
   status(): Promise<EngineStatus>
 
-  /** The members below are optional. SpiceDB supports none of them. */
+  // The engine for SpiceDB has none of the methods below.
 
-  /** Evaluates as if `whatIf` were applied, without writing. Errors in `whatIf` are reported with the results. */
+  /** Evaluates as if `whatIf` were applied. The returned methods reject for an error in it. */
   whatIf?(whatIf: WhatIf): WhatIfEngine
-  /** The ids of a type's resources and subjects that start with the prefix, sorted, without `*`. */
+  /** Returns the ids of the type's objects that start with the prefix, sorted, without `*`. */
   completeIds?(type: string, prefix: string, limit: number): Promise<string[]>
-  /** The changes of matching relationships, newest first, within the retention period. */
+  /** Returns the changes of matching relationships within the retention period, newest first. */
   history?(
     filter: RelationshipFilter,
     page: { limit: number; cursor?: string | undefined },

@@ -1,6 +1,6 @@
 import type { Span } from './schema/schema.ts'
 
-/** The errors of a request; each is a `code` of the API. */
+/** The error codes of requests, which the API returns as `code`. */
 export type ErrorCode =
   | 'schema-invalid'
   | 'schema-in-use'
@@ -33,16 +33,16 @@ export type ErrorCode =
   | 'token-invalid'
   | 'snapshot-gone'
   | 'not-caught-up'
-  /** The answer needs more data than is fetched at once. */
+  /** The result depends on more data than is fetched for one request. */
   | 'graph-too-large'
-  /** Hypothetical changes to past revisions are not supported. */
+  /** Hypothetical changes to a past revision are not supported. */
   | 'what-if-past'
-  /** The directory owns these relationships; they are changed there. */
+  /** The relationships come from the directory and can be changed only there. */
   | 'directory-owned'
   /** Not a valid validation file. */
   | 'file-invalid'
 
-/** Thrown by the engine for errors the caller can fix. */
+/** An error that the caller of an engine can fix. */
 export class PermissionError extends Error {
   override name = 'PermissionError'
   readonly code: ErrorCode
@@ -56,7 +56,7 @@ export class PermissionError extends Error {
   }
 }
 
-/** Evaluation met a cycle of these usersets, such as `group:one#member`; the last leads to the first. */
+/** An evaluation met a cycle. `cycle` has its usersets, such as `group:one#member`; the last contains the first. */
 export class CycleError extends PermissionError {
   override name = 'CycleError'
   readonly cycle: readonly string[]
@@ -73,10 +73,10 @@ export interface SchemaProblem {
   span: Span
 }
 
-/** The maximum number of problems in a `SchemaError`, and about how many are searched for. */
+/** The maximum number of problems in a `SchemaError`. Searches end soon after finding so many. */
 export const maxSchemaProblems = 100
 
-/** An invalid schema. `problems` is never empty; the message is that of the first problem with its position. */
+/** An invalid schema. The message is that of the first problem, with its position. */
 export class SchemaError extends PermissionError {
   override name = 'SchemaError'
   readonly problems: readonly SchemaProblem[]

@@ -1,13 +1,10 @@
-/*
- * The exports for server, web and measurements. `compile` and `validation-file` are entries of their own, because they
- * load a library: CEL or YAML.
- */
+// `compile` and `validation-file` are separate entries, because each loads a library.
 export { compileCaveatOnce } from './caveats/compiled-caveats.ts'
 export { CycleError, type ErrorCode, PermissionError, SchemaError, type SchemaProblem } from './error.ts'
 export { Budget, maxSteps } from './evaluate/budget.ts'
-export { check, type EvaluationOptions } from './evaluate/check.ts'
+export { check } from './evaluate/check.ts'
 export { findExclusion, findGrantingChains } from './evaluate/decision.ts'
-export type { Cycles } from './evaluate/evaluator.ts'
+export type { Cycles, EvaluationOptions } from './evaluate/evaluation.ts'
 export { expand } from './evaluate/expand.ts'
 export { getPlan } from './evaluate/plan.ts'
 export { validateCheck, validateResource } from './evaluate/validate-request.ts'
@@ -29,7 +26,7 @@ export {
 } from './graph/validate.ts'
 export { applyWhatIf, findInvalidEdges } from './graph/what-if.ts'
 export { lookupResources, lookupSubjects } from './lookup/lookup.ts'
-export { compileAsNeeded } from './schema/compile-as-needed.ts'
+export { compileAsNeeded } from './schema/compile.ts'
 export { diffSchemas } from './schema/diff.ts'
 export { isObjectId, isRelationName, isTypeName } from './schema/names.ts'
 export { parseSchema } from './schema/parse.ts'
@@ -37,9 +34,9 @@ export { printAllowed, printCaveatType, printExpression, printSchema } from './s
 export { reflectSchema, type SchemaReflection } from './schema/reflect.ts'
 export {
   type CaveatDeclaration,
+  collectLeaves,
   type Definition,
   type Expression,
-  leaves,
   type Relation,
   type Schema,
   type SchemaText,

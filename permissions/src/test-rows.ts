@@ -1,9 +1,9 @@
 import type { Relationship } from './graph/relationship.ts'
 
-/** Parses `document:plan#viewer@group:staff#member[caveat:{"a":1}]` for tests; assumes valid input. */
+/** For tests: parses `document:plan#viewer@group:staff#member[caveat:{"a":1}]`, without checking the names. */
 export function parseRow(text: string): Relationship {
   const parts = /^(.+?):(.+?)#(\w+)@(.+?):([^#[]+)(?:#(\w+))?(?:\[(\w+)(?::(\{.*\}))?\])?$/.exec(text)
-  if (!parts) throw new Error(`no relationship: ${text}`)
+  if (!parts) throw new Error(`Not a relationship: ${text}`)
   const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', subjectRelation, caveat, context] =
     parts
   return {

@@ -1,4 +1,4 @@
-/* The types that need no code: the contract checks its schemas against these. */
+/* The exports that are only types; the contract checks its schemas against them. */
 export type * from './engine.ts'
 export type { Reason } from './evaluate/reason.ts'
 export type { Permissionship, Trace } from './evaluate/trace.ts'

@@ -1,6 +1,7 @@
 import { createOpenApiDocument } from '@passport/contract/openapi'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
+import { clients } from './clients/routes.ts'
 import { cors } from './cors/routes.ts'
 import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
@@ -50,6 +51,7 @@ const features: Feature[] = [
   login,
   provider,
   localDirectory,
+  clients,
   discovery,
   info,
   cors,

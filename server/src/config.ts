@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { RedirectUri, ReturnUri, WebUrl } from '@passport/contract/client-uris'
 import { Email } from '@passport/contract/email'
 import { clientScopes } from '@passport/contract/endpoint'
 import ipaddr from 'ipaddr.js'
@@ -176,34 +177,12 @@ export const variables = {
   },
 } as const
 
-const isWebUrl = (url: string) => /^https?:/i.test(url)
-
-/** Plain http can be read and changed in transit (RFC 9700, section 2.6). */
-const rejectPlainHttp = z.refine<string>(
-  (text) => {
-    const url = URL.parse(text)
-    return url?.protocol !== 'http:' || isLoopbackHost(url.hostname)
-  },
-  { error: 'Expected https: plain http is allowed only for localhost' },
-)
-
-const rejectUserinfo = z.refine<string>(
-  (text) => {
-    const url = URL.parse(text)
-    return !url || (url.username === '' && url.password === '')
-  },
-  { error: 'Must not contain a user name or password' },
-)
-
-/** A URL of another server to which Passport sends requests. */
-const webUrl = z.url({ protocol: /^https?$/ }).check(rejectPlainHttp, rejectUserinfo)
-
 const id = z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))
 const UpstreamProvider = z.strictObject({
   id,
   name: z.string().check(z.minLength(1)),
   kind: z.literal('oidc'),
-  issuer: webUrl,
+  issuer: WebUrl,
   clientId: z.string().check(z.minLength(1)),
   clientSecret: z.string().check(z.minLength(1)),
   /** `open` creates an account at the first sign-in of an unknown user; `invited` requires an invitation. */
@@ -226,19 +205,6 @@ const LocalProvider = z.strictObject({
   kind: z.literal('local'),
 })
 
-/** The target of a redirect with a response (RFC 6749, section 3.1.2; RFC 8252, section 7.1 for app schemes). */
-const returnUri = z.url().check(
-  rejectPlainHttp,
-  rejectUserinfo,
-  z.refine((uri) => isWebUrl(uri) || new URL(uri).protocol.includes('.'), {
-    error: 'Expected https, or an app scheme that is a reversed domain name such as com.example.app',
-  }),
-)
-
-const redirectUri = returnUri.check(
-  z.refine((uri) => !uri.includes('#'), { error: 'A redirect URI must not have a fragment' }),
-)
-
 /** An application that signs users in through Passport: an OAuth 2.0 client (RFC 7591 names, in camelCase). */
 const Client = z
   .strictObject({
@@ -246,12 +212,12 @@ const Client = z
     clientName: z.string().check(z.minLength(1)),
     /** Omitted for a public client, which relies on PKCE alone. */
     clientSecret: z.optional(z.string().check(z.minLength(32))),
-    redirectUris: z._default(z.array(redirectUri), []),
-    postLogoutRedirectUris: z._default(z.array(returnUri), []),
+    redirectUris: z._default(z.array(RedirectUri), []),
+    postLogoutRedirectUris: z._default(z.array(ReturnUri), []),
     /** When users are asked for consent: never (the operator's own client), once, or each time. */
     consent: z._default(z.enum(['skip', 'once', 'always']), 'skip'),
     /** Notified when a session ends (OpenID Connect Back-Channel Logout 1.0). */
-    backchannelLogoutUri: z.optional(webUrl),
+    backchannelLogoutUri: z.optional(WebUrl),
     /** Enables the device flow (RFC 8628); `pin` requires the PIN of the approval. */
     deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
     /** Scopes of the client credentials grant (RFC 6749, section 4.4). */
@@ -414,8 +380,8 @@ function readConfigFile(settings: Variables, errors: string[]) {
   if (result.success) return result.data
   for (const { path, message } of result.error.issues) {
     const variable = environmentVariableOf[path[0] as keyof typeof environmentVariableOf]
-    const origin = variable && settings[variable] ? variable : `PASSPORT_CONFIG (${source})`
-    errors.push(`${origin}: ${path.join('.') || 'the file'}: ${message}`)
+    const sourceName = variable && settings[variable] ? variable : `PASSPORT_CONFIG (${source})`
+    errors.push(`${sourceName}: ${path.join('.') || 'the file'}: ${message}`)
   }
   return undefined
 }

@@ -67,8 +67,8 @@ export async function canSignIn(url: string, name: string, password: string): Pr
 }
 
 /**
- * Returns the environment variables that make a process use a test database. It saves the second in which an embedded
- * database starts.
+ * Returns the environment variables that make a process use a test database, which is faster than starting an embedded
+ * one.
  */
 export async function createDatabaseEnvironment(sql: Sql): Promise<Record<string, string>> {
   const [row] = await sql<{ name: string }[]>`select current_database() as name`

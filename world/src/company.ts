@@ -14,8 +14,8 @@ const sample = new URL('../../permissions/sample.yaml', import.meta.url)
 const tools = '/passport/admin/tools/permissions'
 
 /**
- * Imports the company's sample into Passport, and reports whether it did: Passport may have definitions already. Waits
- * until Passport responds; rejects when `signal` aborts.
+ * Imports the company's sample into Passport unless it has definitions already, and reports whether it did. Waits until
+ * Passport responds; rejects when `signal` aborts.
  */
 export async function importSample(passportUrl: string, signal: AbortSignal): Promise<boolean> {
   while (!(await isUp(passportUrl, signal))) await pause(retryDelayMs, undefined, { signal })

@@ -5,12 +5,12 @@ import { spend } from './cel-meter.ts'
 import { toDuration, toTimestamp } from './cel-values.ts'
 import { normaliseAddress, parseDuration, parseTimestamp } from './go-formats.ts'
 
-/** Describes the expected value. The caller catches it and adds the parameter's name. */
+/** A value that does not match its type. The message is the expected value, such as `a boolean`. */
 export class WrongValue extends Error {}
 
 type Reader = (value: unknown, elementType: CaveatType | undefined) => CelInput
 
-/** Converts a JSON value to the declared type, as SpiceDB does. Throws `WrongValue`. */
+/** Converts a JSON value to a type, as SpiceDB does. Throws `WrongValue`. */
 export function readValue(type: CaveatType, value: unknown): CelInput {
   return readers[type.name](value, type.of)
 }
@@ -26,12 +26,12 @@ const readers: Record<CaveatType['name'], Reader> = {
   duration: (value) => toDuration(parseText(value, parseDuration, 'a duration such as "1h30m"')),
   timestamp: (value) => toTimestamp(parseText(value, parseTimestamp, 'an instant such as "2026-01-31T12:00:00Z"')),
   list: (value, elementType = any) => {
-    const items = asList(value)
+    const items = requireList(value)
     spend(items.length)
     return celList(items.map((item) => readValue(elementType, item)))
   },
   map: (value, elementType = any) => {
-    const entries = Object.entries(asRecord(value))
+    const entries = Object.entries(requireRecord(value))
     spend(entries.length)
     return celMap(new Map(entries.map(([key, item]) => [key, readValue(elementType, item)])))
   },
@@ -40,7 +40,7 @@ const readers: Record<CaveatType['name'], Reader> = {
 
 const any: CaveatType = { name: 'any' }
 const maxInt = 2n ** 63n - 1n
-/** The number of digits; longer numbers do not fit in 64 bits. */
+/** Longer numbers do not fit in 64 bits. */
 const maxDigits = 20
 const decimal = /^([-+]?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i
 
@@ -50,7 +50,7 @@ function readAny(value: unknown): CelInput {
   return value as CelInput
 }
 
-/** Reads an integer from a number or a numeric string: `12`, `"12"`, `"1.2e1"`. */
+/** Reads an integer from a number or a string: `12`, `"12"`, `"1.2e1"`. */
 function readInteger(value: unknown): bigint {
   const expected = 'an integer'
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : fail(expected)
@@ -59,7 +59,7 @@ function readInteger(value: unknown): bigint {
   if (whole + fraction === '' || Math.abs(Number(exponent)) > 10_000) return fail(expected)
   const shift = Number(exponent) - fraction.length
   const digits = (whole + fraction).replace(/^0+/, '')
-  // Only zeros may be cut off. Longer numbers are clamped, because large powers are slow to compute.
+  // Only zeros may be cut off. Longer numbers are clamped before their digits are computed, which would be slow.
   if (shift < 0 && !/^0*$/.test(digits.slice(shift))) return fail(expected)
   const length = digits === '' ? 0 : digits.length + shift
   if (length > maxDigits) return sign === '-' ? -(10n ** BigInt(maxDigits)) : 10n ** BigInt(maxDigits)
@@ -67,7 +67,7 @@ function readInteger(value: unknown): bigint {
   return sign === '-' ? -size : size
 }
 
-/** SpiceDB clamps integers beyond 64 bits to the largest int, for a uint too. */
+/** Limits integers to 64 bits with a sign, as SpiceDB does even for a uint. */
 function clamp(value: bigint): bigint {
   return value > maxInt ? maxInt : value < -maxInt - 1n ? -maxInt - 1n : value
 }
@@ -95,11 +95,11 @@ function parseText<T>(value: unknown, parse: (text: string) => T | undefined, ex
   return (typeof value === 'string' ? parse(value) : undefined) ?? fail(expected)
 }
 
-function asList(value: unknown): unknown[] {
+function requireList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : fail('a list')
 }
 
-function asRecord(value: unknown): Record<string, unknown> {
+function requireRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : fail('an object')
 }
 

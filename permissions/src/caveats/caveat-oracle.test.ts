@@ -6,7 +6,7 @@ import { knownCases } from './test-caveat-cases.ts'
 import { type CaveatCase, caveatCases, declare } from './test-caveats.ts'
 import { SpiceDbCaveats } from './test-spicedb-caveats.ts'
 
-/** Every run uses the same caveats unless `FC_SEED` is set: random ones would hit errors of SpiceDB. */
+/** The seed is fixed unless `FC_SEED` is set: other caveats might run into errors of SpiceDB. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()
 
 let spicedb: SpiceDbCaveats
@@ -21,17 +21,17 @@ function evaluate({ parameters, expression, context }: CaveatCase): string {
     return result === 'missing' ? `missing ${missing}` : result
   } catch (error) {
     if (!(error instanceof PermissionError)) throw error
-    return { 'schema-invalid': 'refused', 'caveat-failed': 'failed' }[error.code as string] ?? error.code
+    return { 'schema-invalid': 'rejected', 'caveat-failed': 'failed' }[error.code as string] ?? error.code
   }
 }
 
 test.each(knownCases)('agrees with SpiceDB: %s: %s with %s', async (parameters, expression, json) => {
   const caveatCase = { parameters, expression, context: JSON.parse(json) }
   const spicedbResult = await spicedb.evaluate(caveatCase)
-  expect(evaluate(caveatCase)).toBe(spicedbResult.startsWith('refused') ? 'refused' : spicedbResult)
+  expect(evaluate(caveatCase)).toBe(spicedbResult.startsWith('rejected') ? 'rejected' : spicedbResult)
 })
 
-/** Permanent differences. Only in the last do the two give opposite answers. */
+// Permanent differences. Only in the last case are the results opposite.
 test.each([
   // A failing key is reported before the missing list; once the list is given, both fail.
   ['l list<int>, i int', 'l[1 / i] == 1', '{"i":0}', 'missing l', 'failed'],
@@ -52,12 +52,12 @@ test(`agrees with SpiceDB on random caveats (seed ${seed})`, { timeout: 60_000 +
       const spicedbResult = await spicedb.evaluate(caveatCase)
       const kind = ownResult.split(' ')[0] ?? ''
       counts[kind] = (counts[kind] ?? 0) + 1
-      // A caveat we reject cannot be answered wrongly; the share of rejected ones is limited below.
-      if (ownResult !== 'refused') expect(ownResult).toBe(spicedbResult)
+      // A rejected caveat cannot have a wrong result; the share of rejected ones is limited below.
+      if (ownResult !== 'rejected') expect(ownResult).toBe(spicedbResult)
     }),
     { numRuns, seed },
   )
-  expect(counts['refused'] ?? 0).toBeLessThan(numRuns * 0.3)
+  expect(counts['rejected'] ?? 0).toBeLessThan(numRuns * 0.3)
   for (const kind of ['true', 'false', 'missing', 'failed'])
     expect(counts[kind] ?? 0, kind).toBeGreaterThan(numRuns / 20)
 })

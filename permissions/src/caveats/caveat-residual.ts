@@ -3,8 +3,8 @@ import type { Budget } from '../evaluate/budget.ts'
 import {
   type CelExpression,
   type CelSource,
+  collectNames,
   countNodes,
-  namesIn,
   parseExpression,
   partsOf,
   renameOperators,
@@ -13,7 +13,7 @@ import { planExpression } from './cel-library.ts'
 import { addMetering, runMetered } from './cel-meter.ts'
 import { printLiteral } from './cel-values.ts'
 
-/** A part of the residual: its text, its operator precedence, and whether its type must be bool. */
+/** A part of a residual: its text, the precedence of its operator, and whether it is certainly a bool. */
 interface PartialResult {
   text: string
   precedence: number
@@ -44,22 +44,22 @@ const boolFunctions = new Set(
 )
 
 const maxLength = 4000
-/** Each part is planned again, which takes longer than running it. */
+/** The steps for each node of a part that is planned and run, since planning takes longer than running. */
 const stepsPerPart = 10
 
-/** The known parameter values, and which of them have a CEL literal. */
+/** The known values of parameters. */
 export interface KnownValues {
   budget: Budget
   values: Readonly<Record<string, CelInput>>
-  /** Parameters without a CEL literal, such as addresses, keep their names. */
+  /** Reports whether CEL has literals for the parameter's type. Without them, as for addresses, its name remains. */
   hasLiteral: (name: string) => boolean
   isBool: (name: string) => boolean
 }
 
 /**
- * Partially evaluates an expression: known values are substituted, and operands that do not affect the result are
- * dropped. Returns undefined for a residual of more than 4000 characters. For every completion of the known values, it
- * evaluates to the same result as the expression.
+ * Partially evaluates an expression: substitutes the known values, and drops operands that do not affect the result.
+ * With the missing values, the residual has the same result as the expression. Returns undefined for a residual of more
+ * than 4000 characters.
  */
 export function computeResidual(expression: string, known: KnownValues): string | undefined {
   const { text } = new PartialEvaluator(parseExpression(expression), known).evaluate()
@@ -117,35 +117,35 @@ class PartialEvaluator {
       case 'identExpr':
         return { text: kind.value.name, precedence: primaryPrecedence, isBool: this.#known.isBool(kind.value.name) }
       case 'constExpr':
-        return leaf(constantText(part))
+        return createLeaf(printConstant(part))
       case 'selectExpr': {
         const { operand, field, testOnly } = kind.value
         const path = `${this.#printOperand(operand, memberPrecedence)}.${field}`
-        return testOnly ? { text: `has(${path})`, precedence: primaryPrecedence, isBool: true } : leaf(path)
+        return testOnly ? { text: `has(${path})`, precedence: primaryPrecedence, isBool: true } : createLeaf(path)
       }
       case 'listExpr':
-        return leaf(`[${kind.value.elements.map((element) => this.#printOperand(element, 0)).join(', ')}]`)
+        return createLeaf(`[${kind.value.elements.map((element) => this.#printOperand(element, 0)).join(', ')}]`)
       case 'structExpr': {
         const entries = kind.value.entries.map(({ keyKind, value }) => {
           const key = keyKind.case === 'mapKey' ? this.#printOperand(keyKind.value, 0) : ''
           return `${key}: ${this.#printOperand(value, 0)}`
         })
-        return leaf(`{${entries.join(', ')}}`)
+        return createLeaf(`{${entries.join(', ')}}`)
       }
       case 'comprehensionExpr':
-        return this.#loop(part)
+        return this.#evaluateLoop(part)
       case 'callExpr':
-        return this.#call(kind.value.function, kind.value.target, kind.value.args)
+        return this.#evaluateCall(kind.value.function, kind.value.target, kind.value.args)
       default:
         throw new Error('A part of the expression is invalid.')
     }
   }
 
-  /** Returns the value's literal if all names are known and evaluation succeeds. */
+  /** Evaluates a part and returns the literal of its value, if all names in it are known and have literals. */
   #toLiteral(part: CelExpression): string | undefined {
     const { budget } = this.#known
     budget.spend(stepsPerPart * countNodes(part))
-    const names = namesIn(part)
+    const names = collectNames(part)
     for (const name of names) if (this.#loopVariables.has(name)) return undefined
     const knownNames = Object.keys(this.#known.values)
     const isKnown = (name: string) => name in this.#known.values || this.#isLoopVariable(name, part)
@@ -170,10 +170,10 @@ class PartialEvaluator {
     return result.precedence < precedence ? `(${result.text})` : result.text
   }
 
-  #call(name: string, target: CelExpression | undefined, args: CelExpression[]): PartialResult {
+  #evaluateCall(name: string, target: CelExpression | undefined, args: CelExpression[]): PartialResult {
     const [first, second] = args
-    if ((name === '_&&_' || name === '_||_') && first && second) return this.#logical(name, first, second)
-    if (name === '_?_:_') return this.#conditional(args)
+    if ((name === '_&&_' || name === '_||_') && first && second) return this.#evaluateLogical(name, first, second)
+    if (name === '_?_:_') return this.#evaluateConditional(args)
     const operator = operators[name]
     if (operator) {
       const { symbol, precedence, isBool = false } = operator
@@ -186,14 +186,15 @@ class PartialEvaluator {
         precedence: unaryPrecedence,
         isBool: name === '!_',
       }
-    if (name === '_[_]') return leaf(`${this.#printOperand(first, memberPrecedence)}[${this.#printOperand(second, 0)}]`)
+    if (name === '_[_]')
+      return createLeaf(`${this.#printOperand(first, memberPrecedence)}[${this.#printOperand(second, 0)}]`)
     const list = args.map((argument) => this.#printOperand(argument, 0)).join(', ')
     const text = target ? `${this.#printOperand(target, memberPrecedence)}.${name}(${list})` : `${name}(${list})`
     return { text, precedence: primaryPrecedence, isBool: boolFunctions.has(name) }
   }
 
-  /** `false` decides `&&`, and `true` is its identity, but only for a bool: `true && 1` fails. */
-  #logical(name: '_&&_' | '_||_', first: CelExpression, second: CelExpression): PartialResult {
+  /** `false` decides `&&`. `true` is its identity, but only beside a bool: `true && 1` fails. */
+  #evaluateLogical(name: '_&&_' | '_||_', first: CelExpression, second: CelExpression): PartialResult {
     const [dominant, identity] = name === '_&&_' ? ['false', 'true'] : ['true', 'false']
     const operands = [this.#evaluate(first), this.#evaluate(second)]
     const dominantOperand = operands.find(({ text }) => text === dominant)
@@ -208,7 +209,7 @@ class PartialEvaluator {
     return { text, precedence, isBool: true }
   }
 
-  #conditional([condition, consequent, alternative]: CelExpression[]): PartialResult {
+  #evaluateConditional([condition, consequent, alternative]: CelExpression[]): PartialResult {
     if (!condition || !consequent || !alternative) throw new Error('A part of the expression is missing.')
     const test = this.#evaluate(condition)
     if (test.text === 'true') return this.#evaluate(consequent)
@@ -224,8 +225,8 @@ class PartialEvaluator {
     }
   }
 
-  /** Prints a loop as the macro it was written as. */
-  #loop(part: CelExpression): PartialResult {
+  /** Prints a loop as its macro. */
+  #evaluateLoop(part: CelExpression): PartialResult {
     const call = this.#source.sourceInfo?.macroCalls[String(part.id)]?.exprKind
     if (call?.case !== 'callExpr') throw new Error('A comprehension was not written as a macro.')
     const { function: name, target, args } = call.value
@@ -243,15 +244,15 @@ class PartialEvaluator {
     }
   }
 
-  /** Macro calls refer to loops by id only. */
+  /** Returns the part with the same id in the tree: macro calls refer to nested loops only by id. */
   #resolve(part: CelExpression): CelExpression {
     return this.#byId.get(part.id) ?? part
   }
 }
 
-const leaf = (text: string): PartialResult => ({ text, precedence: primaryPrecedence, isBool: false })
+const createLeaf = (text: string): PartialResult => ({ text, precedence: primaryPrecedence, isBool: false })
 
-function constantText({ exprKind: kind }: CelExpression): string {
+function printConstant({ exprKind: kind }: CelExpression): string {
   const constant = kind.case === 'constExpr' ? kind.value.constantKind : undefined
   if (constant?.case === 'uint64Value') return `${constant.value}u`
   throw new Error('A constant cannot be printed.')

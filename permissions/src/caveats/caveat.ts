@@ -7,7 +7,7 @@ import type { CaveatDeclaration, CaveatParameter, CaveatType } from '../schema/s
 import { readValue, WrongValue } from './caveat-context.ts'
 import { computeResidual } from './caveat-residual.ts'
 import { CelChecker } from './cel-checker.ts'
-import { type CelExpression, countNodes, namesIn, parseExpression, renameOperators } from './cel-expression.ts'
+import { type CelExpression, collectNames, countNodes, parseExpression, renameOperators } from './cel-expression.ts'
 import { type CelProgram, collectErrors, planExpression } from './cel-library.ts'
 import { addMetering, runMetered } from './cel-meter.ts'
 import { printCelType, toCelType } from './cel-types.ts'
@@ -28,9 +28,9 @@ const falseResult: CaveatResult = Object.freeze({ result: 'false', missing: [] }
 class Caveat implements CompiledCaveat {
   readonly declaration: CaveatDeclaration
   readonly #run: CelProgram
-  /** In steps, excluding loops and work proportional to the size of values. */
+  /** The steps of an evaluation, without those for loops and for the size of values. */
   readonly #cost: number
-  /** The placeholder of each missing parameter. It propagates through an expression like an error. */
+  /** The placeholder of each parameter for a missing value. It propagates through an expression like an error. */
   readonly #placeholders: unknown[]
 
   constructor(declaration: CaveatDeclaration, run: CelProgram, parts: number) {
@@ -68,7 +68,11 @@ class Caveat implements CompiledCaveat {
     throw new PermissionError('caveat-failed', message, 'context')
   }
 
-  residual(context: CaveatContext, relationshipContext?: CaveatContext, budget = new Budget()): string | undefined {
+  computeResidual(
+    context: CaveatContext,
+    relationshipContext?: CaveatContext,
+    budget = new Budget(),
+  ): string | undefined {
     const { parameters, expression } = this.declaration
     const bound = this.#bind(context, relationshipContext)
     const known = parameters.filter(({ name }, index) => bound[name] !== this.#placeholders[index])
@@ -117,10 +121,10 @@ function parseAndCheck({ parameters, expression: text }: CaveatDeclaration): { e
   const source = parseExpression(text)
   const scope = new Map(parameters.map(({ name, type }) => [name, toCelType(type)]))
   const hasUint = parameters.some(({ type }) => containsType(type, 'uint'))
-  const result = new CelChecker(source, text, hasUint).typeOf(source.expr, scope)
+  const result = new CelChecker(source, text, hasUint).inferType(source.expr, scope)
   if (result.name !== 'bool')
     throw new ExpressionError(`The expression must be a bool, not ${printCelType(result)}.`, 0)
-  const used = namesIn(source.expr)
+  const used = collectNames(source.expr)
   const unused = parameters.find(({ name }) => !used.has(name))
   if (unused) throw new ExpressionError(`The parameter \`${unused.name}\` is not used.`, 0)
   return source
@@ -143,5 +147,5 @@ function readParameter({ name, type }: CaveatParameter, context: CaveatContext, 
   }
 }
 
-/** SpiceDB's dialect of CEL. */
+/** The caveat language: SpiceDB's dialect of CEL. */
 export const caveatLanguage: CaveatLanguage = { compile: compileCaveat, computeTraceResidual }

@@ -6,23 +6,23 @@ import {
   containsCelType,
   functions,
   isAssignable,
-  join,
+  joinTypes,
   methods,
   printCelType,
-  resolve,
+  resolveType,
   type Signature,
 } from './cel-types.ts'
 import { ExpressionError } from './compiled-caveats.ts'
 
 export type Scope = ReadonlyMap<string, CelType>
 
-/** Deeper nesting of loops over a caller's values takes too long. */
+/** The maximum nesting of loops, because the time of nested loops multiplies. */
 const maxLoops = 2
 const maxDepth = 200
 const operators = /^[!_@-]/
 
 /**
- * Type-checks an expression as SpiceDB's checker does, because the evaluating library has no checker. Throws
+ * Checks the types of an expression as SpiceDB does, because the library that evaluates it has no checker. Throws
  * `ExpressionError` for a type error or an unsupported feature.
  */
 export class CelChecker {
@@ -38,41 +38,41 @@ export class CelChecker {
     this.#hasUint = hasUint
   }
 
-  typeOf(expression: CelExpression | undefined, scope: Scope): CelType {
+  inferType(expression: CelExpression | undefined, scope: Scope): CelType {
     if (!expression) throw new ExpressionError('A part of the expression is missing.', 0)
     if (++this.#depth > maxDepth) this.#fail(expression, 'The expression is nested too deeply.')
     try {
-      return this.#typeOf(expression, scope)
+      return this.#inferKind(expression, scope)
     } finally {
       this.#depth--
     }
   }
 
-  #typeOf(expression: CelExpression, scope: Scope): CelType {
+  #inferKind(expression: CelExpression, scope: Scope): CelType {
     const { exprKind: kind } = expression
     switch (kind.case) {
       case 'constExpr':
-        return this.#constant(expression, kind.value)
+        return this.#inferConstant(expression, kind.value)
       case 'identExpr':
         return (
           scope.get(kind.value.name) ?? this.#fail(expression, `The parameter \`${kind.value.name}\` does not exist.`)
         )
       case 'selectExpr':
-        return this.#select(expression, this.typeOf(kind.value.operand, scope), kind.value.testOnly)
+        return this.#inferSelect(expression, this.inferType(kind.value.operand, scope), kind.value.testOnly)
       case 'callExpr':
-        return this.#call(expression, kind.value, scope)
+        return this.#inferCall(expression, kind.value, scope)
       case 'listExpr':
         return { name: 'list', of: this.#joinTypes(expression, kind.value.elements, scope) }
       case 'structExpr':
-        return this.#map(expression, kind.value, scope)
+        return this.#inferMap(expression, kind.value, scope)
       case 'comprehensionExpr':
-        return this.#loop(expression, kind.value, scope)
+        return this.#inferLoop(expression, kind.value, scope)
       default:
         return this.#fail(expression, 'A part of the expression is invalid.')
     }
   }
 
-  #constant(expression: CelExpression, { constantKind: kind }: CelConstant): CelType {
+  #inferConstant(expression: CelExpression, { constantKind: kind }: CelConstant): CelType {
     switch (kind.case) {
       case 'int64Value':
         if (BigInt.asIntN(64, kind.value) !== kind.value) this.#fail(expression, 'This number is too large for an int.')
@@ -92,19 +92,21 @@ export class CelChecker {
     }
   }
 
-  #select(expression: CelExpression, operand: CelType, isTest: boolean): CelType {
+  #inferSelect(expression: CelExpression, operand: CelType, isTest: boolean): CelType {
     if (operand.name !== 'dyn' && operand.name !== 'map') {
       this.#fail(expression, `A value of type ${printCelType(operand)} has no fields.`)
     }
     return isTest ? { name: 'bool' } : (operand.of ?? { name: 'dyn' })
   }
 
-  #call(expression: CelExpression, call: CelCall, scope: Scope): CelType {
+  #inferCall(expression: CelExpression, call: CelCall, scope: Scope): CelType {
     const signatures = (call.target ? methods : functions).get(call.function)
     if (!signatures) return this.#fail(expression, `${describeCall(call.function)} is not supported.`)
-    const argumentTypes = [...(call.target ? [call.target] : []), ...call.args].map((part) => this.typeOf(part, scope))
+    const argumentTypes = [...(call.target ? [call.target] : []), ...call.args].map((part) =>
+      this.inferType(part, scope),
+    )
     this.#rejectDifferences(expression, call, argumentTypes)
-    const results = signatures.flatMap((signature) => resultOf(signature, argumentTypes))
+    const results = signatures.flatMap((signature) => findResults(signature, argumentTypes))
     const [result] = results
     if (!result) {
       const types = argumentTypes.map(printCelType).join(', ')
@@ -113,7 +115,7 @@ export class CelChecker {
     return results.every(({ name }) => name === result.name) ? result : { name: 'dyn' }
   }
 
-  /** Rejects calls that always fail in SpiceDB, or whose result there depends on how a value was written. */
+  /** Rejects calls that always fail in SpiceDB, and those whose result there depends on the spelling of a value. */
   #rejectDifferences(expression: CelExpression, { function: name, args }: CelCall, argumentTypes: CelType[]): void {
     const [first] = argumentTypes
     if (this.#hasUint && first?.name === 'int' && ['int', 'uint', 'double', 'string'].includes(name)) {
@@ -134,15 +136,15 @@ export class CelChecker {
   }
 
   #joinTypes(expression: CelExpression, parts: (CelExpression | undefined)[], scope: Scope): CelType {
-    const joined = join(parts.map((part) => this.typeOf(part, scope)))
+    const joined = joinTypes(parts.map((part) => this.inferType(part, scope)))
     return joined ?? this.#fail(expression, 'An ipaddress cannot be mixed with values of other types.')
   }
 
-  #map(expression: CelExpression, { messageName, entries }: StructValue, scope: Scope): CelType {
+  #inferMap(expression: CelExpression, { messageName, entries }: StructValue, scope: Scope): CelType {
     if (messageName) this.#fail(expression, `\`${messageName}{}\` is not supported.`)
     const keys = entries.map(({ keyKind }) => (keyKind.case === 'mapKey' ? keyKind.value : undefined))
     const literalKeys = keys.flatMap((part) =>
-      part?.exprKind.case === 'constExpr' ? [constantKey(part.exprKind.value)] : [],
+      part?.exprKind.case === 'constExpr' ? [printConstantKey(part.exprKind.value)] : [],
     )
     // The library ignores a missing value in a key, and SpiceDB counts a parameter used only in a key as unused.
     if (literalKeys.length < keys.length) this.#fail(expression, 'Map keys must be literals.')
@@ -155,28 +157,28 @@ export class CelChecker {
     return { name: 'map', key, of: this.#joinTypes(expression, values, scope) }
   }
 
-  #loop(expression: CelExpression, loop: CelLoop, scope: Scope): CelType {
+  #inferLoop(expression: CelExpression, loop: CelLoop, scope: Scope): CelType {
     // The library accepts this spelling of `exists_one`; SpiceDB does not.
     if (/\bexistsOne\b/.test(this.#text)) this.#fail(expression, '`existsOne` is not supported; write `exists_one`.')
     if (loop.iterVar2) this.#fail(expression, 'A macro with two variables is not supported.')
     if (scope.has(loop.iterVar)) this.#fail(expression, `The name \`${loop.iterVar}\` is already used.`)
-    const rangeType = this.typeOf(loop.iterRange, scope)
+    const rangeType = this.inferType(loop.iterRange, scope)
     if (!['list', 'map', 'dyn'].includes(rangeType.name)) {
       this.#fail(expression, `Values of type ${printCelType(rangeType)} cannot be iterated.`)
     }
     if (++this.#loops > maxLoops) this.#fail(expression, `More than ${maxLoops} nested loops are not supported.`)
     const item = rangeType.key ?? rangeType.of ?? { name: 'dyn' }
-    const first = this.typeOf(loop.accuInit, scope)
+    const first = this.inferType(loop.accuInit, scope)
     const inner = new Map([...scope, [loop.iterVar, item], [loop.accuVar, first]])
-    this.typeOf(loop.loopCondition, inner)
-    const step = this.typeOf(loop.loopStep, inner)
+    this.inferType(loop.loopCondition, inner)
+    const step = this.inferType(loop.loopStep, inner)
     this.#loops--
-    return this.typeOf(loop.result, new Map([...scope, [loop.accuVar, step]]))
+    return this.inferType(loop.result, new Map([...scope, [loop.accuVar, step]]))
   }
 
   #fail(expression: CelExpression, message: string): never {
     const offset = this.#source.sourceInfo?.positions[String(expression.id)] ?? 0
-    // The library counts whitespace before an operator as part of it.
+    // The library includes the whitespace before an operator in its position.
     const blanks = /^\s*/.exec(this.#text.slice(offset))?.[0].length ?? 0
     throw new ExpressionError(message, offset + blanks)
   }
@@ -184,17 +186,17 @@ export class CelChecker {
 
 type StructValue = Extract<CelExpression['exprKind'], { case: 'structExpr' }>['value']
 
-function constantKey({ constantKind: kind }: CelConstant): string {
+function printConstantKey({ constantKind: kind }: CelConstant): string {
   return `${kind.case === 'uint64Value' ? 'int64Value' : kind.case} ${kind.value}`
 }
 
-function resultOf({ parameters, result }: Signature, argumentTypes: CelType[]): CelType[] {
+function findResults({ parameters, result }: Signature, argumentTypes: CelType[]): CelType[] {
   const bindings: Bindings = new Map()
   if (parameters.length !== argumentTypes.length) return []
   const fits = parameters.every((expected, index) =>
     isAssignable(expected, argumentTypes[index] ?? { name: 'dyn' }, bindings),
   )
-  return fits ? [resolve(result, bindings)] : []
+  return fits ? [resolveType(result, bindings)] : []
 }
 
 function describeCall(name: string): string {

@@ -1,7 +1,7 @@
 import { parse } from '@bufbuild/cel'
 import { ExpressionError } from './compiled-caveats.ts'
 
-/** An expression as parsed by the library: a `cel.expr.Expr` tree. */
+/** An expression in the library's representation, `cel.expr.Expr`. */
 export type CelExpression = ReturnType<typeof parse>['expr']
 export type CelSource = ReturnType<typeof parse>
 type Kind = CelExpression['exprKind']
@@ -9,10 +9,10 @@ export type CelCall = Extract<Kind, { case: 'callExpr' }>['value']
 export type CelLoop = Extract<Kind, { case: 'comprehensionExpr' }>['value']
 export type CelConstant = Extract<Kind, { case: 'constExpr' }>['value']
 
-/** SpiceDB's limit. */
+/** In characters: SpiceDB's limit. */
 const maxLength = 100_000
 
-/** Throws an `ExpressionError` for invalid CEL. */
+/** Parses an expression. Throws `ExpressionError` for invalid CEL. */
 export function parseExpression(text: string): CelSource {
   if (text.length > maxLength) throw new ExpressionError(`The expression has more than ${maxLength} characters.`, 0)
   try {
@@ -58,32 +58,32 @@ export function partsOf({ exprKind: kind }: CelExpression): CelExpression[] {
 }
 
 /** Returns the names in an expression, including loop variables. */
-export function namesIn(expression: CelExpression): Set<string> {
+export function collectNames(expression: CelExpression): Set<string> {
   const { exprKind: kind } = expression
   const names = new Set<string>(kind.case === 'identExpr' ? [kind.value.name] : [])
-  for (const part of partsOf(expression)) for (const name of namesIn(part)) names.add(name)
+  for (const part of partsOf(expression)) for (const name of collectNames(part)) names.add(name)
   return names
 }
 
-/** Renames operators and macros to our implementations. Mutates the tree. */
+/** Replaces operators and `has` by calls of our implementations. Mutates the tree. */
 export function renameOperators(expression: CelExpression): CelExpression {
   for (const part of partsOf(expression)) renameOperators(part)
-  const { id, exprKind: kind } = expression
+  const { exprKind: kind } = expression
   if (kind.case === 'callExpr') kind.value.function = ownOperatorNames[kind.value.function] ?? kind.value.function
   if (kind.case !== 'selectExpr' || !kind.value.testOnly || !kind.value.operand) return expression
-  const field: CelExpression = {
-    $typeName: 'cel.expr.Expr',
-    id,
-    exprKind: {
-      case: 'constExpr',
-      value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'stringValue', value: kind.value.field } },
-    },
-  }
-  expression.exprKind = {
-    case: 'callExpr',
-    value: { $typeName: 'cel.expr.Expr.Call', function: '@has', args: [kind.value.operand, field] },
-  }
+  const field = createConstant({ case: 'stringValue', value: kind.value.field })
+  expression.exprKind = createCall('@has', [kind.value.operand, field]).exprKind
   return expression
+}
+
+export function createCall(name: string, args: CelExpression[]): CelExpression {
+  const value = { $typeName: 'cel.expr.Expr.Call', function: name, args } as const
+  return { $typeName: 'cel.expr.Expr', id: 0n, exprKind: { case: 'callExpr', value } }
+}
+
+export function createConstant(constantKind: CelConstant['constantKind']): CelExpression {
+  const value = { $typeName: 'cel.expr.Constant', constantKind } as const
+  return { $typeName: 'cel.expr.Expr', id: 0n, exprKind: { case: 'constExpr', value } }
 }
 
 function toArray<T>(value: T | undefined): T[] {
@@ -94,7 +94,7 @@ function toArray<T>(value: T | undefined): T[] {
 export const countNodes = (expression: CelExpression): number =>
   partsOf(expression).reduce((size, part) => size + countNodes(part), 1)
 
-/** The operators and macros that run under our own names: the library tries seventeen overloads of `<` in a row. */
+/** The names of our implementations. Under its own name, the library would first try its 17 overloads of `<`. */
 const ownOperatorNames: Readonly<Record<string, string>> = {
   '_<_': '@less',
   '_<=_': '@less_equal',

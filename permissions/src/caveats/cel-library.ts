@@ -19,9 +19,18 @@ import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import type { CelExpression } from './cel-expression.ts'
 import { spend } from './cel-meter.ts'
 import { matches } from './cel-patterns.ts'
-import { compare, elementAt, equal, hasKey, isKey, isSubtree, nanosOf, toDuration, toTimestamp } from './cel-values.ts'
 import {
-  dateIn,
+  compare,
+  getElement,
+  hasKey,
+  isEqual,
+  isKey,
+  isSubtree,
+  nanosOf,
+  toDuration,
+  toTimestamp,
+} from './cel-values.ts'
+import {
   type Instant,
   isInBlock,
   parseBool,
@@ -33,6 +42,7 @@ import {
   printDouble,
   printFixed,
   timestampParts,
+  toLocalDate,
 } from './go-formats.ts'
 
 const { BOOL, BYTES, DOUBLE, DYN, INT, STRING, UINT } = CelScalar
@@ -41,7 +51,7 @@ const MAP = mapType(DYN, DYN)
 const TIMESTAMP = objectType(TimestampSchema)
 const DURATION = objectType(DurationSchema)
 
-/** From year 1 to year 9999, in Unix seconds. */
+/** The years 1 to 9999, in Unix seconds. */
 const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n]
 
 const comparisons = [
@@ -49,17 +59,17 @@ const comparisons = [
   celFunc('@less_equal', [DYN, DYN], BOOL, (l, r) => compare(l, r) <= 0),
   celFunc('@greater', [DYN, DYN], BOOL, (l, r) => compare(l, r) > 0),
   celFunc('@greater_equal', [DYN, DYN], BOOL, (l, r) => compare(l, r) >= 0),
-  celFunc('_==_', [DYN, DYN], BOOL, equal),
-  celFunc('_!=_', [DYN, DYN], BOOL, (l, r) => !equal(l, r)),
+  celFunc('_==_', [DYN, DYN], BOOL, isEqual),
+  celFunc('_!=_', [DYN, DYN], BOOL, (l, r) => !isEqual(l, r)),
 ]
 
-/** The library treats a key with a null value as absent, and `list[1.5]` aborts the whole expression. */
+/** In the library, a key with a null value is absent, and `list[1.5]` throws out of the whole expression. */
 const containers = [
   celFunc('@has', [DYN, STRING], BOOL, hasKey),
-  celFunc('@index', [DYN, DYN], DYN, elementAt),
+  celFunc('@index', [DYN, DYN], DYN, getElement),
   celFunc('@in', [DYN, LIST], BOOL, (value, list) => {
     spend(list.size)
-    return [...list].some((element) => equal(element, value))
+    return [...list].some((element) => isEqual(element, value))
   }),
   ...[STRING, DOUBLE, INT, BOOL, UINT].map((key) => celFunc('@in', [key, MAP], BOOL, isKey)),
   // Copies the list: the library would nest one list in the next for each round of a loop.
@@ -72,7 +82,7 @@ const containers = [
 /** The number of characters processed in one step. */
 const charactersPerStep = 64
 
-/** Hooks that count loop rounds, and library functions that scan whole strings. */
+/** The hooks that `addMetering` adds to loops, and functions of the library that scan whole strings. */
 const meteredFunctions = [
   celFunc('@range', [DYN], DYN, (range) => {
     if (isCelList(range) || isCelMap(range)) spend(range.size)
@@ -94,8 +104,8 @@ const meteredFunctions = [
 ]
 
 /**
- * Conversions that differ from Go's in the library: hexadecimal and blank strings, timestamps in milliseconds, and so
- * on.
+ * Conversions in which the library differs from Go, for example for hexadecimal and blank strings and for timestamps in
+ * milliseconds.
  */
 const conversions = [
   celFunc('int', [STRING], INT, parseInt64),
@@ -118,17 +128,19 @@ const conversions = [
   celFunc('timestamp', [INT], TIMESTAMP, (seconds) => toTimestamp(requireSupportedYear({ seconds, nanos: 0 }))),
   celFunc('duration', [STRING], DURATION, (text) => toDuration(parseDuration(text) ?? fail('no duration'))),
   celFunc('duration', [INT], DURATION, () => fail('no such overload')),
-  celFunc('_%_', [INT, INT], INT, remainder),
+  celFunc('_%_', [INT, INT], INT, computeRemainder),
 ]
 
-/** The library reads timestamp parts in the process's time zone, where daylight saving skips an hour. */
+/**
+ * The library computes parts of timestamps in the time zone of the process, where daylight saving time skips an hour.
+ */
 const times = [
   ...Object.entries(timestampParts).flatMap(([name, part]) => [
     celMethod(name, TIMESTAMP, [], INT, function () {
-      return BigInt(part(dateIn('', this.message), this.message.nanos))
+      return BigInt(part(toLocalDate('', this.message), this.message.nanos))
     }),
     celMethod(name, TIMESTAMP, [STRING], INT, function (zone) {
-      return BigInt(part(dateIn(zone, this.message), this.message.nanos))
+      return BigInt(part(toLocalDate(zone, this.message), this.message.nanos))
     }),
   ]),
   celMethod('getMilliseconds', DURATION, [], INT, function () {
@@ -136,7 +148,7 @@ const times = [
   }),
 ]
 
-/** SpiceDB's additions to CEL, and regular expressions. Addresses are normalised strings. */
+/** SpiceDB's additions to CEL, with addresses as normalised strings, and regular expressions. */
 const additions = [
   celMethod('in_cidr', STRING, [STRING], BOOL, function (block) {
     return isInBlock(this, block) ?? fail(`invalid CIDR string: ${block}`)
@@ -156,8 +168,8 @@ const environment = celEnv({
 })
 
 /**
- * When two errors meet at `&&` or `||`, the library keeps only the id of the first and loses the errors nested in it.
- * Using the error itself as its id keeps them all. The list of missing parameters depends on that.
+ * Makes each error its own id. When both operands of `&&` or `||` are errors, the library keeps only the id of the
+ * first, and would lose the errors merged into it, which the list of missing parameters needs.
  */
 Object.defineProperty(Object.getPrototypeOf(celError('')), 'exprId', {
   configurable: true,
@@ -174,7 +186,7 @@ export function collectErrors(error: unknown): Set<unknown> {
     const next = pending.pop()
     if (!isCelError(next) || errors.has(next)) continue
     errors.add(next)
-    // The value passed to the library as the id: the first of the merged errors.
+    // The id of merged errors is the first of them.
     pending.push((next as { _exprId?: unknown })._exprId)
     if (Array.isArray(next.cause)) pending.push(...next.cause)
   }
@@ -188,7 +200,7 @@ export function planExpression(expression: CelExpression): CelProgram {
   return plan(environment, expression)
 }
 
-function remainder(left: bigint, right: bigint): bigint {
+function computeRemainder(left: bigint, right: bigint): bigint {
   if (right === 0n) fail('modulus by zero')
   return left === -(2n ** 63n) && right === -1n ? fail('integer overflow') : left % right
 }

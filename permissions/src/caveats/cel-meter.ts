@@ -1,22 +1,22 @@
 import { Budget } from '../evaluate/budget.ts'
-import { type CelExpression, countNodes, partsOf } from './cel-expression.ts'
+import { type CelExpression, countNodes, createCall, createConstant, partsOf } from './cel-expression.ts'
 
 /**
- * The budget of the running expression. The library passes no context to its functions, and runs one expression at a
- * time.
+ * The budget of the running expression. It is global, because the library passes no context to functions; expressions
+ * never run concurrently.
  */
 let currentBudget = new Budget()
 
 /**
- * Runs an expression, or related work, on a budget. Throws `too-much-work` even if the library took it for an error of
- * the expression.
+ * Runs an expression on a budget. Throws `too-much-work` even if the library has caught it as an error of the
+ * expression.
  */
 export function runMetered<T>(budget: Budget, run: () => T): T {
   const previous = currentBudget
   currentBudget = budget
   try {
     const result = run()
-    // The library may have caught the error inside a function; spending zero steps throws it again.
+    // Spending zero steps throws the error again.
     if (budget.isSpent) budget.spend(0)
     return result
   } finally {
@@ -24,7 +24,7 @@ export function runMetered<T>(budget: Budget, run: () => T): T {
   }
 }
 
-/** Charges steps for an operation whose cost grows with the size of its values. */
+/** Spends steps of the running expression, for an operation whose cost grows with the size of its values. */
 export function spend(steps: number): void {
   currentBudget.spend(Math.ceil(steps))
 }
@@ -36,23 +36,12 @@ export function addMetering(expression: CelExpression): CelExpression {
     const { iterRange, loopCondition, loopStep } = kind.value
     const weight = loopStep ? countNodes(loopStep) : 1
     if (iterRange) kind.value.iterRange = createCall('@range', [iterRange])
-    if (loopCondition) kind.value.loopCondition = createCall('@round', [loopCondition, createInteger(weight)])
+    if (loopCondition)
+      kind.value.loopCondition = createCall('@round', [
+        loopCondition,
+        createConstant({ case: 'int64Value', value: BigInt(weight) }),
+      ])
   }
   for (const part of partsOf(expression)) addMetering(part)
   return expression
 }
-
-const createInteger = (weight: number): CelExpression => ({
-  $typeName: 'cel.expr.Expr',
-  id: 0n,
-  exprKind: {
-    case: 'constExpr',
-    value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'int64Value', value: BigInt(weight) } },
-  },
-})
-
-const createCall = (name: string, args: CelExpression[]): CelExpression => ({
-  $typeName: 'cel.expr.Expr',
-  id: 0n,
-  exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
-})

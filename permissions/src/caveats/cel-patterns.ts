@@ -3,17 +3,20 @@ import { spend } from './cel-meter.ts'
 
 /** In instructions, with repetitions expanded. SpiceDB accepts larger patterns. */
 const maxPatternSize = 1000
-/** Enough for the patterns written in schemas; patterns sent by callers are evicted. */
+/** The maximum number of cached patterns: enough for those of schemas, while requests may send any number. */
 const maxPatterns = 200
 const patterns = new Map<string, RE2JS>()
 
-/** The cost of a pattern: steps to compile one instruction, and instructions examined per character in one step. */
+/** The steps to compile one instruction. */
 const stepsToCompile = 400
+/** The number of instructions examined in one step for a character. */
 const instructionsPerStep = 8
-/** The maximum size of a pattern's DFA cache, in numbers. */
+/** The maximum size of a pattern's cache of DFA states, in numbers. */
 const maxCacheSize = 50_000
 
-/** Matches in one pass over the text with at most as many states as the pattern has (RE2). */
+/**
+ * Reports whether a text matches an RE2 pattern, in time linear in the text. Throws for an invalid or large pattern.
+ */
 export function matches(text: string, pattern: string): boolean {
   const compiled = patterns.get(pattern) ?? compile(pattern)
   const { prog, dfa } = compiled.re2()
@@ -26,7 +29,7 @@ export function matches(text: string, pattern: string): boolean {
 
 function compile(text: string): RE2JS {
   if (isPatternTooLarge(text)) throw new Error('this pattern is too large')
-  spend(patternSize(text) * stepsToCompile)
+  spend(estimateSize(text) * stepsToCompile)
   const pattern = RE2JS.compile(text)
   if (patterns.size >= maxPatterns) patterns.clear()
   patterns.set(text, pattern)
@@ -35,14 +38,16 @@ function compile(text: string): RE2JS {
 
 /** In characters. */
 const maxLength = 4000
-export const isPatternTooLarge = (text: string): boolean => patternSize(text) > maxPatternSize
+
+/** Reports whether a pattern is too large to be compiled. */
+export const isPatternTooLarge = (text: string): boolean => estimateSize(text) > maxPatternSize
 
 const repetition = /\{(\d+)(?:,(\d*))?\}/y
 const unicodeClass = /\\[pP]\{[^}]*\}/y
 const characterClass = /\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/y
 
 /** Estimates the number of instructions in a pattern before compiling it. */
-function patternSize(text: string): number {
+function estimateSize(text: string): number {
   if (text.length > maxLength) return text.length
   const outer: number[] = []
   let size = 0

@@ -15,7 +15,7 @@ export type Bindings = Map<string, CelType>
 
 const string: CelType = { name: 'string' }
 
-/** The type of a parameter in expressions: SpiceDB checks a `uint` as an `int`. */
+/** Returns the type of a parameter in expressions. SpiceDB checks a `uint` as an `int`. */
 export function toCelType(type: CaveatType): CelType {
   const of = type.of ? toCelType(type.of) : { name: 'dyn' }
   if (type.name === 'list') return { name: 'list', of }
@@ -38,16 +38,16 @@ export function printCelType({ name, of, key }: CelType): string {
   return key ? `${name}<${printCelType(key)}, ${printCelType(of)}>` : `${name}<${printCelType(of)}>`
 }
 
-/** Reports whether a type contains another. */
+/** Reports whether a type is, or contains, the type with a name. */
 export function containsCelType(term: CelType | undefined, name: string): boolean {
   return term !== undefined && (term.name === name || containsCelType(term.of, name) || containsCelType(term.key, name))
 }
 
 /**
- * Reports whether a value of type `actual` is assignable to `expected`. Records the types of `A` and `B` in `bindings`.
+ * Reports whether a value of type `actual` is assignable to `expected`. Sets the types of `A` and `B` in `bindings`.
  */
 export function isAssignable(expected: CelType, actual: CelType, bindings: Bindings): boolean {
-  if (expected.name === 'A' || expected.name === 'B') return bind(expected.name, actual, bindings)
+  if (expected.name === 'A' || expected.name === 'B') return bindType(expected.name, actual, bindings)
   // Comparing an address with another type is always an error in SpiceDB.
   if (expected.name === 'dyn') return !containsCelType(actual, 'ipaddress')
   if (actual.name === 'dyn') return !containsCelType(expected, 'ipaddress')
@@ -59,10 +59,10 @@ export function isAssignable(expected: CelType, actual: CelType, bindings: Bindi
   return !expected.of || !actual.of || isAssignable(expected.of, actual.of, bindings)
 }
 
-function bind(name: string, actual: CelType, bindings: Bindings): boolean {
+function bindType(name: string, actual: CelType, bindings: Bindings): boolean {
   const bound = bindings.get(name)
   if (bound && isAssignable(bound, actual, bindings)) {
-    if (generality(actual) > generality(bound)) bindings.set(name, actual)
+    if (rankGenerality(actual) > rankGenerality(bound)) bindings.set(name, actual)
     return true
   }
   if (bound && !isAssignable(actual, bound, bindings)) return false
@@ -70,24 +70,24 @@ function bind(name: string, actual: CelType, bindings: Bindings): boolean {
   return true
 }
 
-/** Ranks types by how general they are; `none` gives way to all others. */
-function generality({ name, of, key }: CelType): number {
+/** Ranks a type by its generality: `none` is lowest, `dyn` highest. */
+function rankGenerality({ name, of, key }: CelType): number {
   if (name === 'none') return -1
   if (name === 'dyn') return 100
-  return (of ? generality(of) : 0) / 2 + (key ? generality(key) : 0) / 4
+  return (of ? rankGenerality(of) : 0) / 2 + (key ? rankGenerality(key) : 0) / 4
 }
 
 /** Replaces the type parameters `A` and `B` with their bound types. */
-export function resolve(term: CelType, bindings: Bindings): CelType {
+export function resolveType(term: CelType, bindings: Bindings): CelType {
   const bound = bindings.get(term.name)
   if (bound) return bound
   if (!term.of) return term
-  const of = resolve(term.of, bindings)
-  return term.key ? { name: term.name, of, key: resolve(term.key, bindings) } : { name: term.name, of }
+  const of = resolveType(term.of, bindings)
+  return term.key ? { name: term.name, of, key: resolveType(term.key, bindings) } : { name: term.name, of }
 }
 
-/** Returns the element type of a literal, or undefined if an address would be mixed with other types. */
-export function join(terms: CelType[]): CelType | undefined {
+/** Returns the common type of the elements of a literal, or undefined if an address is among values of other types. */
+export function joinTypes(terms: CelType[]): CelType | undefined {
   let joined: CelType = { name: 'none' }
   for (const term of terms) {
     const bindings: Bindings = new Map([['A', joined]])
@@ -113,8 +113,8 @@ const part = ['timestamp int', 'timestamp string int']
 const partOrLength = [...part, 'duration int']
 
 /**
- * The supported functions and operators of SpiceDB's CEL: argument types in order, then the result type. All other
- * calls are rejected.
+ * The supported functions and operators of SpiceDB's CEL, each with its signatures: the argument types, then the result
+ * type.
  */
 export const functions = readSignatures({
   '!_': ['bool bool'],

@@ -12,6 +12,7 @@ interface Time {
   nanos: number
 }
 
+/** Returns the nanoseconds of a duration, or since 1970. */
 export function nanosOf({ seconds, nanos }: Time): bigint {
   return seconds * nanosPerSecond + BigInt(nanos)
 }
@@ -25,43 +26,48 @@ export function toTimestamp(time: Time): ReflectMessage {
   return reflect(TimestampSchema, create(TimestampSchema, time))
 }
 
-/** Numbers of different types are equal if their values are; an int compared with a double is converted to a double. */
-export function equal(left: CelValue, right: CelValue): boolean {
+/**
+ * Implements `==`. Numbers of different types are equal if their values are; an int is compared with a double as a
+ * double.
+ */
+export function isEqual(left: CelValue, right: CelValue): boolean {
   if (left === right) return true
   const [l, r] = [unwrapUint(left), unwrapUint(right)]
   if (typeof l === 'bigint' && typeof r === 'bigint') return l === r
   if (isNumber(l) && isNumber(r)) return Number(l) === Number(r)
   if (l instanceof Uint8Array) return r instanceof Uint8Array && compareBytes(l, r) === 0
-  if (isCelList(l)) return isCelList(r) && equalLists(l, r)
-  if (isCelMap(l)) return isCelMap(r) && equalMaps(l, r)
+  if (isCelList(l)) return isCelList(r) && isEqualList(l, r)
+  if (isCelMap(l)) return isCelMap(r) && isEqualMap(l, r)
   if (isReflectMessage(l) && isReflectMessage(r)) return l.desc === r.desc && nanosOf(timeOf(l)) === nanosOf(timeOf(r))
   return false
 }
 
-function equalLists(left: CelList, right: CelList): boolean {
+function isEqualList(left: CelList, right: CelList): boolean {
   if (left.size !== right.size) return false
   spend(left.size)
   const otherValues = right.values()
-  for (const value of left) if (!equal(value, otherValues.next().value as CelValue)) return false
+  for (const value of left) if (!isEqual(value, otherValues.next().value as CelValue)) return false
   return true
 }
 
-function equalMaps(left: CelMap, right: CelMap): boolean {
+function isEqualMap(left: CelMap, right: CelMap): boolean {
   if (left.size !== right.size) return false
   spend(left.size)
   for (const [key, value] of left) {
     const other = right.get(key)
-    if (other === undefined || !equal(value, other)) return false
+    if (other === undefined || !isEqual(value, other)) return false
   }
   return true
 }
 
-/** Returns a negative number if `left` sorts first. Throws for values without an order. */
+/**
+ * Returns a negative number if `left` is less, and a positive one if it is greater. Throws for values without an order.
+ */
 export function compare(left: CelValue, right: CelValue): number {
   const [l, r] = [unwrapUint(left), unwrapUint(right)]
   if (typeof l === 'bigint' && typeof r === 'bigint') return l < r ? -1 : Number(l > r)
   if (isNumber(l) && isNumber(r)) return compareDoubles(Number(l), Number(r))
-  if (typeof l === 'string' && typeof r === 'string') return compareText(l, r)
+  if (typeof l === 'string' && typeof r === 'string') return compareBytes(utf8.encode(l), utf8.encode(r))
   if (typeof l === 'boolean' && typeof r === 'boolean') return Number(l) - Number(r)
   if (l instanceof Uint8Array && r instanceof Uint8Array) return compareBytes(l, r)
   if (isReflectMessage(l) && isReflectMessage(r) && l.desc === r.desc) {
@@ -87,20 +93,8 @@ function compareDoubles(left: number, right: number): number {
   return left < right ? -1 : Number(left > right)
 }
 
-/** Compares by code point, the order of UTF-8; JavaScript compares UTF-16 code units. */
-function compareText(left: string, right: string): number {
-  const length = Math.min(left.length, right.length)
-  for (let index = 0; index < length; index++) {
-    const [l, r] = [left.charCodeAt(index), right.charCodeAt(index)]
-    if (l !== r) return rank(l) - rank(r)
-  }
-  return left.length - right.length
-}
-
-/** Surrogates encode code points above all other units. */
-function rank(unit: number): number {
-  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
-}
+/** CEL orders text by code point, as UTF-8 does; JavaScript orders it by UTF-16 code unit. */
+const utf8 = new TextEncoder()
 
 function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const length = Math.min(left.length, right.length)
@@ -111,7 +105,7 @@ function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return left.length - right.length
 }
 
-/** `has(map.key)`: false for values without keys, but an error for a list. */
+/** Implements `has(map.key)`: false for values without keys, but an error for a list. */
 export function hasKey(container: CelValue, key: string): boolean {
   if (isCelMap(container)) return container.get(key) !== undefined
   if (isCelList(container)) throw new Error('unsupported index type in list')
@@ -123,19 +117,19 @@ export function isKey(key: CelValue, map: CelMap): boolean {
   return map.get(key as string) !== undefined
 }
 
-/** Implements `container[key]` for lists and maps. */
-export function elementAt(container: CelValue, key: CelValue): CelValue {
-  const element = isCelMap(container) ? container.get(key as string) : atIndex(container, unwrapUint(key))
+/** Implements `container[key]` for lists and maps. Throws for a missing element. */
+export function getElement(container: CelValue, key: CelValue): CelValue {
+  const element = isCelMap(container) ? container.get(key as string) : getItem(container, unwrapUint(key))
   if (element === undefined) throw new Error('no such key')
   return element
 }
 
-function atIndex(container: CelValue, index: unknown): CelValue | undefined {
+function getItem(container: CelValue, index: unknown): CelValue | undefined {
   if (!isCelList(container) || !isNumber(index)) throw new Error('no such overload')
   return Number.isInteger(Number(index)) ? container.get(Number(index)) : undefined
 }
 
-/** SpiceDB's `isSubtreeOf`: every key of `map` and its nested maps is in the other, with the same value and type. */
+/** Implements `isSubtreeOf`: every key of `map` and its nested maps is in the other, with the same value and type. */
 export function isSubtree(map: CelMap, other: CelMap): boolean {
   spend(map.size)
   for (const [key, value] of map) {
@@ -150,7 +144,7 @@ export function isSubtree(map: CelMap, other: CelMap): boolean {
 function isSameValue(left: CelValue, right: CelValue): boolean {
   const isUncomparable = (isCelList(left) && isCelList(right)) || (isBytes(left) && isBytes(right))
   if (isUncomparable) throw new Error('lists and bytes cannot be compared by isSubtreeOf')
-  return kindOf(left) === kindOf(right) && equal(left, right)
+  return kindOf(left) === kindOf(right) && isEqual(left, right)
 }
 
 function isBytes(value: CelValue): boolean {

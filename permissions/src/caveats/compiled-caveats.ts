@@ -10,27 +10,27 @@ export interface CaveatResult {
   missing: string[]
 }
 
-/** A valid caveat, compiled for repeated evaluation. */
+/** A valid caveat that was compiled for repeated evaluation. */
 export interface CompiledCaveat {
   /**
-   * Throws `context-type` for a value that does not match its parameter, and `context-too-large`. Unknown names are
-   * allowed in a request, which may concern several caveats. In a relationship they throw `context-type`.
+   * Throws `context-type` for a value that does not match its parameter, and `context-too-large`. A relationship with
+   * an unknown name throws `context-type` too; a request may have it, because it may concern several caveats.
    */
   check: (context: CaveatContext, field: string, source?: 'request' | 'relationship') => void
   /**
    * Evaluates the caveat. Values of the relationship override those of the request. Throws `context-type` as `check`
-   * does, `caveat-failed` for an evaluation error such as a decisive division by zero, and `too-much-work`.
+   * does, `caveat-failed` for an error on which the result depends, such as a division by zero, and `too-much-work`.
    */
   evaluate: (context: CaveatContext, relationshipContext?: CaveatContext, budget?: Budget) => CaveatResult
   /**
    * Partially evaluates the expression with the known values: with `day` known, `day == "fri" && level >= 3` becomes
-   * `level >= 3`. Known addresses and uints keep their names, because CEL has no literal for them. Returns undefined if
-   * it is too long. Throws `context-type` as `check` does, and `too-much-work`.
+   * `level >= 3`. The names of known addresses and uints remain, because CEL has no literals for them. Returns
+   * undefined if the residual is too long. Throws `context-type` as `check` does, and `too-much-work`.
    */
-  residual: (context: CaveatContext, relationshipContext?: CaveatContext, budget?: Budget) => string | undefined
+  computeResidual: (context: CaveatContext, relationshipContext?: CaveatContext, budget?: Budget) => string | undefined
 }
 
-/** The implementation of the caveat language. It depends on a library that schemas without caveats need not load. */
+/** The implementation of the caveat language. It needs a library, which is loaded only for schemas with caveats. */
 export interface CaveatLanguage {
   compile: (declaration: CaveatDeclaration) => CompiledCaveat
   computeTraceResidual: (trace: Trace) => string | undefined
@@ -39,7 +39,7 @@ export interface CaveatLanguage {
 let language: CaveatLanguage | undefined
 const compiled = new WeakMap<CaveatDeclaration, CompiledCaveat>()
 
-/** Registers the caveat language. Call it before compiling the first schema with a caveat. */
+/** Registers the caveat language, which must happen before the first schema with a caveat is compiled. */
 export function registerCaveatLanguage(implementation: CaveatLanguage): void {
   language = implementation
 }
@@ -53,7 +53,7 @@ export function compileCaveatOnce(declaration: CaveatDeclaration): CompiledCavea
   return caveat
 }
 
-/** The residual of a conditional answer, which requires caveats; see `trace-residual.ts`. */
+/** Calls the function of `trace-residual.ts`. A conditional result implies that the caveat language is loaded. */
 export const computeTraceResidual = (trace: Trace): string | undefined => requireLanguage().computeTraceResidual(trace)
 
 function requireLanguage(): CaveatLanguage {
@@ -73,8 +73,8 @@ const reserved = new Set([
 const maxWords = 5_000
 
 /**
- * Reports invalid parameters, and expressions that are invalid, ill-typed or use unsupported features. Stops after the
- * caveat that brings the total to `maxSchemaProblems`.
+ * Finds invalid parameters, and expressions that are invalid, have type errors or use unsupported features. Stops after
+ * the caveat with which there are `maxSchemaProblems`.
  */
 export function checkCaveats(caveats: readonly CaveatDeclaration[], text: string): SchemaProblem[] {
   const tooMany = findTooManyWords(caveats)
@@ -121,7 +121,7 @@ function checkExpression(caveat: CaveatDeclaration, text: string): SchemaProblem
   }
 }
 
-/** The span from a position in the expression to the end of the caveat. */
+/** Returns the span from an offset in the expression to the end of the caveat. */
 function spanOf({ span, expression }: CaveatDeclaration, text: string, offset: number): Span {
   const expressionStart = text.indexOf(expression, span.start.offset)
   return { start: expressionStart < 0 ? span.start : positionAt(text, expressionStart + offset), end: span.end }
@@ -132,7 +132,7 @@ function positionAt(text: string, offset: number): Position {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, offset }
 }
 
-/** An invalid caveat. `offset` is the position in the expression in UTF-16 code units, or 0 if unknown. */
+/** An invalid caveat. `offset` is a position in the expression, in UTF-16 code units. It is 0 if unknown. */
 export class CaveatError extends PermissionError {
   override name = 'CaveatError'
   readonly offset: number
@@ -143,7 +143,7 @@ export class CaveatError extends PermissionError {
   }
 }
 
-/** An error in an expression, before the name of its caveat is known. */
+/** An error at an offset in an expression. `compileCaveat` throws it as a `CaveatError` with the name of the caveat. */
 export class ExpressionError extends Error {
   readonly offset: number
 

@@ -36,7 +36,7 @@ function fractionToNanos(factor: number, digits: string): bigint {
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([-+])(\d\d):(\d\d))$/
 
-/** Parses a timestamp as Go's `time.Parse(time.RFC3339, …)` does: accepts fractions, rejects leap seconds. */
+/** Parses a timestamp as Go's `time.Parse(time.RFC3339, …)` does, with fractions and without leap seconds. */
 export function parseTimestamp(text: string): Instant | undefined {
   const match = rfc3339.exec(text)
   if (!match) return undefined
@@ -51,32 +51,32 @@ export function parseTimestamp(text: string): Instant | undefined {
   return { seconds: BigInt(seconds), nanos: Number((match[7] ?? '').slice(0, 9).padEnd(9, '0')) }
 }
 
-/** CEL's timestamp accessors, each with its numeric result. */
+/** CEL's accessors of timestamps. Each computes its result from a date in the requested zone. */
 export const timestampParts: Record<string, (date: Date, nanos: number) => number> = {
   getFullYear: (date) => date.getUTCFullYear(),
   getMonth: (date) => date.getUTCMonth(),
   getDate: (date) => date.getUTCDate(),
   getDayOfMonth: (date) => date.getUTCDate() - 1,
   getDayOfWeek: (date) => date.getUTCDay(),
-  getDayOfYear: dayOfYear,
+  getDayOfYear: computeDayOfYear,
   getHours: (date) => date.getUTCHours(),
   getMinutes: (date) => date.getUTCMinutes(),
   getSeconds: (date) => date.getUTCSeconds(),
   getMilliseconds: (_date, nanos) => Math.floor(nanos / 1e6),
 }
 
-function dayOfYear(date: Date): number {
+function computeDayOfYear(date: Date): number {
   const first = new Date(date)
   first.setUTCMonth(0, 1)
   return Math.round((date.getTime() - first.getTime()) / 86_400_000)
 }
 
 /** Returns a date whose UTC fields are the local time in the zone. Throws for an unknown zone. */
-export function dateIn(zone: string, { seconds }: Instant): Date {
-  return new Date((Number(seconds) + offsetOf(zone, Number(seconds))) * 1000)
+export function toLocalDate(zone: string, { seconds }: Instant): Date {
+  return new Date((Number(seconds) + findZoneOffset(zone, Number(seconds))) * 1000)
 }
 
-function offsetOf(zone: string, seconds: number): number {
+function findZoneOffset(zone: string, seconds: number): number {
   if (zone === '' || zone === 'UTC') return 0
   const fixed = /^([-+]?)(\d{1,2}):(\d\d)$/.exec(zone)
   if (fixed) return (Number(fixed[2]) * 60 + Number(fixed[3])) * (fixed[1] === '-' ? -60 : 60)
@@ -128,7 +128,7 @@ export function parseBool(text: string): boolean {
 /** Formats a double as Go's shortest format `g` does: `1e+06`, `0.5`, `1e-07`. */
 export function printDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
-  const [digits = '0', exponent = 0] = scientific(value)
+  const [digits = '0', exponent = 0] = toScientific(value)
   if (exponent >= -4 && exponent < 6) return printFixed(value)
   const [first, ...rest] = digits
   const sign = exponent < 0 ? '-' : '+'
@@ -138,7 +138,7 @@ export function printDouble(value: number): string {
 
 /** Formats a double without an exponent, as Go's shortest format `f` does. */
 export function printFixed(value: number): string {
-  const [digits, exponent] = scientific(value)
+  const [digits, exponent] = toScientific(value)
   const sign = isNegative(value) ? '-' : ''
   if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
@@ -146,7 +146,7 @@ export function printFixed(value: number): string {
   return sign + (rest ? `${whole}.${rest}` : whole)
 }
 
-function scientific(value: number): [digits: string, exponent: number] {
+function toScientific(value: number): [digits: string, exponent: number] {
   const [mantissa = '0', exponent = '0'] = Math.abs(value).toExponential().split('e')
   return [mantissa.replace('.', ''), Number(exponent)]
 }
@@ -163,14 +163,14 @@ function fail(text: string): never {
   throw new Error(`\`${text}\` cannot be converted`)
 }
 
-/** An address of 4 or 16 bytes, as in Go's `netip`: an IPv4-mapped IPv6 address stays IPv6. */
+/** An IPv4 or IPv6 address. As in Go's `netip`, an IPv4-mapped IPv6 address is an IPv6 address. */
 interface Address {
   bits: 32 | 128
   value: bigint
   zone: string
 }
 
-/** Normalises an address, so that equal addresses are equal strings. Returns undefined for invalid ones. */
+/** Formats an address so that equal addresses are equal strings. Returns undefined for an invalid one. */
 export function normaliseAddress(text: string): string | undefined {
   const address = parseAddress(text)
   return address && `${address.bits}:${address.value.toString(16)}%${address.zone}`
@@ -219,7 +219,9 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((value, group) => value * 65_536n + BigInt(`0x${group}`), 0n)
 }
 
-/** The last four bytes may be in IPv4 notation. */
+/**
+ * Replaces the last four bytes in IPv4 notation, if any, by hexadecimal groups. Returns undefined if they are invalid.
+ */
 function expandDottedTail(text: string): string | undefined {
   const dotted = /^(.*:)([\d.]*\.[\d.]*)$/s.exec(text)
   if (!dotted) return text

@@ -1,6 +1,4 @@
-/**
- * Cases of conversion, comparison, failure and missing parameters. The expected answers come from SpiceDB each time.
- */
+/** Caveats with conversions, comparisons, failures and missing parameters. SpiceDB determines the expected results. */
 export const knownCases: [parameters: string, expression: string, context: string][] = [
   ['m map<any>, k string', 'm[k] == 1', '{}'],
   ['u uint', 'u in [1,2]', '{"u":1}'],

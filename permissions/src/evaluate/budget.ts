@@ -1,15 +1,14 @@
 import { PermissionError } from '../error.ts'
 
 /**
- * The maximum number of steps per request: relationships and expression parts visited, set entries merged, loop rounds
- * in caveats. On the bench of a million relationships, finding 10,190 resources takes 141,947 steps, finding 1,000
- * subjects 7,032, and a check at most 85. The maximum takes under a second of one core.
+ * The maximum number of steps per request. A step is a visited relationship or part of an expression, a merged entry of
+ * a set, or a round of a loop in a caveat. The maximum takes less than a second of CPU time. In the benchmark with a
+ * million relationships, finding 10,190 resources takes 141,947 steps, finding 1,000 subjects 7,032, and a check at
+ * most 85.
  */
 export const maxSteps = 2_000_000
 
-/**
- * The remaining work for one answer. Evaluation is synchronous, so it blocks the event loop and every other request.
- */
+/** The remaining steps of a request. Evaluation is limited because it is synchronous and blocks all other requests. */
 export class Budget {
   #left: number
 
@@ -25,7 +24,7 @@ export class Budget {
     return this.#left < 0
   }
 
-  /** Throws `too-much-work` when fewer steps are left. Partial results are not an answer. */
+  /** Throws `too-much-work` if fewer steps are left: a partial result would be wrong. */
   spend(steps = 1): void {
     this.#left -= steps
     if (this.#left < 0) throw tooMuchWork()

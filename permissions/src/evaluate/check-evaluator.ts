@@ -1,25 +1,22 @@
 import { CycleError, PermissionError } from '../error.ts'
-import type { Graph } from '../graph/graph.ts'
-import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/relationship.ts'
-import type { Budget } from './budget.ts'
-import { Conditions } from './conditions.ts'
-import { type Cycles, Evaluator } from './evaluator.ts'
+import type { ObjectReference, SubjectReference } from '../graph/relationship.ts'
+import type { Evaluation } from './evaluation.ts'
+import { Evaluator } from './evaluator.ts'
 import { Memo } from './memo.ts'
-import type { Plan, PlanNode, Rewrite } from './plan.ts'
+import type { PlanNode, Rewrite } from './plan.ts'
 import { findTraceCycle, type Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
-import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
+import { has, no, unknown, type Verdict, type Verdicts } from './verdicts.ts'
 
-/** Stands for an object that is neither in the graph nor the resource of the request. */
+/** An `#identityObject` that equals no object, not even the missing -1. */
 const noObject = -2
 
 const sharedMemo = new Memo<Verdict>()
 
-/** Evaluates checks for one subject; results are reused by later checks. */
+/** Evaluates checks of one subject. Later checks reuse the results of earlier ones. */
 export class CheckEvaluator extends Evaluator<Verdict> {
-  readonly verdicts: Verdicts
-  protected readonly none = no
-  readonly #maxDepth: number
+  readonly #evaluation: Evaluation
+  readonly #verdicts: Verdicts
   readonly #subject: SubjectReference
   readonly #relation: number
   readonly #subjectObject: number
@@ -29,20 +26,13 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   #tracer: Tracer | undefined
   #isTooDeepAnywhere = false
 
-  /** `memo` must not be shared while the evaluator is in use. */
-  constructor(
-    graph: Graph,
-    plan: Plan,
-    { subject, context }: { subject: SubjectReference; context?: CaveatContext | undefined },
-    { now, cycles, maxDepth, budget }: { now: number; cycles: Cycles; maxDepth: number; budget: Budget },
-    { memo = sharedMemo }: { memo?: Memo<Verdict> } = {},
-  ) {
+  /** Clears `memo`, which no other evaluator may use at the same time. */
+  constructor(evaluation: Evaluation, subject: SubjectReference, memo = sharedMemo) {
+    const { graph, verdicts } = evaluation
     memo.clear()
-    const verdicts = new Verdicts(budget)
-    const conditions = new Conditions(graph, plan, verdicts, { now, budget }, context)
-    super(graph, plan, { conditions, subjectType: subject.type, memo, cycles, budget })
-    this.verdicts = verdicts
-    this.#maxDepth = maxDepth
+    super(evaluation, { algebra: verdicts, memo, subjectType: subject.type })
+    this.#evaluation = evaluation
+    this.#verdicts = verdicts
     this.#subject = subject
     this.#relation = graph.names.find(subject.relation ?? '')
     this.#subjectObject = graph.findObject(this.subjectType, subject.id)
@@ -53,53 +43,48 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     this.#wildcard = wildcard < 0 ? -1 : graph.findObjectAndRelation(wildcard, 0)
   }
 
-  /** Throws if the result depends on a path that is too deep or a cycle. */
+  /** Evaluates a node of a resource. Throws if the result depends on a path that is too deep or on a cycle. */
   decide(node: PlanNode, resource: ObjectReference): Verdict {
-    return this.#requireKnown(this.verdict(node, resource))
+    const object = this.graph.findObject(node.type, resource.id)
+    const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
+    this.#identityObject = this.#subjectObject >= 0 || isSubject ? this.#subjectObject : noObject
+    return this.#requireKnown(this.dispatchOnce(node, object, this.#evaluation.maxDepth))
   }
 
   /** Like `decide`, for an object in the graph. */
   decideObject(node: PlanNode, object: number): Verdict {
     this.#identityObject = this.#subjectObject >= 0 ? this.#subjectObject : noObject
-    return this.#requireKnown(this.dispatchOnce(node, object, this.#maxDepth))
-  }
-
-  /** Like `decide`, but returns `unknown` where that throws. */
-  verdict(node: PlanNode, resource: ObjectReference): Verdict {
-    const object = this.graph.findObject(node.type, resource.id)
-    const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
-    this.#identityObject = this.#subjectObject >= 0 || isSubject ? this.#subjectObject : noObject
-    return this.dispatchOnce(node, object, this.#maxDepth)
+    return this.#requireKnown(this.dispatchOnce(node, object, this.#evaluation.maxDepth))
   }
 
   #requireKnown(verdict: Verdict): Verdict {
-    if (verdict === unknown) throw unresolvedError(this.#isTooDeepAnywhere, this.#tracer?.trace)
+    if (verdict === unknown) throw createUnresolvedError(this.#isTooDeepAnywhere, this.#tracer?.trace)
     return verdict
   }
 
-  /** Starts recording a trace. */
+  /** Records a trace of the next evaluation. */
   startTrace(resource: ObjectReference): Tracer {
-    this.#tracer = new Tracer(this.graph, this.conditions, this.verdicts, { resource, subject: this.#subject })
+    this.#tracer = new Tracer(this.#evaluation, resource, this.#subject)
     return this.#tracer
   }
 
-  protected identity(node: PlanNode, object: number): Verdict {
+  protected evaluateIdentity(node: PlanNode, object: number): Verdict {
     return node.relation === this.#relation && object === this.#identityObject && node.type === this.subjectType
       ? has
       : no
   }
 
-  protected self(node: PlanNode, object: number): Verdict {
+  protected evaluateSelf(node: PlanNode, object: number): Verdict {
     return this.#relation === 0 && object === this.#identityObject && node.type === this.subjectType ? has : no
   }
 
-  protected direct(node: PlanNode, _object: number, objectAndRelation: number): Verdict {
+  protected evaluateDirect(node: PlanNode, _object: number, objectAndRelation: number): Verdict {
     let verdict: Verdict = no
     if (objectAndRelation < 0) return no
     if (this.#subjectReference >= 0)
       verdict = this.#readEdge(this.graph.findEdge(objectAndRelation, this.#subjectReference))
     if (verdict === has || this.#wildcard < 0 || !node.allowsWildcard[this.subjectType]) return verdict
-    return this.verdicts.or(verdict, this.#readEdge(this.graph.findEdge(objectAndRelation, this.#wildcard)))
+    return this.#verdicts.or(verdict, this.#readEdge(this.graph.findEdge(objectAndRelation, this.#wildcard)))
   }
 
   #readEdge(edge: number): Verdict {
@@ -109,52 +94,12 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     return verdict
   }
 
-  protected applyCondition(value: Verdict, condition: Verdict): Verdict {
-    return this.verdicts.and(value, condition)
-  }
-
-  protected or(left: Verdict, right: Verdict): Verdict {
-    return this.verdicts.or(left, right)
-  }
-
-  protected accumulate(left: Verdict, right: Verdict): Verdict {
-    return this.verdicts.or(left, right)
-  }
-
-  protected finishAccumulation(verdict: Verdict): Verdict {
-    return verdict
-  }
-
-  protected and(left: Verdict, right: Verdict): Verdict {
-    return this.verdicts.and(left, right)
-  }
-
-  protected minus(base: Verdict, subtracted: Verdict): Verdict {
-    return this.verdicts.minus(base, subtracted)
-  }
-
-  protected equals(left: Verdict, right: Verdict): boolean {
-    return left === right
-  }
-
-  protected isAll(value: Verdict): boolean {
-    return value === has
-  }
-
-  protected isNone(value: Verdict): boolean {
-    return value === no
-  }
-
-  protected isUnknown(value: Verdict): boolean {
-    return value === unknown
-  }
-
-  protected tooDeep(): Verdict {
+  protected handleExcessiveDepth(): Verdict {
     this.#isTooDeepAnywhere = true
     return unknown
   }
 
-  protected cycleValue(): Verdict {
+  protected handleCycle(): Verdict {
     return unknown
   }
 
@@ -168,13 +113,12 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 
   protected override mark(kind: 'cycle' | 'repeated'): void {
-    if (kind === 'cycle') this.#tracer?.markCycle()
-    else this.#tracer?.markRepeated()
+    this.#tracer?.mark(kind)
   }
 }
 
-/** The error for an answer that could not be reached; with a trace it names the usersets in the cycle. */
-export function unresolvedError(isTooDeep: boolean, trace?: Trace): PermissionError {
+/** Creates the error for a result that depends on a path that is too deep or on a cycle, which `trace` names. */
+export function createUnresolvedError(isTooDeep: boolean, trace?: Trace): PermissionError {
   if (isTooDeep) return new PermissionError('depth-exceeded', 'The permission exceeds the maximum depth.')
   return new CycleError(
     'The permission is recursive and cannot be resolved (cycle).',

@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts'
 import type { Trace } from './trace.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
 
-/** Evaluates the caveats and expirations of relationships at a moment, with the context of the request. */
+/** Evaluates the caveats and expirations of relationships at a time, with the context of the request. */
 export class Conditions {
   readonly #graph: Graph
   readonly #plan: Plan
@@ -40,18 +40,18 @@ export class Conditions {
     if (condition.caveat === undefined) return has
     const cached = this.#cache.get(edge)
     if (cached !== undefined) return cached
-    const verdict = this.#decide(condition.caveat)
+    const verdict = this.#evaluateOrRecord(condition.caveat)
     this.#cache.set(edge, verdict)
     return verdict
   }
 
-  #decide(caveat: RelationshipCaveat): Verdict {
+  #evaluateOrRecord(caveat: RelationshipCaveat): Verdict {
     try {
-      return this.#verdict(this.#evaluate(caveat))
+      return this.#toVerdict(this.#evaluate(caveat))
     } catch (error) {
-      // The result of an interrupted caveat is not an answer.
+      // The caveat did not fail: its evaluation was interrupted.
       if (this.#budget.isSpent) throw error
-      return this.#verdicts.failure(error as Error)
+      return this.#verdicts.recordFailure(error as Error)
     }
   }
 
@@ -60,23 +60,23 @@ export class Conditions {
     return expiresAt !== undefined && expiresAt <= this.#now
   }
 
-  /** For a trace: the result of an edge's caveat, and its values. */
+  /** Returns the caveat of an edge for a trace: its expression, the known values and the result. */
   explain(edge: number): Trace['caveat'] {
     const caveat = this.#graph.conditionOf(edge)?.caveat
     if (!caveat) return undefined
-    const declaration = this.#declarationOf(caveat.name)
-    const context = this.#valuesOf(declaration, caveat.context ?? {})
-    const outcome = this.#resultOrMissing(caveat)
+    const declaration = this.#findDeclaration(caveat.name)
+    const context = this.#selectValues(declaration, caveat.context ?? {})
+    const outcome = this.#evaluateOrMissing(caveat)
     const residual =
       outcome.missing.length > 0
-        ? compileCaveatOnce(declaration).residual(this.#context, caveat.context, this.#budget)
+        ? compileCaveatOnce(declaration).computeResidual(this.#context, caveat.context, this.#budget)
         : undefined
     const { name, expression } = declaration
     return { name, expression, context, ...outcome, ...(residual !== undefined && { residual }) }
   }
 
-  /** An evaluation error counts as missing. */
-  #resultOrMissing(caveat: RelationshipCaveat): CaveatResult {
+  /** Like `#evaluate`, but returns `missing` without names for an evaluation error. */
+  #evaluateOrMissing(caveat: RelationshipCaveat): CaveatResult {
     try {
       return this.#evaluate(caveat)
     } catch (error) {
@@ -85,7 +85,7 @@ export class Conditions {
     }
   }
 
-  #declarationOf(name: string): CaveatDeclaration {
+  #findDeclaration(name: string): CaveatDeclaration {
     const declaration = this.#plan.schema.caveats.get(name)
     if (!declaration) throw new PermissionError('unknown-caveat', `The caveat ${name} does not exist.`)
     return declaration
@@ -93,16 +93,16 @@ export class Conditions {
 
   /** The context of the relationship overrides that of the request. */
   #evaluate({ name, context = {} }: RelationshipCaveat): CaveatResult {
-    return compileCaveatOnce(this.#declarationOf(name)).evaluate(this.#context, context, this.#budget)
+    return compileCaveatOnce(this.#findDeclaration(name)).evaluate(this.#context, context, this.#budget)
   }
 
-  #valuesOf({ parameters }: CaveatDeclaration, relationshipContext: CaveatContext): CaveatContext {
+  #selectValues({ parameters }: CaveatDeclaration, relationshipContext: CaveatContext): CaveatContext {
     const values = { ...this.#context, ...relationshipContext }
     return Object.fromEntries(parameters.flatMap(({ name }) => (name in values ? [[name, values[name]]] : [])))
   }
 
-  #verdict({ result, missing }: CaveatResult): Verdict {
-    if (result === 'missing') return this.#verdicts.conditional(missing)
+  #toVerdict({ result, missing }: CaveatResult): Verdict {
+    if (result === 'missing') return this.#verdicts.createConditional(missing)
     return result === 'true' ? has : no
   }
 }

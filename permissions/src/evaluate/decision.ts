@@ -1,57 +1,57 @@
 import type { Permissionship } from './trace.ts'
 
-/** The part of a trace needed to find what decided it, in the engine's representation or that of the API. */
+/** The members of a trace that determine its decision, which the engine's trace and that of the API have in common. */
 interface Traced<T> {
   step: { kind: string; of?: string; relationship?: object }
   permissionship: Permissionship
   children: T[]
 }
 
-/** The deciding part of a trace: the deciding branch of a union, the subtracted operand that denied it. */
+/** The deciding part of a trace, such as the granting branch of a union or the denying operand of an exclusion. */
 export interface Decision<T> {
   trace: T
   branches: Decision<T>[]
 }
 
-/** Extracts what decided an answer, from the root down. */
+/** Extracts the deciding part of a trace. */
 export const extractDecision = <T extends Traced<T>>(trace: T): Decision<T> => ({
   trace,
-  branches: decidingChildren(trace).map(extractDecision),
+  branches: selectDecidingChildren(trace).map(extractDecision),
 })
 
-function decidingChildren<T extends Traced<T>>(trace: T): T[] {
+function selectDecidingChildren<T extends Traced<T>>(trace: T): T[] {
   const { step, permissionship, children } = trace
-  if (step.kind === 'exclusion') return decidingOperands(trace)
+  if (step.kind === 'exclusion') return selectDecidingOperands(trace)
   const needsAll = step.kind === 'intersection' || (step.kind === 'arrow' && step.of === 'all')
-  if (needsAll) return permissionship === 'noPermission' ? firstWith('noPermission', children) : children
+  if (needsAll) return permissionship === 'noPermission' ? takeFirst('noPermission', children) : children
   if (permissionship === 'conditional') return children.filter((child) => child.permissionship === 'conditional')
-  if (permissionship === 'hasPermission') return firstWith('hasPermission', children)
-  // For a permission, its expression; among several branches without a result, none decides.
+  if (permissionship === 'hasPermission') return takeFirst('hasPermission', children)
+  // A permission has its expression as only child. Among several denying branches, none decides.
   return children.length === 1 ? children : []
 }
 
-function decidingOperands<T extends Traced<T>>({ permissionship, children }: T): T[] {
+function selectDecidingOperands<T extends Traced<T>>({ permissionship, children }: T): T[] {
   const [base, ...subtracted] = children
   if (!base || permissionship !== 'noPermission') return children
   if (base.permissionship === 'noPermission') return [base]
-  return [base, ...firstWith('hasPermission', subtracted)]
+  return [base, ...takeFirst('hasPermission', subtracted)]
 }
 
-const firstWith = <T extends Traced<T>>(permissionship: Permissionship, traces: T[]): T[] =>
+const takeFirst = <T extends Traced<T>>(permissionship: Permissionship, traces: T[]): T[] =>
   traces.filter((trace) => trace.permissionship === permissionship).slice(0, 1)
 
 type RelationshipOf<T extends Traced<T>> = Extract<T['step'], { relationship: object }>['relationship']
 
 /**
- * Returns the relationships that grant access, from the subject to the resource. An intersection yields one chain per
- * operand. Subtracted and negative branches are omitted.
+ * Returns the chains of relationships that grant access, each from the subject to the resource. An intersection has at
+ * least one chain for each operand. Omits denying branches and subtracted operands.
  */
 export const findGrantingChains = <T extends Traced<T>>(trace: T): RelationshipOf<T>[][] =>
   toChains(extractDecision(trace))
 
 /**
- * Returns what an exclusion takes away: the chains that would grant access, and those of the subtracted operand that
- * denies it. Undefined if the answer was not decided by an exclusion.
+ * Returns the chains of the exclusion that denied access: those that would grant it, and those of the subtracted
+ * operand. Returns undefined if no exclusion decided.
  */
 export function findExclusion<T extends Traced<T>>(trace: T) {
   const find = ({ trace, branches }: Decision<T>): Decision<T> | undefined =>

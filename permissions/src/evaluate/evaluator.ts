@@ -1,32 +1,16 @@
 import type { Graph } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import type { Conditions } from './conditions.ts'
+import type { Cycles, Evaluation } from './evaluation.ts'
 import { fresh, type Memo, open, provisional, settled } from './memo.ts'
 import type { Plan, PlanNode, Rewrite } from './plan.ts'
-import { no, type Verdict } from './verdicts.ts'
-
-/**
- * The result of a cycle if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
- * no, its least fixed point, but never in a subtracted operand, where no would grant access.
- */
-export type Cycles = 'error' | 'visited'
-
-/** The maximum depth of nested goals, including the first. */
-export const defaultDepth = 50
+import { type Algebra, no } from './verdicts.ts'
 
 const unset = 2 ** 30
 
-interface EvaluatorOptions<V> {
-  conditions: Conditions
-  subjectType: string
-  memo: Memo<V>
-  cycles: Cycles
-  budget: Budget
-}
-
 /**
- * Evaluates userset rewrites over a graph, from a resource down. Subclasses define the values and how they combine: one
- * verdict for one subject, or all subjects at once.
+ * Evaluates userset rewrites over a graph, from a resource down. An algebra combines the values. Subclasses find the
+ * value of an object's own relationships: for one subject, or for all subjects at once.
  *
  * Example: `document` has `permission view = viewer + folder->view`, `folder` has `permission view = viewer`, and the
  * relationships are
@@ -50,14 +34,15 @@ export abstract class Evaluator<V> {
   protected readonly graph: Graph
   protected readonly plan: Plan
   protected readonly conditions: Conditions
+  protected readonly algebra: Algebra<V>
   /** The type of the subject, by number. */
   protected readonly subjectType: number
   readonly #memo: Memo<V>
   readonly #cycles: Cycles
   readonly #budget: Budget
-  /** Whether any goal met a cycle. */
+  /** Whether the evaluation of any goal met a cycle. */
   hasCycle = false
-  /** The number of nodes of objects evaluated. */
+  /** The number of evaluations of a node on an object. */
   visited = 0
   #openCount = 0
   /** The lowlink of the current goal: the lowest open goal reached since it was opened. */
@@ -68,38 +53,39 @@ export abstract class Evaluator<V> {
   #hasChanged = false
   readonly #provisional: number[] = []
 
-  constructor(graph: Graph, plan: Plan, { conditions, subjectType, memo, cycles, budget }: EvaluatorOptions<V>) {
+  constructor(
+    { graph, plan, conditions, cycles, budget }: Evaluation,
+    { algebra, memo, subjectType }: { algebra: Algebra<V>; memo: Memo<V>; subjectType: string },
+  ) {
     this.graph = graph
     this.plan = plan
     this.conditions = conditions
+    this.algebra = algebra
     this.subjectType = graph.names.find(subjectType)
     this.#memo = memo
     this.#cycles = cycles
     this.#budget = budget
   }
 
-  protected abstract readonly none: V
-  /** The identity rule: the object's own userset contains itself. */
-  protected abstract identity(node: PlanNode, object: number): V
-  protected abstract self(node: PlanNode, object: number): V
-  /** The relationships of an object and relation that need no further dispatch. */
-  protected abstract direct(node: PlanNode, object: number, objectAndRelation: number): V
-  protected abstract applyCondition(value: V, condition: Verdict): V
-  protected abstract or(left: V, right: V): V
-  protected abstract and(left: V, right: V): V
-  /** Like `or`, for a sequence that `finishAccumulation` ends: may mutate the first value if it created it. */
-  protected abstract accumulate(accumulated: V, next: V): V
-  protected abstract finishAccumulation(value: V): V
-  protected abstract minus(base: V, subtracted: V): V
-  protected abstract equals(left: V, right: V): boolean
-  /** Whether a union with any other value leaves it unchanged. */
-  protected abstract isAll(value: V): boolean
-  protected abstract isNone(value: V): boolean
-  protected abstract isUnknown(value: V): boolean
-  protected abstract tooDeep(): V
-  protected abstract cycleValue(): V
+  /** Evaluates the identity rule: a userset contains itself. */
+  protected abstract evaluateIdentity(node: PlanNode, object: number): V
+  /** Evaluates `self`: the object itself as a subject. */
+  protected abstract evaluateSelf(node: PlanNode, object: number): V
+  /** Evaluates the relationships of an object and relation that need no further dispatch. */
+  protected abstract evaluateDirect(node: PlanNode, object: number, objectAndRelation: number): V
+  protected abstract handleExcessiveDepth(): V
+  protected abstract handleCycle(): V
 
-  /** Called around each part, for a trace. */
+  /** Like `or`, for a sequence that `finishAccumulation` ends: may mutate the first value if it created it. */
+  protected accumulate(accumulated: V, next: V): V {
+    return this.algebra.or(accumulated, next)
+  }
+
+  protected finishAccumulation(value: V): V {
+    return value
+  }
+
+  /** For traces: called before each part, and `leave` after it. */
   protected enter(_part: PlanNode | Rewrite | number, _object: number): void {}
 
   protected leave(value: V): V {
@@ -108,44 +94,47 @@ export abstract class Evaluator<V> {
 
   protected mark(_kind: 'cycle' | 'repeated'): void {}
 
-  /** Dispatches a node of an object; `isSubtracted` means that no would grant access. */
+  /** Evaluates a node of an object. `isSubtracted` is true inside a subtracted operand. */
   protected dispatch(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.enter(node, object)
-    return this.leave(this.#dispatch(node, object, remaining, isSubtracted))
+    return this.leave(this.#dispatchGoal(node, object, remaining, isSubtracted))
   }
 
-  /** Dispatches a node that is asked of this object only once. It is memoised only if it could recur. */
+  /**
+   * Like `dispatch`, for a node that is evaluated on this object only once. Memoises the result only if the node may
+   * recur.
+   */
   protected dispatchOnce(node: PlanNode, object: number, remaining: number): V {
     if (node.isRecursive || node.isLeaf || remaining <= 0) return this.dispatch(node, object, remaining, false)
-    const own = this.identity(node, object)
-    if (this.isAll(own)) return own
+    const own = this.evaluateIdentity(node, object)
+    if (this.algebra.isAll(own)) return own
     this.enter(node, object)
-    return this.leave(this.or(own, this.#evaluate(this.#resolveAlias(node), object, remaining, false)))
+    return this.leave(this.algebra.or(own, this.#evaluate(this.#resolveAlias(node), object, remaining, false)))
   }
 
-  #dispatch(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+  #dispatchGoal(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
-    const own = this.identity(named, object)
-    if (this.isAll(own)) return own
+    const own = this.evaluateIdentity(named, object)
+    if (this.algebra.isAll(own)) return own
     if (remaining < this.#leastRemaining) this.#leastRemaining = remaining
     if (remaining <= 0) {
       this.#isTooDeep = true
-      return this.tooDeep()
+      return this.handleExcessiveDepth()
     }
     const node = this.#resolveAlias(named)
-    if (node.isLeaf) return this.or(own, this.#leaf(node, object))
-    if (object < 0) return this.or(own, this.#evaluate(node, object, remaining, isSubtracted))
+    if (node.isLeaf) return this.algebra.or(own, this.#evaluateLeaf(node, object))
+    if (object < 0) return this.algebra.or(own, this.#evaluate(node, object, remaining, isSubtracted))
     const goal = node.index * 2 + (isSubtracted ? 1 : 0)
     const known = this.#memo.find(object, goal)
     if (known >= 0) {
-      if (this.#memo.state[known] === open) return this.or(own, this.#readCycle(known, isSubtracted))
-      if (this.#isUsable(known, remaining)) return this.or(own, this.#readMemo(known, remaining))
+      if (this.#memo.state[known] === open) return this.algebra.or(own, this.#readCycle(known, isSubtracted))
+      if (this.#isUsable(known, remaining)) return this.algebra.or(own, this.#readMemo(known, remaining))
     }
-    const entry = known >= 0 ? known : this.#memo.add(object, goal, this.none)
-    return this.or(own, this.#open(entry, node, object, remaining, isSubtracted))
+    const entry = known >= 0 ? known : this.#memo.add(object, goal, this.algebra.none)
+    return this.algebra.or(own, this.#evaluateGoal(entry, node, object, remaining, isSubtracted))
   }
 
-  /** Following an alias costs no depth. A userset of the subject's type must be found under its own name. */
+  /** Follows aliases, which cost no depth. A node of the subject's type keeps its name, for the identity rule. */
   #resolveAlias(node: PlanNode): PlanNode {
     let target = node
     while (target.alias && target.type !== this.subjectType) target = target.alias
@@ -156,7 +145,7 @@ export abstract class Evaluator<V> {
     this.hasCycle = true
     this.mark('cycle')
     this.#lowlink = Math.min(this.#lowlink, this.#memo.lowlink[entry] as number)
-    return this.#assumesNo(isSubtracted) ? (this.#memo.values[entry] as V) : this.cycleValue()
+    return this.#assumesNo(isSubtracted) ? (this.#memo.values[entry] as V) : this.handleCycle()
   }
 
   #assumesNo(isSubtracted: boolean): boolean {
@@ -182,9 +171,9 @@ export abstract class Evaluator<V> {
     return values[entry] as V
   }
 
-  #open(entry: number, node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+  #evaluateGoal(entry: number, node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     const memo = this.#memo
-    if (memo.state[entry] !== fresh) memo.values[entry] = this.none
+    if (memo.state[entry] !== fresh) memo.values[entry] = this.algebra.none
     const index = this.#openCount++
     const outer = {
       lowlink: this.#lowlink,
@@ -202,9 +191,9 @@ export abstract class Evaluator<V> {
       this.#lowlink = unset
       this.#hasChanged = false
       const value = this.#evaluate(node, object, remaining, isSubtracted)
-      const isFinal = assumesNo ? this.isAll(value) : !this.isUnknown(value)
+      const isFinal = assumesNo ? this.algebra.isAll(value) : !this.algebra.isUnknown(value)
       const isSccRoot = this.#lowlink >= index
-      const hasGrown = assumesNo && !this.equals(value, memo.values[entry] as V)
+      const hasGrown = assumesNo && !this.algebra.equals(value, memo.values[entry] as V)
       memo.values[entry] = value
       if (isSccRoot && !isFinal && this.#lowlink === index && (hasGrown || this.#hasChanged)) {
         this.#release(firstProvisional, fresh)
@@ -229,127 +218,129 @@ export abstract class Evaluator<V> {
   }
 
   #recordDepth(entry: number, remaining: number, value: V): void {
-    const isCutOff = this.#isTooDeep && this.isUnknown(value)
+    const isCutOff = this.#isTooDeep && this.algebra.isUnknown(value)
     this.#memo.height[entry] = isCutOff ? -1 : remaining - this.#leastRemaining
     this.#memo.remaining[entry] = remaining
   }
 
-  /** Provisional results become as valid as the assumptions they depend on. */
+  /**
+   * Sets the state of the provisional goals from an index on: settled with their root, or fresh to be evaluated again.
+   */
   #release(firstProvisional: number, state: typeof fresh | typeof settled): void {
     while (this.#provisional.length > firstProvisional) this.#memo.state[this.#provisional.pop() as number] = state
   }
 
   #evaluate(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.visited++
-    if (node.rewrite) return this.#rewrite(node, node.rewrite, object, remaining, isSubtracted)
-    return this.#relation(node, object, remaining, isSubtracted)
+    if (node.rewrite) return this.#evaluateRewrite(node, node.rewrite, object, remaining, isSubtracted)
+    return this.#evaluateRelation(node, object, remaining, isSubtracted)
   }
 
-  #leaf(node: PlanNode, object: number): V {
+  #evaluateLeaf(node: PlanNode, object: number): V {
     this.visited++
     const objectAndRelation = this.graph.findObjectAndRelation(object, node.relation)
-    return this.direct(node, object, objectAndRelation)
+    return this.evaluateDirect(node, object, objectAndRelation)
   }
 
-  #relation(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+  #evaluateRelation(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     const objectAndRelation = this.graph.findObjectAndRelation(object, node.relation)
-    let value = this.direct(node, object, objectAndRelation)
+    let value = this.evaluateDirect(node, object, objectAndRelation)
     if (objectAndRelation < 0) return value
     for (
-      let edge = this.graph.firstUserset(objectAndRelation);
-      edge >= 0 && !this.isAll(value);
-      edge = this.graph.nextOut(edge)
+      let edge = this.graph.firstUsersetEdge(objectAndRelation);
+      edge >= 0 && !this.algebra.isAll(value);
+      edge = this.graph.nextOutEdge(edge)
     ) {
       this.#budget.spend()
       const subject = this.graph.edgeSubject(edge)
       const type = this.graph.objectType(this.graph.objectOf(subject))
-      const userset = this.plan.node(type, this.graph.relationOf(subject))
-      if (userset) value = this.accumulate(value, this.#follow(edge, userset, remaining, isSubtracted))
+      const userset = this.plan.getNode(type, this.graph.relationOf(subject))
+      if (userset) value = this.accumulate(value, this.#followEdge(edge, userset, remaining, isSubtracted))
     }
     return this.finishAccumulation(value)
   }
 
-  /** Follows a relationship to a node of its subject. */
-  #follow(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
+  /** Evaluates a node on the object of an edge's subject, under the condition of the edge. */
+  #followEdge(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
     const condition = this.conditions.evaluate(edge)
     this.enter(edge, -1)
-    if (condition === no) return this.leave(this.none)
+    if (condition === no) return this.leave(this.algebra.none)
     const object = this.graph.objectOf(this.graph.edgeSubject(edge))
-    return this.leave(this.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
+    return this.leave(this.algebra.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
   }
 
-  #rewrite(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
+  #evaluateRewrite(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
     if (rewrite.kind === 'computedUserset') return this.dispatch(rewrite.node, object, remaining - 1, isSubtracted)
     this.enter(rewrite, object)
-    return this.leave(this.#compound(node, rewrite, object, remaining, isSubtracted))
+    return this.leave(this.#evaluateCompound(node, rewrite, object, remaining, isSubtracted))
   }
 
-  #compound(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
+  #evaluateCompound(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
     switch (rewrite.kind) {
       case 'union': {
-        let value = this.none
+        let value = this.algebra.none
         for (const operand of rewrite.operands) {
-          value = this.or(value, this.#rewrite(node, operand, object, remaining, isSubtracted))
-          if (this.isAll(value)) break
+          value = this.algebra.or(value, this.#evaluateRewrite(node, operand, object, remaining, isSubtracted))
+          if (this.algebra.isAll(value)) break
         }
         return value
       }
       case 'intersection': {
         let value: V | undefined
         for (const operand of rewrite.operands) {
-          const next = this.#rewrite(node, operand, object, remaining, isSubtracted)
-          value = value === undefined ? next : this.and(value, next)
-          if (this.isNone(value)) break
+          const next = this.#evaluateRewrite(node, operand, object, remaining, isSubtracted)
+          value = value === undefined ? next : this.algebra.and(value, next)
+          if (this.algebra.isNone(value)) break
         }
-        return value ?? this.none
+        return value ?? this.algebra.none
       }
       case 'exclusion': {
-        const base = this.#rewrite(node, rewrite.base, object, remaining, isSubtracted)
-        return this.isNone(base)
+        const base = this.#evaluateRewrite(node, rewrite.base, object, remaining, isSubtracted)
+        return this.algebra.isNone(base)
           ? base
-          : this.minus(base, this.#rewrite(node, rewrite.subtracted, object, remaining, true))
+          : this.algebra.minus(base, this.#evaluateRewrite(node, rewrite.subtracted, object, remaining, true))
       }
       case 'tupleToUserset':
-        return this.#tupleToUserset(rewrite, object, remaining, isSubtracted)
+        return this.#evaluateTupleToUserset(rewrite, object, remaining, isSubtracted)
       case 'self':
-        return this.self(node, object)
+        return this.evaluateSelf(node, object)
       default:
-        return this.none
+        return this.algebra.none
     }
   }
 
-  /** An arrow. Follows only the objects on the left, whether the subject is the object itself or a userset of it. */
-  #tupleToUserset(
+  /** Evaluates an arrow. Its left relation leads to objects: for a userset as subject, to the object of the userset. */
+  #evaluateTupleToUserset(
     rewrite: Rewrite & { kind: 'tupleToUserset' },
     object: number,
     remaining: number,
     isSubtracted: boolean,
   ): V {
     const objectAndRelation = this.graph.findObjectAndRelation(object, rewrite.left)
-    if (objectAndRelation < 0) return this.none
+    if (objectAndRelation < 0) return this.algebra.none
     let value: V | undefined
     for (let edge = this.#firstOut(objectAndRelation); edge >= 0; edge = this.#nextOut(objectAndRelation, edge)) {
       this.#budget.spend()
       if (this.conditions.isExpired(edge)) continue
       const type = this.graph.objectType(this.graph.objectOf(this.graph.edgeSubject(edge)))
       const right = rewrite.rights[type]
-      const next = right ? this.#follow(edge, right, remaining, isSubtracted) : this.none
+      const next = right ? this.#followEdge(edge, right, remaining, isSubtracted) : this.algebra.none
       if (value === undefined) value = next
-      else value = rewrite.of === 'all' ? this.and(value, next) : this.or(value, next)
-      if (rewrite.of === 'all' ? this.isNone(value) : this.isAll(value)) break
+      else value = rewrite.of === 'all' ? this.algebra.and(value, next) : this.algebra.or(value, next)
+      if (rewrite.of === 'all' ? this.algebra.isNone(value) : this.algebra.isAll(value)) break
     }
-    return value ?? this.none
+    return value ?? this.algebra.none
   }
 
   #firstOut(objectAndRelation: number): number {
-    const edge = this.graph.firstObject(objectAndRelation)
-    return edge >= 0 ? edge : this.graph.firstUserset(objectAndRelation)
+    const edge = this.graph.firstObjectEdge(objectAndRelation)
+    return edge >= 0 ? edge : this.graph.firstUsersetEdge(objectAndRelation)
   }
 
   #nextOut(objectAndRelation: number, edge: number): number {
-    const next = this.graph.nextOut(edge)
+    const next = this.graph.nextOutEdge(edge)
     if (next >= 0 || this.graph.relationOf(this.graph.edgeSubject(edge)) !== 0) return next
-    return this.graph.firstUserset(objectAndRelation)
+    return this.graph.firstUsersetEdge(objectAndRelation)
   }
 }

@@ -1,25 +1,26 @@
 import { ensureCapacity, PairIndex } from '../graph/number-tables.ts'
 
-/** The evaluation state of a goal: a permission or relation of an object. */
+/** The goal, a permission or relation of an object, has no valid result yet. */
 export const fresh = 0
-/** Under evaluation; asking it again is a cycle. */
+/** Under evaluation; dispatching the goal again is a cycle. */
 export const open = 1
-/** Depends on an assumption about a goal that is still open. */
+/** The result depends on the assumed value of an open goal. */
 export const provisional = 2
 export const settled = 3
 
+/** If more goals were memoised, `clear` frees their memory. */
 const maxRetained = 4096
 
-/** The memoised goals of one run, each an object and the number of a permission or relation. */
+/** The memoised goals of one evaluation. A goal is an object and a number of the evaluator's choice. */
 export class Memo<V> {
   #goals = new PairIndex()
   values: V[] = []
   state = new Uint8Array(16)
-  /** For an open goal: its position on the stack. For a provisional one: its lowlink. */
+  /** The lowlink of a provisional goal; for an open one, its position on the stack. */
   lowlink = new Int32Array(16)
-  /** The depth needed below it; -1 if it was too deep. */
+  /** The depth of the evaluation below the goal; -1 if it was too deep. */
   height = new Int32Array(16)
-  /** If it was too deep: the remaining depth at that time. */
+  /** The remaining depth when the goal was evaluated. */
   remaining = new Int32Array(16)
 
   clear(): void {

@@ -1,13 +1,13 @@
 import type { Names } from '../graph/graph.ts'
 import type { CompiledDefinition, Expression, Relation, Schema } from '../schema/schema.ts'
 
-/** A userset rewrite: a part of a permission's expression, with numbers for names. */
+/** A userset rewrite: an expression of a permission, or a part of it, bound to the numbers of a graph. */
 export type Rewrite =
   | { kind: 'union' | 'intersection'; operands: Rewrite[] }
   | { kind: 'exclusion'; base: Rewrite; subtracted: Rewrite }
   /** A relation or permission of the same object. */
   | { kind: 'computedUserset'; node: PlanNode }
-  /** An arrow. `rights` is indexed by the number of the type on the left; a type without an entry contributes nothing. */
+  /** An arrow. `rights` has the node of the right side by the number of the left object's type, if that type has it. */
   | {
       kind: 'tupleToUserset'
       left: number
@@ -25,31 +25,35 @@ export interface PlanNode {
   relation: number
   typeName: string
   name: string
-  /** For a permission. */
+  /** The expression of a permission; undefined for a relation. */
   rewrite: Rewrite | undefined
-  /** The node that the permission is an alias of. */
+  /** The target of a permission that is an alias, such as `permission view = viewer`. */
   alias: PlanNode | undefined
-  /** For a relation: the allowed subjects. */
+  /** The allowed subjects of a relation; empty for a permission. */
   allowed: Relation['allowed']
-  /** By the number of a type: whether its wildcard is allowed. */
+  /** Whether a type's wildcard is allowed, by the number of the type. */
   allowsWildcard: boolean[]
-  /** A relation that allows no usersets. */
+  /** Whether this is a relation that allows no usersets. */
   isLeaf: boolean
   /** The permissions that this node contributes to. */
   contributions: Contribution[]
-  /** Whether its evaluation can reach the same node on another object. */
+  /** Whether the evaluation of the node can reach the node again, on any object. */
   isRecursive: boolean
 }
 
 /**
- * A permission that this node contributes to: of the same object, or of the objects that hold this one in `left`. If it
- * is not sure (under `&`, before `-`, with `.all`), it must be checked.
+ * A permission that a node contributes to: of the same object, or of the objects with a relationship to it in `left`.
  */
 export interface Contribution {
   node: PlanNode
+  /** The left relation of an arrow; undefined for the same object. */
   left: number | undefined
-  /** The relations with which the object may be a subject of `left`; 0 for none. */
+  /** The relations of the object that are allowed as subjects of `left`; 0 is the object itself. */
   leftSubjects: number[]
+  /**
+   * Whether the node suffices for the permission. Under `&`, before `-` and with `.all`, the permission must be
+   * checked.
+   */
   isProven: boolean
 }
 
@@ -71,12 +75,12 @@ export class Plan {
     markRecursive(this)
   }
 
-  node(type: number, relation: number): PlanNode | undefined {
+  getNode(type: number, relation: number): PlanNode | undefined {
     return this.#byType[type]?.[relation]
   }
 
   findNode(type: string, name: string): PlanNode | undefined {
-    return this.node(this.names.find(type), this.names.find(name))
+    return this.getNode(this.names.find(type), this.names.find(name))
   }
 
   #declare({ name: typeName, relations, permissions }: CompiledDefinition): void {
@@ -112,24 +116,27 @@ export class Plan {
     for (const { name, expression } of permissions.values()) {
       const node = this.findNode(typeName, name)
       if (!node) continue
-      node.rewrite = this.#rewrite(expression, node)
+      node.rewrite = this.#compileRewrite(expression, node)
       if (node.rewrite.kind === 'computedUserset') node.alias = node.rewrite.node
     }
   }
 
-  #rewrite(expression: Expression, node: PlanNode): Rewrite {
+  #compileRewrite(expression: Expression, node: PlanNode): Rewrite {
     switch (expression.kind) {
       case 'union':
       case 'intersection':
-        return { kind: expression.kind, operands: expression.operands.map((operand) => this.#rewrite(operand, node)) }
+        return {
+          kind: expression.kind,
+          operands: expression.operands.map((operand) => this.#compileRewrite(operand, node)),
+        }
       case 'exclusion':
         return {
           kind: 'exclusion',
-          base: this.#rewrite(expression.base, node),
-          subtracted: this.#rewrite(expression.subtracted, node),
+          base: this.#compileRewrite(expression.base, node),
+          subtracted: this.#compileRewrite(expression.subtracted, node),
         }
       case 'reference': {
-        const target = this.node(node.type, this.names.find(expression.name))
+        const target = this.getNode(node.type, this.names.find(expression.name))
         return target ? { kind: 'computedUserset', node: target } : { kind: 'nil' }
       }
       case 'arrow': {
@@ -180,7 +187,7 @@ function recordContributions(plan: Plan, node: PlanNode): void {
     else if (rewrite.kind === 'self') plan.selfNodes.push(node)
     else if (rewrite.kind === 'tupleToUserset') {
       for (const right of new Set(rewrite.rights)) {
-        const leftSubjects = subjectRelations(plan, node, rewrite.left, right?.type)
+        const leftSubjects = listSubjectRelations(plan, node, rewrite.left, right?.type)
         right?.contributions.push({
           node,
           left: rewrite.left,
@@ -193,14 +200,14 @@ function recordContributions(plan: Plan, node: PlanNode): void {
   if (node.rewrite) visit(node.rewrite, true)
 }
 
-function subjectRelations(plan: Plan, node: PlanNode, left: number, type: number | undefined): number[] {
-  const allowed = plan.node(node.type, left)?.allowed ?? []
+function listSubjectRelations(plan: Plan, node: PlanNode, left: number, type: number | undefined): number[] {
+  const allowed = plan.getNode(node.type, left)?.allowed ?? []
   const subjectsOfType = allowed.filter((subject) => plan.names.find(subject.type) === type)
   return [...new Set(subjectsOfType.map(({ relation = '' }) => plan.names.intern(relation)))]
 }
 
-/** Returns the nodes that a node dispatches to directly; for an arrow, with the relation it follows. */
-export function dispatchTargets(plan: Plan, { rewrite, allowed }: PlanNode): { node: PlanNode; left?: number }[] {
+/** Returns the nodes that a node dispatches to directly; those of an arrow with its left relation. */
+export function listDispatchTargets(plan: Plan, { rewrite, allowed }: PlanNode): { node: PlanNode; left?: number }[] {
   const targetsOf = (part: Rewrite): { node: PlanNode; left?: number }[] => {
     if ('operands' in part) return part.operands.flatMap(targetsOf)
     if (part.kind === 'exclusion') return [...targetsOf(part.base), ...targetsOf(part.subtracted)]
@@ -217,7 +224,7 @@ function markRecursive(plan: Plan): void {
     const reached = new Set<PlanNode>()
     const pending = [node]
     for (let next = pending.pop(); next; next = pending.pop()) {
-      for (const { node: target } of dispatchTargets(plan, next)) {
+      for (const { node: target } of listDispatchTargets(plan, next)) {
         if (reached.has(target)) continue
         reached.add(target)
         pending.push(target)

@@ -1,13 +1,13 @@
 import { collectFirstTraces, type Permissionship, type Trace, usersetOf } from './trace.ts'
 
-/** All reasons, by the answer they explain. The words are a stable part of the API. */
+/** All reasons, by the result that they explain. They are values of the API. */
 export const reasons = {
   hasPermission: [
-    /** Relationships lead from the subject to the resource. */
+    /** Relationships without conditions lead from the subject to the resource. */
     'relationship',
-    /** One of them is a wildcard. */
+    /** One of the relationships has a wildcard. */
     'wildcard',
-    /** One of them has a caveat, which holds. */
+    /** One of the relationships has a caveat, which holds. */
     'condition-holds',
     /** The subject is the resource itself, or a userset of it. */
     'itself',
@@ -19,7 +19,7 @@ export const reasons = {
     'condition-fails',
     /** A relationship on the path has expired. */
     'expired',
-    /** Evaluation met a cycle, which counted as no. */
+    /** The evaluation met a cycle and assumed that it grants nothing. */
     'circle',
     /** An operand of an intersection or of `.all` is not satisfied. */
     'not-all',
@@ -35,22 +35,22 @@ export const reasons = {
 export type Reason = (typeof reasons)[Permissionship][number]
 
 /**
- * Returns the reason for the answer of a trace. For a no with several reasons, the first in `reasons` wins. For a yes,
- * the first path decides, and a condition precedes a wildcard and the rest. Returns undefined if it depends on a part
- * the trace omits.
+ * Returns the reason for the result of a trace. Of several reasons for a denial, the first in `reasons` is returned. A
+ * grant has the reason of its first granting path; an intersection the most specific one of its operands: a condition,
+ * then a wildcard. Returns undefined if the reason depends on a part that the trace omits.
  */
 export function findReason(trace: Trace): Reason | undefined {
   if (trace.permissionship === 'conditional') return 'context-missing'
   const reader = new ReasonFinder(trace)
-  return trace.permissionship === 'hasPermission' ? reader.findYes(trace) : reader.findNo(trace)
+  return trace.permissionship === 'hasPermission' ? reader.findGrantReason(trace) : reader.findDenialReason(trace)
 }
 
-type Yes = (typeof reasons.hasPermission)[number]
-type No = (typeof reasons.noPermission)[number]
+type GrantReason = (typeof reasons.hasPermission)[number]
+type DenialReason = (typeof reasons.noPermission)[number]
 
 class ReasonFinder {
   readonly #trace: Trace
-  /** The full traces of nodes that are repeated elsewhere; built on demand. */
+  /** The complete traces of repeated nodes, by userset; collected on demand. */
   #firstTraces: Map<string, Trace> | undefined
   readonly #reasons = new Map<Trace, Reason | undefined>()
 
@@ -58,15 +58,15 @@ class ReasonFinder {
     this.#trace = trace
   }
 
-  findYes(repeated: Trace): Yes | undefined {
-    return this.#memoize(repeated, (node) => this.#yes(node))
+  findGrantReason(repeated: Trace): GrantReason | undefined {
+    return this.#memoize(repeated, (node) => this.#computeGrantReason(node))
   }
 
-  findNo(repeated: Trace): No | undefined {
-    return this.#memoize(repeated, (node) => this.#no(node))
+  findDenialReason(repeated: Trace): DenialReason | undefined {
+    return this.#memoize(repeated, (node) => this.#computeDenialReason(node))
   }
 
-  /** A node nested in itself, because it was visited on another branch first, has no reason on either. */
+  /** A node that is repeated inside itself has no reason. */
   #memoize<R extends Reason>(repeated: Trace, read: (node: Trace) => R | undefined): R | undefined {
     const node = this.#resolveRepeated(repeated)
     if (this.#reasons.has(node)) return this.#reasons.get(node) as R | undefined
@@ -76,19 +76,20 @@ class ReasonFinder {
     return reason
   }
 
-  #yes(node: Trace): Yes | undefined {
+  #computeGrantReason(node: Trace): GrantReason | undefined {
     const { step, children, caveat } = node
     if (step.kind === 'relationship' && caveat) return 'condition-holds'
     if (step.kind === 'relationship' && children.length === 0)
       return step.relationship.subject.id === '*' ? 'wildcard' : 'relationship'
-    // The subtracted operand is a no.
+    // The subtracted operand of a granting exclusion denies.
     const [first] = children.filter(({ permissionship }) => permissionship === 'hasPermission')
-    if (needsAllChildren(node) && !node.isCut) return strongestYes(children.map((child) => this.findYes(child)))
-    if (first) return this.findYes(first)
+    if (needsAllChildren(node) && !node.isCut)
+      return selectGrantReason(children.map((child) => this.findGrantReason(child)))
+    if (first) return this.findGrantReason(first)
     return node.isCut || node.isCycle || node.isRepeated ? undefined : 'itself'
   }
 
-  #no(node: Trace): No | undefined {
+  #computeDenialReason(node: Trace): DenialReason | undefined {
     const { step, children, caveat } = node
     if (node.isCycle) return 'circle'
     if (step.kind === 'relationship' && children.length === 0 && !node.isCut)
@@ -99,7 +100,7 @@ class ReasonFinder {
     if (step.kind === 'exclusion' && base && base.permissionship !== 'noPermission') return 'excluded'
     if (node.isCut || node.isRepeated) return undefined
     const deciding = step.kind === 'exclusion' ? children.slice(0, 1) : children
-    return firstNo(deciding.map((child) => this.findNo(child)))
+    return selectDenialReason(deciding.map((child) => this.findDenialReason(child)))
   }
 
   #resolveRepeated(node: Trace): Trace {
@@ -112,14 +113,14 @@ class ReasonFinder {
 const needsAllChildren = ({ step }: Trace) =>
   step.kind === 'intersection' || (step.kind === 'arrow' && step.of === 'all')
 
-function strongestYes(candidates: (Yes | undefined)[]): Yes | undefined {
+function selectGrantReason(candidates: (GrantReason | undefined)[]): GrantReason | undefined {
   if (candidates.includes(undefined)) return undefined
   return (
     (['condition-holds', 'wildcard', 'relationship'] as const).find((reason) => candidates.includes(reason)) ?? 'itself'
   )
 }
 
-function firstNo(candidates: (No | undefined)[]): No | undefined {
+function selectDenialReason(candidates: (DenialReason | undefined)[]): DenialReason | undefined {
   if (candidates.includes(undefined)) return undefined
   return reasons.noPermission.find((reason) => candidates.includes(reason)) ?? 'no-relationship'
 }

@@ -1,9 +1,9 @@
 import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '../graph/relationship.ts'
 
-/** `conditional` depends on missing values of caveat parameters. */
+/** The result of a check. `conditional` depends on missing values of caveat parameters. */
 export type Permissionship = 'hasPermission' | 'noPermission' | 'conditional'
 
-/** The derivation of a result: a tree from the check down to the relationships it depends on. */
+/** The derivation of a result: a tree from the request down to the relationships that decide it. */
 export interface Trace<Instant = number> {
   resource: ObjectReference
   subject: SubjectReference
@@ -28,11 +28,11 @@ export interface Trace<Instant = number> {
   }
   /** The relationship is hypothetical. */
   isSupposed?: true
-  /** Closes a cycle, which counted as no. */
+  /** The node closes a cycle, and was assumed to grant nothing. */
   isCycle?: true
-  /** Evaluated before, on another path, which has the children. */
+  /** The node was evaluated on another path, where the trace has its children. */
   isRepeated?: true
-  /** The children are omitted, because there are too many; the result depends on them nevertheless. */
+  /** Some children are omitted because the trace is too large. The result depends on them nevertheless. */
   isCut?: true
   /** In microseconds, including all children. */
   duration: number
@@ -47,7 +47,7 @@ export function findTraceCycle(trace: Trace): string[] {
   const path: Trace[] = []
   const visit = (node: Trace): string[] => {
     const { step } = node
-    if (node.isCycle) return cycleFrom(node, path)
+    if (node.isCycle) return sliceCycle(node, path)
     if ('name' in step) path.push(node)
     for (const child of node.children) {
       const cycle = visit(child)
@@ -59,19 +59,20 @@ export function findTraceCycle(trace: Trace): string[] {
   return visit(trace)
 }
 
-function cycleFrom(closing: Trace, path: readonly Trace[]): string[] {
+function sliceCycle(closing: Trace, path: readonly Trace[]): string[] {
   const sameUserset = path.findLastIndex((node) => usersetOf(node) === usersetOf(closing))
-  // A permission that is an alias of another counts as that other.
+  // The userset may be on the path under the name of an alias.
   const start = sameUserset >= 0 ? sameUserset : path.findLastIndex((node) => objectOf(node) === objectOf(closing))
   return start < 0 ? [] : path.slice(start).map(usersetOf)
 }
 
 const objectOf = ({ resource: { type, id } }: Trace) => `${type}:${id}`
-/** `group:one#member` for a relation or permission; for another part, only its object. */
+
+/** Returns `group:one#member` for a relation or permission, and only the object for other steps. */
 export const usersetOf = (node: Trace): string =>
   'name' in node.step ? `${objectOf(node)}#${node.step.name}` : objectOf(node)
 
-/** Maps each userset to its first node in the trace, which lists the children of the repeated ones. */
+/** Maps each userset to its first complete node in the trace, which has the children that repeated nodes lack. */
 export function collectFirstTraces(trace: Trace, first = new Map<string, Trace>()): Map<string, Trace> {
   const userset = usersetOf(trace)
   if ('name' in trace.step && !trace.isRepeated && !trace.isCycle && !first.has(userset)) first.set(userset, trace)

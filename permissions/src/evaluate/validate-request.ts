@@ -6,12 +6,14 @@ import { malformedName, unknownMember, unknownType } from '../graph/validate.ts'
 import { isObjectId, isRelationName, isTypeName } from '../schema/names.ts'
 import type { Plan, PlanNode } from './plan.ts'
 
-/** Throws `context-too-large`. Values are checked where a caveat needs them. */
+/** Throws `context-too-large`. Caveats check the values when they read them. */
 export function validateContext(context: CaveatContext | undefined): void {
   if (context) checkContextSize(context, 'context', 'request')
 }
 
-/** Throws for an invalid request; of several errors, the one that SpiceDB reports first. */
+/**
+ * Returns the node of a check. Throws for an invalid request; of several errors, the one that SpiceDB reports first.
+ */
 export function validateCheck(plan: Plan, { resource, permission, subject, context }: CheckRequest): PlanNode {
   validateId(resource.id, 'resource.id')
   validateContext(context)

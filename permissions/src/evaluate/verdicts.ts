@@ -2,8 +2,8 @@ import type { CheckVerdict } from '../engine.ts'
 import type { Budget } from './budget.ts'
 
 /**
- * A verdict as a number: no, has, unknown (too deep or a cycle), or from 3 on conditional, with a set of missing names
- * held by a `Verdicts`.
+ * The result for one subject, as a number: `no`, `has`, `unknown` (too deep or a cycle), or from 3 on a condition that
+ * a `Verdicts` maps to its missing names.
  */
 export type Verdict = number
 
@@ -12,14 +12,31 @@ export const has: Verdict = 1
 export const unknown: Verdict = 2
 const firstConditional = 3
 
-/** Marks a caveat that failed, among the missing names; no parameter has such a name. */
+/** The operations on the values of an evaluation: verdicts of one subject, or sets of subjects. */
+export interface Algebra<V> {
+  readonly none: V
+  or(left: V, right: V): V
+  and(left: V, right: V): V
+  minus(base: V, subtracted: V): V
+  /** Applies the condition of a relationship. */
+  applyCondition(value: V, condition: Verdict): V
+  equals(left: V, right: V): boolean
+  /** Reports whether a union with any other value leaves it unchanged. */
+  isAll(value: V): boolean
+  isNone(value: V): boolean
+  /** Reports whether the value depends on a cycle or a path that is too deep. */
+  isUnknown(value: V): boolean
+}
+
+/** Stands among the missing names for a failed caveat. Parameters cannot have this name. */
 const failed = '!'
 
 /**
- * Kleene's three-valued logic over verdicts. An unknown operand makes the result unknown unless the other decides it.
- * Conditional answers collect their missing names.
+ * Kleene's three-valued logic over verdicts. An unknown operand makes the result unknown unless the other operand
+ * decides it. A conditional result has the missing names of both operands.
  */
-export class Verdicts {
+export class Verdicts implements Algebra<Verdict> {
+  readonly none = no
   readonly #missing: string[][] = []
   readonly #numbers = new Map<string, Verdict>()
   #failure: Error | undefined
@@ -29,7 +46,7 @@ export class Verdicts {
     this.#budget = budget
   }
 
-  conditional(missing: readonly string[]): Verdict {
+  createConditional(missing: readonly string[]): Verdict {
     this.#budget.spend(missing.length)
     const names = [...new Set(missing)].sort()
     const key = names.join(',')
@@ -40,13 +57,13 @@ export class Verdicts {
     return verdict
   }
 
-  /** A failed caveat affects only the results that depend on it: the error is thrown when such a result is read. */
-  failure(error: Error): Verdict {
+  /** Returns a verdict for a failed caveat. `toVerdict` throws the error for results that depend on it. */
+  recordFailure(error: Error): Verdict {
     this.#failure ??= error
-    return this.conditional([failed])
+    return this.createConditional([failed])
   }
 
-  missing(verdict: Verdict): readonly string[] {
+  missingOf(verdict: Verdict): readonly string[] {
     return this.#missing[verdict - firstConditional] ?? []
   }
 
@@ -73,21 +90,41 @@ export class Verdicts {
     return this.and(base, this.not(subtracted))
   }
 
-  /** Throws the error of a failed caveat that the verdict depends on. */
+  applyCondition(verdict: Verdict, condition: Verdict): Verdict {
+    return this.and(verdict, condition)
+  }
+
+  equals(left: Verdict, right: Verdict): boolean {
+    return left === right
+  }
+
+  isAll(verdict: Verdict): boolean {
+    return verdict === has
+  }
+
+  isNone(verdict: Verdict): boolean {
+    return verdict === no
+  }
+
+  isUnknown(verdict: Verdict): boolean {
+    return verdict === unknown
+  }
+
+  /** Converts a verdict to a result. Throws the error of a failed caveat that the verdict depends on. */
   toVerdict(verdict: Verdict): CheckVerdict {
-    if (this.#failure && this.missing(verdict).includes(failed)) throw this.#failure
+    if (this.#failure && this.missingOf(verdict).includes(failed)) throw this.#failure
     return this.toTraceVerdict(verdict)
   }
 
-  /** The verdict in a trace: a failed caveat is conditional. */
+  /** Like `toVerdict`, for a trace: a failed caveat makes the result conditional. */
   toTraceVerdict(verdict: Verdict): CheckVerdict {
     if (verdict === has) return { permissionship: 'hasPermission', missing: [] }
     if (verdict < firstConditional) return { permissionship: 'noPermission', missing: [] }
-    return { permissionship: 'conditional', missing: this.missing(verdict).filter((name) => name !== failed) }
+    return { permissionship: 'conditional', missing: this.missingOf(verdict).filter((name) => name !== failed) }
   }
 
   #mergeMissing(left: Verdict, right: Verdict): Verdict {
     if (left === unknown || right === unknown) return unknown
-    return this.conditional([...this.missing(left), ...this.missing(right)])
+    return this.createConditional([...this.missingOf(left), ...this.missingOf(right)])
   }
 }

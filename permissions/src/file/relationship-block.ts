@@ -1,4 +1,4 @@
-/** 1-based. */
+/** A position in a file, 1-based. */
 export interface FilePosition {
   line: number
   column: number
@@ -8,26 +8,25 @@ export interface PositionedLine extends FilePosition {
   text: string
 }
 
-/** A file without its block of relationships, which is replaced by a placeholder line. */
+/** A file whose block of relationships was replaced by a placeholder line. */
 export interface CutFile {
   rest: string
-  /** The number of lines of the file that the rest lacks, after the block. */
+  /** The number of lines by which the file is longer than `rest`. */
   missingLines: number
-  /** The start offset of the block, in both the file and the rest. */
+  /** The offset of the block's first line, the same in the file and in `rest`. */
   start: number
-  /** The lines of the block, without blank lines and comments. */
+  /** Yields the lines of the block, without blank lines and comments. */
   lines: () => Generator<PositionedLine>
 }
 
 const opening = /^relationships:[ \t]*\|[-+]?[ \t]*\r?\n/m
 
-/** Scanning this many line ends takes about a millisecond. */
+/** The number of lines between two pauses: scanning them takes about a millisecond. */
 const linesAtOnce = 100_000
 
 /**
- * Cuts out the relationships if they are a literal block, as in most files. A YAML parser reads the block character by
- * character without yielding, which takes seconds for a million lines. Returns undefined for other forms. Awaits
- * `pause` from time to time.
+ * Cuts out the relationships if they are a literal block, as in most files. Returns undefined for other forms. The YAML
+ * parser would block for seconds to read a million lines. Awaits `pause` every 100,000 lines.
  */
 export async function cutRelationships(text: string, pause: () => Promise<unknown>): Promise<CutFile | undefined> {
   const match = opening.exec(text)
@@ -44,7 +43,7 @@ export async function cutRelationships(text: string, pause: () => Promise<unknow
     rest: text.slice(0, start) + (lines === 0 ? '' : placeholder) + text.slice(blockEnd),
     missingLines: Math.max(0, lines - 1),
     start,
-    lines: () => linesBetween(text, start, blockEnd),
+    lines: () => readLines(text, start, blockEnd),
   }
 }
 
@@ -59,7 +58,7 @@ function countLines(text: string, to: number): number {
   return count
 }
 
-function* linesBetween(text: string, start: number, to: number): Generator<PositionedLine> {
+function* readLines(text: string, start: number, to: number): Generator<PositionedLine> {
   let number = countLines(text, start)
   for (let begin = start; begin < to; ) {
     const end = text.indexOf('\n', begin)

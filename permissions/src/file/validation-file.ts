@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, type Scalar, stringify, visit } from 'yaml'
 import type { CheckRequest } from '../engine.ts'
 import { type ErrorCode, PermissionError } from '../error.ts'
-import { readContextText } from '../graph/context.ts'
+import { parseContext } from '../graph/context.ts'
 import type { CaveatContext, Relationship } from '../graph/relationship.ts'
 import { parseRelationship, printCheck, printRelationship } from '../graph/relationship-text.ts'
 import { cutRelationships, type FilePosition, isSignificant, type PositionedLine } from './relationship-block.ts'
@@ -12,32 +12,32 @@ export interface FileAssertion {
   question: CheckRequest
 }
 
-/** The exact subjects expected for a permission, such as `[user:ada] is <document:a#viewer>`. */
+/** The expected subjects of a permission, all of them, such as `[user:ada] is <document:a#viewer>`. */
 export interface FileValidation {
   resource: { type: string; id: string }
   permission: string
   subjects: string[]
 }
 
-/** A problem in a file; its code is `file-invalid` unless given. */
+/** A problem in a file; by default, its code is `file-invalid`. */
 export interface FileProblem extends FilePosition {
   message: string
   code?: ErrorCode
 }
 
-/** SpiceDB's validation file; sections missing from the file are absent. */
+/** The content of a validation file, in SpiceDB's format. Sections that the file lacks are absent. */
 export interface ValidationFile {
   schema?: string
   relationships: Relationship[]
-  /** Returns the position of a relationship in the file, by its index. */
-  positionOf: (at: number) => FilePosition
+  /** Returns the position of a relationship in the file. */
+  positionOf: (index: number) => FilePosition
   /** Returns the start position of a section. */
-  sectionPosition: (part: 'assertions' | 'validation') => FilePosition
+  sectionPosition: (section: 'assertions' | 'validation') => FilePosition
   assertions?: FileAssertion[]
   validations?: FileValidation[]
 }
 
-/** An invalid file; `problems` has one entry per problem, with its position. */
+/** An invalid file, with all its problems and their positions. */
 export class FileError extends PermissionError {
   override name = 'FileError'
   readonly problems: readonly { message: string; code?: ErrorCode; span: { start: FilePosition } }[]
@@ -54,20 +54,21 @@ const sectionNames = new Set(['schema', 'relationships', 'assertions', 'validati
 /** The maximum number of problems reported for a file. */
 export const maxProblems = 100
 /**
- * The schema and the relationships are one lexeme each, of any length; the YAML parser takes up to 10 µs per lexeme.
+ * The YAML parser takes up to 10 µs per lexeme. The schema and the relationships are one lexeme each, of any length.
  */
 const maxLexemes = 25_000
 /** In characters, without the block of relationships. */
 const maxRestLength = 4 * 1024 * 1024
-/** In characters: longer than the longest ids with the largest context. */
+/** In characters: enough for the longest ids and the largest context. */
 const maxLineLength = 256 * 1024
+/** The number of relationships between two pauses. */
 const linesAtOnce = 1000
-/** The length of `relationships:` and the block scalar header. */
+/** The maximum length of `relationships:` and the block scalar header. */
 const maxOpeningLength = 100
 
 /**
- * Parses a validation file. Throws `FileError` with the first hundred problems. A file may have a million lines, so
- * `pause` is awaited from time to time to let other work run.
+ * Parses a validation file. Throws `FileError` with the first 100 problems. A file may have a million lines, so `pause`
+ * is awaited from time to time to let other requests run.
  */
 export async function parseValidationFile(
   text: string,
@@ -121,20 +122,20 @@ export async function parseValidationFile(
   for (const name of Object.keys(assertionSections).filter((name) => !kinds.some((kind) => kind === name)))
     addProblem(keyPosition('assertions'), `The assertions have the unknown key ${name}.`)
   for (const kind of kinds) {
-    for (const line of readTexts(assertionSections[kind]))
+    for (const line of requireTexts(assertionSections[kind]))
       collectProblem(keyPosition('assertions'), () => assertions.push({ kind, question: parseAssertion(line) }))
   }
   const validations: FileValidation[] = []
   for (const [place, subjects] of Object.entries((file['validation'] ?? {}) as Record<string, unknown>))
     collectProblem(keyPosition('validation'), () =>
-      validations.push({ ...parsePermissionPath(place), subjects: readTexts(subjects) }),
+      validations.push({ ...parsePermissionPath(place), subjects: requireTexts(subjects) }),
     )
 
   if (problems.length > 0) throw new FileError(problems)
   return {
     ...(typeof schema === 'string' && { schema }),
     relationships,
-    positionOf: (at) => positions[at] ?? { line: 1, column: 1 },
+    positionOf: (index) => positions[index] ?? { line: 1, column: 1 },
     sectionPosition: keyPosition,
     ...(file['assertions'] != null && { assertions }),
     ...(file['validation'] != null && { validations }),
@@ -143,7 +144,7 @@ export async function parseValidationFile(
 
 const rangeOf = (node: unknown): number => (node as { range?: [number] } | null | undefined)?.range?.[0] ?? 0
 
-function readTexts(value: unknown): string[] {
+function requireTexts(value: unknown): string[] {
   if (value == null) return []
   if (!Array.isArray(value) || !value.every((text) => typeof text === 'string'))
     throw new PermissionError('file-invalid', 'Must be a list of texts.')
@@ -153,7 +154,7 @@ function readTexts(value: unknown): string[] {
 interface Source {
   document: Document.Parsed
   positionOf: (offset: number) => FilePosition
-  /** The lines of the relationships, if they are a string. */
+  /** Yields the lines of the relationships, if they are a string. */
   lines: () => Iterable<PositionedLine>
 }
 
@@ -161,7 +162,7 @@ async function readSource(text: string, pause: () => Promise<unknown>): Promise<
   const cut = await cutRelationships(text, pause)
   if (cut) {
     const { document, positionOf } = await parseYaml(cut.rest, pause)
-    const block = blockOf(document)
+    const block = findRelationships(document)
     // Otherwise the match is inside another value.
     if (block && rangeOf(block) < cut.start && rangeOf(block) > cut.start - maxOpeningLength) {
       const positionInFile = (offset: number) => {
@@ -172,7 +173,7 @@ async function readSource(text: string, pause: () => Promise<unknown>): Promise<
     }
   }
   const { document, positionOf } = await parseYaml(text, pause)
-  return { document, positionOf, lines: () => linesOf(text, blockOf(document), positionOf) }
+  return { document, positionOf, lines: () => readScalarLines(text, findRelationships(document), positionOf) }
 }
 
 async function parseYaml(text: string, pause: () => Promise<unknown>): Promise<Omit<Source, 'lines'>> {
@@ -200,16 +201,16 @@ function findRepeatedKeys(document: Document.Parsed): unknown[] {
   return repeated
 }
 
-function blockOf({ contents }: Document.Parsed): Scalar | undefined {
+function findRelationships({ contents }: Document.Parsed): Scalar | undefined {
   const block = isMap(contents) ? contents.get('relationships', true) : undefined
   return isScalar(block) ? block : undefined
 }
 
 /**
- * The significant lines of a scalar, each with its position in the file, or that of the scalar if the source text
- * differs.
+ * Yields the significant lines of a scalar with their positions in the file. A line that the file spells differently,
+ * as in a quoted scalar, has the position of the scalar.
  */
-function* linesOf(
+function* readScalarLines(
   text: string,
   scalar: Scalar | undefined,
   positionOf: Source['positionOf'],
@@ -227,7 +228,7 @@ function* linesOf(
   }
 }
 
-/** Without this limit, the parser could take minutes for files with many small items. */
+/** Throws `FileError` for many small values, on which the parser could spend minutes. */
 function requireAcceptableSize(text: string): void {
   const error = new FileError([{ message: 'The file has too many values.', line: 1, column: 1 }])
   if (text.length > maxRestLength) throw error
@@ -237,7 +238,7 @@ function requireAcceptableSize(text: string): void {
   }
 }
 
-/** Throws `FileError` for nested aliases, which grow exponentially. */
+/** Throws `FileError` for nested aliases, whose expansion would grow exponentially. */
 function toValues(document: Document.Parsed): Record<string, unknown> {
   try {
     return (document.toJS() ?? {}) as Record<string, unknown>
@@ -246,20 +247,20 @@ function toValues(document: Document.Parsed): Record<string, unknown> {
   }
 }
 
-/** `document:a#view@user:ada with {"day":"fri"}` */
+/** Parses `document:a#view@user:ada with {"day":"fri"}`. */
 export function parseAssertion(text: string): CheckRequest {
   const [, line = text, values] = /^(\S+)\s+with\s+(\{.*\})$/s.exec(text.trim()) ?? []
   const { resource, relation: permission, subject } = parseRelationship(line)
-  return { resource, permission, subject, ...(values !== undefined && { context: parseContext(values) }) }
+  return { resource, permission, subject, ...(values !== undefined && { context: requireContext(values) }) }
 }
 
-function parseContext(text: string): CaveatContext {
-  const context = readContextText(text)
+function requireContext(text: string): CaveatContext {
+  const context = parseContext(text)
   if (!context) throw new PermissionError('file-invalid', 'The context must be a JSON object.')
   return context
 }
 
-/** `document:a#view` */
+/** Parses `document:a#view`. */
 function parsePermissionPath(text: string): Pick<FileValidation, 'resource' | 'permission'> {
   const [, type, id, permission] = /^([^:#@]+):([^:#@]+)#([^:#@]+)$/.exec(text) ?? []
   if (!type || !id || !permission)
@@ -267,7 +268,7 @@ function parsePermissionPath(text: string): Pick<FileValidation, 'resource' | 'p
   return { resource: { type, id }, permission }
 }
 
-/** Prints the file in chunks, so that it need not fit in memory. */
+/** Prints a validation file in chunks, so that it need not fit in memory. */
 export async function* printValidationFile(
   schema: string,
   relationships: AsyncIterable<Relationship[]>,

@@ -1,18 +1,18 @@
 import { PermissionError } from '../error.ts'
 import type { CaveatContext } from './relationship.ts'
 
-/** In bytes, as SpiceDB counts them: the size of the context as a protobuf `Struct`. */
+/** In bytes, as SpiceDB measures a context: as a protobuf `Struct`. */
 const maxSizes = { request: 4096, relationship: 25_000 }
 
-/** Throws `context-too-large` above 4 kB for a request, or 25 kB for a relationship (including the caveat's name). */
+/** Throws `context-too-large` above 4,096 bytes for a request, or 25,000 with the caveat's name for a relationship. */
 export function checkContextSize(
   context: CaveatContext,
   field: string,
   source: 'request' | 'relationship',
   caveatName = '',
 ): void {
-  const name = source === 'relationship' ? partSize(textSize(caveatName)) : 0
-  const size = source === 'relationship' ? name + partSize(structSize(context)) : structSize(context)
+  const name = source === 'relationship' ? measureField(measureText(caveatName)) : 0
+  const size = source === 'relationship' ? name + measureField(measureStruct(context)) : measureStruct(context)
   if (size <= maxSizes[source]) return
   throw new PermissionError(
     'context-too-large',
@@ -21,27 +21,28 @@ export function checkContextSize(
   )
 }
 
-function structSize(struct: Readonly<Record<string, unknown>>): number {
+function measureStruct(struct: Readonly<Record<string, unknown>>): number {
   const entries = Object.entries(struct)
   return entries.reduce(
-    (size, [key, value]) => size + partSize(partSize(textSize(key)) + partSize(valueSize(value))),
+    (size, [key, value]) => size + measureField(measureField(measureText(key)) + measureField(measureValue(value))),
     0,
   )
 }
 
-function valueSize(value: unknown): number {
-  if (typeof value === 'string') return partSize(textSize(value))
+function measureValue(value: unknown): number {
+  if (typeof value === 'string') return measureField(measureText(value))
   if (typeof value === 'number') return 9
-  if (Array.isArray(value)) return partSize(value.reduce<number>((size, item) => size + partSize(valueSize(item)), 0))
-  return isRecord(value) ? partSize(structSize(value)) : 2
+  if (Array.isArray(value))
+    return measureField(value.reduce<number>((size, item) => size + measureField(measureValue(item)), 0))
+  return isRecord(value) ? measureField(measureStruct(value)) : 2
 }
 
-/** The size of a protobuf field: a tag of one byte, the length, and the value. */
-function partSize(length: number): number {
+/** Returns the size of a protobuf field: a tag of one byte, the length as a varint, and the value. */
+function measureField(length: number): number {
   return 1 + Math.max(1, Math.ceil(Math.log2(length + 1) / 7)) + length
 }
 
-function textSize(text: string): number {
+function measureText(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
@@ -50,11 +51,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Deeper than any useful value; keeps recursive readers from overflowing the stack. */
+/** Limits the nesting of values, so that recursive functions do not overflow the stack. */
 const maxDepth = 64
 
 /** Parses a JSON object. Returns undefined for other values, and for nesting deeper than 64 levels. */
-export function readContextText(json: string): CaveatContext | undefined {
+export function parseContext(json: string): CaveatContext | undefined {
   try {
     const value: unknown = JSON.parse(json)
     return isRecord(value) && isShallow(value, maxDepth) ? value : undefined

@@ -1,6 +1,6 @@
 import type { Relationship, RelationshipCaveat } from './relationship.ts'
 
-/** The caveat and expiration of a conditional relationship. */
+/** The caveat and the expiration of a relationship. */
 export interface Condition {
   caveat?: RelationshipCaveat
   /** In Unix milliseconds. */
@@ -8,9 +8,9 @@ export interface Condition {
 }
 
 /**
- * Relationships as the evaluator walks them, by number. An object and relation, such as `group:staff#member`, has one
- * number; with relation 0 it is the object as a subject. An edge is one relationship, from the object and relation of
- * its resource to those of its subject. A missing item is -1.
+ * Relationships as a graph of numbers. An object and relation, such as `group:staff#member`, has one number; with
+ * relation 0 it is the object itself as a subject. An edge is a relationship, from the object and relation of its
+ * resource to those of its subject. A missing object, object and relation, or edge is -1.
  */
 export interface Graph {
   readonly names: Names
@@ -24,24 +24,24 @@ export interface Graph {
   findRelationship(relationship: Pick<Relationship, 'resource' | 'relation' | 'subject'>): number
   edgeResource(edge: number): number
   edgeSubject(edge: number): number
-  /** Edges of an object and relation to objects; continue with `nextOut`. */
-  firstObject(objectAndRelation: number): number
-  /** Edges of an object and relation to usersets such as `group:staff#member`; continue with `nextOut`. */
-  firstUserset(objectAndRelation: number): number
-  nextOut(edge: number): number
-  /** Edges whose subject is the object and relation. */
-  firstIn(objectAndRelation: number): number
-  nextIn(edge: number): number
-  /** Undefined if it is unconditional. */
+  /** Returns the first edge of an object and relation to an object; `nextOutEdge` returns the others. */
+  firstObjectEdge(objectAndRelation: number): number
+  /** Like `firstObjectEdge`, for edges to usersets such as `group:staff#member`. */
+  firstUsersetEdge(objectAndRelation: number): number
+  nextOutEdge(edge: number): number
+  /** Returns the first edge whose subject is the object and relation; `nextInEdge` returns the others. */
+  firstInEdge(objectAndRelation: number): number
+  nextInEdge(edge: number): number
+  /** Returns undefined for a relationship without caveat and expiration. */
   conditionOf(edge: number): Condition | undefined
   relationshipOf(edge: number): Relationship
-  /** In a hypothetical graph: whether the edge is hypothetical. */
+  /** Reports whether a hypothetical change added the edge. Only hypothetical graphs have this method. */
   isHypothetical?(edge: number): boolean
 }
 
 /**
- * Numbers for the names of types and relations, starting at 1 and never reused. 0 is the empty name, the relation of a
- * subject that is the object itself. There is one number per name in the schema.
+ * Numbers for the names of types and relations, starting at 1 and never reused. 0 is the empty name: the relation of a
+ * subject that is an object itself.
  */
 export class Names {
   readonly #numbers = new Map<string, number>([['', 0]])
@@ -49,7 +49,7 @@ export class Names {
   readonly #base: Names | undefined
   readonly #first: number
 
-  /** With `base` it also finds those names but keeps new ones to itself. `base` must not change while in use. */
+  /** Also finds the names of `base`, which must not change any more. */
   constructor(base?: Names) {
     this.#base = base
     this.#first = base?.size ?? 0
@@ -76,4 +76,12 @@ export class Names {
   get size(): number {
     return this.#first + this.#names.length
   }
+}
+
+/** Yields the edges of an object and relation: those to objects, then those to usersets. */
+export function* iterateEdgesOut(graph: Graph, object: number, relation: number): Generator<number> {
+  const objectAndRelation = graph.findObjectAndRelation(object, relation)
+  if (objectAndRelation < 0) return
+  for (const first of [graph.firstObjectEdge(objectAndRelation), graph.firstUsersetEdge(objectAndRelation)])
+    for (let edge = first; edge >= 0; edge = graph.nextOutEdge(edge)) yield edge
 }

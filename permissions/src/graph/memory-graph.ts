@@ -6,14 +6,14 @@ import type { Relationship, RelationshipFilter, SubjectReference } from './relat
 const none = -1
 
 /**
- * An in-memory set of relationships, indexed for walking out by resource and relation, and in by subject. Everything is
- * a number in typed arrays; caveats and expirations are stored separately. Adding and removing take about constant
- * time, and unreferenced entries are freed.
+ * A set of relationships in memory, indexed by resource and relation and by subject. Objects and relationships are
+ * numbers in typed arrays; caveats and expirations are stored separately. Adding and removing take about constant time.
+ * The numbers of removed relationships, and of objects without relationships, are reused.
  */
 export class MemoryGraph implements Graph {
   readonly names: Names
   readonly #objects = new ObjectIndex()
-  /** The number of relations per object. */
+  /** The number of entries in `#objectsAndRelations` of each object. */
   #relationCounts = new Int32Array(16)
   readonly #objectsAndRelations = new PairIndex()
   #objectHead = new Int32Array(16)
@@ -27,7 +27,7 @@ export class MemoryGraph implements Graph {
   #isConditional = new Uint8Array(16)
   readonly #conditions = new Map<number, Condition>()
 
-  /** `names` may be shared by graphs with the same schema. */
+  /** Several graphs may share `names`. */
   constructor(names = new Names()) {
     this.names = names
   }
@@ -37,15 +37,7 @@ export class MemoryGraph implements Graph {
     return this.#edges.size
   }
 
-  /** The size of the arrays, without the text of the ids. */
-  get bytes(): number {
-    const columns = [this.#objectHead, this.#usersetHead, this.#inHead, this.#relationCounts, this.#isConditional]
-    const links = [this.#nextOut, this.#previousOut, this.#nextIn, this.#previousIn]
-    const linked = [...columns, ...links].reduce((bytes, column) => bytes + column.byteLength, 0)
-    return linked + this.#objects.bytes + this.#objectsAndRelations.bytes + this.#edges.bytes
-  }
-
-  /** Adds a relationship, or replaces its caveat and expiration. Reports whether it was new. */
+  /** Adds a relationship, or replaces its caveat and expiration. Returns whether it is new. */
   add(relationship: Relationship): boolean {
     const { resource, relation, subject } = relationship
     const from = this.#ensure(resource.type, resource.id, relation)
@@ -56,7 +48,7 @@ export class MemoryGraph implements Graph {
     return known === none
   }
 
-  /** Like `add`, for an unconditional relationship between two results of `ensureFromBytes`. */
+  /** Like `add`, for a relationship without caveat and expiration between two results of `ensureFromBytes`. */
   addUnconditional(from: number, to: number): boolean {
     const known = this.#edges.find(from, to)
     this.#setCondition(known === none ? this.#link(from, to) : known, {})
@@ -64,8 +56,8 @@ export class MemoryGraph implements Graph {
   }
 
   /**
-   * Returns an object and relation by number, with the id as ASCII bytes. Creates a missing one, which must then get an
-   * edge.
+   * Finds or creates an object and relation, with the id in ASCII bytes. The caller must add an edge to a new one: only
+   * removing its last edge frees its number.
    */
   ensureFromBytes(type: number, bytes: Uint8Array, start: number, end: number, relation: number): number {
     const known = this.#objects.findBytes(type, bytes, start, end)
@@ -73,7 +65,7 @@ export class MemoryGraph implements Graph {
     return this.#ensureObjectAndRelation(object, relation)
   }
 
-  /** Ignores caveat and expiration. Reports whether it existed. */
+  /** Removes a relationship, whatever its caveat and expiration. Returns whether it existed. */
   remove(relationship: Relationship): boolean {
     const edge = this.findRelationship(relationship)
     if (edge === none) return false
@@ -87,7 +79,6 @@ export class MemoryGraph implements Graph {
     return true
   }
 
-  /** Finds the edge of a relationship by its resource, relation and subject. */
   findRelationship({ resource, relation, subject }: Pick<Relationship, 'resource' | 'relation' | 'subject'>): number {
     const from = this.#findReference({ ...resource, relation })
     const to = this.#findReference(subject)
@@ -95,15 +86,14 @@ export class MemoryGraph implements Graph {
   }
 
   /**
-   * Returns matching relationships, sorted by the type and id of the resource, the relation, and the type, id and
-   * relation of the subject. Returns at most `limit`, after `after` in that order. Includes expired ones unless `now`
-   * is given.
+   * Returns at most `limit` matching relationships after `after`, sorted by the type and id of the resource, the
+   * relation, and the type, id and relation of the subject. Includes expired ones unless `now` is given.
    */
   read(filter: RelationshipFilter, page: ReadPage = { limit: Number.POSITIVE_INFINITY }): Relationship[] {
     return readOrdered(this, filter, page)
   }
 
-  /** All objects, by number. */
+  /** Returns the numbers of all objects. */
   objects(): Iterable<number> {
     return this.#objects.numbers()
   }
@@ -144,23 +134,23 @@ export class MemoryGraph implements Graph {
     return this.#edges.second[edge] as number
   }
 
-  firstObject(objectAndRelation: number): number {
+  firstObjectEdge(objectAndRelation: number): number {
     return this.#objectHead[objectAndRelation] as number
   }
 
-  firstUserset(objectAndRelation: number): number {
+  firstUsersetEdge(objectAndRelation: number): number {
     return this.#usersetHead[objectAndRelation] as number
   }
 
-  nextOut(edge: number): number {
+  nextOutEdge(edge: number): number {
     return this.#nextOut[edge] as number
   }
 
-  firstIn(objectAndRelation: number): number {
+  firstInEdge(objectAndRelation: number): number {
     return this.#inHead[objectAndRelation] as number
   }
 
-  nextIn(edge: number): number {
+  nextInEdge(edge: number): number {
     return this.#nextIn[edge] as number
   }
 

@@ -1,7 +1,10 @@
 const empty = -1
 const freed = -2
 
-/** Returns a copy with room for at least `capacity` numbers, growing by half so that the amortised cost stays low. */
+/**
+ * Returns the column, or a copy of at least `capacity` numbers. Copies grow by half, so that many insertions copy
+ * rarely.
+ */
 export function ensureCapacity<T extends Int32Array | Uint8Array>(column: T, capacity: number): T {
   if (capacity <= column.length) return column
   const size = Math.max(capacity, Math.ceil(column.length * 1.5), 16)
@@ -16,7 +19,7 @@ abstract class NumberTable {
   protected slots = new Int32Array(32).fill(empty)
 
   protected abstract hashAt(number: number): number
-  /** The numbers of all entries. */
+  /** Returns the numbers of all entries. */
   protected abstract numbers(): Iterable<number>
 
   protected place(number: number): void {
@@ -41,15 +44,15 @@ abstract class NumberTable {
     slots[gap] = empty
   }
 
-  /** Makes room for one more entry. */
-  protected grow(): void {
+  /** Makes room for one more entry, at a load factor of at most 70 %. */
+  protected growIfNeeded(): void {
     if ((this.size + 1) * 10 <= this.slots.length * 7) return
     this.slots = new Int32Array(this.slots.length * 2).fill(empty)
     for (const number of this.numbers()) this.place(number)
   }
 }
 
-/** Maps pairs of numbers to numbers. Those of removed pairs are reused, and the caller indexes its own columns by them. */
+/** Numbers pairs of numbers, so that callers can index columns by pair. The numbers of removed pairs are reused. */
 export class PairIndex extends NumberTable {
   first = new Int32Array(16)
   second = new Int32Array(16)
@@ -68,7 +71,7 @@ export class PairIndex extends NumberTable {
 
   /** The pair must not exist yet. */
   insert(first: number, second: number): number {
-    this.grow()
+    this.growIfNeeded()
     const number = this.#allocate()
     this.first[number] = first
     this.second[number] = second
@@ -93,10 +96,6 @@ export class PairIndex extends NumberTable {
     this.#free = empty
   }
 
-  get bytes(): number {
-    return this.first.byteLength + this.second.byteLength + this.slots.byteLength
-  }
-
   #allocate(): number {
     if (this.#free !== empty) {
       const number = this.#free
@@ -117,11 +116,11 @@ export class PairIndex extends NumberTable {
   }
 }
 
-/** Maps objects, by type number and id, to numbers. Those of removed objects are reused. */
+/** Numbers objects by the number of their type and their id. The numbers of removed objects are reused. */
 export class ObjectIndex extends NumberTable {
   type = new Int32Array(16)
   readonly ids: (string | undefined)[] = []
-  /** Cached hashes, so that moves and misses need not read the ids. */
+  /** The hash of each object, so that only a likely match compares ids. */
   #hashes = new Int32Array(16)
   #free: number[] = []
 
@@ -149,7 +148,7 @@ export class ObjectIndex extends NumberTable {
 
   /** The object must not exist yet. */
   insert(type: number, id: string): number {
-    this.grow()
+    this.growIfNeeded()
     const number = this.#free.pop() ?? this.ids.length
     this.type = ensureCapacity(this.type, number + 1)
     this.#hashes = ensureCapacity(this.#hashes, number + 1)
@@ -168,11 +167,6 @@ export class ObjectIndex extends NumberTable {
     this.size--
   }
 
-  get bytes(): number {
-    return this.type.byteLength + this.#hashes.byteLength + this.slots.byteLength + this.ids.length * 8
-  }
-
-  /** All objects, by number. */
   *numbers(): Iterable<number> {
     for (let number = 0; number < this.ids.length; number++) if (this.ids[number] !== undefined) yield number
   }

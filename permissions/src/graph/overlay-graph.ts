@@ -4,12 +4,12 @@ import type { Relationship } from './relationship.ts'
 
 const none = -1
 
-/** The first number for items that are not in the base graph; no in-memory graph has that many. */
+/** The first number of objects and edges that are only in the overlay. No base graph has so many. */
 const firstOwn = 2 ** 30
 
 /**
- * Another graph with some relationships added and some removed, without changing it. It uses the other graph's numbers,
- * so it is invalid once that graph changes.
+ * A view of a base graph with relationships added and removed, which does not change the base. It uses the numbers of
+ * the base, so it is invalid once the base changes.
  */
 export class OverlayGraph implements Graph {
   readonly names: Names
@@ -26,7 +26,7 @@ export class OverlayGraph implements Graph {
   readonly #nextOut: number[] = []
   readonly #nextIn: number[] = []
 
-  /** `isVisible` selects edges of the base graph; `names` defaults to the names of that graph. */
+  /** `isVisible` selects edges of the base; `names` defaults to those of the base. */
   constructor(base: Graph, { names = base.names, isVisible: isVisibleInBase = () => true }: OverlayOptions = {}) {
     this.#base = base
     this.names = names
@@ -47,14 +47,13 @@ export class OverlayGraph implements Graph {
     this.#nextIn[edge] = pushFront(this.#inHead, to, edge)
   }
 
-  /** Hides a relationship, if it exists. Throws for an added one. */
+  /** Hides a relationship of the base, if it exists. Throws for an added one. */
   remove(relationship: Pick<Relationship, 'resource' | 'relation' | 'subject'>): void {
     const edge = this.findRelationship(relationship)
     if (edge >= firstOwn) throw new Error('Added relationships cannot be removed again')
     if (edge >= 0) this.#hidden.add(edge)
   }
 
-  /** Reports whether the edge is not in the base graph. */
   isHypothetical(edge: number): boolean {
     return edge >= firstOwn
   }
@@ -111,27 +110,27 @@ export class OverlayGraph implements Graph {
     return edge >= firstOwn ? (this.#edges.second[edge - firstOwn] as number) : this.#base.edgeSubject(edge)
   }
 
-  firstObject(objectAndRelation: number): number {
+  firstObjectEdge(objectAndRelation: number): number {
     return headOf(this.#objectHead, objectAndRelation) ?? this.#firstOutOfBase(objectAndRelation, false)
   }
 
-  firstUserset(objectAndRelation: number): number {
+  firstUsersetEdge(objectAndRelation: number): number {
     return headOf(this.#usersetHead, objectAndRelation) ?? this.#firstOutOfBase(objectAndRelation, true)
   }
 
-  nextOut(edge: number): number {
-    if (edge < firstOwn) return this.#skipHiddenOut(this.#base.nextOut(edge))
+  nextOutEdge(edge: number): number {
+    if (edge < firstOwn) return this.#skipHiddenOut(this.#base.nextOutEdge(edge))
     const next = this.#nextOut[edge - firstOwn] as number
     if (next >= 0) return next + firstOwn
     return this.#firstOutOfBase(this.edgeResource(edge), this.relationOf(this.edgeSubject(edge)) !== 0)
   }
 
-  firstIn(objectAndRelation: number): number {
+  firstInEdge(objectAndRelation: number): number {
     return headOf(this.#inHead, objectAndRelation) ?? this.#firstInOfBase(objectAndRelation)
   }
 
-  nextIn(edge: number): number {
-    if (edge < firstOwn) return this.#skipHiddenIn(this.#base.nextIn(edge))
+  nextInEdge(edge: number): number {
+    if (edge < firstOwn) return this.#skipHiddenIn(this.#base.nextInEdge(edge))
     const next = this.#nextIn[edge - firstOwn] as number
     return next >= 0 ? next + firstOwn : this.#firstInOfBase(this.edgeSubject(edge))
   }
@@ -150,23 +149,23 @@ export class OverlayGraph implements Graph {
   #firstOutOfBase(objectAndRelation: number, isUserset: boolean): number {
     if (objectAndRelation >= firstOwn) return none
     return this.#skipHiddenOut(
-      isUserset ? this.#base.firstUserset(objectAndRelation) : this.#base.firstObject(objectAndRelation),
+      isUserset ? this.#base.firstUsersetEdge(objectAndRelation) : this.#base.firstObjectEdge(objectAndRelation),
     )
   }
 
   #firstInOfBase(objectAndRelation: number): number {
-    return objectAndRelation >= firstOwn ? none : this.#skipHiddenIn(this.#base.firstIn(objectAndRelation))
+    return objectAndRelation >= firstOwn ? none : this.#skipHiddenIn(this.#base.firstInEdge(objectAndRelation))
   }
 
   #skipHiddenOut(from: number): number {
     let edge = from
-    while (edge >= 0 && !this.#isVisible(edge)) edge = this.#base.nextOut(edge)
+    while (edge >= 0 && !this.#isVisible(edge)) edge = this.#base.nextOutEdge(edge)
     return edge
   }
 
   #skipHiddenIn(from: number): number {
     let edge = from
-    while (edge >= 0 && !this.#isVisible(edge)) edge = this.#base.nextIn(edge)
+    while (edge >= 0 && !this.#isVisible(edge)) edge = this.#base.nextInEdge(edge)
     return edge
   }
 

@@ -1,19 +1,20 @@
 import type { Graph } from './graph.ts'
 import type { Relationship, RelationshipFilter } from './relationship.ts'
 
-/** A graph with enumerable objects. */
+/** A graph that can list its objects. */
 interface ListedGraph extends Graph {
   objects(): Iterable<number>
 }
 
-/** A relationship and its sort key. */
+/** A relationship with its sort key. */
 interface Row {
   key: readonly string[]
   relationship: Relationship
 }
 
-/** The limit, the keyset cursor, and time bounds in Unix milliseconds. */
+/** The page to read. Times are in Unix milliseconds. */
 export interface ReadPage {
+  /** The last relationship of the previous page: the keyset cursor. */
   after?: Relationship | undefined
   limit: number
   /** Excludes relationships that expire at or before this time. */
@@ -22,14 +23,17 @@ export interface ReadPage {
   expiresBefore?: number | undefined
 }
 
-/** See `MemoryGraph.read`. Visits only edges that can match the filter, and keeps at most about two pages in memory. */
+/**
+ * Reads as `MemoryGraph.read` does. Visits only edges that may match the filter, and holds at most two pages and 64
+ * rows.
+ */
 export function readOrdered(
   graph: ListedGraph,
   filter: RelationshipFilter,
   { after, limit, now, expiresBefore }: ReadPage,
 ): Relationship[] {
   const page = new Page(limit, after && keyOf(after))
-  for (const edge of candidates(graph, filter, page)) {
+  for (const edge of iterateCandidates(graph, filter, page)) {
     const expiresAt = graph.conditionOf(edge)?.expiresAt
     if (now !== undefined && expiresAt !== undefined && expiresAt <= now) continue
     if (expiresBefore !== undefined && !(expiresAt !== undefined && expiresAt < expiresBefore)) continue
@@ -44,49 +48,48 @@ export function compareRelationships(left: Relationship, right: Relationship): n
   return compareKeys(keyOf(left), keyOf(right))
 }
 
-function* candidates(graph: ListedGraph, filter: RelationshipFilter, page: Page): Iterable<number> {
+function* iterateCandidates(graph: ListedGraph, filter: RelationshipFilter, page: Page): Iterable<number> {
   const { resourceType, resourceId, resourceIdPrefix = '', subjectType, subjectId } = filter
   if (resourceType !== undefined && resourceId !== undefined) {
-    yield* edgesOut(graph, graph.findObject(graph.names.find(resourceType), resourceId), filter)
+    yield* iterateEdgesOfResource(graph, graph.findObject(graph.names.find(resourceType), resourceId), filter)
   } else if (subjectType !== undefined && subjectId !== undefined) {
-    yield* edgesIn(graph, graph.findObject(graph.names.find(subjectType), subjectId))
+    yield* iterateEdgesOfSubject(graph, graph.findObject(graph.names.find(subjectType), subjectId))
   } else {
     for (const object of graph.objects()) {
       const type = graph.names.nameOf(graph.objectType(object))
       if (resourceType !== undefined && type !== resourceType) continue
       const id = graph.objectId(object)
-      if (id.startsWith(resourceIdPrefix) && page.canContain(type, id)) yield* edgesOut(graph, object, filter)
+      if (id.startsWith(resourceIdPrefix) && page.canContain(type, id))
+        yield* iterateEdgesOfResource(graph, object, filter)
     }
   }
 }
 
-/** Filters by number first: converting edges to text is expensive among a million. */
-function* edgesOut(graph: Graph, object: number, { relation, subjectType }: RelationshipFilter): Iterable<number> {
+/** Filters by numbers, because converting a million edges to text is slow. */
+function* iterateEdgesOfResource(
+  graph: Graph,
+  object: number,
+  { relation, subjectType }: RelationshipFilter,
+): Iterable<number> {
   if (object < 0) return
   const onlyRelation = relation === undefined ? undefined : graph.names.find(relation)
   const type = subjectType === undefined ? undefined : graph.names.find(subjectType)
-  const hasSubjectType = (edge: number) =>
-    type === undefined || graph.objectType(graph.objectOf(graph.edgeSubject(edge))) === type
-  for (
-    let number = onlyRelation ?? 1;
-    number < (onlyRelation === undefined ? graph.names.size : onlyRelation + 1);
-    number++
-  ) {
+  const end = onlyRelation === undefined ? graph.names.size : onlyRelation + 1
+  for (let number = onlyRelation ?? 1; number < end; number++) {
     const objectAndRelation = graph.findObjectAndRelation(object, number)
     if (objectAndRelation < 0) continue
-    for (let edge = graph.firstObject(objectAndRelation); edge >= 0; edge = graph.nextOut(edge))
-      if (hasSubjectType(edge)) yield edge
-    for (let edge = graph.firstUserset(objectAndRelation); edge >= 0; edge = graph.nextOut(edge))
-      if (hasSubjectType(edge)) yield edge
+    for (const first of [graph.firstObjectEdge(objectAndRelation), graph.firstUsersetEdge(objectAndRelation)])
+      for (let edge = first; edge >= 0; edge = graph.nextOutEdge(edge))
+        if (type === undefined || graph.objectType(graph.objectOf(graph.edgeSubject(edge))) === type) yield edge
   }
 }
 
-function* edgesIn(graph: Graph, object: number): Iterable<number> {
+function* iterateEdgesOfSubject(graph: Graph, object: number): Iterable<number> {
   if (object < 0) return
   for (let relation = 0; relation < graph.names.size; relation++) {
     const objectAndRelation = graph.findObjectAndRelation(object, relation)
     if (objectAndRelation < 0) continue
-    for (let edge = graph.firstIn(objectAndRelation); edge >= 0; edge = graph.nextIn(edge)) yield edge
+    for (let edge = graph.firstInEdge(objectAndRelation); edge >= 0; edge = graph.nextInEdge(edge)) yield edge
   }
 }
 
@@ -115,7 +118,9 @@ function compareKeys(left: readonly string[], right: readonly string[]): number 
   return 0
 }
 
-/** Keeps the smallest rows: sorts from time to time, truncates to the limit, and rejects rows beyond it. */
+/**
+ * Collects the first rows after the cursor. Sorts and truncates them from time to time, and then rejects later rows.
+ */
 class Page {
   readonly #limit: number
   readonly #after: readonly string[] | undefined

@@ -1,6 +1,6 @@
 import type { CheckRequest } from '../engine.ts'
 import { PermissionError } from '../error.ts'
-import { readContextText } from './context.ts'
+import { parseContext } from './context.ts'
 import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
 import { checkRelationshipNames } from './validate.ts'
 
@@ -9,8 +9,9 @@ const shape =
 
 /**
  * Parses a relationship in SpiceDB's text format, such as
- * `document:a#viewer@group:b#member[only_friday:{"day":"fri"}][expiration:2026-01-01T00:00:00Z]`.
- * Throws `malformed-relationship`, or `malformed-type`, `-id` or `-relation` for a malformed name.
+ * `document:a#viewer@group:b#member[only_friday:{"day":"fri"}][expiration:2026-01-01T00:00:00Z]`. Throws
+ * `malformed-relationship`, or for a malformed name `malformed-type`, `malformed-relation`, `malformed-id` or
+ * `unknown-caveat`.
  */
 export function parseRelationship(line: string): Relationship {
   const groups = shape.exec(line.trim())?.groups
@@ -19,15 +20,15 @@ export function parseRelationship(line: string): Relationship {
   const relationship: Relationship = {
     resource: { type, id },
     relation,
-    subject: readSubject(groups),
-    ...(caveat === undefined ? {} : { caveat: readCaveat(caveat, context) }),
-    ...(expiration === undefined ? {} : { expiresAt: readInstant(expiration) }),
+    subject: parseSubject(groups),
+    ...(caveat === undefined ? {} : { caveat: parseCaveat(caveat, context) }),
+    ...(expiration === undefined ? {} : { expiresAt: parseInstant(expiration) }),
   }
   checkRelationshipNames(relationship, 'relationship')
   return relationship
 }
 
-/** Formats a relationship for `parseRelationship`. Keeps milliseconds, and an expiration that is text as it is. */
+/** Formats a relationship as `parseRelationship` reads it. An expiration in text is printed unchanged. */
 export function printRelationship({
   resource,
   relation,
@@ -46,18 +47,18 @@ export function printCheck({ resource, permission, subject, context }: CheckRequ
   return context && Object.keys(context).length > 0 ? `${line} with ${JSON.stringify(context)}` : line
 }
 
-function readSubject({ subjectType = '', subjectId = '', subjectRelation }: Record<string, string>): SubjectReference {
+function parseSubject({ subjectType = '', subjectId = '', subjectRelation }: Record<string, string>): SubjectReference {
   const object = { type: subjectType, id: subjectId }
   return subjectRelation === undefined || subjectRelation === '...' ? object : { ...object, relation: subjectRelation }
 }
 
-function readCaveat(name: string, context: string | undefined): RelationshipCaveat {
-  const values = context === undefined ? {} : readContext(context)
+function parseCaveat(name: string, context: string | undefined): RelationshipCaveat {
+  const values = context === undefined ? {} : parseContextOrFail(context)
   return Object.keys(values).length === 0 ? { name } : { name, context: values }
 }
 
-function readContext(json: string): CaveatContext {
-  return readContextText(json) ?? fail('The context of the caveat must be a JSON object.')
+function parseContextOrFail(json: string): CaveatContext {
+  return parseContext(json) ?? fail('The context of the caveat must be a JSON object.')
 }
 
 function printCaveat({ name, context }: RelationshipCaveat): string {
@@ -65,7 +66,7 @@ function printCaveat({ name, context }: RelationshipCaveat): string {
 }
 
 /** Parses RFC 3339, truncated to milliseconds. Rejects dates that do not exist. */
-function readInstant(text: string): number {
+function parseInstant(text: string): number {
   const parts = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)
   const [, day = '', time = '', sign, hours, minutes] = parts ?? []
   const local = Date.parse(`${day}${time}Z`)

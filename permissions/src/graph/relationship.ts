@@ -4,24 +4,21 @@ export interface ObjectReference {
   id: string
 }
 
-/**
- * An object, or with `relation` a userset such as `group:staff#member`. The id `*` is a wildcard for all objects of the
- * type.
- */
+/** An object, or with `relation` a userset such as `group:staff#member`. The id `*` is the wildcard of the type. */
 export interface SubjectReference extends ObjectReference {
   relation?: string
 }
 
-/** The caveat of a relationship, and the values of its parameters known in advance. */
+/** The caveat of a relationship, with the values of parameters that the relationship fixes. */
 export interface RelationshipCaveat {
   name: string
   context?: CaveatContext
 }
 
-/** Values of a caveat's parameters, as JSON. */
+/** Values of caveat parameters, as JSON. */
 export type CaveatContext = Readonly<Record<string, unknown>>
 
-/** A stored tuple: `subject` has `relation` to `resource`. The API writes an instant as RFC 3339 text. */
+/** A stored tuple: `subject` has `relation` to `resource`. In the API, instants are RFC 3339 strings. */
 export interface Relationship<Instant = number> {
   resource: ObjectReference
   relation: string
@@ -32,14 +29,17 @@ export interface Relationship<Instant = number> {
 }
 
 /**
- * One update of a write. `create` fails if the relationship exists, `touch` does not; `delete` ignores a missing one.
+ * One update of a write. `create` fails if the relationship exists; `touch` creates or replaces it; `delete` succeeds
+ * if it is missing.
  */
 export interface RelationshipUpdate<Instant = number> {
   operation: 'create' | 'touch' | 'delete'
   relationship: Relationship<Instant>
 }
 
-/** Matches relationships by all given parts. A `subjectRelation` of `''` matches the object itself. */
+/**
+ * Matches relationships that have all the given parts. A `subjectRelation` of `''` matches subjects without relation.
+ */
 export interface RelationshipFilter {
   resourceType?: string
   resourceId?: string
@@ -50,13 +50,13 @@ export interface RelationshipFilter {
   subjectRelation?: string
 }
 
-/** Relationships that must, or must not, exist for a write to succeed. */
+/** A condition of a write: that some relationship matches the filter, or that none does. */
 export interface Precondition {
   operation: 'mustMatch' | 'mustNotMatch'
   filter: RelationshipFilter
 }
 
-/** The identity of a relationship; its caveat and expiration are not part of it. */
+/** The filter of a single relationship, whatever its caveat and expiration. */
 export type ExactFilter = Required<Omit<RelationshipFilter, 'resourceIdPrefix'>>
 
 /** Returns the filter that matches only this relationship. */

@@ -45,8 +45,7 @@ function findRelation(schema: Schema, { resource, relation }: Relationship, fiel
   const definition = findDefinition(schema, resource.type, `${field}.resource.type`)
   const storedRelation = definition.relations.get(relation)
   if (storedRelation) return storedRelation
-  if (!definition.permissions.has(relation))
-    throw unknownMember('unknown-relation', { type: resource.type, name: relation }, `${field}.relation`)
+  checkMember(definition, relation, `${field}.relation`)
   return fail(
     'write-to-permission',
     `\`${resource.type}#${relation}\` is a permission; relationships require a relation.`,
@@ -56,15 +55,17 @@ function findRelation(schema: Schema, { resource, relation }: Relationship, fiel
 
 function checkSubjectKnown(schema: Schema, { subject }: Relationship, field: string): void {
   const definition = findDefinition(schema, subject.type, `${field}.subject.type`)
-  const { relation } = subject
-  if (relation === undefined || definition.relations.has(relation) || definition.permissions.has(relation)) return
-  throw unknownMember('unknown-relation', { type: subject.type, name: relation }, `${field}.subject.relation`)
+  if (subject.relation !== undefined) checkMember(definition, subject.relation, `${field}.subject.relation`)
 }
 
 function findDefinition(schema: Schema, type: string, field: string): CompiledDefinition {
   const definition = schema.definitions.get(type)
   if (!definition) throw unknownType(type, field)
   return definition
+}
+
+function checkMember({ name: type, relations, permissions }: CompiledDefinition, name: string, field: string): void {
+  if (!relations.has(name) && !permissions.has(name)) throw unknownMember('unknown-relation', { type, name }, field)
 }
 
 function checkCaveatKnown(schema: Schema, { name }: RelationshipCaveat, field: string): void {
@@ -114,8 +115,8 @@ function fail(code: ErrorCode, message: string, field: string): never {
 }
 
 /**
- * Throws `unknown-type` and `unknown-relation` for names that are not in the schema, and `malformed-id` for an invalid
- * id or id prefix. `field` is the path of the filter in the request.
+ * Throws `unknown-type` or `unknown-relation` for a name that the schema lacks, and `malformed-id` for an invalid id or
+ * id prefix. `field` is the path of the filter in the request.
  */
 export function validateFilter(schema: Schema, filter: RelationshipFilter, field = 'filter'): void {
   const { resourceType, relation, subjectType, subjectRelation, subjectId } = filter
@@ -136,7 +137,7 @@ export function checkFilterNotEmpty(filter: RelationshipFilter, field = 'filter'
   throw new PermissionError('filter-invalid', message, field)
 }
 
-/** Validates the filters of preconditions. A misspelt name would match nothing, so `mustNotMatch` would succeed. */
+/** Validates the filters of preconditions. Otherwise, `mustNotMatch` would succeed with a misspelt name. */
 export function validatePreconditions(schema: Schema, preconditions: Precondition[]): void {
   checkPreconditionsNotEmpty(preconditions)
   for (const [at, { filter }] of preconditions.entries()) validateFilter(schema, filter, preconditionField(at))
@@ -160,14 +161,14 @@ function checkKnown(
   typeField: string,
   nameField: string,
 ): void {
-  if (type === undefined) return
-  const definition = schema.definitions.get(type)
-  if (!definition) throw unknownType(type, typeField)
-  if (!name || definition.relations.has(name) || definition.permissions.has(name)) return
-  throw unknownMember('unknown-relation', { type, name }, nameField)
+  const definition = type === undefined ? undefined : findDefinition(schema, type, typeField)
+  if (definition && name) checkMember(definition, name, nameField)
 }
 
-/** Throws `malformed-…` for names that SpiceDB rejects. `field` is the path of the relationship. */
+/**
+ * Throws `malformed-…` for a name that SpiceDB rejects, and `unknown-caveat` for the name of a caveat. `field` is the
+ * path of the relationship.
+ */
 export function checkRelationshipNames({ resource, relation, subject, caveat }: Relationship, field: string): void {
   checkObject(resource, `${field}.resource`)
   if (!isRelationName(relation)) throw malformedName('relation', relation, `${field}.relation`)
@@ -195,17 +196,17 @@ const codes = {
   caveat: 'unknown-caveat',
 } as const satisfies Record<keyof typeof nameRules, ErrorCode>
 
-/** The error for a type that is not in the schema. */
+/** Creates the error for a type that the schema lacks. */
 export const unknownType = (type: string, field: string): PermissionError =>
   new PermissionError('unknown-type', `The type \`${type}\` does not exist.`, field)
 
-/** The error for an unknown permission or relation. */
+/** Creates the error for a permission or relation that the type lacks. */
 export const unknownMember = (
   code: 'unknown-permission' | 'unknown-relation',
   { type, name }: { type: string; name: string },
   field: string,
 ): PermissionError => new PermissionError(code, `\`${type}\` has no permission or relation \`${name}\`.`, field)
 
-/** The error for a malformed name, with the syntax of valid ones. */
+/** Creates the error for a malformed name, with the syntax of valid ones. */
 export const malformedName = (kind: keyof typeof codes, name: string, field: string): PermissionError =>
   new PermissionError(codes[kind], `${quoteName(name)} is not valid here: use ${nameRules[kind]}.`, field)

@@ -12,18 +12,18 @@ import { isAllowedBySchema, validateRelationship } from './validate.ts'
 
 const maxChanges = 1000
 
-export interface HypotheticalGraph {
+interface HypotheticalGraph {
   schema: Schema
   graph: Graph
-  /** The number of relationships in the graph that do not fit the assumed schema and are ignored. */
+  /** The number of stored relationships that the schema does not allow and the graph omits. */
   leftOut: number
 }
 
 /**
- * Returns a hypothetical graph and schema without changing the originals. `after` is the assumed schema, compiled.
- * Added relationships must fit `after`, removed ones the current schema. Throws `too-many`, `duplicate-update` and the
- * errors of `validateRelationship`, with fields such as `whatIf.add.3.subject`. Pass `invalidEdges` if they are
- * already known.
+ * Applies hypothetical changes to a graph and its schema, without changing the originals. `after` is the hypothetical
+ * schema. It must allow the added relationships, and `schema` the removed ones. Throws `too-many`, `duplicate-update`
+ * and the errors of `validateRelationship`, with fields such as `whatIf.add.3.subject`. `invalidEdges` is the result of
+ * `findInvalidEdges`, if the caller has it.
  */
 export function applyWhatIf(
   schema: Schema,
@@ -63,7 +63,7 @@ function checkDuplicates(lists: Record<'add' | 'remove', readonly Relationship[]
   }
 }
 
-/** Returns the edges of a graph that are valid under one schema but not under another. */
+/** Returns the edges of a graph, valid under `before`, that `after` does not allow. */
 export function findInvalidEdges(graph: MemoryGraph, before: Schema, after: Schema): Set<number> {
   const invalidEdges = new Set<number>()
   const changedByType = findNarrowedRelations(graph, before, after)
@@ -73,14 +73,14 @@ export function findInvalidEdges(graph: MemoryGraph, before: Schema, after: Sche
     for (const { relation, validity } of changedByType.get(graph.objectType(object)) ?? []) {
       const objectAndRelation = graph.findObjectAndRelation(object, relation)
       if (objectAndRelation < 0) continue
-      for (const first of [graph.firstObject(objectAndRelation), graph.firstUserset(objectAndRelation)])
-        for (let edge = first; edge >= 0; edge = graph.nextOut(edge))
+      for (const first of [graph.firstObjectEdge(objectAndRelation), graph.firstUsersetEdge(objectAndRelation)])
+        for (let edge = first; edge >= 0; edge = graph.nextOutEdge(edge))
           if (!isValid(edge, validity)) invalidEdges.add(edge)
     }
   }
   return invalidEdges
 
-  /** There may be a million edges, so the result is cached per kind of subject. */
+  /** Caches the result by the kind of subject, because a graph may have a million edges. */
   function isValid(edge: number, validity: Map<number, boolean>): boolean {
     if (graph.conditionOf(edge)) return isAllowedBySchema(after, graph.relationshipOf(edge))
     const subject = graph.edgeSubject(edge)
@@ -99,11 +99,11 @@ function findWildcardObjects(graph: MemoryGraph, schema: Schema): number[] {
 
 interface NarrowedRelation {
   relation: number
-  /** Whether it fits, by the number of a subject kind. */
+  /** Whether `after` allows a kind of subject, by a number for its type, relation and wildcard. */
   validity: Map<number, boolean>
 }
 
-/** Keyed by the number of the type. */
+/** Returns the relations that may allow fewer subjects under `after`, by the number of their type. */
 function findNarrowedRelations({ names }: MemoryGraph, before: Schema, after: Schema): Map<number, NarrowedRelation[]> {
   const changed = new Map<number, NarrowedRelation[]>()
   for (const { name: type, relations } of before.definitions.values()) {
@@ -116,7 +116,7 @@ function findNarrowedRelations({ names }: MemoryGraph, before: Schema, after: Sc
   return changed
 }
 
-/** Reports whether every subject allowed in one relation is allowed in the other. */
+/** Reports whether the wider relation allows every subject of the narrower one, with the same caveats. */
 function isSubset(narrower: Relation, wider: Relation | undefined, before: Schema, after: Schema): boolean {
   const allowed = new Set(wider?.allowed.map(printAllowed))
   return narrower.allowed.every((subject) => {

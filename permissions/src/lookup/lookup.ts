@@ -7,13 +7,10 @@ import type {
   SubjectsPage,
 } from '../engine.ts'
 import { PermissionError } from '../error.ts'
-import { Budget } from '../evaluate/budget.ts'
-import type { EvaluationOptions } from '../evaluate/check.ts'
-import { CheckEvaluator, unresolvedError } from '../evaluate/check-evaluator.ts'
-import { Conditions } from '../evaluate/conditions.ts'
-import { defaultDepth } from '../evaluate/evaluator.ts'
+import { CheckEvaluator, createUnresolvedError } from '../evaluate/check-evaluator.ts'
+import { createEvaluation, type EvaluationOptions } from '../evaluate/evaluation.ts'
 import { Memo } from '../evaluate/memo.ts'
-import { getPlan, type PlanNode } from '../evaluate/plan.ts'
+import type { PlanNode } from '../evaluate/plan.ts'
 import {
   validateContext,
   validateNode,
@@ -22,7 +19,7 @@ import {
   validateSubject,
   validateType,
 } from '../evaluate/validate-request.ts'
-import { has, no, type Verdict, Verdicts } from '../evaluate/verdicts.ts'
+import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Schema } from '../schema/schema.ts'
 import { hasCycle, type Reached, ReverseWalk } from './reverse-walk.ts'
@@ -30,28 +27,27 @@ import type { SubjectSet } from './subject-set.ts'
 import { SubjectsEvaluator } from './subjects-evaluator.ts'
 
 /**
- * Returns a page of the objects of a type that a subject has a permission on, sorted by id. Candidates that the reverse
- * walk does not prove are checked. Cycles count as no unless `cycles` is `error`. Throws a `PermissionError` as `check`
+ * Returns a page of the objects of a type on which a subject has a permission, sorted by id. Checks the candidates of
+ * the reverse walk that it does not prove. `cycles` is `visited` by default. Throws a `PermissionError` as `check`
  * does, and `cursor-mismatch`.
  */
 export function lookupResources(
   schema: Schema,
   graph: Graph,
   request: LookupResourcesRequest,
-  { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
+  options: EvaluationOptions,
 ): Omit<ResourcesPage, 'lookedUpAt'> {
-  const plan = getPlan(schema, graph.names)
+  const evaluation = createEvaluation(schema, graph, request.context, { cycles: 'visited', ...options })
+  const { plan, cycles, verdicts } = evaluation
   validateContext(request.context)
   const node = validateNode(plan, request.resourceType, request.permission, 'resourceType')
   validateSubject(plan, request.subject)
   const { limit, cursor, ...boundRequest } = request
   const after = cursor === undefined ? '' : decodeCursor(boundRequest, cursor)
-  const options = { now, cycles, maxDepth, budget }
-  const evaluator = new CheckEvaluator(graph, plan, request, options, { memo: new Memo<Verdict>() })
-  const conditions = new Conditions(graph, plan, evaluator.verdicts, { now, budget }, request.context)
-  const reached = [...new ReverseWalk(graph, plan, conditions, { maxDepth, budget }).from(request.subject)]
-  const isCyclic = hasCycle(graph, plan, reached, budget)
-  if (isCyclic && cycles === 'error') throw unresolvedError(false)
+  const evaluator = new CheckEvaluator(evaluation, request.subject, new Memo<Verdict>())
+  const reached = [...new ReverseWalk(evaluation).walkFrom(request.subject)]
+  const isCyclic = hasCycle(evaluation, reached)
+  if (isCyclic && cycles === 'error') throw createUnresolvedError(false)
   const candidates = new IdHeap(findCandidates(graph, reached, node, request, after))
   const decide = ({ object, id }: Candidate) => {
     if (object >= 0) return evaluator.decideObject(node, object)
@@ -64,8 +60,7 @@ export function lookupResources(
     if (verdict === no) continue
     hasMore = items.length === limit
     if (hasMore) break
-    const { missing } = evaluator.verdicts.toVerdict(verdict)
-    items.push({ id: next.id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing })
+    items.push(toFoundVerdict(next.id, verdict, verdicts))
   }
   const last = items.at(-1)
   return {
@@ -77,15 +72,15 @@ export function lookupResources(
 }
 
 interface Candidate {
-  /** -1 if it is in no relationship. */
+  /** -1 for an object without relationships. */
   object: number
   id: string
   isProven: boolean
 }
 
 /**
- * The candidates of one node after an id. They include the subject if it has this type, because it may have permissions
- * on itself.
+ * Returns the candidates for one node with ids after `after`. They include a subject of this type, because it may have
+ * permissions on itself.
  */
 function findCandidates(
   graph: Graph,
@@ -107,17 +102,18 @@ function findCandidates(
 }
 
 /**
- * Returns the subjects of a type, or of a relation of it, that have a permission on an object: `*` first with its
- * excluded subjects, then the others by id. Cycles count as no unless `cycles` is `error`. Throws a `PermissionError`
- * as `check` does, and `cursor-mismatch`.
+ * Returns a page of the subjects of a type, or of a relation of it, that have a permission on an object: first `*` with
+ * its excluded subjects, then the others by id. `cycles` is `visited` by default. Throws a `PermissionError` as `check`
+ * does, and `cursor-mismatch`.
  */
 export function lookupSubjects(
   schema: Schema,
   graph: Graph,
   request: LookupSubjectsRequest,
-  { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
+  options: EvaluationOptions,
 ): Omit<SubjectsPage, 'lookedUpAt'> {
-  const plan = getPlan(schema, graph.names)
+  const evaluation = createEvaluation(schema, graph, request.context, { cycles: 'visited', ...options })
+  const { plan, verdicts } = evaluation
   const { resource, permission, subjectType, subjectRelation } = request
   validateContext(request.context)
   const node = validateResource(plan, resource, permission)
@@ -125,9 +121,7 @@ export function lookupSubjects(
   if (subjectRelation) validateRelation(plan, subjectType, subjectRelation, 'subjectRelation')
   const { limit, cursor, ...boundRequest } = request
   const after = cursor === undefined ? undefined : decodeCursor(boundRequest, cursor)
-  const verdicts = new Verdicts(budget)
-  const conditions = new Conditions(graph, plan, verdicts, { now, budget }, request.context)
-  const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, request, { cycles, maxDepth, budget })
+  const evaluator = new SubjectsEvaluator(evaluation, request)
   const set = evaluator.find(node, resource)
   const items: FoundSubject[] = []
   if (after === undefined && set.wildcard !== no && request.wildcards !== 'exclude')
@@ -135,7 +129,7 @@ export function lookupSubjects(
   const ids = [...set.found.keys()].filter((id) => after === undefined || after === '*' || id > after).sort()
   const remaining = limit - items.length
   for (const id of ids.slice(0, remaining))
-    items.push({ ...toFoundSubject(id, set.found.get(id) ?? no, verdicts), excluded: [] })
+    items.push({ ...toFoundVerdict(id, set.found.get(id) ?? no, verdicts), excluded: [] })
   const last = items.at(-1)
   return {
     items,
@@ -148,28 +142,30 @@ export function lookupSubjects(
 function toFoundWildcard({ wildcard, excluded }: SubjectSet, verdicts: Verdicts): FoundSubject {
   const ids = [...excluded.keys()].sort()
   return {
-    ...toFoundSubject('*', wildcard, verdicts),
-    excluded: ids.map((id) => toFoundSubject(id, excluded.get(id) ?? no, verdicts)),
+    ...toFoundVerdict('*', wildcard, verdicts),
+    excluded: ids.map((id) => toFoundVerdict(id, excluded.get(id) ?? no, verdicts)),
   }
 }
 
-function toFoundSubject(id: string, verdict: Verdict, verdicts: Verdicts): FoundVerdict {
+function toFoundVerdict(id: string, verdict: Verdict, verdicts: Verdicts): FoundVerdict {
   const { missing } = verdicts.toVerdict(verdict)
   return { id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing }
 }
 
-/** Encodes a keyset cursor: base64url of a hash of the request and the last id returned. */
+/** Encodes a keyset cursor: in base64url, a hash of the request and the last id of the page. */
 function encodeCursor(request: unknown, lastId: string): string {
-  return btoa(`${hash(JSON.stringify(request))}.${lastId}`)
+  return btoa(`${hashText(JSON.stringify(request))}.${lastId}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
 }
 
-/** Returns the last id. Throws `cursor-mismatch` for a malformed cursor or one of another request. */
+/**
+ * Returns the last id of the previous page. Throws `cursor-mismatch` for a malformed cursor or one of another request.
+ */
 function decodeCursor(request: unknown, cursor: string): string {
   const [, requestHash, lastId] = /^([0-9a-z]+)\.(.*)$/.exec(decodeBase64(cursor)) ?? []
-  if (lastId !== undefined && requestHash === hash(JSON.stringify(request))) return lastId
+  if (lastId !== undefined && requestHash === hashText(JSON.stringify(request))) return lastId
   throw new PermissionError('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
 }
 
@@ -181,8 +177,8 @@ function decodeBase64(cursor: string): string {
   }
 }
 
-/** Two runs of FNV-1a, 64 bits in all. */
-function hash(text: string): string {
+/** Hashes a text to 64 bits, by FNV-1a with two seeds. */
+function hashText(text: string): string {
   const fnv1a = (seed: number) => {
     let mixed = seed
     for (let index = 0; index < text.length; index++) mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01000193)
@@ -191,7 +187,7 @@ function hash(text: string): string {
   return fnv1a(0x811c9dc5) + fnv1a(0x2f1a7e03)
 }
 
-/** A min-heap by id. Building it is linear, so a page of many items needs no full sort. */
+/** A min-heap by id. Building it takes linear time, so a page of many candidates needs no full sort. */
 class IdHeap<T extends { id: string }> {
   readonly #items: T[]
 

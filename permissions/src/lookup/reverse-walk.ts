@@ -1,20 +1,23 @@
 import type { Budget } from '../evaluate/budget.ts'
 import type { Conditions } from '../evaluate/conditions.ts'
-import { type Contribution, dispatchTargets, type Plan, type PlanNode } from '../evaluate/plan.ts'
+import type { Evaluation } from '../evaluate/evaluation.ts'
+import { type Contribution, listDispatchTargets, type Plan, type PlanNode } from '../evaluate/plan.ts'
 import { has, no } from '../evaluate/verdicts.ts'
-import type { Graph } from '../graph/graph.ts'
+import { type Graph, iterateEdgesOut } from '../graph/graph.ts'
 import { ensureCapacity, PairIndex } from '../graph/number-tables.ts'
 import type { SubjectReference } from '../graph/relationship.ts'
 
-/** A node of an object that the subject may have. */
+/** A permission or relation that the subject may have on an object. */
 export interface Reached {
   object: number
   node: PlanNode
-  /** Proved without conditions, by unions alone, within the depth limit. Otherwise it must be checked. */
+  /**
+   * Whether unconditional relationships and unions alone lead here, within the depth limit. If not, it must be checked.
+   */
   isProven: boolean
 }
 
-/** Walks from one subject up to every node it may have, each node of an object once. */
+/** Walks from a subject to every permission and relation that it may have on any object. */
 export class ReverseWalk {
   readonly #graph: Graph
   readonly #plan: Plan
@@ -24,15 +27,10 @@ export class ReverseWalk {
   readonly #reached = new PairIndex()
   #isProven = new Uint8Array(64)
   #depth = new Int32Array(64)
-  /** Unproved nodes, deferred until all proved ones have been followed. */
+  /** Unproved nodes, recorded only after all proved ones: a node may be reached in both ways. */
   readonly #unproven: { object: number; node: PlanNode; depth: number }[] = []
 
-  constructor(
-    graph: Graph,
-    plan: Plan,
-    conditions: Conditions,
-    { maxDepth, budget }: { maxDepth: number; budget: Budget },
-  ) {
+  constructor({ graph, plan, conditions, maxDepth, budget }: Evaluation) {
     this.#graph = graph
     this.#plan = plan
     this.#conditions = conditions
@@ -40,8 +38,8 @@ export class ReverseWalk {
     this.#budget = budget
   }
 
-  /** All reachable nodes in discovery order, which is stable for the same graph. */
-  *from(subject: SubjectReference): Iterable<Reached> {
+  /** Yields the reached nodes in the order of discovery, which is stable for the same graph. */
+  *walkFrom(subject: SubjectReference): Iterable<Reached> {
     this.#start(subject)
     let followed = 0
     do {
@@ -69,7 +67,7 @@ export class ReverseWalk {
     if (wildcard >= 0) this.#followSubject(wildcard, 0, 0, true)
   }
 
-  /** Follows the queue from an entry until it is exhausted. */
+  /** Follows the reached nodes from an entry on, including those added. Returns their number. */
   #follow(from: number): number {
     let entry = from
     for (; entry < this.#reached.end; entry++) {
@@ -84,10 +82,10 @@ export class ReverseWalk {
     return entry
   }
 
-  /** Follows the relations in which the object, or a userset of it, is a subject. */
+  /** Follows the relationships whose subject is the object, or its userset with the relation. */
   #followSubject(object: number, relation: number, depth: number, isProven: boolean): void {
     this.#forEachResource(object, relation, (resource, relationNumber, isUnconditional) => {
-      const node = this.#plan.node(this.#graph.objectType(resource), relationNumber)
+      const node = this.#plan.getNode(this.#graph.objectType(resource), relationNumber)
       if (node) this.#reach(resource, node, depth, isProven && isUnconditional)
     })
   }
@@ -117,7 +115,7 @@ export class ReverseWalk {
   ): void {
     const objectAndRelation = this.#graph.findObjectAndRelation(object, relation)
     if (objectAndRelation < 0) return
-    for (let edge = this.#graph.firstIn(objectAndRelation); edge >= 0; edge = this.#graph.nextIn(edge)) {
+    for (let edge = this.#graph.firstInEdge(objectAndRelation); edge >= 0; edge = this.#graph.nextInEdge(edge)) {
       this.#budget.spend()
       const condition = this.#conditions.evaluate(edge)
       if (condition === no) continue
@@ -143,31 +141,30 @@ export class ReverseWalk {
 }
 
 /**
- * Reports whether the reached nodes contain a cycle. Runs a depth-first search from each, through reached nodes only,
- * restricted to nodes that can be recursive.
+ * Reports whether the reached nodes contain a cycle. Searches depth first, only through reached nodes that are
+ * recursive.
  */
-export function hasCycle(graph: Graph, plan: Plan, reached: readonly Reached[], budget: Budget): boolean {
+export function hasCycle(evaluation: Evaluation, reached: readonly Reached[]): boolean {
   const recursive = reached.filter(({ node }) => node.isRecursive)
-  if (recursive.length === 0) return false
   const candidates = new PairIndex()
   for (const { object, node } of recursive) candidates.insert(object, node.index)
   const state = new Uint8Array(candidates.end)
   const openState = 1
   const doneState = 2
   const search = (start: number): boolean => {
-    const path: { entry: number; successors: Iterator<number> }[] = []
+    const path: { entry: number; successors: Iterator<number, undefined> }[] = []
     const enter = (entry: number) => {
       state[entry] = openState
-      path.push({ entry, successors: successorsOf(graph, plan, { candidates, entry, budget }) })
+      path.push({ entry, successors: successorsOf(evaluation, candidates, entry) })
     }
     enter(start)
     for (let top = path.at(-1); top; top = path.at(-1)) {
-      const { value: next, done } = top.successors.next()
-      if (done) {
+      const { value: next } = top.successors.next()
+      if (next === undefined) {
         state[top.entry] = doneState
         path.pop()
       } else if (state[next] === openState) return true
-      else if (state[next] !== doneState) enter(next)
+      else if (next >= 0 && state[next] !== doneState) enter(next)
     }
     return false
   }
@@ -175,46 +172,33 @@ export function hasCycle(graph: Graph, plan: Plan, reached: readonly Reached[], 
   return false
 }
 
+/** Yields the candidates that a candidate dispatches to, and -1 for other targets. */
 function* successorsOf(
-  graph: Graph,
-  plan: Plan,
-  { candidates, entry, budget }: { candidates: PairIndex; entry: number; budget: Budget },
-): Iterator<number> {
+  { graph, plan, budget }: Evaluation,
+  candidates: PairIndex,
+  entry: number,
+): Generator<number, undefined> {
   const object = candidates.first[entry] as number
   const node = plan.nodes[candidates.second[entry] as number] as PlanNode
-  for (const next of node.rewrite
-    ? successorsOfPermission(graph, plan, node, object, budget)
-    : successorsOfRelation(graph, plan, node, object, budget)) {
-    const successor = candidates.find(next.object, next.node.index)
-    if (successor >= 0) yield successor
+  const objectAndRelation = node.rewrite ? -1 : graph.findObjectAndRelation(object, node.relation)
+  if (objectAndRelation >= 0) {
+    for (let edge = graph.firstUsersetEdge(objectAndRelation); edge >= 0; edge = graph.nextOutEdge(edge)) {
+      budget.spend()
+      const subject = graph.edgeSubject(edge)
+      const target = graph.objectOf(subject)
+      const userset = plan.getNode(graph.objectType(target), graph.relationOf(subject))
+      if (userset) yield candidates.find(target, userset.index)
+    }
   }
-}
-
-function* successorsOfRelation(graph: Graph, plan: Plan, node: PlanNode, object: number, budget: Budget) {
-  const objectAndRelation = graph.findObjectAndRelation(object, node.relation)
-  if (objectAndRelation < 0) return
-  for (let edge = graph.firstUserset(objectAndRelation); edge >= 0; edge = graph.nextOut(edge)) {
+  if (!node.rewrite) return
+  for (const { node: next, left } of listDispatchTargets(plan, node)) {
     budget.spend()
-    const subject = graph.edgeSubject(edge)
-    const next = graph.objectOf(subject)
-    const userset = plan.node(graph.objectType(next), graph.relationOf(subject))
-    if (userset) yield { object: next, node: userset }
-  }
-}
-
-function* successorsOfPermission(graph: Graph, plan: Plan, node: PlanNode, object: number, budget: Budget) {
-  for (const { node: next, left } of dispatchTargets(plan, node)) {
-    budget.spend()
-    if (left === undefined) yield { object, node: next }
+    if (left === undefined) yield candidates.find(object, next.index)
     else {
-      const objectAndRelation = graph.findObjectAndRelation(object, left)
-      if (objectAndRelation < 0) continue
-      for (const first of [graph.firstObject(objectAndRelation), graph.firstUserset(objectAndRelation)]) {
-        for (let edge = first; edge >= 0; edge = graph.nextOut(edge)) {
-          budget.spend()
-          const subject = graph.objectOf(graph.edgeSubject(edge))
-          if (graph.objectType(subject) === next.type) yield { object: subject, node: next }
-        }
+      for (const edge of iterateEdgesOut(graph, object, left)) {
+        budget.spend()
+        const target = graph.objectOf(graph.edgeSubject(edge))
+        if (graph.objectType(target) === next.type) yield candidates.find(target, next.index)
       }
     }
   }

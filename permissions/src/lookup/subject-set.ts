@@ -1,14 +1,14 @@
 import type { Budget } from '../evaluate/budget.ts'
-import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
+import { type Algebra, has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
 
 /**
- * A set of subjects of one type, by id: those found individually, and everyone except the excluded. A subject is in the
- * set if it was found, or if everyone is in it and the subject is not excluded.
+ * A set of subjects of one type, by id. A subject is in the set if it was found individually, or if the wildcard is in
+ * the set and the subject is not excluded.
  */
 export interface SubjectSet {
   found: ReadonlyMap<string, Verdict>
   wildcard: Verdict
-  /** The exceptions to `wildcard`. */
+  /** The subjects that `wildcard` does not include. */
   excluded: ReadonlyMap<string, Verdict>
 }
 
@@ -16,8 +16,9 @@ const noSubjects: ReadonlyMap<string, Verdict> = new Map()
 
 export const emptySet: SubjectSet = { found: noSubjects, wildcard: no, excluded: noSubjects }
 
-/** Combines sets, each subject by Kleene's three-valued logic. */
-export class SubjectSets {
+/** Combines sets: for each subject, by Kleene's three-valued logic. */
+export class SubjectSets implements Algebra<SubjectSet> {
+  readonly none = emptySet
   readonly #verdicts: Verdicts
   readonly #budget: Budget
 
@@ -27,15 +28,15 @@ export class SubjectSets {
   }
 
   or(left: SubjectSet, right: SubjectSet): SubjectSet {
-    if (isEmpty(left)) return right
-    if (isEmpty(right)) return left
+    if (this.isNone(left)) return right
+    if (this.isNone(right)) return left
     this.#budget.spend(sizeOf(left) + sizeOf(right))
     const { or } = this.#logic
     const found = new Map(left.found)
     for (const [id, verdict] of right.found) found.set(id, or(found.get(id) ?? no, verdict))
     const wildcard = or(left.wildcard, right.wildcard)
-    return this.#set(found, wildcard, this.#ids(left.excluded, right.excluded), (id) =>
-      this.#excludedByBoth(left, right, found, id),
+    return this.#createSet(found, wildcard, this.#collectIds(left.excluded, right.excluded), (id) =>
+      this.#computeExcludedByBoth(left, right, found, id),
     )
   }
 
@@ -43,18 +44,18 @@ export class SubjectSets {
     this.#budget.spend(sizeOf(left) + sizeOf(right))
     const { or, and } = this.#logic
     const found = new Map<string, Verdict>()
-    for (const id of this.#ids(left.found, right.found)) {
+    for (const id of this.#collectIds(left.found, right.found)) {
       const fromLeft = and(left.found.get(id) ?? no, this.verdictOf(right, id))
       setOrDelete(found, id, or(fromLeft, and(right.found.get(id) ?? no, this.verdictOf(left, id))))
     }
-    const excluded = this.#ids(left.excluded, right.excluded)
-    return this.#set(found, and(left.wildcard, right.wildcard), excluded, (id) => {
+    const excluded = this.#collectIds(left.excluded, right.excluded)
+    return this.#createSet(found, and(left.wildcard, right.wildcard), excluded, (id) => {
       return or(left.excluded.get(id) ?? no, right.excluded.get(id) ?? no)
     })
   }
 
   minus(base: SubjectSet, subtracted: SubjectSet): SubjectSet {
-    if (isEmpty(subtracted)) return base
+    if (this.isNone(subtracted)) return base
     this.#budget.spend(sizeOf(base) + sizeOf(subtracted))
     const { or, and, minus } = this.#logic
     const found = new Map<string, Verdict>()
@@ -64,8 +65,8 @@ export class SubjectSets {
       const reincluded = and(minus(inBase, subtracted.found.get(id) ?? no), and(verdict, subtracted.wildcard))
       if (!found.has(id) || reincluded !== no) setOrDelete(found, id, or(found.get(id) ?? no, reincluded))
     }
-    const excluded = this.#ids(base.excluded, subtracted.found)
-    return this.#set(found, minus(base.wildcard, subtracted.wildcard), excluded, (id) => {
+    const excluded = this.#collectIds(base.excluded, subtracted.found)
+    return this.#createSet(found, minus(base.wildcard, subtracted.wildcard), excluded, (id) => {
       return or(base.excluded.get(id) ?? no, subtracted.found.get(id) ?? no)
     })
   }
@@ -79,7 +80,30 @@ export class SubjectSets {
     return { found, wildcard: this.#verdicts.and(set.wildcard, condition), excluded: set.excluded }
   }
 
-  /** Returns whether a subject is in the set. */
+  equals(left: SubjectSet, right: SubjectSet): boolean {
+    this.#budget.spend(sizeOf(left))
+    return (
+      left.wildcard === right.wildcard &&
+      isEqualMap(left.found, right.found) &&
+      isEqualMap(left.excluded, right.excluded)
+    )
+  }
+
+  /** No set is final: another may add subjects. */
+  isAll(): boolean {
+    return false
+  }
+
+  isNone({ found, wildcard }: SubjectSet): boolean {
+    return wildcard === no && found.size === 0
+  }
+
+  /** A set that depends on a cycle or a path that is too deep is an error. */
+  isUnknown(): boolean {
+    return false
+  }
+
+  /** Returns the verdict for one subject. */
   verdictOf(set: SubjectSet, id: string): Verdict {
     const { or, minus } = this.#logic
     return or(set.found.get(id) ?? no, minus(set.wildcard, set.excluded.get(id) ?? no))
@@ -91,28 +115,33 @@ export class SubjectSets {
     minus: (left: Verdict, right: Verdict) => this.#verdicts.minus(left, right),
   }
 
-  /** A union excludes the subjects that neither side's `wildcard` includes and that were not found individually. */
-  #excludedByBoth(left: SubjectSet, right: SubjectSet, found: ReadonlyMap<string, Verdict>, id: string): Verdict {
+  /** Returns whether a union excludes a subject: neither `wildcard` includes it, and it was not found individually. */
+  #computeExcludedByBoth(
+    left: SubjectSet,
+    right: SubjectSet,
+    found: ReadonlyMap<string, Verdict>,
+    id: string,
+  ): Verdict {
     const { and, minus } = this.#logic
-    const excluded = and(this.#excludedBy(left, id, right), this.#excludedBy(right, id, left))
+    const excluded = and(this.#computeExcludedBy(left, id, right), this.#computeExcludedBy(right, id, left))
     return minus(excluded, found.get(id) ?? no)
   }
 
   /**
-   * Returns whether a subject is kept out of a set's `wildcard`. If the other set does not have everyone, being
-   * excluded suffices.
+   * Returns whether the `wildcard` of a set does not include a subject. If the other set has no wildcard, only the
+   * exclusion counts, because the union has the condition of this wildcard.
    */
-  #excludedBy({ wildcard, excluded }: SubjectSet, id: string, right: SubjectSet): Verdict {
+  #computeExcludedBy({ wildcard, excluded }: SubjectSet, id: string, right: SubjectSet): Verdict {
     if (wildcard === no) return has
     const isExcluded = excluded.get(id) ?? no
     return right.wildcard === no ? isExcluded : this.#verdicts.or(isExcluded, this.#verdicts.not(wildcard))
   }
 
-  #ids(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): Iterable<string> {
+  #collectIds(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): Iterable<string> {
     return new Set([...left.keys(), ...right.keys()])
   }
 
-  #set(
+  #createSet(
     found: ReadonlyMap<string, Verdict>,
     wildcard: Verdict,
     ids: Iterable<string>,
@@ -130,20 +159,12 @@ function setOrDelete(map: Map<string, Verdict>, id: string, verdict: Verdict): v
   else map.set(id, verdict)
 }
 
-/** The number of entries to visit. */
-export const sizeOf = ({ found, excluded }: SubjectSet): number => found.size + excluded.size
-
-export function isEmpty({ found, wildcard }: SubjectSet): boolean {
-  return wildcard === no && found.size === 0
+/** Returns the number of entries to visit. */
+function sizeOf({ found, excluded }: SubjectSet): number {
+  return found.size + excluded.size
 }
 
-export function equalSets(left: SubjectSet, right: SubjectSet): boolean {
-  return (
-    left.wildcard === right.wildcard && equalMaps(left.found, right.found) && equalMaps(left.excluded, right.excluded)
-  )
-}
-
-function equalMaps(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): boolean {
+function isEqualMap(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): boolean {
   if (left.size !== right.size) return false
   for (const [id, verdict] of left) if (right.get(id) !== verdict) return false
   return true

@@ -1,39 +1,35 @@
 import type { Budget } from '../evaluate/budget.ts'
-import { unresolvedError } from '../evaluate/check-evaluator.ts'
-import type { Conditions } from '../evaluate/conditions.ts'
-import { type Cycles, Evaluator } from '../evaluate/evaluator.ts'
+import { createUnresolvedError } from '../evaluate/check-evaluator.ts'
+import type { Evaluation } from '../evaluate/evaluation.ts'
+import { Evaluator } from '../evaluate/evaluator.ts'
 import { Memo } from '../evaluate/memo.ts'
-import type { Plan, PlanNode } from '../evaluate/plan.ts'
+import type { PlanNode } from '../evaluate/plan.ts'
 import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
-import type { Graph } from '../graph/graph.ts'
 import type { ObjectReference } from '../graph/relationship.ts'
-import { emptySet, equalSets, isEmpty, type SubjectSet, SubjectSets, sizeOf } from './subject-set.ts'
+import { emptySet, type SubjectSet, SubjectSets } from './subject-set.ts'
 
-/** Finds all subjects of one type at once. Throws if the result depends on a path that is too deep or a cycle. */
+/**
+ * Finds all subjects of one type in one evaluation. Throws if it meets a path that is too deep, or a cycle that is an
+ * error.
+ */
 export class SubjectsEvaluator extends Evaluator<SubjectSet> {
-  protected readonly none = emptySet
-  readonly #sets: SubjectSets
   readonly #verdicts: Verdicts
   readonly #budget: Budget
   readonly #maxDepth: number
   readonly #relation: number
   #root = ''
-  /** Sets under construction, which are not shared yet and may be mutated. */
+  /** The accumulated sets, each with its map of subjects. No other value has these sets yet, so they may be mutated. */
   readonly #growing = new Map<SubjectSet, Map<string, Verdict>>()
 
   constructor(
-    graph: Graph,
-    plan: Plan,
-    conditions: Conditions,
-    verdicts: Verdicts,
+    evaluation: Evaluation,
     { subjectType, subjectRelation = '' }: { subjectType: string; subjectRelation?: string },
-    { cycles, maxDepth, budget }: { cycles: Cycles; maxDepth: number; budget: Budget },
   ) {
-    super(graph, plan, { conditions, subjectType, memo: new Memo<SubjectSet>(), cycles, budget })
+    const { graph, verdicts, budget } = evaluation
+    super(evaluation, { algebra: new SubjectSets(verdicts, budget), memo: new Memo<SubjectSet>(), subjectType })
     this.#verdicts = verdicts
-    this.#sets = new SubjectSets(verdicts, budget)
     this.#budget = budget
-    this.#maxDepth = maxDepth
+    this.#maxDepth = evaluation.maxDepth
     this.#relation = graph.names.find(subjectRelation)
   }
 
@@ -42,11 +38,11 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return this.dispatch(node, this.graph.findObject(node.type, resource.id), this.#maxDepth, false)
   }
 
-  protected identity(node: PlanNode, object: number): SubjectSet {
+  protected evaluateIdentity(node: PlanNode, object: number): SubjectSet {
     return node.relation === this.#relation && node.type === this.subjectType ? this.#singleton(object) : emptySet
   }
 
-  protected self(node: PlanNode, object: number): SubjectSet {
+  protected evaluateSelf(node: PlanNode, object: number): SubjectSet {
     return this.#relation === 0 && node.type === this.subjectType ? this.#singleton(object) : emptySet
   }
 
@@ -55,11 +51,11 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return { ...emptySet, found: new Map([[id, has]]) }
   }
 
-  protected direct(_node: PlanNode, _object: number, objectAndRelation: number): SubjectSet {
+  protected evaluateDirect(_node: PlanNode, _object: number, objectAndRelation: number): SubjectSet {
     if (objectAndRelation < 0) return emptySet
     const found = new Map<string, Verdict>()
     let wildcard: Verdict = no
-    for (let edge = this.graph.firstObject(objectAndRelation); edge >= 0; edge = this.graph.nextOut(edge)) {
+    for (let edge = this.graph.firstObjectEdge(objectAndRelation); edge >= 0; edge = this.graph.nextOutEdge(edge)) {
       const object = this.#subjectOf(edge)
       if (object < 0) continue
       const id = this.graph.objectId(object)
@@ -67,7 +63,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
       else if (this.#relation === 0) this.#put(found, id, edge)
     }
     if (this.#relation !== 0) {
-      for (let edge = this.graph.firstUserset(objectAndRelation); edge >= 0; edge = this.graph.nextOut(edge)) {
+      for (let edge = this.graph.firstUsersetEdge(objectAndRelation); edge >= 0; edge = this.graph.nextOutEdge(edge)) {
         const object = this.#subjectOf(edge)
         const relation = this.graph.relationOf(this.graph.edgeSubject(edge))
         if (object >= 0 && relation === this.#relation) this.#put(found, this.graph.objectId(object), edge)
@@ -76,7 +72,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return { found, wildcard, excluded: emptySet.excluded }
   }
 
-  /** Returns -1 for an object of another type. */
+  /** Returns the object of an edge's subject, or -1 if it has another type. */
   #subjectOf(edge: number): number {
     this.#budget.spend()
     const object = this.graph.objectOf(this.graph.edgeSubject(edge))
@@ -88,17 +84,9 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     if (condition !== no) found.set(id, this.#verdicts.or(found.get(id) ?? no, condition))
   }
 
-  protected applyCondition(set: SubjectSet, condition: Verdict): SubjectSet {
-    return this.#sets.applyCondition(set, condition)
-  }
-
-  protected or(left: SubjectSet, right: SubjectSet): SubjectSet {
-    return this.#sets.or(left, right)
-  }
-
-  /** Merges many small sets without copying the accumulated one each time. */
-  protected accumulate(set: SubjectSet, next: SubjectSet): SubjectSet {
-    if (set.wildcard !== no || next.wildcard !== no) return this.#sets.or(set, next)
+  /** Merges many small sets without a copy of the accumulated set for each. */
+  protected override accumulate(set: SubjectSet, next: SubjectSet): SubjectSet {
+    if (set.wildcard !== no || next.wildcard !== no) return this.algebra.or(set, next)
     const growing = this.#growing.get(set) ?? this.#copyIndividuals(set)
     this.#budget.spend(next.found.size)
     for (const [id, verdict] of next.found) growing.set(id, this.#verdicts.or(growing.get(id) ?? no, verdict))
@@ -113,41 +101,16 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     return new Map(found)
   }
 
-  protected finishAccumulation(set: SubjectSet): SubjectSet {
+  protected override finishAccumulation(set: SubjectSet): SubjectSet {
     this.#growing.delete(set)
     return set
   }
 
-  protected and(left: SubjectSet, right: SubjectSet): SubjectSet {
-    return this.#sets.and(left, right)
+  protected handleExcessiveDepth(): SubjectSet {
+    throw createUnresolvedError(true)
   }
 
-  protected minus(base: SubjectSet, subtracted: SubjectSet): SubjectSet {
-    return this.#sets.minus(base, subtracted)
-  }
-
-  protected equals(left: SubjectSet, right: SubjectSet): boolean {
-    this.#budget.spend(sizeOf(left))
-    return equalSets(left, right)
-  }
-
-  protected isAll(): boolean {
-    return false
-  }
-
-  protected isNone(set: SubjectSet): boolean {
-    return isEmpty(set)
-  }
-
-  protected isUnknown(): boolean {
-    return false
-  }
-
-  protected tooDeep(): SubjectSet {
-    throw unresolvedError(true)
-  }
-
-  protected cycleValue(): SubjectSet {
-    throw unresolvedError(false)
+  protected handleCycle(): SubjectSet {
+    throw createUnresolvedError(false)
   }
 }

@@ -5,9 +5,9 @@ import { printAllowed } from './print.ts'
 import {
   type AllowedSubject,
   type CompiledDefinition,
+  collectLeaves,
   type Definition,
   type Leaf,
-  leaves,
   type Permission,
   type Relation,
   type Schema,
@@ -15,12 +15,15 @@ import {
   type Span,
 } from './schema.ts'
 
-/** The maximum total of subject types that all arrows lead to. Each is visited wherever dependencies are followed. */
+/**
+ * The maximum number of subject types of the left relations of all arrows, since dependencies are followed through
+ * each.
+ */
 const maxArrowTypes = 50_000
 
 /**
- * Reports unknown names, invalid wildcards and recursive permissions. Stops after the definition that brings the total
- * to `maxSchemaProblems`.
+ * Finds unknown names, invalid wildcards and recursive permissions. Stops after the definition with which there are
+ * `maxSchemaProblems`.
  */
 export function checkDefinitions({ definitions, uses }: SchemaText, schema: Schema): SchemaProblem[] {
   const subjectTypes = uses.includes('typechecking') ? createSubjectTypes(schema) : undefined
@@ -41,7 +44,7 @@ function checkArrows(definitions: readonly Definition[], schema: Schema): Schema
   for (const { name, permissions } of definitions) {
     const relations = schema.definitions.get(name)?.relations
     for (const { expression, span } of permissions) {
-      for (const leaf of leaves(expression))
+      for (const leaf of collectLeaves(expression))
         if (leaf.kind === 'arrow') count += relations?.get(leaf.left)?.allowed.length ?? 0
       if (count > maxArrowTypes)
         return [{ message: `The arrows of a schema must lead to at most ${maxArrowTypes} types in total.`, span }]
@@ -66,7 +69,7 @@ function checkSubject({ type, relation }: AllowedSubject, definition: CompiledDe
   if (!target) return `The definition \`${type}\` does not exist.`
   if (relation === undefined) return undefined
   if (!target.relations.has(relation) && !target.permissions.has(relation)) return `\`${type}\` has no \`${relation}\`.`
-  // SpiceDB accepts a wildcard from the same definition, or one reached through a permission.
+  // SpiceDB accepts a wildcard in a relation of the same definition, and one that a permission includes.
   const wildcard = type === definition.name ? undefined : findWildcard(schema, type, relation)
   return (
     wildcard &&
@@ -85,11 +88,15 @@ interface Named {
   span: Span
 }
 
-/** Reports duplicate and malformed names. */
+/** Finds duplicate and malformed names. */
 export function checkNames({ definitions, caveats }: SchemaText): SchemaProblem[] {
   return [
-    ...definitions.filter(({ name }) => !isTypeName(name)).map((item) => malformed('definition', nameRules.type, item)),
-    ...caveats.filter(({ name }) => !isCaveatName(name)).map((item) => malformed('caveat', nameRules.caveat, item)),
+    ...definitions
+      .filter(({ name }) => !isTypeName(name))
+      .map((item) => createMalformedName('definition', nameRules.type, item)),
+    ...caveats
+      .filter(({ name }) => !isCaveatName(name))
+      .map((item) => createMalformedName('caveat', nameRules.caveat, item)),
     ...findDuplicates([...definitions, ...caveats]).map(({ name, span }) => ({
       message: `The name \`${name}\` is defined twice.`,
       span,
@@ -101,31 +108,33 @@ export function checkNames({ definitions, caveats }: SchemaText): SchemaProblem[
 function checkMembers({ name: type, relations, permissions }: Definition): SchemaProblem[] {
   const members = [...relations, ...permissions]
   return [
-    ...[...members, ...permissions.flatMap(arrowTargets)]
+    ...[...members, ...permissions.flatMap(listArrowTargets)]
       .filter(({ name }) => !isRelationName(name))
-      .map((item) => malformed('relation or permission', nameRules.relation, item)),
+      .map((item) => createMalformedName('relation or permission', nameRules.relation, item)),
     ...findDuplicates(members).map(({ name, span }) => ({ message: `\`${type}\` defines \`${name}\` twice.`, span })),
   ]
 }
 
-/** The right side of an arrow need not exist, but must be a valid name. */
-function arrowTargets({ expression }: Permission): Named[] {
-  return leaves(expression).flatMap((leaf) => (leaf.kind === 'arrow' ? [{ name: leaf.right, span: leaf.span }] : []))
+/** Returns the right sides of arrows, which need not exist but must be valid names. */
+function listArrowTargets({ expression }: Permission): Named[] {
+  return collectLeaves(expression).flatMap((leaf) =>
+    leaf.kind === 'arrow' ? [{ name: leaf.right, span: leaf.span }] : [],
+  )
 }
 
-/** Returns all but the first occurrence of each name in the text. */
+/** Returns every item whose name occurs earlier in the text. */
 function findDuplicates(items: Named[]): Named[] {
   const seen = new Set<string>()
   const ordered = items.toSorted((a, b) => a.span.start.offset - b.span.start.offset)
   return ordered.filter(({ name }) => seen.size === seen.add(name).size)
 }
 
-const malformed = (what: string, rule: string, { name, span }: Named): SchemaProblem => ({
+const createMalformedName = (what: string, rule: string, { name, span }: Named): SchemaProblem => ({
   message: `\`${name}\` is not a valid ${what} name: use ${rule}.`,
   span,
 })
 
-/** Reports problems in the expressions of one definition. Checks its annotations only if `subjectTypes` is given. */
+/** Finds problems in the permissions of a definition. Checks their annotations only if `subjectTypes` is given. */
 function checkPermissions(
   permissions: readonly Permission[],
   definition: CompiledDefinition,
@@ -133,7 +142,7 @@ function checkPermissions(
   subjectTypes: SubjectTypes | undefined,
 ): SchemaProblem[] {
   const problems = permissions.flatMap(({ expression }) =>
-    leaves(expression).flatMap((leaf) => {
+    collectLeaves(expression).flatMap((leaf) => {
       const message = checkLeaf(leaf, definition, schema)
       return message ? [{ message, span: leaf.span }] : []
     }),
@@ -180,51 +189,40 @@ function findSubjectTypes(subjectTypes: SubjectTypes, type: string, name: string
 }
 
 /**
- * A permission that depends on itself without an arrow in between could only fail with a depth error. SpiceDB rejects
- * only cycles of pure aliases; we reject all.
+ * Rejects permissions that depend on themselves without an arrow: evaluating one would always exceed the depth. SpiceDB
+ * rejects only cycles of aliases.
  */
 function checkCycle({ permissions }: CompiledDefinition): SchemaProblem[] {
-  const unresolved = findUnresolved(permissions)
-  const cycle = findReferenceCycle(unresolved)
+  const cycle = findReferenceCycle(permissions)
   const [first] = cycle
-  const permission = first === undefined ? undefined : permissions.get(first)
-  if (!permission) return []
-  return [{ message: `These permissions form a cycle: ${[...cycle, first].join(', ')}.`, span: permission.span }]
+  if (!first) return []
+  const names = [...cycle, first].map(({ name }) => name)
+  return [{ message: `These permissions form a cycle: ${names.join(', ')}.`, span: first.span }]
 }
 
-/** Returns the permissions in a cycle or depending on one, each with those of them it references. */
-function findUnresolved(permissions: CompiledDefinition['permissions']): Map<string, Set<string>> {
-  const unresolved = new Map<string, Set<string>>()
-  const neededBy = new Map([...permissions.keys()].map((name) => [name, new Set<string>()]))
-  for (const permission of permissions.values()) {
-    const needs = references(permission).filter((name) => permissions.has(name))
-    unresolved.set(permission.name, new Set(needs))
-    for (const need of needs) neededBy.get(need)?.add(permission.name)
+/**
+ * Returns the permissions of the first cycle. Searches without recursion, because chains may have thousands of names.
+ */
+function findReferenceCycle(permissions: CompiledDefinition['permissions']): Permission[] {
+  const openPermissions = new Set<Permission>()
+  const done = new Set<Permission>()
+  const path: { permission: Permission; references: Iterator<Leaf> }[] = []
+  const enter = (permission: Permission) => {
+    openPermissions.add(permission)
+    path.push({ permission, references: collectLeaves(permission.expression).values() })
   }
-  const resolved = [...unresolved.keys()].filter((name) => unresolved.get(name)?.size === 0)
-  for (const name of resolved) {
-    unresolved.delete(name)
-    for (const dependent of neededBy.get(name) ?? []) {
-      const needs = unresolved.get(dependent)
-      if (needs?.delete(name) && needs.size === 0) resolved.push(dependent)
+  for (const root of permissions.values()) {
+    if (!done.has(root)) enter(root)
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const { value: leaf } = top.references.next()
+      const next = leaf?.kind === 'reference' ? permissions.get(leaf.name) : undefined
+      if (next && openPermissions.has(next)) return [...openPermissions].slice([...openPermissions].indexOf(next))
+      if (next && !done.has(next)) enter(next)
+      if (leaf !== undefined) continue
+      path.pop()
+      openPermissions.delete(top.permission)
+      done.add(top.permission)
     }
   }
-  return unresolved
-}
-
-function references({ expression }: Permission): string[] {
-  return leaves(expression).flatMap((leaf) => (leaf.kind === 'reference' ? [leaf.name] : []))
-}
-
-/** Every remaining permission references another remaining one, so following them finds a cycle. */
-function findReferenceCycle(unresolved: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  const path = new Set<string>()
-  let [current] = unresolved.keys()
-  while (current !== undefined && !path.has(current)) {
-    path.add(current)
-    const [next]: string[] = [...(unresolved.get(current) ?? [])]
-    current = next
-  }
-  const names = [...path]
-  return current === undefined ? [] : names.slice(names.indexOf(current))
+  return []
 }

@@ -2,16 +2,16 @@ import { SchemaError } from '../error.ts'
 import type { Span } from './schema.ts'
 import { type SchemaToken, tokenize } from './tokens.ts'
 
-/** A token that is significant to the parser. A newline after a complete word is a `semicolon`, as in SpiceDB. */
+/** A token that the parser reads. A newline that ends a statement is a `semicolon`, as in SpiceDB. */
 export interface Lexeme {
   kind: 'keyword' | 'identifier' | 'string' | 'symbol' | 'semicolon' | 'error' | 'end'
   text: string
   span: Span
-  /** The text of the comments before it. */
+  /** The text of the comments before the lexeme. */
   comment?: string
 }
 
-/** A cursor over the lexemes of a schema. Errors are `SchemaError`s at the offending lexeme. */
+/** A cursor over the lexemes of a schema. Throws `SchemaError` at the unexpected lexeme. */
 export class Cursor {
   readonly text: string
   readonly #lexemes: Lexeme[]
@@ -19,7 +19,7 @@ export class Cursor {
 
   constructor(text: string) {
     this.text = text
-    this.#lexemes = lex(text)
+    this.#lexemes = readLexemes(text)
   }
 
   get current(): Lexeme {
@@ -57,20 +57,20 @@ export class Cursor {
     return this.takeIf('identifier') ?? this.fail(`Expected ${expected}`)
   }
 
-  /** `name` or `prefix/name`. */
+  /** Takes `name` or `prefix/name`. */
   requirePath(): string {
     const parts = [this.requireIdentifier('a name').text]
     while (this.takeIf('symbol', '/')) parts.push(this.requireIdentifier('a name').text)
     return parts.join('/')
   }
 
-  /** The span from `start` to the end of the last lexeme taken. */
+  /** Returns the span from `start` to the end of the last lexeme taken. */
   spanFrom(start: Lexeme): Span {
     return { start: start.span.start, end: this.previous.span.end }
   }
 
   fail(expectation: string): never {
-    return this.failAt(this.current, `${expectation}, but found ${describe(this.current)}.`)
+    return this.failAt(this.current, `${expectation}, but found ${describeLexeme(this.current)}.`)
   }
 
   failAt({ span }: Lexeme, message: string): never {
@@ -78,7 +78,7 @@ export class Cursor {
   }
 }
 
-function describe({ kind, text }: Lexeme): string {
+function describeLexeme({ kind, text }: Lexeme): string {
   if (kind === 'end') return 'the end of the text'
   if (kind === 'semicolon' && text !== ';') return 'the end of the line'
   if (kind === 'keyword') return `the keyword \`${text}\``
@@ -89,7 +89,7 @@ function describe({ kind, text }: Lexeme): string {
     : `the character U+${text.codePointAt(0)?.toString(16)}`
 }
 
-function lex(text: string): Lexeme[] {
+function readLexemes(text: string): Lexeme[] {
   const lexemes: Lexeme[] = []
   let comments: string[] = []
   const push = (kind: Lexeme['kind'], text: string, span: Span) => {
@@ -99,8 +99,8 @@ function lex(text: string): Lexeme[] {
   }
   const tokens = tokenize(text)
   for (const token of tokens) {
-    const kind = lexemeKind(token, lexemes.at(-1))
-    if (token.kind === 'comment') comments.push(commentText(token.text))
+    const kind = toLexemeKind(token, lexemes.at(-1))
+    if (token.kind === 'comment') comments.push(extractComment(token.text))
     if (kind) push(kind, token.text, token.span)
   }
   const end = tokens.at(-1)?.span.end ?? { line: 1, column: 1, offset: 0 }
@@ -108,7 +108,7 @@ function lex(text: string): Lexeme[] {
   return lexemes
 }
 
-function lexemeKind(token: SchemaToken, previous: Lexeme | undefined): Lexeme['kind'] | undefined {
+function toLexemeKind(token: SchemaToken, previous: Lexeme | undefined): Lexeme['kind'] | undefined {
   if (token.kind === 'whitespace' || token.kind === 'comment') return undefined
   if (token.kind === 'newline') return previous && endsStatement(previous) ? 'semicolon' : undefined
   return token.text === ';' ? 'semicolon' : token.kind
@@ -118,8 +118,8 @@ function endsStatement({ kind, text }: Lexeme): boolean {
   return kind === 'identifier' || kind === 'keyword' || (kind === 'symbol' && ['}', ')', '*'].includes(text))
 }
 
-/** Removes `//`, or the delimiters of a block comment and the leading stars of its lines. */
-function commentText(comment: string): string {
+/** Returns the text of a comment, without its delimiters and the leading stars of its lines. */
+function extractComment(comment: string): string {
   if (comment.startsWith('//')) return comment.slice(2).trim()
   const lines = comment.slice(2, -2).split(/\r\n|\r|\n/)
   return lines

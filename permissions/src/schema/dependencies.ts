@@ -1,45 +1,44 @@
 import { Budget } from '../evaluate/budget.ts'
-import { type Expression, leaves, type Permission, type Relation, type Schema } from './schema.ts'
+import { collectLeaves, type Expression, type Permission, type Relation, type Schema } from './schema.ts'
 
 /** Subject types, as `user` or `group#member`. */
 type Types = ReadonlySet<string>
 
-/** Returns the types found for `document#view`, or an empty set if it does not exist. */
+/** Returns the types found so far for `document#view`; none if it does not exist. */
 type LookupTypes = (type: string, name: string) => Types
 
 type Evaluate = (expression: Expression, type: string, schema: Schema, lookupTypes: LookupTypes) => Types
 
 /** The possible subject types of the relations and permissions of a schema. A wildcard counts as its type. */
 export interface SubjectTypes {
-  /** Sorted; usersets count too: `group#member` and its own subject types. */
+  /** Returns the sorted subject types. A userset is listed as `group#member`, along with its own subject types. */
   find(type: string, name: string): string[]
-  /** The types in any part of an expression, even subtracted; without usersets and `self`. */
+  /** Like `find`, for all parts of an expression, even subtracted ones. Omits usersets and `self`. */
   findInAnyPart(type: string, name: string): string[]
 }
 
+/** Prepares the subject types of a schema. Its methods compute them on demand, and throw `too-much-work`. */
 export function createSubjectTypes(schema: Schema): SubjectTypes {
-  const preciseLookup = memoize(() => solve(schema, preciseTypes))
-  const looseLookup = memoize(() => solve(schema, looseTypes))
+  let findPrecise: LookupTypes | undefined
+  let findLoose: LookupTypes | undefined
   return {
-    find: (type, name) => [...preciseLookup()(type, name)].sort(),
-    findInAnyPart: (type, name) => [...looseLookup()(type, name)].filter((subject) => !subject.includes('#')).sort(),
+    find: (type, name) => {
+      findPrecise ??= solve(schema, evaluatePrecisely)
+      return [...findPrecise(type, name)].sort()
+    },
+    findInAnyPart: (type, name) => {
+      findLoose ??= solve(schema, evaluateLoosely)
+      return [...findLoose(type, name)].filter((subject) => !subject.includes('#')).sort()
+    },
   }
 }
 
-function memoize<T>(compute: () => T): () => T {
-  let cached: { value: T } | undefined
-  return () => {
-    cached ??= { value: compute() }
-    return cached.value
-  }
-}
-
-/** The maximum number of types merged for one schema. Without cycles, each set is computed only a few times. */
+/** The maximum number of merged types. A schema without cycles needs few, because it computes each set a few times. */
 const maxSteps = 100_000
 
 /**
- * Re-evaluates the dependents of each set that has grown. Sets only grow, so this terminates even with cycles. Throws
- * `too-much-work`.
+ * Evaluates the types of every relation and permission to their least fixed point: the dependents of a set that has
+ * grown are evaluated again. Throws `too-much-work`.
  */
 function solve(schema: Schema, evaluate: Evaluate): LookupTypes {
   const sets = new Map<string, Types>()
@@ -72,45 +71,46 @@ function evaluateTypes(qualifiedName: string, schema: Schema, evaluate: Evaluate
 }
 
 function evaluateRelationTypes({ allowed }: Relation, lookupTypes: LookupTypes): Types {
-  return union(
+  return unite(
     allowed.map(({ type, relation }) => {
       return relation === undefined ? new Set([type]) : new Set([`${type}#${relation}`, ...lookupTypes(type, relation)])
     }),
   )
 }
 
-const preciseTypes: Evaluate = (expression, type, schema, lookupTypes) => {
+const evaluatePrecisely: Evaluate = (expression, type, schema, lookupTypes) => {
   if ('operands' in expression) {
-    const sets = expression.operands.map((operand) => preciseTypes(operand, type, schema, lookupTypes))
-    return expression.kind === 'union' ? union(sets) : sets.reduce(intersection)
+    const sets = expression.operands.map((operand) => evaluatePrecisely(operand, type, schema, lookupTypes))
+    return expression.kind === 'union' ? unite(sets) : sets.reduce(intersect)
   }
-  if (expression.kind === 'exclusion') return preciseTypes(expression.base, type, schema, lookupTypes)
+  if (expression.kind === 'exclusion') return evaluatePrecisely(expression.base, type, schema, lookupTypes)
   if (expression.kind === 'nil') return new Set()
   if (expression.kind === 'self') return new Set([type])
   if (expression.kind === 'reference') return lookupTypes(type, expression.name)
   const { left, right } = expression
   const objects = schema.definitions.get(type)?.relations.get(left)?.allowed ?? []
-  return union(objects.map((object) => lookupTypes(object.type, right)))
+  return unite(objects.map((object) => lookupTypes(object.type, right)))
 }
 
-const looseTypes: Evaluate = (expression, type, schema, lookupTypes) => {
-  const parts = leaves(expression).filter(({ kind }) => kind !== 'self')
-  return union(parts.map((part) => preciseTypes(part, type, schema, lookupTypes)))
+const evaluateLoosely: Evaluate = (expression, type, schema, lookupTypes) => {
+  const parts = collectLeaves(expression).filter(({ kind }) => kind !== 'self')
+  return unite(parts.map((part) => evaluatePrecisely(part, type, schema, lookupTypes)))
 }
 
-function union(sets: Types[]): Types {
+function unite(sets: Types[]): Types {
   return new Set(sets.flatMap((set) => [...set]))
 }
 
-function intersection(left: Types, right: Types): Types {
+function intersect(left: Types, right: Types): Types {
   return new Set([...left].filter((type) => right.has(type)))
 }
 
-/** Maps each relation or permission, as `group#member`, to its direct dependents. */
+/** The direct dependents of each relation or permission, as `group#member`. */
 export type Dependents = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Collects the dependencies in any of these schemas: through expressions, both sides of arrows, and subject relations.
+ * Finds the dependents in any of the schemas: by expressions, by both sides of arrows, and by the usersets of
+ * relations.
  */
 export function findDependents(schemas: readonly Schema[]): Dependents {
   const dependents = new Map<string, Set<string>>()
@@ -120,9 +120,9 @@ export function findDependents(schemas: readonly Schema[]): Dependents {
   for (const schema of schemas) {
     for (const [type, { relations, permissions }] of schema.definitions) {
       for (const relation of relations.values())
-        for (const dependency of usedByRelation(relation)) add(dependency, `${type}#${relation.name}`)
+        for (const dependency of listDependenciesOfRelation(relation)) add(dependency, `${type}#${relation.name}`)
       for (const permission of permissions.values()) {
-        for (const dependency of usedByPermission(permission, type, schema))
+        for (const dependency of listDependenciesOfPermission(permission, type, schema))
           add(dependency, `${type}#${permission.name}`)
       }
     }
@@ -131,8 +131,8 @@ export function findDependents(schemas: readonly Schema[]): Dependents {
 }
 
 /**
- * Returns these names and their transitive dependents, or only a part of them after more than `maxSteps` steps. A step is a
- * name reached or an edge followed.
+ * Returns these names and their transitive dependents, or only a part after more than `maxSteps` steps. A step is a
+ * reached name or a dependency.
  */
 export function findTransitive(names: Iterable<string>, dependents: Dependents, maxSteps: number) {
   const reached = new Set(names)
@@ -146,12 +146,12 @@ export function findTransitive(names: Iterable<string>, dependents: Dependents, 
   return { reached, isWhole: true, steps }
 }
 
-function usedByRelation({ allowed }: Relation): string[] {
+function listDependenciesOfRelation({ allowed }: Relation): string[] {
   return allowed.flatMap(({ type, relation }) => (relation === undefined ? [] : [`${type}#${relation}`]))
 }
 
-function usedByPermission({ expression }: Permission, type: string, schema: Schema): string[] {
-  return leaves(expression).flatMap((leaf) => {
+function listDependenciesOfPermission({ expression }: Permission, type: string, schema: Schema): string[] {
+  return collectLeaves(expression).flatMap((leaf) => {
     if (leaf.kind === 'reference') return [`${type}#${leaf.name}`]
     if (leaf.kind !== 'arrow') return []
     const objects = schema.definitions.get(type)?.relations.get(leaf.left)?.allowed ?? []
@@ -159,19 +159,21 @@ function usedByPermission({ expression }: Permission, type: string, schema: Sche
   })
 }
 
-/** Returns the relation, as `group#member`, through which a wildcard is included: itself or a relation it includes. */
+/**
+ * Returns the relation with the wildcard that a relation includes, as `group#member`: the relation itself or another.
+ */
 export function findWildcard(schema: Schema, type: string, relation: string): string | undefined {
   const wildcards = cache.get(schema) ?? findWildcards(schema)
   cache.set(schema, wildcards)
   return wildcards.get(`${type}#${relation}`)
 }
 
-/** Cached, because following the includes of every relation each time would be quadratic. */
+/** The wildcards of each schema. One search per relation would take quadratic time. */
 const cache = new WeakMap<Schema, ReadonlyMap<string, string>>()
 
 /**
- * Maps each relation that includes a wildcard to the nearest relation that has one. Walks from those to their
- * includers.
+ * Maps each relation that includes a wildcard to the nearest relation with one. Walks from the relations with wildcards
+ * to those that include them.
  */
 function findWildcards({ definitions }: Schema): ReadonlyMap<string, string> {
   const wildcards = new Map<string, string>()

@@ -3,42 +3,30 @@ import { printAllowed, printCaveatHead, printCaveatType, printExpression } from 
 import type { CaveatDeclaration, CompiledDefinition, Expression, Permission, Relation, Schema } from './schema.ts'
 import { tokenize } from './tokens.ts'
 
-/** One change of a new schema. */
+type Item = 'definition' | 'relation' | 'permission' | 'caveat'
+
+/** A semantic difference between two schemas. */
 export interface SchemaDifference {
-  kind:
-    | 'definition-added'
-    | 'definition-removed'
-    | 'relation-added'
-    | 'relation-removed'
-    | 'subject-added'
-    | 'subject-removed'
-    | 'permission-added'
-    | 'permission-removed'
-    | 'permission-changed'
-    | 'caveat-added'
-    | 'caveat-removed'
-    | 'caveat-changed'
-    | 'comment-changed'
+  kind: `${Item | 'subject'}-${'added' | 'removed'}` | `${'permission' | 'caveat' | 'comment'}-changed`
   /** `document`, `document#viewer`, or the name of a caveat. */
   name: string
-  /** The text before and after, if it fits on a line. */
+  /** The old text, if the item existed. */
   before?: string
+  /** The new text, if the item still exists. */
   after?: string
-  /** The permissions, as `document#view`, whose results may change. */
+  /** The permissions whose results may change, as `document#view`. */
   affects: string[]
-  /** The number of relationships that block the change, if known. */
+  /** The number of stored relationships that the new schema does not allow, if known. */
   blocking?: number
-  /** More permissions are affected than listed. */
+  /** Some affected permissions are not listed, because there are too many. */
   isCut?: true
 }
 
-/** A difference and the relations and permissions it changes directly, as `document#viewer`. */
+/** A difference with the relations and permissions that it changes directly, as `document#viewer`. */
 type Change = Omit<SchemaDifference, 'affects' | 'isCut'> & { touches: string[] }
 
-/** Limits the total: in a chain of thousands of permissions, every change affects thousands. */
+/** The maximum of all differences together: in a chain of thousands of permissions, every change affects thousands. */
 const maxAffected = 50_000
-
-type Kind = SchemaDifference['kind']
 
 /**
  * Compares the meaning of two schemas, ignoring formatting, order and redundant parentheses. An added or removed
@@ -46,7 +34,7 @@ type Kind = SchemaDifference['kind']
  */
 export function diffSchemas(before: Schema, after: Schema): SchemaDifference[] {
   const dependents = findDependents([before, after])
-  const permissions = new Set([before, after].flatMap(permissionNames))
+  const permissions = new Set([before, after].flatMap(listPermissionNames))
   const changes = [...diffDefinitions(before, after), ...diffCaveats(before, after)]
   let remaining = maxAffected
   return changes.map(({ touches, ...difference }) => {
@@ -57,13 +45,13 @@ export function diffSchemas(before: Schema, after: Schema): SchemaDifference[] {
   })
 }
 
-function permissionNames({ definitions }: Schema): string[] {
+function listPermissionNames({ definitions }: Schema): string[] {
   return [...definitions.values()].flatMap(({ name, permissions }) => {
     return [...permissions.keys()].map((permission) => `${name}#${permission}`)
   })
 }
 
-/** Calls `compare` once for each name on either side, sorted by name. */
+/** Returns the changes of every name on either side, in the order of names. */
 function compareByName<T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
@@ -79,7 +67,7 @@ function diffDefinitions(before: Schema, after: Schema): Change[] {
     const definition = old ?? now
     if (!definition) return []
     const members = [...definition.relations.keys(), ...definition.permissions.keys()]
-    return [{ kind: changeKind('definition', now), name, touches: members.map((member) => `${name}#${member}`) }]
+    return [{ kind: toChangeKind('definition', now), name, touches: members.map((member) => `${name}#${member}`) }]
   })
 }
 
@@ -93,8 +81,9 @@ function diffDefinition(old: CompiledDefinition, now: CompiledDefinition): Chang
 }
 
 function diffRelation(name: string, old: Relation | undefined, now: Relation | undefined): Change[] {
-  if (!old || !now) return [oneSidedChange('relation', name, old && printTypes(old), now && printTypes(now), [name])]
-  const [oldSubjects, newSubjects] = [printedSubjects(old), printedSubjects(now)]
+  if (!old || !now)
+    return [createOneSidedChange('relation', name, old && printTypes(old), now && printTypes(now), [name])]
+  const [oldSubjects, newSubjects] = [printSubjects(old), printSubjects(now)]
   const removed = [...oldSubjects].filter((subject) => !newSubjects.has(subject))
   const added = [...newSubjects].filter((subject) => !oldSubjects.has(subject))
   return [
@@ -104,7 +93,7 @@ function diffRelation(name: string, old: Relation | undefined, now: Relation | u
   ]
 }
 
-function printedSubjects({ allowed }: Relation): Set<string> {
+function printSubjects({ allowed }: Relation): Set<string> {
   return new Set(allowed.map(printAllowed))
 }
 
@@ -114,10 +103,10 @@ function printTypes({ allowed }: Relation): string {
 
 function diffPermission(name: string, old: Permission | undefined, now: Permission | undefined): Change[] {
   const [before, after] = [old && printMeaning(old), now && printMeaning(now)]
-  if (!old || !now) return [oneSidedChange('permission', name, before, after, [name])]
+  if (!old || !now) return [createOneSidedChange('permission', name, before, after, [name])]
   const comment = diffComment(name, old, now)
   if (haveSameMeaning(old.expression, now.expression)) return comment
-  return [...comment, { kind: 'permission-changed', name, ...texts(before, after), touches: [name] }]
+  return [...comment, { kind: 'permission-changed', name, ...toTexts(before, after), touches: [name] }]
 }
 
 function printMeaning({ expression }: Permission): string {
@@ -126,13 +115,13 @@ function printMeaning({ expression }: Permission): string {
 
 function diffCaveats(before: Schema, after: Schema): Change[] {
   return compareByName(before.caveats, after.caveats, (name, old, now) => {
-    const touches = [before, after].flatMap((schema) => relationsWith(name, schema))
+    const touches = [before, after].flatMap((schema) => findRelationsWith(name, schema))
     const [oldText, newText] = [old && printCaveat(old), now && printCaveat(now)]
-    if (!old || !now) return [oneSidedChange('caveat', name, oldText, newText, touches)]
+    if (!old || !now) return [createOneSidedChange('caveat', name, oldText, newText, touches)]
     const comment = diffComment(name, old, now)
     return isSameCaveat(old, now)
       ? comment
-      : [...comment, { kind: 'caveat-changed', name, ...texts(oldText, newText), touches }]
+      : [...comment, { kind: 'caveat-changed', name, ...toTexts(oldText, newText), touches }]
   })
 }
 
@@ -140,7 +129,7 @@ function printCaveat(caveat: CaveatDeclaration): string {
   return `${printCaveatHead(caveat)} { ${caveat.expression.replace(/\s+/g, ' ')} }`
 }
 
-function relationsWith(caveat: string, { definitions }: Schema): string[] {
+function findRelationsWith(caveat: string, { definitions }: Schema): string[] {
   return [...definitions.values()].flatMap(({ name, relations }) => {
     const found = [...relations.values()].filter(({ allowed }) => allowed.some((subject) => subject.caveat === caveat))
     return found.map((relation) => `${name}#${relation.name}`)
@@ -149,50 +138,52 @@ function relationsWith(caveat: string, { definitions }: Schema): string[] {
 
 function diffComment(name: string, old: { comment?: string }, now: { comment?: string }): Change[] {
   if (old.comment === now.comment) return []
-  return [{ kind: 'comment-changed', name, ...texts(old.comment, now.comment), touches: [] }]
+  return [{ kind: 'comment-changed', name, ...toTexts(old.comment, now.comment), touches: [] }]
 }
 
-function changeKind(item: 'definition' | 'relation' | 'permission' | 'caveat', now: unknown): Kind {
+function toChangeKind(item: Item, now: unknown): SchemaDifference['kind'] {
   return now === undefined ? `${item}-removed` : `${item}-added`
 }
 
-/** A difference for an item that exists on one side only. */
-function oneSidedChange(
-  item: 'relation' | 'permission' | 'caveat',
+/** Creates the change for an item that exists on one side only. */
+function createOneSidedChange(
+  item: Item,
   name: string,
   before: string | undefined,
   after: string | undefined,
   touches: string[],
 ): Change {
-  return { kind: changeKind(item, after), name, ...texts(before, after), touches }
+  return { kind: toChangeKind(item, after), name, ...toTexts(before, after), touches }
 }
 
-function texts(before: string | undefined, after: string | undefined): { before?: string; after?: string } {
+function toTexts(before: string | undefined, after: string | undefined): { before?: string; after?: string } {
   return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }
 }
 
-/** Reports whether two expressions are syntactically equivalent: `a + b` and `b + (a + a)` are. */
+/**
+ * Reports whether two expressions are equivalent except for order and repetition, such as `a + b` and `b + (a + a)`.
+ */
 function haveSameMeaning(left: Expression, right: Expression): boolean {
-  return canonical(left) === canonical(right)
+  return printCanonical(left) === printCanonical(right)
 }
 
 /** Reports whether two caveats differ only in whitespace, comments and the order of their parameters. */
 export function isSameCaveat(left: CaveatDeclaration, right: CaveatDeclaration): boolean {
-  return canonicalCaveat(left) === canonicalCaveat(right)
+  return printCanonicalCaveat(left) === printCanonicalCaveat(right)
 }
 
 /** Prints an expression with the operands of `+` and `&` sorted and deduplicated. */
-function canonical(expression: Expression): string {
+function printCanonical(expression: Expression): string {
   if ('operands' in expression) {
-    const operands = [...new Set(expression.operands.map(canonical))].sort()
+    const operands = [...new Set(expression.operands.map(printCanonical))].sort()
     const [first = '', ...others] = operands
     return others.length === 0 ? first : `(${operands.join(expression.kind === 'union' ? ' + ' : ' & ')})`
   }
   if (expression.kind !== 'exclusion') return printExpression(expression, { parenthesised: true })
-  return `(${canonical(expression.base)} - ${canonical(expression.subtracted)})`
+  return `(${printCanonical(expression.base)} - ${printCanonical(expression.subtracted)})`
 }
 
-function canonicalCaveat({ parameters, expression }: CaveatDeclaration): string {
+function printCanonicalCaveat({ parameters, expression }: CaveatDeclaration): string {
   const list = parameters.map(({ name, type }) => `${name} ${printCaveatType(type)}`).sort()
   const words = tokenize(expression).filter(({ kind }) => !['whitespace', 'newline', 'comment'].includes(kind))
   return [...list, ...words.map(({ text }) => text)].join('\n')

@@ -1,8 +1,8 @@
 import { SchemaError } from '../error.ts'
 import type { Lexeme } from './cursor.ts'
-import { type Definition, leaves, type Permission, type Relation, type Span } from './schema.ts'
+import { collectLeaves, type Definition, type Permission, type Relation, type Span } from './schema.ts'
 
-/** The source form of a definition or partial: its members in order. */
+/** A definition or partial as written, with its members in order. */
 export interface Body {
   name: string
   comment?: string
@@ -16,14 +16,14 @@ export type Member = { relation: Relation } | { permission: Permission } | { par
 /** Deeper nesting is rejected to avoid a stack overflow. */
 const maxDepth = 50
 
-/** The total over all definitions; a text of 128 K has fewer unless partials repeat them. */
+/** The maximum in all definitions. A text of 128 K has fewer, unless partials repeat them. */
 const maxMembers = 10_000
-/** The subject types of relations and the operands of permissions, totalled over all definitions. */
+/** The maximum number of subject types of relations and operands of permissions in all definitions. */
 const maxParts = 100_000
 
 /**
- * Inlines partials. Throws `SchemaError` for a partial that is unknown, named twice or contains itself, and for a
- * schema that becomes too large. A member of a partial counts in each definition that names it.
+ * Inlines partials. Throws `SchemaError` for a partial that is unknown, is included twice or includes itself, and for a
+ * schema that becomes too large. A member of a partial counts in each definition that includes it.
  */
 export function flattenPartials(definitions: Body[], partials: Body[]): Definition[] {
   const partialsByName = new Map<string, Body>()
@@ -58,7 +58,7 @@ function createCount(): Count {
 }
 
 const countParts = (member: Relation | Permission) =>
-  'allowed' in member ? member.allowed.length : leaves(member.expression).length
+  'allowed' in member ? member.allowed.length : collectLeaves(member.expression).length
 
 function flatten({ members, ...body }: Body, partials: ReadonlyMap<string, Body>, count: Count): Definition {
   const definition: Definition = { ...body, relations: [], permissions: [] }

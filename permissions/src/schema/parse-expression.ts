@@ -1,7 +1,10 @@
 import type { Cursor } from './cursor.ts'
 import type { Expression, Span } from './schema.ts'
 
-/** The maximum number of parentheses and subtractions per permission, so that no recursive walk overflows the stack. */
+/**
+ * The maximum number of parentheses and subtractions in an expression, so that recursive functions do not overflow the
+ * stack.
+ */
 const maxDepth = 200
 
 type Parser = (cursor: Cursor, depth: Depth) => Expression
@@ -10,7 +13,7 @@ interface Depth {
   remaining: number
 }
 
-/** `+` binds tightest, then `&`, then `-`, all left-associative, as in SpiceDB. */
+/** Parses an expression: `+` binds tightest, then `&`, then `-`, all left-associative, as in SpiceDB. */
 export function parseExpression(cursor: Cursor): Expression {
   return parseExclusion(cursor, { remaining: maxDepth })
 }
@@ -20,22 +23,22 @@ function parseExclusion(cursor: Cursor, depth: Depth): Expression {
   while (cursor.takeIf('symbol', '-')) {
     descend(cursor, depth)
     const subtracted = parseIntersection(cursor, depth)
-    base = { kind: 'exclusion', base, subtracted, span: spanOver(base, subtracted) }
+    base = { kind: 'exclusion', base, subtracted, span: joinSpans(base, subtracted) }
   }
   return base
 }
 
-const parseIntersection = chain('intersection', '&', chain('union', '+', parseOperand))
+const parseIntersection = createChainParser('intersection', '&', createChainParser('union', '+', parseOperand))
 
-/** Flattens a chain of the same operator into one node, despite parentheses: `a + (b + c)` is `a + b + c`. */
-function chain(kind: 'union' | 'intersection', sign: string, parseOne: Parser): Parser {
+/** Creates a parser that flattens a chain of one operator, despite parentheses: `a + (b + c)` becomes `a + b + c`. */
+function createChainParser(kind: 'union' | 'intersection', sign: string, parseOne: Parser): Parser {
   return (cursor, depth) => {
     const operands = [parseOne(cursor, depth)]
     while (cursor.takeIf('symbol', sign)) operands.push(parseOne(cursor, depth))
     const [first, last] = [operands[0] as Expression, operands.at(-1) as Expression]
     if (first === last) return first
     const flat = operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand]))
-    return { kind, operands: flat, span: spanOver(first, last) }
+    return { kind, operands: flat, span: joinSpans(first, last) }
   }
 }
 
@@ -83,6 +86,6 @@ function descend(cursor: Cursor, depth: Depth): void {
     cursor.failAt(cursor.current, 'This expression is nested too deeply: split it into several permissions.')
 }
 
-function spanOver(first: Expression, last: Expression): Span {
+function joinSpans(first: Expression, last: Expression): Span {
   return { start: first.span.start, end: last.span.end }
 }

@@ -1,14 +1,15 @@
 import { Cursor, type Lexeme } from './cursor.ts'
 import { type Body, flattenPartials } from './flatten-partials.ts'
 import { parseExpression } from './parse-expression.ts'
-import type {
-  AllowedSubject,
-  CaveatDeclaration,
-  CaveatParameter,
-  CaveatType,
-  Permission,
-  Relation,
-  SchemaText,
+import {
+  type AllowedSubject,
+  type CaveatDeclaration,
+  type CaveatParameter,
+  type CaveatType,
+  caveatTypeNames,
+  type Permission,
+  type Relation,
+  type SchemaText,
 } from './schema.ts'
 import { features } from './tokens.ts'
 
@@ -127,25 +128,10 @@ function toNamed(start: Lexeme, name: string) {
   return { name, ...(start.comment ? { comment: start.comment } : {}), span: start.span }
 }
 
-const typeNames = [
-  'any',
-  'bool',
-  'string',
-  'int',
-  'uint',
-  'double',
-  'bytes',
-  'duration',
-  'timestamp',
-  'list',
-  'map',
-  'ipaddress',
-] as const satisfies CaveatType['name'][]
-
 /** The maximum nesting of list and map types. */
 const maxTypeDepth = 20
 
-/** `caveat name(parameter type, …) { expression }`; the expression is kept as text, up to the closing brace. */
+/** Parses `caveat name(parameter type, …) { expression }`. The expression remains text, up to the closing brace. */
 function parseCaveat(cursor: Cursor): CaveatDeclaration {
   const start = cursor.requireKeyword('caveat')
   const name = cursor.requirePath()
@@ -167,8 +153,8 @@ function parseParameter(cursor: Cursor): CaveatParameter {
 function parseType(cursor: Cursor, depth: number): CaveatType {
   if (depth === 0) cursor.failAt(cursor.current, 'This type is nested too deeply.')
   const start = cursor.requireIdentifier('a type')
-  const name = typeNames.find((known) => known === start.text)
-  if (!name) cursor.failAt(start, `The type \`${start.text}\` does not exist; types are ${typeNames.join(', ')}.`)
+  const name = caveatTypeNames.find((known) => known === start.text)
+  if (!name) cursor.failAt(start, `The type \`${start.text}\` does not exist; types are ${caveatTypeNames.join(', ')}.`)
   if (name !== 'list' && name !== 'map') return { name }
   cursor.requireSymbol('<')
   const of = parseType(cursor, depth - 1)

@@ -20,12 +20,12 @@ function printCaveat(caveat: CaveatDeclaration): string {
   return `${printComment(caveat.comment, '')}${printCaveatHead(caveat)} {\n  ${caveat.expression}\n}\n`
 }
 
-/** `caveat tenant(current string, required string)`. */
+/** Prints `caveat tenant(current string, required string)`. */
 export function printCaveatHead({ name, parameters }: CaveatDeclaration): string {
   return `caveat ${name}(${parameters.map((parameter) => `${parameter.name} ${printCaveatType(parameter.type)}`).join(', ')})`
 }
 
-/** `list<string>`. */
+/** Prints a type as in `list<string>`. */
 export function printCaveatType({ name, of }: CaveatType): string {
   return of ? `${name}<${printCaveatType(of)}>` : name
 }
@@ -58,8 +58,8 @@ const symbols = { union: ' + ', intersection: ' & ', exclusion: ' - ' }
 const precedences = { union: 3, intersection: 2, exclusion: 1 }
 
 /**
- * Prints an expression on one line. `parenthesised` puts parentheses around every nested operator; otherwise only where
- * needed.
+ * Prints an expression on one line, with parentheses where they are needed, or with `parenthesised` around every nested
+ * operator.
  */
 export function printExpression(expression: Expression, { parenthesised }: { parenthesised: boolean }): string {
   const printOperand = (inner: Expression, minPrecedence: number) => {
@@ -87,7 +87,7 @@ function printLeaf(leaf: Exclude<Expression, Operator>): string {
   return leaf.of === 'all' ? `${leaf.left}.all(${leaf.right})` : `${leaf.left}->${leaf.right}`
 }
 
-/** Formats a subject type in schema syntax: `user`, `user:* with tenant`, `group#member with expiration`. */
+/** Prints an allowed subject in schema syntax: `user`, `user:* with tenant`, `group#member with expiration`. */
 export function printAllowed({
   type,
   relation,

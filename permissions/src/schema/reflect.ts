@@ -2,7 +2,7 @@ import { createSubjectTypes, type SubjectTypes } from './dependencies.ts'
 import { printExpression } from './print.ts'
 import type { AllowedSubject, CaveatParameter, CompiledDefinition, Schema } from './schema.ts'
 
-/** A schema as data, for the user interface. */
+/** A schema as data, for display and selection. */
 export interface SchemaReflection {
   definitions: {
     name: string
@@ -11,7 +11,7 @@ export interface SchemaReflection {
       name: string
       comment?: string
       allowed: Omit<AllowedSubject, 'span'>[]
-      /** See the permission's `subjects`. */
+      /** As for a permission. */
       subjects: { type: string; relation?: string }[]
     }[]
     permissions: {
@@ -28,7 +28,7 @@ export interface SchemaReflection {
 
 const cache = new WeakMap<Schema, SchemaReflection>()
 
-/** Returns a schema as data, in the order of its text. Cached, so callers must not modify it. */
+/** Returns a schema as data, in the order of its text. The result is cached, so callers must not modify it. */
 export function reflectSchema(schema: Schema): SchemaReflection {
   const reflection = cache.get(schema) ?? reflect(schema)
   cache.set(schema, reflection)
@@ -46,23 +46,24 @@ function reflect(schema: Schema): SchemaReflection {
 function reflectDefinition({ relations, permissions, ...definition }: CompiledDefinition, subjectTypes: SubjectTypes) {
   return {
     ...definition,
-    relations: [...relations.values()].map(({ span, allowed, ...relation }) => {
-      const subjects = subjectTypes.find(definition.name, relation.name).map(readSubject)
-      return { ...relation, allowed: allowed.map(withoutSpan), subjects }
-    }),
+    relations: [...relations.values()].map(({ span, allowed, ...relation }) => ({
+      ...relation,
+      allowed: allowed.map(omitSpan),
+      subjects: subjectTypes.find(definition.name, relation.name).map(parseSubject),
+    })),
     permissions: [...permissions.values()].map(({ span, annotation, expression, ...permission }) => ({
       ...permission,
       expression: printExpression(expression, { parenthesised: true }),
-      subjects: subjectTypes.find(definition.name, permission.name).map(readSubject),
+      subjects: subjectTypes.find(definition.name, permission.name).map(parseSubject),
     })),
   }
 }
 
-function withoutSpan({ span, ...subject }: AllowedSubject): Omit<AllowedSubject, 'span'> {
+function omitSpan({ span, ...subject }: AllowedSubject): Omit<AllowedSubject, 'span'> {
   return subject
 }
 
-function readSubject(subject: string): { type: string; relation?: string } {
+function parseSubject(subject: string): { type: string; relation?: string } {
   const [type = '', relation] = subject.split('#')
   return relation === undefined ? { type } : { type, relation }
 }

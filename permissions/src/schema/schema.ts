@@ -5,7 +5,7 @@ export interface Position {
   offset: number
 }
 
-/** The end is exclusive. */
+/** A range of the text of a schema; the end is exclusive. */
 export interface Span {
   start: Position
   end: Position
@@ -29,7 +29,7 @@ export interface Definition {
   span: Span
 }
 
-/** A relation stored between objects of this type and subjects. */
+/** A relation, whose relationships lead from objects of this type to subjects. */
 export interface Relation {
   name: string
   comment?: string
@@ -67,8 +67,8 @@ export type Expression =
   /** A relation or a permission of the same object. */
   | { kind: 'reference'; name: string; span: Span }
   /**
-   * `left->right` and `left.any(right)` need one object in `left`; `left.all(right)` needs all of them, and at least
-   * one.
+   * `left->right` and `left.any(right)` require the permission on one object in `left`; `left.all(right)` requires it
+   * on all of them, and at least one object.
    */
   | { kind: 'arrow'; left: string; right: string; of: 'any' | 'all'; span: Span }
   | { kind: 'nil'; span: Span }
@@ -90,25 +90,28 @@ export interface CaveatParameter {
   type: CaveatType
 }
 
+export const caveatTypeNames = [
+  'any',
+  'bool',
+  'string',
+  'int',
+  'uint',
+  'double',
+  'bytes',
+  'duration',
+  'timestamp',
+  'list',
+  'map',
+  'ipaddress',
+] as const
+
 /** `list<string>` is `{ name: 'list', of: { name: 'string' } }`; the keys of a map are strings. */
 export interface CaveatType {
-  name:
-    | 'any'
-    | 'bool'
-    | 'string'
-    | 'int'
-    | 'uint'
-    | 'double'
-    | 'bytes'
-    | 'duration'
-    | 'timestamp'
-    | 'list'
-    | 'map'
-    | 'ipaddress'
+  name: (typeof caveatTypeNames)[number]
   of?: CaveatType
 }
 
-/** A valid schema, indexed by name; created by `compileSchema`. */
+/** A valid schema with its parts by name; created by `compileSchema`. */
 export interface Schema {
   /** The source text. */
   text: string
@@ -126,18 +129,18 @@ export interface CompiledDefinition {
 export type Leaf = Exclude<Expression, { kind: 'union' | 'intersection' | 'exclusion' }>
 
 /** Returns the leaves of an expression from left to right, without operators. */
-export function leaves(expression: Expression): Leaf[] {
+export function collectLeaves(expression: Expression): Leaf[] {
   const result: Leaf[] = []
-  collect(expression, result)
+  appendLeaves(expression, result)
   return result
 }
 
-function collect(expression: Expression, result: Leaf[]): void {
+function appendLeaves(expression: Expression, result: Leaf[]): void {
   if (expression.kind === 'exclusion') {
-    collect(expression.base, result)
-    collect(expression.subtracted, result)
+    appendLeaves(expression.base, result)
+    appendLeaves(expression.subtracted, result)
   } else if ('operands' in expression) {
-    for (const operand of expression.operands) collect(operand, result)
+    for (const operand of expression.operands) appendLeaves(operand, result)
   } else {
     result.push(expression)
   }

@@ -10,8 +10,8 @@ export interface SchemaToken {
 }
 
 /**
- * The token classes of SpiceDB's lexer. Its strings have no escapes and `'''` never terminates there, so an escaped
- * quote is rejected here too: SpiceDB must accept every schema we accept.
+ * The token classes of SpiceDB's lexer. SpiceDB must accept every schema that compiles here. Strings there have no
+ * escapes, and `'''` starts a string without end, so both are errors.
  */
 const lexical = new RegExp(
   [
@@ -27,12 +27,12 @@ const lexical = new RegExp(
   'uy',
 )
 
-/** The kinds of the groups above, in order; a word is a keyword or an identifier. */
+/** The kinds of the groups in `lexical`, in order. A word is a keyword or an identifier. */
 const groups = ['newline', 'whitespace', 'comment', 'string', 'word', 'error', 'symbol', 'error'] as const
 
 const keywords = new Set(['definition', 'caveat', 'relation', 'permission', 'nil', 'with'])
 
-/** The features of `use`, and the words that each reserves. */
+/** The words that each feature of `use` reserves. */
 const wordsOfFeature = new Map([
   ['expiration', ['expiration', 'and']],
   ['import', ['import']],
@@ -83,7 +83,7 @@ function advance(from: Position, text: string): Position {
   }
 }
 
-/** Keywords change along the text: `use self`, before any definition, reserves `self` from there on. */
+/** Creates a test to call for each token in order, because `use self` makes the `self` after it a keyword. */
 function createKeywordTest(): (group: Group, text: string) => boolean {
   const reserved = new Set(keywords)
   let depth = 0

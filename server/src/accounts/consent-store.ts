@@ -47,6 +47,11 @@ export async function remove(
   return removed
 }
 
+/** Deletes all consents to a client. */
+export async function removeAllOfClient(sql: Sql, clientId: string): Promise<void> {
+  await sql`delete from consents where client_id = ${clientId}`
+}
+
 /** Deletes all consents of these users, and returns them. */
 export async function removeAll(sql: Sql, userIds: string[]): Promise<{ userId: string; clientId: string }[]> {
   return sql<{ userId: string; clientId: string }[]>`

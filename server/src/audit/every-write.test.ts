@@ -52,6 +52,11 @@ async function post<T>(service: TestService, path: string, body: unknown): Promi
 }
 const createTestRole = async (service: TestService, name: string) =>
   post(service, '/passport/admin/roles', { name, description: 'For the audit' })
+const createTestClient = async (service: TestService, clientName: string) =>
+  post<{ client: { clientId: string } }>(service, '/passport/admin/identity/clients', {
+    clientName,
+    redirectUris: ['https://shop.example/callback'],
+  })
 const createTestInvitation = async (service: TestService, email: string) =>
   post<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
 
@@ -73,6 +78,41 @@ const samples: Record<string, Sample> = {
       return { params: { name: 'Audit.Deleted' }, query: {} }
     },
     entries: [['role.deleted', 'before']],
+  },
+  createClient: {
+    request: () => ({ body: { clientName: 'Audit created', redirectUris: ['https://shop.example/callback'] } }),
+    entries: [['client.created', 'after']],
+  },
+  putClient: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit changed')
+      const body = { clientName: 'Audit changed twice', redirectUris: ['https://shop.example/callback'] }
+      return { params: { clientId: client.clientId }, body }
+    },
+    entries: [['client.changed', 'both']],
+  },
+  deleteClient: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit deleted')
+      return { params: { clientId: client.clientId } }
+    },
+    entries: [['client.deleted', 'before']],
+  },
+  createClientSecret: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit secret')
+      return { params: { clientId: client.clientId } }
+    },
+    entries: [['client.secret-created', 'after']],
+  },
+  deleteClientSecret: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit old secret')
+      const path = `/passport/admin/identity/clients/${client.clientId}/secrets`
+      const { secretId } = await post<{ secretId: string }>(service, path, {})
+      return { params: { clientId: client.clientId, secretId } }
+    },
+    entries: [['client.secret-deleted', 'before']],
   },
   addRoleMembers: {
     request: async (service) => ({

@@ -1,13 +1,11 @@
 import type { Config } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
+import { deviceCodeGrant, toGrantTypes } from './grant-types.ts'
 import * as store from './store.ts'
 
 export const devTokensClientId = 'passport-dev-tokens'
 export const deviceTestClientId = 'passport-device-test'
-/** The grant type for requests of a client on its own behalf (RFC 6749, section 4.4). */
-export const clientCredentialsGrant = 'client_credentials'
-export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** Returns the URL of the page for developer tokens, which is also the redirect URI of its client. */
 export const devTokensPageOf = (publicUrl: string): string => `${publicUrl}/app/developer/tokens`
@@ -16,20 +14,22 @@ export const devTokensPageOf = (publicUrl: string): string => `${publicUrl}/app/
 export function registerClients(sql: Sql, config: Config): Promise<void> {
   const clients = [...createBuiltInClients(config), ...config.clients.map(toClient)]
   return transaction(sql, async (sql) => {
-    for (const client of clients) await store.save(sql, client)
+    for (const client of clients) await store.register(sql, client)
     for (const source of ['built-in', 'configuration'] as const) {
       const keep = clients.filter((client) => client.source === source).map(({ clientId }) => clientId)
       await store.removeOthers(sql, source, keep)
     }
+    await store.removeSupersededSecrets(sql)
   })
 }
 
-function createBuiltInClients({ publicUrl }: Config): store.Client[] {
+function createBuiltInClients({ publicUrl }: Config): store.RegisteredClient[] {
   const shared = {
     secretHash: null,
     backchannelLogoutUri: null,
     isPinRequired: false,
     scopes: [],
+    idTokenSigningAlg: 'ES256' as const,
     source: 'built-in' as const,
   }
   const page = devTokensPageOf(publicUrl)
@@ -55,21 +55,17 @@ function createBuiltInClients({ publicUrl }: Config): store.Client[] {
   ]
 }
 
-const toClient = (client: Config['clients'][number]): store.Client => ({
+const toClient = (client: Config['clients'][number]): store.RegisteredClient => ({
   clientId: client.clientId,
   name: client.clientName,
   secretHash: client.clientSecret === undefined ? null : hashToken(client.clientSecret),
   redirectUris: client.redirectUris,
   postLogoutRedirectUris: client.postLogoutRedirectUris,
-  grantTypes: [
-    ...(client.redirectUris.length > 0 ? ['authorization_code'] : []),
-    ...(client.deviceFlow ? [deviceCodeGrant] : []),
-    ...(client.redirectUris.length > 0 || client.deviceFlow ? ['refresh_token'] : []),
-    ...(client.scopes.length > 0 ? [clientCredentialsGrant] : []),
-  ],
+  grantTypes: toGrantTypes(client),
   backchannelLogoutUri: client.backchannelLogoutUri ?? null,
   consent: client.consent,
   isPinRequired: client.deviceFlow === 'pin',
   scopes: client.scopes,
+  idTokenSigningAlg: 'ES256',
   source: 'configuration',
 })

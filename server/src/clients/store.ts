@@ -1,68 +1,216 @@
+import type { ClientFields } from '@passport/contract/clients'
 import type { ClientScope } from '@passport/contract/endpoint'
+import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 
-/** An OAuth 2.0 client (RFC 7591 names, in camelCase). */
+/** An application that signs users in through Passport (RFC 7591 names, in camelCase). */
 export interface Client {
   clientId: string
   name: string
-  /** SHA-256; null for a public client. */
-  secretHash: string | null
+  /** Whether it authenticates with a secret; a public client does not (RFC 6749, section 2.1). */
+  isConfidential: boolean
+  /** SHA-256 of each valid secret. */
+  secretHashes: string[]
   redirectUris: string[]
   postLogoutRedirectUris: string[]
   grantTypes: string[]
   backchannelLogoutUri: string | null
   /** When to ask for consent: never, until granted, or each time. */
   consent: 'skip' | 'once' | 'always'
-  /** Whether devices of the client always require the PIN that the approving user sees. */
+  /** Whether its devices always require the PIN that the approving user is shown. */
   isPinRequired: boolean
-  /** The scopes that the client may request on its own behalf. */
+  /** The scopes that it may request on its own behalf. */
   scopes: ClientScope[]
-  source: 'built-in' | 'configuration' | 'console'
+  idTokenSigningAlg: 'ES256' | 'RS256'
 }
 
-/** Returns a client, unless it is disabled. */
+export type ClientSource = 'built-in' | 'configuration' | 'console'
+
+/** A client that a server writes at each start. */
+export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential'> {
+  /** Null for a public client. */
+  secretHash: string | null
+  source: 'built-in' | 'configuration'
+}
+
+/** Finds an enabled client. */
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
-    select client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
-      consent, is_pin_required, scopes, source
-    from clients where client_id = ${clientId} and enabled`
+    select client_id, name, is_confidential, redirect_uris, post_logout_redirect_uris, grant_types,
+      backchannel_logout_uri, consent, is_pin_required, scopes, id_token_signing_alg,
+      array(select s.secret_hash from client_secrets s where s.client_id = c.client_id)
+        || array_remove(array[c.secret_hash], null) as secret_hashes
+    from clients c where client_id = ${clientId} and enabled`
   return client
 }
 
-/** Lists the redirect URIs of enabled clients. */
+/** Lists the redirect URIs of enabled clients: their origins may frame pages for them. */
 export async function listRedirectUris(sql: Sql): Promise<string[]> {
   const rows = await sql<{ uri: string }[]>`
     select distinct unnest(redirect_uris) as uri from clients where enabled order by uri`
   return rows.map(({ uri }) => uri)
 }
 
-/** Inserts or updates a client. An equal one is not written, and `enabled` does not change. */
-export async function save(sql: Sql, client: Client): Promise<void> {
+/** Inserts or updates a registered client; an equal one is left alone, and `enabled` is kept. */
+export async function register(sql: Sql, client: RegisteredClient): Promise<void> {
   await sql`
     insert into clients (
-      client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
-      consent, is_pin_required, scopes, source
+      client_id, name, secret_hash, is_confidential, redirect_uris, post_logout_redirect_uris, grant_types,
+      backchannel_logout_uri, consent, is_pin_required, scopes, id_token_signing_alg, source
     )
     values (
-      ${client.clientId}, ${client.name}, ${client.secretHash}, ${client.redirectUris},
+      ${client.clientId}, ${client.name}, ${client.secretHash}, ${client.secretHash !== null}, ${client.redirectUris},
       ${client.postLogoutRedirectUris}, ${client.grantTypes}, ${client.backchannelLogoutUri}, ${client.consent},
-      ${client.isPinRequired}, ${client.scopes}, ${client.source}
+      ${client.isPinRequired}, ${client.scopes}, ${client.idTokenSigningAlg}, ${client.source}
     )
     on conflict (client_id) do update set
-      name = excluded.name, secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris,
-      post_logout_redirect_uris = excluded.post_logout_redirect_uris, grant_types = excluded.grant_types,
-      backchannel_logout_uri = excluded.backchannel_logout_uri, consent = excluded.consent,
-      is_pin_required = excluded.is_pin_required, scopes = excluded.scopes, source = excluded.source,
+      name = excluded.name, secret_hash = excluded.secret_hash, is_confidential = excluded.is_confidential,
+      redirect_uris = excluded.redirect_uris, post_logout_redirect_uris = excluded.post_logout_redirect_uris,
+      grant_types = excluded.grant_types, backchannel_logout_uri = excluded.backchannel_logout_uri,
+      consent = excluded.consent, is_pin_required = excluded.is_pin_required, scopes = excluded.scopes,
+      id_token_signing_alg = excluded.id_token_signing_alg, source = excluded.source,
       updated_at = now(), version = clients.version + 1
     where (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
       clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.is_pin_required, clients.scopes,
-      clients.source)
+      clients.id_token_signing_alg, clients.source)
       is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,
       excluded.post_logout_redirect_uris, excluded.grant_types, excluded.backchannel_logout_uri, excluded.consent,
-      excluded.is_pin_required, excluded.scopes, excluded.source)`
+      excluded.is_pin_required, excluded.scopes, excluded.id_token_signing_alg, excluded.source)`
 }
 
 /** Deletes the clients of a source that are not in `keep`. */
-export async function removeOthers(sql: Sql, source: Client['source'], keep: string[]): Promise<void> {
+export async function removeOthers(sql: Sql, source: RegisteredClient['source'], keep: string[]): Promise<void> {
   await sql`delete from clients where source = ${source} and not client_id = any(${keep})`
+}
+
+/** Deletes secrets of the console whose client is now one of the configuration. */
+export async function removeSupersededSecrets(sql: Sql): Promise<void> {
+  await sql`
+    delete from client_secrets where client_id in (select client_id from clients where source <> 'console')`
+}
+
+/** A client as the console shows it, without its secrets. */
+export interface ClientRow extends Omit<ClientFields, 'deviceFlow'> {
+  clientId: string
+  source: ClientSource
+  confidential: boolean
+  grantTypes: string[]
+  isPinRequired: boolean
+  /** ISO 8601, as the other times. */
+  lastUsedAt: string | null
+  createdAt: string
+  updatedAt: string
+  version: number
+  sortName: string
+}
+
+interface ClientRange extends ListRange {
+  word: string
+  sort: 'name' | 'updated'
+  isDescending: boolean
+}
+
+/** Lists clients with a word in their name or id. */
+export async function list(sql: Sql, { word, sort, isDescending, ...range }: ClientRange): Promise<ClientRow[]> {
+  const order = { key: sort === 'name' ? 'sort_name' : 'updated_at', id: 'client_id', isDescending }
+  const hasWord = sql`position(plain_text(${word}) in search_text) > 0`
+  return sql<ClientRow[]>`select * from client_rows ${pageWhere(sql, order, range, hasWord)}`
+}
+
+/** Counts the clients with a word in their name or id. */
+export async function count(sql: Sql, word: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from client_rows where position(plain_text(${word}) in search_text) > 0`
+  return row?.count ?? 0
+}
+
+/** Finds a client, also a disabled one. */
+export async function findRow(sql: Sql, clientId: string): Promise<ClientRow | undefined> {
+  const [row] = await sql<ClientRow[]>`select * from client_rows where client_id = ${clientId}`
+  return row
+}
+
+/** Locks a client until the transaction ends. */
+export async function lock(sql: Sql, clientId: string): Promise<ClientRow | undefined> {
+  await sql`select from clients where client_id = ${clientId} for update`
+  return findRow(sql, clientId)
+}
+
+/** The columns that an administrator changes. */
+export interface ClientColumns {
+  name: string
+  redirectUris: string[]
+  postLogoutRedirectUris: string[]
+  grantTypes: string[]
+  backchannelLogoutUri: string | null
+  consent: Client['consent']
+  isPinRequired: boolean
+  scopes: ClientScope[]
+  idTokenSigningAlg: Client['idTokenSigningAlg']
+  enabled: boolean
+}
+
+/** Adds a client of the console. Returns false if the id is taken. */
+export async function add(
+  sql: Sql,
+  { clientId, isConfidential }: { clientId: string; isConfidential: boolean },
+  columns: ClientColumns,
+): Promise<boolean> {
+  const added = await sql`
+    insert into clients ${sql({ ...columns, clientId, isConfidential, source: 'console' } as never)}
+    on conflict do nothing returning client_id`
+  return added.length > 0
+}
+
+export async function replace(sql: Sql, clientId: string, columns: ClientColumns): Promise<void> {
+  await sql`
+    update clients set ${sql(columns as never)}, updated_at = now(), version = version + 1
+    where client_id = ${clientId}`
+}
+
+export async function remove(sql: Sql, clientId: string): Promise<void> {
+  await sql`delete from clients where client_id = ${clientId}`
+}
+
+export interface SecretRow {
+  clientId: string
+  id: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+/** Lists the secrets of clients, without their values, the oldest first. */
+export async function listSecrets(sql: Sql, clientIds: string[]): Promise<SecretRow[]> {
+  return sql<SecretRow[]>`
+    select s.client_id, s.id, s.created_at, u.last_used_at
+    from client_secrets s left join client_secret_uses u on u.secret_id = s.id
+    where s.client_id = any(${clientIds}) order by s.created_at, s.id`
+}
+
+export async function addSecret(sql: Sql, clientId: string, id: string, secretHash: string): Promise<void> {
+  await sql`insert into client_secrets (id, client_id, secret_hash) values (${id}, ${clientId}, ${secretHash})`
+  await sql`update clients set updated_at = now(), version = version + 1 where client_id = ${clientId}`
+}
+
+/** Removes a secret; false if the client has none with this id. */
+export async function removeSecret(sql: Sql, clientId: string, id: string): Promise<boolean> {
+  const removed = await sql`
+    with removed as (delete from client_secrets where client_id = ${clientId} and id = ${id} returning client_id)
+    update clients set updated_at = now(), version = version + 1
+    where client_id in (select client_id from removed) returning client_id`
+  return removed.length > 0
+}
+
+/** Records that a client got a token. */
+export async function recordUse(sql: Sql, clientId: string): Promise<void> {
+  await sql`
+    insert into client_uses (client_id) select client_id from clients where client_id = ${clientId}
+    on conflict (client_id) do update set last_used_at = now()`
+}
+
+/** Records that a secret was used. */
+export async function recordSecretUse(sql: Sql, secretHash: string): Promise<void> {
+  await sql`
+    insert into client_secret_uses (secret_id) select id from client_secrets where secret_hash = ${secretHash}
+    on conflict (secret_id) do update set last_used_at = now()`
 }

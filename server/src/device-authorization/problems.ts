@@ -31,7 +31,7 @@ export const denied = problem(409, 'device-code-denied', {
   meaning: 'The device authorization was denied.',
   remedy: 'Start again on your device.',
 })
-/** After the last wrong guess. */
+/** Thrown after the last wrong guess. */
 export const attemptsExhausted = problem(409, 'device-code-denied', {
   meaning: 'The number or the PIN was wrong three times. The device authorization was denied.',
   remedy: 'Start again on your device.',

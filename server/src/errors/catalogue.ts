@@ -1,4 +1,5 @@
 import * as accounts from '../accounts/problems.ts'
+import * as clients from '../clients/problems.ts'
 import * as cors from '../cors/problems.ts'
 import * as developerTokens from '../developer-tokens/problems.ts'
 import * as deviceAuthorization from '../device-authorization/problems.ts'
@@ -24,6 +25,7 @@ type Kinds = Readonly<Record<string, ProblemKind | Readonly<Record<string, Probl
 const tables: Record<string, Kinds> = {
   http,
   accounts,
+  clients,
   cors,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,

@@ -31,7 +31,7 @@ interface AttemptOutcome {
   session: string | null
 }
 
-/** How long the identity provider's response is accepted. */
+/** The time in which the identity provider's response is accepted. */
 export const attemptSeconds = 10 * 60
 /**
  * The lifetime of the cookie. It exceeds that of the attempt, so that late and repeated responses get a clear error.

@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 
-/** Why a sign-in failed; each code has its own page. */
+/** The reason of a failed sign-in. Each code has its own page. */
 export type FailureCode =
   | 'provider-unreachable'
   | 'provider-refused'

@@ -248,7 +248,7 @@ function createFailureResponder({ config, log, sql, upstreams, http }: Services)
         visit,
       })
     }
-    // A retry of a forced sign-in is forced again, and one for an application returns to it.
+    // The retry of a forced sign-in is forced again, and the retry for an application returns to that application.
     const retry = new URLSearchParams({
       returnUrl: returnTo,
       prompt: isFresh ? 'login' : 'select_account',

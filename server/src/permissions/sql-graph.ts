@@ -1,8 +1,8 @@
 import {
   type CheckRequest,
+  collectLeaves,
   type ExpandRequest,
   type LookupResourcesRequest,
-  leaves,
   MemoryGraph,
   PermissionError,
   type ReadPage,
@@ -103,7 +103,7 @@ function findContributingRelations({ definitions }: Schema, type: string, name: 
     for (const allowed of relation?.allowed ?? [])
       if (allowed.relation) names.add(`${allowed.type}#${allowed.relation}`)
     const permission = definition?.permissions.get(name)
-    for (const leaf of permission ? leaves(permission.expression) : []) {
+    for (const leaf of permission ? collectLeaves(permission.expression) : []) {
       if (leaf.kind === 'reference') names.add(`${type}#${leaf.name}`)
       if (leaf.kind !== 'arrow') continue
       const left = `${type}#${leaf.left}`

@@ -82,7 +82,7 @@ async function requireAllowance(sql: Sql, { id, username }: store.ProfileRow) {
   throw problems.usernameCooldown(seconds, { maxChanges, days: changeDays })
 }
 
-/** Returns how many username changes a user has left and, if none, when the next one is allowed. */
+/** Returns the number of username changes that a user has left and, if it is 0, the time of the next allowed change. */
 async function findAllowance(sql: Sql, userId: string) {
   const released = await store.listReleases(sql, userId, changeDays)
   const first = released[maxChanges - 1]

@@ -10,8 +10,9 @@ import {
 } from 'oidc-provider'
 import { computeBrowserState } from '../accounts/session-cookie.ts'
 import type { Clients } from '../clients/cache.ts'
-import { clientCredentialsGrant, deviceCodeGrant } from '../clients/registered.ts'
+import { clientCredentialsGrant, deviceCodeGrant } from '../clients/grant-types.ts'
 import type { Client } from '../clients/store.ts'
+import { createUseRecorder, type UseRecorder } from '../clients/uses.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
@@ -58,6 +59,7 @@ const routes = {
 /** Creates the issuer of tokens for the company's apps, at the public URL. */
 export function createPassportIssuer(dependencies: Dependencies): Issuer {
   const { config, http, sql, vault, clients } = dependencies
+  const uses = createUseRecorder(sql, http.log)
   const issuer: Issuer = createIssuer({
     name: 'passport',
     url: config.publicUrl,
@@ -67,7 +69,7 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
     configuration: buildConfiguration(dependencies),
     findClient: async (clientId) => toClientMetadata(await clients.find(clientId)),
     extend: (provider) => {
-      adaptClients(provider)
+      adaptClients(provider, uses)
       provider.on('authorization.success', (ctx, response) => addSessionState(http, ctx, response))
       provider.use(async (ctx, next) => {
         await next()
@@ -80,7 +82,10 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
           await handlePoll(sql, ctx as KoaContextWithOIDC)
       })
     },
-    completeTokenResponse: (ctx) => convertAccessToken(dependencies, issuer, ctx),
+    completeTokenResponse: async (ctx) => {
+      await convertAccessToken(dependencies, issuer, ctx)
+      uses.recordClient(ctx.oidc.client?.clientId ?? '')
+    },
   })
   return issuer
 }
@@ -185,15 +190,18 @@ const isIssuedTo = (client: ClientOf, token: { clientId?: string | undefined }) 
  * Reports whether a client is an app on a device: public, with redirect URIs of a private scheme or the loopback
  * address, at any port (RFC 8252, section 7). `http://localhost` is a web application in development.
  */
-const isNative = ({ secretHash, redirectUris }: Client) =>
-  secretHash === null &&
+const isNative = ({ isConfidential, redirectUris }: Client) =>
+  !isConfidential &&
   redirectUris.length > 0 &&
   redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(uri))
+
+/** The library has one secret for a client, which must not be empty. */
+const joinHashes = (hashes: string[]) => hashes.join(' ') || 'none'
 
 /** Converts a row to the library's client metadata; secrets are compared by their hashes. */
 function toClientMetadata(client: Client | undefined): ClientMetadata | undefined {
   if (!client) return undefined
-  const { clientId, name, secretHash, redirectUris, postLogoutRedirectUris, grantTypes, backchannelLogoutUri } = client
+  const { clientId, name, redirectUris, postLogoutRedirectUris, grantTypes, backchannelLogoutUri } = client
   return {
     client_id: clientId,
     client_name: name,
@@ -206,8 +214,9 @@ function toClientMetadata(client: Client | undefined): ClientMetadata | undefine
       backchannel_logout_uri: backchannelLogoutUri,
       backchannel_logout_session_required: true,
     }),
-    ...(secretHash
-      ? { client_secret: secretHash, token_endpoint_auth_method: 'client_secret_basic' as const }
+    id_token_signed_response_alg: client.idTokenSigningAlg,
+    ...(client.isConfidential
+      ? { client_secret: joinHashes(client.secretHashes), token_endpoint_auth_method: 'client_secret_basic' as const }
       : { token_endpoint_auth_method: 'none' as const }),
   }
 }
@@ -263,10 +272,13 @@ function addSessionState(
 }
 
 /** Changes the library's clients: their secrets are compared by hash, and every ID token has the session id. */
-function adaptClients(provider: Provider) {
+function adaptClients(provider: Provider, uses: UseRecorder) {
   const { prototype } = provider.Client as unknown as { prototype: ClientOf & { includeSid: () => boolean } }
   prototype.compareClientSecret = function (presentedSecret) {
-    return isSameSecret(this.clientSecret ?? '', hashToken(presentedSecret))
+    const presented = hashToken(presentedSecret)
+    const isMatch = (this.clientSecret ?? '').split(' ').some((hash) => isSameSecret(hash, presented))
+    if (isMatch) uses.recordSecret(presented)
+    return isMatch
   }
   prototype.includeSid = () => true
 }

@@ -231,6 +231,11 @@ export async function endGrantsForClient(sql: Sql, accountId: string, clientId: 
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
+/** Ends everything issued to a client: grants, codes and tokens. Reads every artifact. */
+export async function endClient(sql: Sql, clientId: string): Promise<void> {
+  await sql`delete from provider_artifacts where issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
+}
+
 /** Records the login of the session in which a grant was created or extended. */
 export async function recordLoginOfGrant(sql: Sql, grantId: string, loginId: string | undefined): Promise<void> {
   await sql`

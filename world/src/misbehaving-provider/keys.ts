@@ -23,7 +23,7 @@ export async function createKeys(): Promise<Keys> {
     sign: async (claims, { signature, hasKeyIds }) => {
       if (signature === 'none') return new UnsecuredJWT(claims).encode()
       if (signature === 'shared-secret') {
-        const secret = new TextEncoder().encode('the client id or another secret that is none')
+        const secret = new TextEncoder().encode('a secret that anyone can guess, such as the client id')
         return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
       }
       const name = signature === 'valid' ? 'current' : signature

@@ -35,7 +35,7 @@ export interface Script {
   claims: Record<string, unknown>
   /**
    * `forged` uses an unpublished key under a published key id; `next` uses the next key, which is published only if
-   * `publishedKeys` has it; `none` is unsigned; `shared-secret` is HS256 with the client secret.
+   * `publishedKeys` has it; `none` is unsigned; `shared-secret` is HS256 with a guessable secret.
    */
   signature: 'valid' | 'forged' | 'next' | 'none' | 'shared-secret'
   /** The published keys. */

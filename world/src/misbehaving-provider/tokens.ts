@@ -13,7 +13,7 @@ export interface Grant {
 export interface Tokens {
   issueCode: (grant: Grant) => string
   issueIdToken: (grant: Grant) => Promise<string>
-  /** The token endpoint: codes and refresh tokens can be used once. */
+  /** Handles a token request. Codes and refresh tokens can be used once. */
   handleToken: (c: Context) => Promise<Response>
   handleUserInfo: (c: Context) => Promise<Response>
   /** Deletes all codes, tokens and authentication times. */

@@ -1,0 +1,182 @@
+import * as z from 'zod/mini'
+import { RedirectUri, ReturnUri, WebUrl } from './client-uris.ts'
+import { clientScopes, endpoint, json } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
+import { Instant } from './instant.ts'
+import { PageQuery, page, sortedBy } from './page.ts'
+import { Line } from './text-fields.ts'
+
+export const maxClientName = 100
+/** The most redirect URIs, and the most post-logout redirect URIs, of a client. */
+export const maxClientUris = 50
+/** A client has at most two secrets, so that one can replace the other without an interruption. */
+export const maxClientSecrets = 2
+
+export const ClientId = z.string().check(
+  z.refine((id) => /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(id), {
+    error:
+      'Must be 1 to 64 letters a to z, digits, dots, hyphens and underscores, with a letter or digit at either end.',
+    params: { code: 'client-id-invalid' satisfies FieldCode },
+  }),
+)
+
+const uris = <T extends z.core.$ZodType<string, string>>(uri: T) =>
+  z._default(
+    z.array(uri).check(
+      z.overwrite((all) => [...new Set(all)]),
+      z.maxLength(maxClientUris),
+    ),
+    [],
+  )
+
+/** The fields that an administrator edits; the names are those of the setting `CLIENTS`. */
+export const clientFields = {
+  clientName: Line(maxClientName, 'client-name-invalid'),
+  redirectUris: uris(RedirectUri),
+  postLogoutRedirectUris: uris(ReturnUri),
+  /** Notified when a session ends (OpenID Connect Back-Channel Logout 1.0). */
+  backchannelLogoutUri: z._default(z.nullable(WebUrl), null),
+  /** When users are asked for consent: never (the operator's own application), once, or each time. */
+  consent: z._default(z.enum(['skip', 'once', 'always']), 'once'),
+  /** Enables the device flow (RFC 8628); `pin` requires the PIN of the approval. */
+  deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
+  /** Scopes of the client credentials grant (RFC 6749, section 4.4), which needs a secret. */
+  scopes: z._default(z.array(z.enum(clientScopes)), []),
+  idTokenSigningAlg: z._default(z.enum(['ES256', 'RS256']), 'ES256'),
+  /** A disabled client cannot start sign-ins or get tokens. Its issued tokens stay valid until they expire. */
+  enabled: z._default(z.boolean(), true),
+}
+
+/** A client without a redirect URI, the device flow or scopes could not do anything. */
+const needsFlow = z.refine<{ redirectUris: string[]; deviceFlow: boolean | 'pin'; scopes: string[] }>(
+  ({ redirectUris, deviceFlow, scopes }) => redirectUris.length > 0 || deviceFlow !== false || scopes.length > 0,
+  { error: 'Must have a redirect URI, the device flow or a scope.', path: ['redirectUris'] },
+)
+
+export const ClientFields = z.strictObject(clientFields).check(needsFlow)
+export type ClientFields = z.infer<typeof ClientFields>
+
+const fieldNames = Object.keys(clientFields) as (keyof ClientFields)[]
+
+/** Returns only what an administrator edits of a client. */
+export const toClientFields = (client: ClientFields): ClientFields =>
+  Object.fromEntries(fieldNames.map((name) => [name, client[name]])) as ClientFields
+
+/** A secret of a client; its value is returned only when it is created. */
+export const ClientSecret = z.object({ id: z.string(), createdAt: Instant, lastUsedAt: z.nullable(Instant) })
+export type ClientSecret = z.infer<typeof ClientSecret>
+
+/** An application that signs users in through Passport, or has tokens of its own (RFC 6749, section 2). */
+export const Client = z
+  .object({
+    clientId: z.string(),
+    clientName: z.string(),
+    /** Clients of the configuration and built-in ones are read-only. */
+    source: z.enum(['built-in', 'configuration', 'console']),
+    /** Whether it authenticates with a secret (RFC 6749, section 2.1). */
+    confidential: z.boolean(),
+    redirectUris: z.array(z.string()),
+    postLogoutRedirectUris: z.array(z.string()),
+    backchannelLogoutUri: z.nullable(z.string()),
+    consent: z.enum(['skip', 'once', 'always']),
+    deviceFlow: z.union([z.boolean(), z.literal('pin')]),
+    scopes: z.array(z.enum(clientScopes)),
+    idTokenSigningAlg: z.enum(['ES256', 'RS256']),
+    enabled: z.boolean(),
+    /** The secrets made in the console. */
+    secrets: z.array(ClientSecret),
+    /** The last time that it got a token, to the minute. */
+    lastUsedAt: z.nullable(Instant),
+    createdAt: Instant,
+    updatedAt: Instant,
+    version: z.int(),
+  })
+  .check(z.meta({ id: 'Client' }))
+export type Client = z.infer<typeof Client>
+
+/** A client that was just created, with its first secret; null for a public client. */
+export const CreatedClient = z
+  .object({ client: Client, secret: z.nullable(z.string()) })
+  .check(z.meta({ id: 'CreatedClient' }))
+export type CreatedClient = z.infer<typeof CreatedClient>
+
+/** A secret that was just created. It cannot be read again. */
+export const CreatedSecret = z
+  .object({ secretId: z.string(), secret: z.string() })
+  .check(z.meta({ id: 'CreatedSecret' }))
+export type CreatedSecret = z.infer<typeof CreatedSecret>
+
+const clientParams = z.object({ clientId: z.string() })
+const write = { access: 'admin', recent: true } as const
+
+export const listClients = endpoint('GET', '/passport/admin/identity/clients', {
+  summary: 'List applications',
+  description: '`query` matches a part of the name or the client id.',
+  access: 'admin',
+  query: z.extend(PageQuery, {
+    query: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+    ...sortedBy(['name', 'updated']),
+  }),
+  returns: json(page(Client)),
+})
+export const createClient = endpoint('POST', '/passport/admin/identity/clients', {
+  summary: 'Create an application',
+  description: 'Derives a missing client id from the name. Returns the first secret of a confidential client, once.',
+  ...write,
+  body: json(
+    z
+      .strictObject({ ...clientFields, clientId: z.optional(ClientId), confidential: z._default(z.boolean(), true) })
+      .check(
+        needsFlow,
+        z.refine<{ confidential: boolean; scopes: string[] }>(
+          ({ confidential, scopes }) => confidential || scopes.length === 0,
+          { error: 'Only a confidential client can have scopes.', path: ['scopes'] },
+        ),
+      ),
+  ),
+  returns: json(CreatedClient),
+  creates: true,
+  fails: [409],
+})
+export const getClient = endpoint('GET', '/passport/admin/identity/clients/{clientId}', {
+  summary: 'Get an application',
+  access: 'admin',
+  params: clientParams,
+  returns: json(Client),
+  conditional: true,
+  fails: [404],
+})
+export const putClient = endpoint('PUT', '/passport/admin/identity/clients/{clientId}', {
+  summary: 'Replace the settings of an application',
+  description: 'A change counts for the next request of the application, on other servers within a minute.',
+  ...write,
+  params: clientParams,
+  body: json(ClientFields),
+  returns: json(Client),
+  conditional: true,
+  fails: [404, 409],
+})
+export const deleteClient = endpoint('DELETE', '/passport/admin/identity/clients/{clientId}', {
+  summary: 'Delete an application',
+  description: 'Revokes its tokens and the consent of its users.',
+  ...write,
+  params: clientParams,
+  conditional: true,
+  fails: [404, 409],
+})
+export const createClientSecret = endpoint('POST', '/passport/admin/identity/clients/{clientId}/secrets', {
+  summary: 'Create a secret for an application',
+  description: 'The secret is returned once. A client has at most two, so that one can replace the other.',
+  ...write,
+  params: clientParams,
+  returns: json(CreatedSecret),
+  creates: true,
+  fails: [404, 409],
+})
+export const deleteClientSecret = endpoint('DELETE', '/passport/admin/identity/clients/{clientId}/secrets/{secretId}', {
+  summary: 'Delete a secret of an application',
+  description: 'The secret is refused from the next request on, on other servers within a minute.',
+  ...write,
+  params: z.object({ clientId: z.string(), secretId: z.string() }),
+  fails: [404, 409],
+})

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ClientFields, maxClientSecrets, toClientFields } from '@passport/contract/clients'
+import { v7 as uuid } from 'uuid'
+import * as consents from '../accounts/consent-store.ts'
+import { type ChangeContext, toActorFields } from '../audit/actor.ts'
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import type { Preconditions } from '../http/conditional.ts'
+import { endClient } from '../provider/store.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
+import { generateToken, hashToken } from '../vault.ts'
+import { hasDeviceFlow, toGrantTypes } from './grant-types.ts'
+import * as problems from './problems.ts'
+import * as store from './store.ts'
+
+interface VersionedContext extends ChangeContext {
+  preconditions: Preconditions
+}
+
+interface NewClient extends ClientFields {
+  clientId?: string | undefined
+  confidential: boolean
+}
+
+const maxIdAttempts = 100
+
+/**
+ * Creates a client. Returns its id and, for a confidential one, its first secret. Throws 409 `client-id-taken` for a
+ * given id; makes a derived id unique.
+ */
+export function create(
+  sql: Sql,
+  { clientId, confidential, ...fields }: NewClient,
+  context: ChangeContext,
+): Promise<{ clientId: string; secret: string | null }> {
+  return transaction(sql, async (sql) => {
+    await recheckCaller(sql, context.caller)
+    const id = await addWithId(sql, clientId, confidential, fields)
+    const secret = confidential ? await addSecret(sql, id) : undefined
+    const after = { ...toClientFields(fields), confidential }
+    await record(sql, 'client.created', id, context, { after })
+    return { clientId: id, secret: secret?.secret ?? null }
+  })
+}
+
+async function addWithId(sql: Sql, clientId: string | undefined, isConfidential: boolean, fields: ClientFields) {
+  const preferred = clientId ?? deriveClientId(fields.clientName)
+  for (let number = 1; number <= maxIdAttempts; number++) {
+    const id = number === 1 ? preferred : `${preferred}-${number}`
+    if (await store.add(sql, { clientId: id, isConfidential }, toColumns(fields))) return id
+    if (clientId !== undefined) break
+  }
+  throw problems.clientIdTaken()
+}
+
+/** Derives a client id from a name: `Box Office` becomes `box-office`. */
+export function deriveClientId(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const id = plain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, 50)
+  return id.replaceAll(/^-+|-+$/g, '') || 'application'
+}
+
+/** Replaces the settings of a client of the console. */
+export function replace(sql: Sql, clientId: string, fields: ClientFields, context: VersionedContext): Promise<void> {
+  return transaction(sql, async (sql) => {
+    const row = await lockEditable(sql, clientId, context)
+    if (!row.confidential && fields.scopes.length > 0) throw problems.clientPublic()
+    const before = toFields(row)
+    if (isDeepStrictEqual(before, toClientFields(fields))) return
+    await store.replace(sql, clientId, toColumns(fields))
+    await record(sql, 'client.changed', clientId, context, { before, after: toClientFields(fields) })
+  })
+}
+
+/** Deletes a client of the console, and everything that it was issued. */
+export function remove(sql: Sql, clientId: string, context: VersionedContext): Promise<void> {
+  return transaction(sql, async (sql) => {
+    const row = await lockEditable(sql, clientId, context)
+    await endClient(sql, clientId)
+    await consents.removeAllOfClient(sql, clientId)
+    await store.remove(sql, clientId)
+    await record(sql, 'client.deleted', clientId, context, { before: toFields(row) })
+  })
+}
+
+/** Creates a further secret. Throws 409 `client-public` and `too-many-secrets`. */
+export function createSecret(sql: Sql, clientId: string, context: ChangeContext) {
+  return transaction(sql, async (sql) => {
+    const row = await lockEditable(sql, clientId, context)
+    if (!row.confidential) throw problems.clientPublic()
+    const existing = await store.listSecrets(sql, [clientId])
+    if (existing.length >= maxClientSecrets) throw problems.tooManySecrets()
+    const created = await addSecret(sql, clientId)
+    await record(sql, 'client.secret-created', clientId, context, { after: { secretId: created.secretId } })
+    return created
+  })
+}
+
+/** Deletes a secret. Throws 404 `client-secret-not-found`. */
+export function removeSecret(sql: Sql, clientId: string, secretId: string, context: ChangeContext): Promise<void> {
+  return transaction(sql, async (sql) => {
+    await lockEditable(sql, clientId, context)
+    if (!(await store.removeSecret(sql, clientId, secretId))) throw problems.secretNotFound()
+    await record(sql, 'client.secret-deleted', clientId, context, { before: { secretId } })
+  })
+}
+
+async function addSecret(sql: Sql, clientId: string): Promise<{ secretId: string; secret: string }> {
+  const [secretId, secret] = [uuid(), generateToken()]
+  await store.addSecret(sql, clientId, secretId, hashToken(secret))
+  return { secretId, secret }
+}
+
+/** Locks a client of the console. Throws 404, 409 `client-read-only`, or 412. */
+async function lockEditable(
+  sql: Sql,
+  clientId: string,
+  { caller, preconditions }: ChangeContext & { preconditions?: Preconditions },
+): Promise<store.ClientRow> {
+  const row = await store.lock(sql, clientId)
+  await recheckCaller(sql, caller)
+  if (!row) throw problems.clientNotFound()
+  if (row.source !== 'console') throw problems.clientReadOnly()
+  preconditions?.check({ etag: String(row.version) })
+  return row
+}
+
+const toColumns = ({ clientName, deviceFlow, ...fields }: ClientFields): store.ClientColumns => ({
+  name: clientName,
+  redirectUris: fields.redirectUris,
+  postLogoutRedirectUris: fields.postLogoutRedirectUris,
+  grantTypes: toGrantTypes({ ...fields, deviceFlow }),
+  backchannelLogoutUri: fields.backchannelLogoutUri,
+  consent: fields.consent,
+  isPinRequired: deviceFlow === 'pin',
+  scopes: fields.scopes,
+  idTokenSigningAlg: fields.idTokenSigningAlg,
+  enabled: fields.enabled,
+})
+
+/** Returns what an administrator edits. */
+export function toFields(row: store.ClientRow): ClientFields {
+  const deviceFlow = row.isPinRequired ? 'pin' : hasDeviceFlow(row.grantTypes)
+  return toClientFields({ ...row, deviceFlow })
+}
+
+const record = (
+  sql: Sql,
+  action: 'client.created' | 'client.changed' | 'client.deleted' | 'client.secret-created' | 'client.secret-deleted',
+  clientId: string,
+  context: ChangeContext,
+  change: Pick<audit.AuditEvent, 'before' | 'after'>,
+) => audit.record(sql, { action, ...toActorFields(context), target: { kind: 'client', id: clientId }, ...change })

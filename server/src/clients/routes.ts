@@ -1,0 +1,94 @@
+import * as api from '@passport/contract/clients'
+import type { Sql } from '../database/sql.ts'
+import type { Feature } from '../feature.ts'
+import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
+import { Created, WithETag } from '../http/serve.ts'
+import { create, createSecret, remove, removeSecret, replace, toFields } from './change.ts'
+import * as problems from './problems.ts'
+import * as store from './store.ts'
+
+const path = api.listClients.path
+
+/** The orders of the list: the key of a client in each, and the check of a cursor's key. */
+const orders = {
+  name: { keyOf: ({ sortName }: store.ClientRow) => sortName, isKey: () => true },
+  updated: { keyOf: ({ updatedAt }: store.ClientRow) => updatedAt, isKey: isInstant },
+}
+
+/** The applications that use Passport, called clients in OAuth. */
+export const clients: Feature = ({ serve }, { sql }) => {
+  serve(api.listClients, async ({ query }) => {
+    const { query: word = '', sort = 'name', direction } = query
+    const { keyOf, isKey } = orders[sort]
+    const range = { after: decodeCursor(query.after, isKey), offset: offsetOf(query), limit: query.limit + 1 }
+    const [rows, count] = await Promise.all([
+      store.list(sql, { word, sort, isDescending: direction === 'desc', ...range }),
+      store.count(sql, word),
+    ])
+    const page = toPage({ path, query, rows, count, cursorOf: (row) => [keyOf(row), row.clientId] })
+    return { ...page, items: await toClients(sql, page.items) }
+  })
+
+  serve(api.createClient, async ({ caller, body, visit }) => {
+    const { clientId, secret } = await create(sql, body, { caller, visit })
+    const client = await find(clientId)
+    return new Created({ client, secret }, `${path}/${clientId}`, etagHeader(client))
+  })
+
+  serve(api.getClient, async ({ params, preconditions }) => {
+    const client = await find(params.clientId)
+    preconditions.check(etagHeader(client))
+    return new WithETag(client, etagHeader(client))
+  })
+
+  serve(api.putClient, async ({ caller, params, body, visit, preconditions }) => {
+    await replace(sql, params.clientId, body, { caller, visit, preconditions })
+    const client = await find(params.clientId)
+    return new WithETag(client, etagHeader(client))
+  })
+
+  serve(api.deleteClient, ({ caller, params, visit, preconditions }) =>
+    remove(sql, params.clientId, { caller, visit, preconditions }),
+  )
+
+  serve(api.createClientSecret, async ({ caller, params: { clientId }, visit }) => {
+    const created = await createSecret(sql, clientId, { caller, visit })
+    return new Created(created, `${path}/${clientId}/secrets/${created.secretId}`, { etag: created.secretId })
+  })
+
+  serve(api.deleteClientSecret, ({ caller, params, visit }) =>
+    removeSecret(sql, params.clientId, params.secretId, { caller, visit }),
+  )
+
+  async function find(clientId: string): Promise<api.Client> {
+    const row = await store.findRow(sql, clientId)
+    if (!row) throw problems.clientNotFound()
+    const [client] = await toClients(sql, [row])
+    return client as api.Client
+  }
+}
+
+const etagHeader = ({ version }: api.Client) => ({ etag: String(version) })
+
+async function toClients(sql: Sql, rows: store.ClientRow[]): Promise<api.Client[]> {
+  const secrets = await store.listSecrets(
+    sql,
+    rows.map(({ clientId }) => clientId),
+  )
+  const secretsByClient = Map.groupBy(secrets, ({ clientId }) => clientId)
+  return rows.map((row) => {
+    const { clientId, source, confidential, lastUsedAt, createdAt, updatedAt, version } = row
+    const listed = (secretsByClient.get(clientId) ?? []).map(({ clientId: _, ...secret }) => secret)
+    return {
+      clientId,
+      source,
+      confidential,
+      ...toFields(row),
+      secrets: listed,
+      lastUsedAt,
+      createdAt,
+      updatedAt,
+      version,
+    }
+  })
+}
