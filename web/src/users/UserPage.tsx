@@ -51,7 +51,7 @@ function Loading() {
   return (
     <div aria-busy="true" className="grid gap-4">
       <span className="sr-only">Loading overview</span>
-      <div className="skeleton h-44" />
+      <div className="skeleton h-52" />
       <div className="skeleton h-48" />
       <div className="skeleton h-44" />
     </div>
