@@ -10,7 +10,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** The rules whose result depends on the theme. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
-/** Expects no accessibility violations, by all rules of axe in the light theme and by those of colour in the dark one. */
+/**
+ * Expects no accessibility violations, by all rules of axe in the light theme and by those of colour in the dark one.
+ */
 export async function expectAccessible(page: Page) {
   expect(await findViolations(page, 'light')).toEqual([])
   expect(await findViolations(page, 'dark', colourRules)).toEqual([])

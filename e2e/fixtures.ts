@@ -29,7 +29,9 @@ interface WorkerFixtures {
   signedIn: Map<TestUser, { state: Awaited<ReturnType<BrowserContext['storageState']>>; at: number }>
 }
 
-/** Tests share a session for this time, because administrative actions require an authentication in the last 15 minutes. */
+/**
+ * Tests share a session for this time, because administrative actions require an authentication in the last 15 minutes.
+ */
 const sessionReuseMs = 5 * 60_000
 
 /** The browser logs every failed response; a stranger's 401 is expected. */

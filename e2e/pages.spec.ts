@@ -48,6 +48,26 @@ for (const section of sections)
       consoleErrors.splice(0, consoleErrors.length, ...unexpected)
     })
 
+/** The limit of a page whose parts arrive in a known order. */
+const maxShiftWhileLoading = 0.01
+
+for (const [late, pattern] of [
+  ['chart', '**/passport/admin/audit/days?*'],
+  ['list', /\/passport\/admin\/audit\?/],
+] as const)
+  test(`the audit page does not shift while its ${late} loads last: narrow`, async ({ as }) => {
+    const page = await as('ada', { viewport: windows.narrow, hasTouch: true, reducedMotion: 'reduce' })
+    await page.addInitScript(sumLayoutShifts)
+    await page.route(pattern, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      await route.continue()
+    })
+    await page.goto('/app/admin/audit')
+    await expect(page.getByRole('img', { name: /events from/ })).toBeVisible()
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+    expect(await page.evaluate(readLayoutShift)).toBeLessThanOrEqual(maxShiftWhileLoading)
+  })
+
 /** Opens the page and waits for its data; checks for layout shifts and horizontal overflow. */
 async function open(page: Page, { path, title, expectedText }: PageState) {
   const previousPath = new URL(page.url(), 'http://localhost').pathname

@@ -17,7 +17,7 @@ async function removeAll(page: Page) {
   if (ownTypes.length > 0) await page.request.put(`${tools}/schema`, { headers, data: { text: '' } })
 }
 
-/** Opens a page of a Passport that holds only the sample. */
+/** Opens a page of a Passport whose only schema and relationships are the sample. */
 async function openWithSample(page: Page, path = '/app/admin/tools/permissions') {
   await removeAll(page)
   const textHeaders = { ...headers, 'content-type': 'text/plain' }
@@ -40,7 +40,7 @@ const checkPath = (question: string) => `/app/admin/tools/permissions/check?${qu
 
 test.describe.configure({ mode: 'serial' })
 
-test('finds out why ada can view the roadmap and eve cannot, fixes it, sees it in the audit and undoes it', async ({
+test('explains why ada can view the roadmap and eve cannot, grants it, and undoes that in the audit log', async ({
   as,
 }) => {
   const page = await as('ada')
@@ -108,7 +108,7 @@ test('builds a check by keyboard only, and its link opens the same result', asyn
   await expect(verdict(page, 'Depends')).toBeVisible()
 })
 
-test('previews a schema change, and refuses it while relationships use a removed part', async ({ as }) => {
+test('previews a schema change, and blocks it while relationships use a removed part', async ({ as }) => {
   const page = await as('ada')
   await openWithSample(page)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -242,7 +242,7 @@ test('imports its own export', async ({ as }) => {
   await expect(page.getByText('10 passed')).toBeVisible()
 })
 
-test('finds people by their directory names, and marks their relationships as managed there', async ({ as }) => {
+test('finds users by their names, and marks their relationships as managed by the directory', async ({ as }) => {
   const page = await as('ada')
   await page.goto(checkPath(''))
   await page.getByRole('combobox', { name: 'Subject type' }).selectOption('passport/user')
@@ -258,7 +258,7 @@ test('finds people by their directory names, and marks their relationships as ma
   await expect(page.getByText('Managed by the directory').first()).toBeVisible()
 })
 
-test('long ids wrap within their cards, and the directory types are readable in full', async ({ as }) => {
+test('wraps long ids within their cards, and shows the types of the directory in full', async ({ as }) => {
   const page = await as('ada')
   await openWithSample(page)
   const [subject, resource] = [`user:${'m'.repeat(120)}`, `document:${'L'.repeat(200)}`]

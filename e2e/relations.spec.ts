@@ -11,7 +11,7 @@ async function importYaml(page: Page, yaml: string) {
   expect(response.status(), await response.text()).toBe(200)
 }
 
-/** Imports the sample first: the tests of a worker share the relationships, and each restores the sample. */
+/** Imports the sample and signs in as ada. The tests of a worker share the relationships, and each restores the sample. */
 async function openAsAda(as: (who: 'ada', options?: object) => Promise<Page>, options = {}) {
   const page = await as('ada', options)
   await importYaml(page, sample)
@@ -251,27 +251,27 @@ async function blanksWhileScrolling(grid: Element): Promise<number> {
   return blanks
 }
 
-test('shows people the reasons for their access', async ({ as }) => {
+test('shows users the reasons for their access', async ({ as }) => {
   const page = await as('dev')
   await page.goto('/app/account/access')
   await expect(page.getByRole('listitem').filter({ hasText: 'Passport.Developer' })).toContainText('Added')
 })
 
 /** Returns the sample with an additional project led by a user. */
-const withProject = (personId: string) =>
+const withProject = (userId: string) =>
   sample
     .replace(
       /^schema:.*\n/m,
       '$&  definition project {\n    relation lead: passport/user\n    permission read = lead\n  }\n\n',
     )
-    .replace(/^relationships:.*\n/m, `$&  project:apollo#lead@passport/user:${personId}\n`)
+    .replace(/^relationships:.*\n/m, `$&  project:apollo#lead@passport/user:${userId}\n`)
 
 const fetchUserId = async (page: Page) => {
   const { claims } = (await (await page.request.get('/passport/apphelper/user')).json()) as { claims: { sub: string } }
   return claims.sub
 }
 
-test('shows people and their administrators the same path to a permission', async ({ as }) => {
+test('shows users and their administrators the same path to a permission', async ({ as }) => {
   const ownPage = await as('dev')
   const id = await fetchUserId(ownPage)
   const page = await openAsAda(as)

@@ -22,7 +22,7 @@ const respondWith = (body: string, init: ResponseInit) => {
 }
 const sentNote = { params: { owner: 'me', name: 'a/b %' }, query: { limit: 3 }, body: '007' }
 
-test('sends every part as the contract describes it', async () => {
+test('a call sends every part as the contract describes it', async () => {
   const { call, sent } = respondWith('{"saved":true}', { status: 200 })
   expect(await call(note, sentNote, { ifMatch: '"1"' })).toEqual({ saved: true })
   const [request] = sent

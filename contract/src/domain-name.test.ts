@@ -9,7 +9,7 @@ test.for([
   ['BÜCHER.example', 'xn--bcher-kva.example'],
   ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
   ['a.b.c.example', 'a.b.c.example'],
-])('%s is %s', ([typed = '', name]) => {
+])('%j is parsed as %s', ([typed = '', name]) => {
   expect(parseDomainName(typed)).toBe(name)
 })
 
@@ -56,6 +56,6 @@ test.for([
   ['ada@Bücher.example', 'xn--bcher-kva.example'],
   ['@contoso.com', undefined],
   ['contoso.com', undefined],
-])('the domain of %s is %s', ([email = '', domain]) => {
+])('the domain of the email %s is %s', ([email = '', domain]) => {
   expect(domainOfEmail(email)).toBe(domain)
 })

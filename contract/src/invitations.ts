@@ -26,7 +26,7 @@ export const Invitation = z
     roles: z.array(z.string()),
     org: z.nullable(z.object({ id: z.string(), name: z.string(), role: OrgRole })),
     inviter: NamedUser,
-    /** The account prepared for the recipient; null if a user with that email existed already. */
+    /** The account prepared for the recipient; null if a user with that email had signed in before. */
     userId: z.nullable(z.string()),
     /** The user who claimed the invitation and awaits confirmation. */
     claimant: z.nullable(z.extend(NamedUser, { email: z.nullable(z.string()), emailVerified: z.boolean() })),

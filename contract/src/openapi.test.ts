@@ -12,7 +12,7 @@ test('docs/openapi.json matches the contract; `npm run openapi` writes it', () =
   )
 })
 
-test('describes the parameters, request body, responses and security of an endpoint', () => {
+test('the document describes the parameters, request body, responses and security of an endpoint', () => {
   const { paths, components } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/preferences/{userId}/{key}']?.['put']).toMatchObject({
     operationId: 'putPreference',
@@ -64,7 +64,7 @@ test('a file response has the schema of its parsed content', () => {
   )
 })
 
-test('describes every query parameter', () => {
+test('the document describes every query parameter', () => {
   const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   const withQuery = [...endpoints.values()].filter(({ query }) => query)
   expect(withQuery.length).toBeGreaterThan(20)
@@ -86,7 +86,7 @@ test('GET accepts If-None-Match and PUT accepts If-Match; only GET responds with
   expect(new Set(unmodified.map(([method]) => method))).toEqual(new Set(['get']))
 })
 
-test('describes the stream of commits', () => {
+test('the document describes the stream of commits', () => {
   const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/admin/tools/permissions/watch']?.['get']).toMatchObject({
     security: [{ session: [] }, { client: ['permissions.read'] }],

@@ -3,12 +3,13 @@ import { endpoint, json } from './endpoint.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 import { ItemError, lookupVerdictShape, verdictShape } from './permission-terms.ts'
 
-/**
+/*
  * The endpoints for the permissions of the caller, who is a subject of type `passport/user`. Relations, such as a ban
  * list, are not disclosed. A permission that does not exist, or that users cannot have, is `permission-not-found`. On a
  * resource that does not exist, the caller has no permission.
  */
-const own = { access: 'signedIn', rateLimit: { requests: 120, perSeconds: 60, by: 'caller' } } as const
+
+const ownAccess = { access: 'signedIn', rateLimit: { requests: 120, perSeconds: 60, by: 'caller' } } as const
 const accessPath = '/passport/account/access'
 
 /** A resource on which the caller has a permission, with its name in the directory. */
@@ -38,7 +39,7 @@ export type OwnPermission = z.infer<typeof OwnPermission>
 export const listOwnPermissions = endpoint('GET', `${accessPath}/permissions`, {
   summary: 'List the permissions of the caller in applications',
   description: 'Includes the first resources of each permission.',
-  ...own,
+  ...ownAccess,
   query: z.object({ after: z.optional(z.string()) }),
   returns: json(z.object({ items: z.array(OwnPermission), next: z.nullable(z.string()) })),
 })
@@ -48,7 +49,7 @@ const permissionQuery = { type: z.string(), permission: z.string() }
 /** Ordered by id, without duplicates. */
 export const listOwnResources = endpoint('GET', `${accessPath}/resources`, {
   summary: 'List resources on which the caller has a permission',
-  ...own,
+  ...ownAccess,
   query: z.extend(CursorQuery, permissionQuery),
   returns: json(cursorPage(OwnResource)),
   fails: [404, 409, 410],
@@ -75,7 +76,7 @@ export type PathStep = z.infer<typeof PathStep>
 export const explainOwnPermission = endpoint('GET', `${accessPath}/path`, {
   summary: 'Explain why the caller has a permission',
   description: 'Returns the relationships that grant it on the resource.',
-  ...own,
+  ...ownAccess,
   query: z.object({ ...permissionQuery, id: z.string() }),
   returns: json(z.object({ ...verdictShape, chains: z.array(z.array(PathStep)) })),
   fails: [404, 409, 501],

@@ -52,7 +52,9 @@ const reactPage = `<!doctype html>
 <body><div id="root"></div><script type="module" src="/react.js"></script></body>
 </html>`
 
-/** The test page: `createClient` creates a client that records its events, and `settle` returns outcomes as plain data. */
+/**
+ * The test page: `createClient` creates a client that records its events, and `settle` returns outcomes as plain data.
+ */
 const page = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>An application</title><link rel="icon" href="data:,"></head>

@@ -16,6 +16,9 @@ definition document {
 }`
 
 const update = 'updates.0.relationship'
+/** The relationships of `document:one` and `document:two`. */
+const ofOne = { resourceType: 'document', resourceId: 'one' }
+const ofTwo = { resourceType: 'document', resourceId: 'two' }
 
 export const writeScenarios: Scenario[] = [
   {
@@ -62,22 +65,9 @@ export const writeScenarios: Scenario[] = [
     schema,
     relationships: ['document:one#viewer@user:ann'],
     steps: [
-      {
-        write: ['document:one#viewer@user:bob'],
-        must: { resourceType: 'document', resourceId: 'two' },
-        fails: 'precondition-failed',
-      },
-      {
-        write: ['document:one#viewer@user:bob'],
-        mustNot: { resourceType: 'document', resourceId: 'one' },
-        fails: 'precondition-failed',
-      },
-      {
-        write: ['document:one#viewer@user:bob'],
-        must: { resourceType: 'document', resourceId: 'one' },
-        mustNot: { resourceType: 'document', resourceId: 'two' },
-        works: true,
-      },
+      { write: ['document:one#viewer@user:bob'], must: ofTwo, fails: 'precondition-failed' },
+      { write: ['document:one#viewer@user:bob'], mustNot: ofOne, fails: 'precondition-failed' },
+      { write: ['document:one#viewer@user:bob'], must: ofOne, mustNot: ofTwo, works: true },
       {
         write: ['document:one#viewer@user:cat'],
         mustNot: { resourceType: 'nothing' },
@@ -144,8 +134,8 @@ export const writeScenarios: Scenario[] = [
     schema,
     relationships: ['document:one#viewer@user:ann', 'document:one#viewer@user:bob', 'document:two#viewer@user:ann'],
     steps: [
-      { erase: { resourceType: 'document', resourceId: 'one' }, limit: 1, deleted: 1, isComplete: false },
-      { erase: { resourceType: 'document', resourceId: 'one' }, deleted: 1, isComplete: true },
+      { erase: ofOne, limit: 1, deleted: 1, isComplete: false },
+      { erase: ofOne, deleted: 1, isComplete: true },
       { erase: {}, fails: 'filter-invalid', at: 'filter' },
       { erase: { resourceType: 'nothing' }, fails: 'unknown-type', at: 'filter.resourceType' },
       { erase: { resourceType: 'document', relation: 'nothing' }, fails: 'unknown-relation', at: 'filter.relation' },

@@ -173,12 +173,6 @@ export interface WatchEvent<Instant = number> {
   isCheckpoint?: true
 }
 
-/** The changes to watch; by default all. */
-export interface WatchFilter {
-  resourceTypes?: string[]
-  relationships?: RelationshipFilter[]
-}
-
 /** The actor of a change: a user, or a client acting on its own behalf. */
 export interface Author {
   kind: 'user' | 'client'
@@ -193,7 +187,7 @@ export type Recorder<Change> = (change: Change, transaction?: unknown) => Promis
 
 export interface WriteOptions<Change> {
   /** The actor in the history; omitted for the service itself. */
-  by?: Author
+  by?: Author | undefined
   record?: Recorder<Change>
 }
 
@@ -309,8 +303,11 @@ export interface PermissionEngine {
       preconditions?: Precondition[] | undefined
     } & WriteOptions<RelationshipChange>,
   ): Promise<{ deletedAt: Token; deleted: number; isComplete: boolean }>
-  /** Yields every commit after `from`, or after the call without it, until the signal aborts. */
-  watch(from: Token | undefined, filter: WatchFilter, signal: AbortSignal): AsyncIterable<WatchEvent>
+  /**
+   * Yields the commits after `from`, or after the call without it, in order, until the signal aborts: those that match
+   * any of the filters, by default all.
+   */
+  watch(from: Token | undefined, filters: RelationshipFilter[], signal: AbortSignal): AsyncIterable<WatchEvent>
 
   status(): Promise<EngineStatus>
 

@@ -6,8 +6,8 @@ import { toRoutePattern } from './http/route-pattern.ts'
 import { issueBearerToken } from './test-bearer.ts'
 import { startTestService, type TestService, type UserName, type Visitor } from './test-service.ts'
 
-/** The status that rejects each kind of caller, per access level. The tests below request every endpoint. */
-const expectedRefusals: Record<Access, Partial<Record<Exclude<UserName, undefined> | 'anonymous', number>>> = {
+/** The statuses with which each access level rejects callers; the other callers are admitted. */
+const expectedRejections: Record<Access, Partial<Record<Exclude<UserName, undefined> | 'anonymous', number>>> = {
   anyone: {},
   signedIn: { anonymous: 401 },
   developer: { anonymous: 401, eve: 403, max: 403 },
@@ -19,20 +19,20 @@ const callers = ['anonymous', 'eve', 'dev', 'max', 'ada'] as const
 const clientSecret = 'a client secret for the access tests'
 let service: TestService
 beforeAll(async () => {
-  const applications = clientScopes.map((scope) => ({
+  const clients = clientScopes.map((scope) => ({
     clientId: scope,
     clientName: scope,
     clientSecret,
     scopes: [scope],
   }))
-  service = await startTestService({ CLIENTS: JSON.stringify(applications) })
+  service = await startTestService({ CLIENTS: JSON.stringify(clients) })
 })
 
 const fillPath = (path: string) => path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
 
 describe('a recent authentication', () => {
   const recent = [...endpoints].filter(([, endpoint]) => endpoint.recent)
-  const age = ({ id }: Visitor, minutes: number) =>
+  const ageAuthentication = ({ id }: Visitor, minutes: number) =>
     service.sql`update sessions set auth_time = now() - make_interval(mins => ${minutes}) where user_id = ${id}`
   /** Valid bodies that grant roles, for endpoints that need a recent authentication only in that case. */
   const bodies: Record<string, object> = {
@@ -48,7 +48,7 @@ describe('a recent authentication', () => {
   const readAllowedMinutes = ({ recent }: Endpoint) =>
     (typeof recent === 'object' && recent.withinMinutes) || recentMinutes
 
-  test('is required by exactly the listed endpoints', () => {
+  test('is required by these endpoints and no others', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createClient createClientSecret
        createInvitation createUser decideDeviceAuthorization deleteClient deleteClientSecret deleteRole
@@ -60,28 +60,28 @@ describe('a recent authentication', () => {
   test.for(recent)('is required by %s', async ([name, endpoint]) => {
     const visitor = await service.as('ada')
     const body = bodies[name]
-    await age(visitor, readAllowedMinutes(endpoint) + 1)
+    await ageAuthentication(visitor, readAllowedMinutes(endpoint) + 1)
     const rejected = await send(visitor, endpoint, body)
     expect([rejected.status, await rejected.json()]).toEqual([
       401,
       expect.objectContaining({ code: 'reauthentication-required' }),
     ])
-    await age(visitor, readAllowedMinutes(endpoint) - 1)
+    await ageAuthentication(visitor, readAllowedMinutes(endpoint) - 1)
     expectAccess((await send(visitor, endpoint, body)).status, undefined)
   })
 
   test('is not required by a bulk change without roles', async () => {
     const visitor = await service.as('ada')
-    await age(visitor, 60)
+    await ageAuthentication(visitor, 60)
     const change = { action: 'disable', ids: ['x'] }
     const { status } = await send(visitor, endpoints.get('bulkChangeUsers') as Endpoint, change)
     expect(status).toBe(200)
   })
 
-  test.for(recent)('cannot be replaced by a token: %s', async ([, endpoint]) => {
+  test.for(recent)('cannot be replaced by a token at %s', async ([, endpoint]) => {
     const { method, path, scope } = endpoint
     expect(endpoint).not.toHaveProperty('bearer')
-    const fetchRefusal = async (token: string) => {
+    const fetchWithToken = async (token: string) => {
       const response = await fetch(service.url + fillPath(path), {
         method,
         headers: { authorization: `Bearer ${token}` },
@@ -89,8 +89,8 @@ describe('a recent authentication', () => {
       const { code } = (await response.json().catch(() => ({}))) as { code?: string }
       return `${response.status} ${code}`
     }
-    expect(await fetchRefusal(await issueBearerToken(service, 'ada'))).toBe('403 bearer-not-accepted')
-    if (!scope) expect(await fetchRefusal(await issueClientToken('permissions.read'))).toBe('403 session-required')
+    expect(await fetchWithToken(await issueBearerToken(service, 'ada'))).toBe('403 bearer-not-accepted')
+    if (!scope) expect(await fetchWithToken(await issueClientToken('permissions.read'))).toBe('403 session-required')
   })
 })
 
@@ -104,14 +104,14 @@ for (const [name, { method, path, access, bearer, scope }] of endpoints) {
     test.for(callers)('applies its access level to %s with a session', async (user) => {
       const visitor = await service.as(user === 'anonymous' ? undefined : user)
       const { status } = await visitor.fetch(fillPath(path), { method })
-      expectAccess(status, expectedRefusals[access][user])
+      expectAccess(status, expectedRejections[access][user])
     })
 
     test.for(callers.slice(1))('applies its access level to %s with a bearer token', async (user) => {
       const authorization = `Bearer ${await issueBearerToken(service, user as Exclude<UserName, undefined>)}`
       const { status } = await fetch(service.url + fillPath(path), { method, headers: { authorization } })
       const isOpen = access === 'anyone' || bearer
-      expectAccess(status, isOpen ? expectedRefusals[access][user] : 403)
+      expectAccess(status, isOpen ? expectedRejections[access][user] : 403)
     })
 
     test.for(clientScopes)(
@@ -125,9 +125,9 @@ for (const [name, { method, path, access, bearer, scope }] of endpoints) {
   })
 }
 
-/** Admitted callers may get other errors, but neither 401 nor 403. */
-function expectAccess(status: number, refusal: number | undefined) {
-  if (refusal) expect(status).toBe(refusal)
+/** Expects the status of a rejection, or neither 401 nor 403: admitted callers may get other errors. */
+function expectAccess(status: number, rejection: number | undefined) {
+  if (rejection) expect(status).toBe(rejection)
   else expect([401, 403]).not.toContain(status)
 }
 
@@ -201,7 +201,7 @@ describe('the metrics', () => {
   })
 
   test.for(['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via'])(
-    'are closed to proxied requests, detected by %s',
+    'of a loopback server are closed to requests with the header %s of a proxy',
     async (name) => {
       expect((await fetchMetrics(service, { [name]: '203.0.113.7' })).status).toBe(401)
     },
@@ -225,7 +225,7 @@ describe('the metrics', () => {
     expect(await fetchStatus({ host: 'evil.example', authorization: 'Bearer nothing' })).toBe(401)
   })
 
-  test('of a public server are open to clients with the token, from any address', async () => {
+  test('of a public server require the token', async () => {
     const publicService = await startTestService({ PUBLIC_URL: 'https://id.example', METRICS_TOKEN: token })
     const rejected = await fetchMetrics(publicService)
     expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])

@@ -3,12 +3,10 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from './test-service.ts'
 
-/**
- * Sends each operation of the OpenAPI document with one invalid value. The response must be documented and name the
- * error, and a rejected request must not write anything.
- */
+// Sends each operation of the OpenAPI document with an invalid value. The response must be documented, its problem must
+// name the error, and a rejected request must not write anything.
 
-/** The same requests in each run unless `FC_SEED` is set. */
+/** The requests are the same in each run unless `FC_SEED` is set. */
 const { numRuns = 100, seed = 20261121 } = fc.readConfigureGlobal()
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
@@ -40,11 +38,11 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 let service: TestService
-let people: string[]
+let userIds: string[]
 beforeAll(async () => {
   service = await startTestService()
   const visitors = await Promise.all((['eve', 'dev'] as const).map((name) => service.as(name)))
-  people = visitors.map(({ id }) => id)
+  userIds = visitors.map(({ id }) => id)
 })
 
 /** Values that have broken servers: wrong types, numbers out of range, long text, bidi controls, lone surrogates. */
@@ -78,28 +76,29 @@ const hostile: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
 )
 
-const knownValue = () => fc.constantFrom(...people, 'me', '01980000-0000-7000-8000-000000000000', 'Passport.Developer')
+const knownValues = () =>
+  fc.constantFrom(...userIds, 'me', '01980000-0000-7000-8000-000000000000', 'Passport.Developer')
 
-/** Generates a value of a schema’s shape. */
-function valueFor(schema: JsonSchema): fc.Arbitrary<Json> {
-  if (schema.$ref) return valueFor(resolveRef(schema.$ref))
+/** Returns an arbitrary of values that match a schema. */
+function valuesFor(schema: JsonSchema): fc.Arbitrary<Json> {
+  if (schema.$ref) return valuesFor(resolveRef(schema.$ref))
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const choices = schema.anyOf ?? schema.oneOf
-  if (choices) return fc.oneof(...choices.map(valueFor))
+  if (choices) return fc.oneof(...choices.map(valuesFor))
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
-  if (type === 'object') return objectFor(schema)
-  if (type === 'array') return fc.array(valueFor(schema.items ?? {}), { maxLength: 3 })
+  if (type === 'object') return objectsFor(schema)
+  if (type === 'array') return fc.array(valuesFor(schema.items ?? {}), { maxLength: 3 })
   if (type === 'integer' || type === 'number') return fc.integer({ min: 1, max: 20 })
   if (type === 'boolean') return fc.boolean()
   if (type === 'null') return fc.constant(null)
   if (schema.format === 'date-time') return fc.constantFrom('2026-11-21T09:30:00.000Z', '2099-01-01T00:00:00.000Z')
   if (schema.format === 'email') return fc.constant('someone@contoso.example')
-  return fc.oneof(knownValue(), fc.stringMatching(/^[A-Za-z][a-z.]{1,12}$/))
+  return fc.oneof(knownValues(), fc.stringMatching(/^[A-Za-z][a-z.]{1,12}$/))
 }
 
-function objectFor({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<Json> {
-  const model = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, valueFor(inner)]))
+function objectsFor({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<Json> {
+  const model = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, valuesFor(inner)]))
   return fc.record(model, { requiredKeys: required.filter((name) => name in model) })
 }
 
@@ -112,9 +111,9 @@ interface RequestInput {
   body: Json | undefined
 }
 
-function requestFor({ parameters, requestBody }: Operation): fc.Arbitrary<RequestInput> {
+function requestsFor({ parameters, requestBody }: Operation): fc.Arbitrary<RequestInput> {
   const parametersIn = (place: 'path' | 'query') =>
-    objectFor({
+    objectsFor({
       properties: Object.fromEntries(
         parameters.filter((parameter) => parameter.in === place).map(({ name, schema }) => [name, schema]),
       ),
@@ -124,7 +123,7 @@ function requestFor({ parameters, requestBody }: Operation): fc.Arbitrary<Reques
   const valid = fc.record({
     path: parametersIn('path'),
     query: parametersIn('query'),
-    body: content ? valueFor(content.schema) : fc.constant(undefined),
+    body: content ? valuesFor(content.schema) : fc.constant(undefined),
   })
   return fc.tuple(valid, fc.nat(), hostile).map(([input, place, invalid]) => corrupt(input, place, invalid))
 }
@@ -154,8 +153,8 @@ function corruptInside(value: Json | undefined, invalid: Json): Json[] {
   ])
 }
 
-const textOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
-const encode = (value: Json) => encodeURIComponent(textOf(value).toWellFormed()) || '%20'
+const formatText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+const encode = (value: Json) => encodeURIComponent(formatText(value).toWellFormed()) || '%20'
 
 async function send(path: string, method: string, operation: Operation, { path: params, query, body }: RequestInput) {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -168,16 +167,16 @@ async function send(path: string, method: string, operation: Operation, { path: 
   const init =
     body === undefined
       ? { method, headers }
-      : { method, headers, body: type === 'application/json' ? JSON.stringify(body) : textOf(body) }
-  // A new session each time: some calls end their own session.
+      : { method, headers, body: type === 'application/json' ? JSON.stringify(body) : formatText(body) }
+  // Each call has a new session, because some calls end their own.
   const ada = await service.as('ada')
   return ada.fetch(`${filled}?${search.join('&')}`, init)
 }
 
-/** The digest after the last rejected write, if nothing was written since. */
+/** The digest after the last rejected write; undefined after an accepted one. */
 let digest: string | undefined
 
-/** Returns a digest of all stored users, organisations and groups. */
+/** Returns a digest of the tables of users, organisations, groups, roles, invitations, preferences and clients. */
 async function digestDatabase(): Promise<string> {
   const tables = await service.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
@@ -187,15 +186,15 @@ async function digestDatabase(): Promise<string> {
   const digests = tables.map(
     ({ name }) => `(select coalesce(md5(string_agg(t::text, ',' order by t::text)), '') from "${name}" t)`,
   )
-  const [row] = await service.sql.unsafe(`select ${digests.join(` || `)} as kept`)
-  return row?.['kept'] as string
+  const [row] = await service.sql.unsafe(`select ${digests.join(` || `)} as digest`)
+  return row?.['digest'] as string
 }
 
 for (const { path, method, operation } of operations) {
   describe(operation.operationId, () => {
     test('rejects invalid input as documented, without writing', async () => {
       await fc.assert(
-        fc.asyncProperty(requestFor(operation), async (input) => {
+        fc.asyncProperty(requestsFor(operation), async (input) => {
           const before = method === 'get' ? '' : (digest ?? (await digestDatabase()))
           digest = undefined
           const response = await send(path, method.toUpperCase(), operation, input)

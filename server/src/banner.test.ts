@@ -12,14 +12,14 @@ function logWelcome(env: Record<string, string>): string[] {
   return lines
 }
 
-test('a start with an https PUBLIC_URL and without TRUSTED_PROXIES logs a warning', () => {
+test('a start with an https PUBLIC_URL but without TRUSTED_PROXIES logs a warning', () => {
   const warning = expect.stringContaining('TRUSTED_PROXIES is not set')
   expect(logWelcome({ PUBLIC_URL: 'https://id.example' })).toEqual([warning, expect.stringContaining('ready')])
   expect(logWelcome({ PUBLIC_URL: 'https://id.example', TRUSTED_PROXIES: '10.0.0.0/8' })).toHaveLength(1)
   expect(logWelcome({})).toHaveLength(1)
 })
 
-test('a start on this machine prints what to try next, each with its link', () => {
+test('a start on this machine prints links to try next', () => {
   const print = vi.spyOn(console, 'log').mockImplementation(() => {})
   onTestFinished(() => print.mockRestore())
   const log = pino({ level: 'silent' })

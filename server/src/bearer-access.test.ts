@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { issueBearerToken } from './test-bearer.ts'
 import { startTestService, type TestService, type Visitor } from './test-service.ts'
 
-/** Everything here belongs to `dev`. `max` is an administrator and `eve` has no role; both send a bearer token. */
+// All resources belong to `dev`. `max` is an administrator and `eve` has no role; both send a bearer token.
 
 let service: TestService
 let dev: Visitor
@@ -71,8 +71,8 @@ const queries: Record<string, string[]> = {
   listProfiles: ['', '?query=dev'],
 }
 
-/** The parameter `id` alone does not say what it identifies. */
-function pathOf(name: string, { path }: Endpoint): string {
+/** Fills the parameters of a path. For a parameter `id`, the endpoint determines the kind of resource. */
+function fillPath(name: string, { path }: Endpoint): string {
   const ids: Record<string, string | undefined> = {
     getGroup: resourceIds['groupId'],
     deleteGroup: resourceIds['groupId'],
@@ -86,7 +86,7 @@ function pathOf(name: string, { path }: Endpoint): string {
 async function sendAs(user: 'max' | 'eve', name: string, endpoint: Endpoint, query: string) {
   const body = bodies[name]?.()
   const isText = typeof body === 'string'
-  const response = await fetch(service.url + pathOf(name, endpoint) + query, {
+  const response = await fetch(service.url + fillPath(name, endpoint) + query, {
     method: endpoint.method,
     headers: {
       authorization: `Bearer ${tokens[user]}`,
@@ -104,14 +104,14 @@ function omitVolatileFields({ traceId: _, watermark: __, supportCode: ___, ...re
   return rest
 }
 
-/** The state that requests with these tokens must not change. */
+/** Reads the state that requests with these tokens must not change. */
 async function readState() {
   const { sql } = service
   const tables = ['groups', 'group_members', 'group_owners', 'orgs', 'org_members', 'preferences', 'logins']
   const rows = await Promise.all(tables.map((table) => sql`select * from ${sql(table)}`))
-  const people = await sql`select id, display_name, username, disabled_at, deleted_at from users order by id`
+  const users = await sql`select id, display_name, username, disabled_at, deleted_at from users order by id`
   const roles = await sql`select user_id, role from role_sources order by user_id, role`
-  return { rows: rows.map((table) => [...table]), people: [...people], roles: [...roles] }
+  return { rows: rows.map((table) => [...table]), users: [...users], roles: [...roles] }
 }
 
 describe("an administrator's bearer token", () => {
@@ -119,7 +119,7 @@ describe("an administrator's bearer token", () => {
     ([, { access, path }]) => access !== 'anyone' && !path.includes('apphelper'),
   )
 
-  test('gets the response of a user without roles from every endpoint about resources of others', async () => {
+  test('gets the same response as that of a user without roles from every endpoint for resources of others', async () => {
     const before = await readState()
     for (const [name, endpoint] of protectedEndpoints) {
       for (const query of queries[name] ?? ['']) {
@@ -136,7 +136,7 @@ describe("an administrator's bearer token", () => {
   })
 
   test.for(['/passport/preferences/me', '/passport/profile/me'])(
-    'still opens the caller’s own resources: %s',
+    "gives access to the caller's own resources at %s",
     async (path) => {
       const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${tokens.max}` } })
       expect(response.status).toBe(200)

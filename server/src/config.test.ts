@@ -14,7 +14,7 @@ const findErrors = (env: Record<string, string>) => {
   }
 }
 
-test('works without any variable', () => {
+test('without any variable the configuration is that of a local server', () => {
   expect(loadConfig({ PORT: '', HOST: '' })).toMatchObject({
     port: 3000,
     publicUrl: 'http://localhost:3000',
@@ -28,7 +28,7 @@ test('works without any variable', () => {
   })
 })
 
-describe('an invalid value stops the start with a line that names it', () => {
+describe('the error names an invalid variable', () => {
   test.for([
     ['PORT', 'abc'],
     ['PORT', '70000'],
@@ -66,18 +66,17 @@ describe('an invalid value stops the start with a line that names it', () => {
     for (const error of errors) expect(error).toMatch(new RegExp(`^${name}`))
   })
 
-  test('reports all invalid values at once', () => {
+  test('and every other one', () => {
     expect(findErrors({ PORT: 'x', STACK: 'X' })).toHaveLength(2)
   })
 })
 
-describe('URLs of other servers', () => {
+describe('a URL of another server', () => {
   const client = { clientId: 'x', clientName: 'X', redirectUris: ['https://x.example/callback'] }
   const provider = { id: 'x', name: 'X', kind: 'oidc', issuer: 'https://x.example', clientId: 'a', clientSecret: 'b' }
-  const errorsWith = (field: string, address: string) => {
-    if (field === 'issuer')
-      return findErrors({ IDENTITY_PROVIDERS: JSON.stringify([{ ...provider, issuer: address }]) })
-    const value = field.endsWith('s') ? [address] : address
+  const findUrlErrors = (field: string, url: string) => {
+    if (field === 'issuer') return findErrors({ IDENTITY_PROVIDERS: JSON.stringify([{ ...provider, issuer: url }]) })
+    const value = field.endsWith('s') ? [url] : url
     return findErrors({ CLIENTS: JSON.stringify([{ ...client, [field]: value }]) })
   }
   const uris = ['redirectUris', 'postLogoutRedirectUris']
@@ -91,8 +90,8 @@ describe('URLs of other servers', () => {
       ['javascript:alert(1)', 'data:text/html,x', 'myapp:/there', 'file:///there'].map((uri) => [field, uri, 'scheme']),
     ),
     ...['backchannelLogoutUri', 'issuer'].map((field) => [field, 'com.example.app:/there', 'Must be an https URL']),
-  ])('%s: %s is rejected at its field', ([field = '', address = '', reason = '']) => {
-    const errors = errorsWith(field, address)
+  ])('in `%s`, such as %s, is rejected at its field', ([field = '', url = '', reason = '']) => {
+    const errors = findUrlErrors(field, url)
     expect(errors).toHaveLength(1)
     const [variable, list] = field === 'issuer' ? ['IDENTITY_PROVIDERS', 'identityProviders'] : ['CLIENTS', 'clients']
     expect(errors[0]).toMatch(new RegExp(`^${variable}: ${list}\\.0\\.${field}`))
@@ -107,12 +106,12 @@ describe('URLs of other servers', () => {
         'http://localhost:5173/there',
         'http://127.0.0.1:9/there',
         'http://[::1]:9/there',
-      ].map((address) => [field, address]),
+      ].map((url) => [field, url]),
     ),
     ...uris.map((field) => [field, 'com.example.app:/there']),
     ['postLogoutRedirectUris', 'https://x.example/#bye'],
-  ])('%s: %s is accepted', ([field = '', address = '']) => {
-    expect(errorsWith(field, address)).toEqual([])
+  ])('in `%s`, such as %s, is accepted', ([field = '', url = '']) => {
+    expect(findUrlErrors(field, url)).toEqual([])
   })
 })
 
@@ -123,7 +122,7 @@ test.for([
   ['METRICS_TOKEN', 'hunter2'],
   ['CLIENTS', '[{"clientSecret":"hunter2"'],
   ['IDENTITY_PROVIDERS', '{"clientSecret":hunter2}'],
-] as const)('the error of %s does not reveal its secret', ([name, value]) => {
+] as const)('the error of %s does not contain its secret', ([name, value]) => {
   const errors = findErrors({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
   expect(errors).toEqual([expect.stringMatching(new RegExp(`^${name}: .`))])
   expect(errors.join()).not.toContain('hunter2')
@@ -141,7 +140,7 @@ test.for([
   [{ PUBLIC_URL: 'https://id.example' }, false],
   [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, true],
   [{ PUBLIC_URL: 'https://passport.localhost' }, true],
-] as const)('with %j demo users are allowed: %s', ([env, isLoopback]) => {
+] as const)('with %j, isLoopback is %s', ([env, isLoopback]) => {
   expect(loadConfig(env).isLoopback).toBe(isLoopback)
 })
 

@@ -380,8 +380,8 @@ function readConfigFile(settings: Variables, errors: string[]) {
   if (result.success) return result.data
   for (const { path, message } of result.error.issues) {
     const variable = environmentVariableOf[path[0] as keyof typeof environmentVariableOf]
-    const origin = variable && settings[variable] ? variable : `PASSPORT_CONFIG (${source})`
-    errors.push(`${origin}: ${path.join('.') || 'the file'}: ${message}`)
+    const sourceName = variable && settings[variable] ? variable : `PASSPORT_CONFIG (${source})`
+    errors.push(`${sourceName}: ${path.join('.') || 'the file'}: ${message}`)
   }
   return undefined
 }

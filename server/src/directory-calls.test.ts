@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { seedDirectory } from './seed/seed.ts'
 import { startTestService, type TestService, type Visitor } from './test-service.ts'
 
-/* Calls every directory endpoint that lists, searches or reads, on tens of thousands of rows. Each may take only a few
-   statements for any page size, and must not scan a large table. */
+// Calls every directory endpoint that lists, searches or reads, on tens of thousands of rows. A call may take only a
+// few statements, whatever the page size, and must not scan a large table.
 
 const features = /^\/passport\/(?:admin\/(?:users|roles|orgs|search|trash)|groups|orgs|profile|joinlinks)(?:\/|$)/
 const calls = [...endpoints].filter(
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await sql`insert into org_members (org_id, user_id, role) values (${ids.org}, ${callers.eve.id}, 'owner')`
 })
 
-/** Returns the id of the first generated row of a table: the seed gives the first records the most members. */
+/** Returns the id of the first generated row of a table: in the seed, the first records have the most members. */
 async function findFirstId(table: string): Promise<string> {
   const [row] = await service.sql<{ id: string }[]>`
     select id from ${service.sql(table)} where id like '%-7%' order by id limit 1`
@@ -72,15 +72,15 @@ async function findFirstId(table: string): Promise<string> {
 }
 
 /** Returns a value for a path parameter. */
-function valueOfParameter(path: string, name: string): string {
+function chooseParameter(path: string, name: string): string {
   if (name === 'userId' || name === 'profileId') return ids.user
   if (name === 'orgId') return ids.org
   if (name === 'groupId' || (name === 'id' && path.startsWith('/passport/groups'))) return ids.group
   return name === 'name' ? 'Passport.Developer' : 'none'
 }
 
-/** Values for query parameters that are not enums. */
-function valuesOf(name: string): string[] {
+/** Lists values for a query parameter that is not an enum. */
+function listValues(name: string): string[] {
   const values: Record<string, string[]> = {
     limit: ['10', '200'],
     query: ['ana', 'ana.b', 'lindqvist so', 'zzzzz', ids.user, ids.group, ids.org],
@@ -108,10 +108,10 @@ interface SchemaShape {
 }
 
 /** Returns the queries to test: each value of each parameter, and each value combined with a search word. */
-function queriesOf({ query }: Endpoint): Record<string, string>[] {
+function listQueries({ query }: Endpoint): Record<string, string>[] {
   const shape = (query as SchemaShape | undefined)?._zod.def.shape ?? {}
   const filters = Object.entries(shape).flatMap(([name, schema]) =>
-    (enumValuesOf(schema) ?? valuesOf(name)).map((value) => ({ [name]: value })),
+    (enumValuesOf(schema) ?? listValues(name)).map((value) => ({ [name]: value })),
   )
   const isSearch = 'query' in shape
   return [{}, ...filters, ...(isSearch ? filters.map((filter) => ({ query: 'ana', limit: '200', ...filter })) : [])]
@@ -149,7 +149,7 @@ function* listLargeScans(node: PlanNode): Generator<string> {
 }
 const maxScannedRows = 1000
 
-test('plans are captured, including those inside functions', async () => {
+test('the test records plans, including those inside functions', async () => {
   const { sql } = service
   await sql`create function count_within_function() returns bigint language plpgsql as 'begin return (select count(*) from users where email > ''a''); end'`
   recorded.plans = []
@@ -162,10 +162,10 @@ test('plans are captured, including those inside functions', async () => {
 for (const [name, endpoint] of calls) {
   describe(name, () => {
     const users = endpoint.access === 'admin' ? (['ada'] as const) : (['ada', 'eve'] as const)
-    test.for(users)('requested by %s', async (user) => {
-      const path = endpoint.path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) => valueOfParameter(endpoint.path, name))
+    test.for(users)('takes a few statements and scans no large table for %s', async (user) => {
+      const path = endpoint.path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) => chooseParameter(endpoint.path, name))
       const problems: string[] = []
-      for (const query of queriesOf(endpoint)) {
+      for (const query of listQueries(endpoint)) {
         const url = `${path}?${new URLSearchParams(query)}`
         const { status, text, statements, plans } = await send(callers[user], url)
         if (status >= 500) problems.push(`${url} returned ${status}: ${text}`)

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { endpoints } from '@passport/contract/api'
 import { describe, expect, test } from 'vitest'
 
-/** Structural rules that the linter does not check. */
+// Structural rules that the linter does not check.
 
 const serverRoot = new URL('./', import.meta.url).pathname
 const isTestFile = (file: string) => /\.test\.ts$|(?:^|\/)test-[\w-]+\.ts$/.test(file)
@@ -11,8 +11,8 @@ const files = globSync('**/*.ts', { cwd: serverRoot }).filter((file) => !isTestF
 const read = (file: string) => readFileSync(serverRoot + file, 'utf8')
 
 /**
- * The files that name tables and views. Those of a migration such as `0006_accounts.sql` are named in
- * `accounts/store.ts`, except for these.
+ * The stores of tables and views. Those that a migration such as `0006_accounts.sql` creates default to
+ * `accounts/store.ts`.
  */
 const storeFiles: Record<string, string> = {
   sessions: 'accounts/session-store.ts',
@@ -63,7 +63,7 @@ test.for([
   ['delete from logins using users', true],
   ['select 1 from sessions where users', false],
   ['select 1 from users_of_orgs', false],
-])('the table rule detects: %s', ([statement, isNamed]) => {
+])('in `%s`, naming the table `users` is %s', ([statement, isNamed]) => {
   expect(tablePattern('users').test(String(statement))).toBe(isNamed)
 })
 
@@ -71,7 +71,7 @@ test.for([
   ['latest.ts', false],
   ['provider/test-shop.ts', true],
   ['features.test.ts', true],
-])('%s is classified as a test file or not', ([file, isTest]) => {
+])('%s as a test file is %s', ([file, isTest]) => {
   expect(isTestFile(String(file))).toBe(isTest)
 })
 
@@ -93,7 +93,7 @@ test('a table is named only in the store of its feature', () => {
   expect(violations).toEqual([])
 })
 
-test('features with endpoints have the same names in the contract and on the server', () => {
+test('the features with endpoints are the same in the contract and on the server', () => {
   const serving = files.filter((file) => layerOf(file) === 'routes' && /\bserve\(api\./.test(read(file))).map(dirname)
   const inContract = [...endpoints.values()].map(({ feature }) => feature)
   expect([...new Set(serving)].sort()).toEqual([...new Set(inContract)].sort())
@@ -128,7 +128,7 @@ const isOfOtherFeature = ({ from, to }: Import) => isInFeature(from) && isInFeat
 const format = ({ from, to }: Import) => `${from} → ${to}`
 
 describe('layers', () => {
-  test('a store imports nothing of other features but the database and types', () => {
+  test('a store imports only types from other features, besides the database and `http`', () => {
     const violations = imports.filter(
       (candidate) =>
         layerOf(candidate.from) === 'store' &&
@@ -149,7 +149,7 @@ describe('layers', () => {
     expect(violations.map(format)).toEqual([])
   })
 
-  test('the rules of features import each other in one direction', () => {
+  test('the imports between rules of features form no cycle', () => {
     const edges = imports.filter(
       (candidate) =>
         isOfOtherFeature(candidate) && layerOf(candidate.from) === 'rule' && layerOf(candidate.to) === 'rule',
@@ -157,7 +157,7 @@ describe('layers', () => {
     expect(findCycle(edges.map(({ from, to }) => [dirname(from), dirname(to)]))).toEqual([])
   })
 
-  test('no files of any workspace import each other in a cycle, not even types', () => {
+  test('the imports between files form no cycle in any workspace, even with types', () => {
     const root = `${serverRoot}../../`
     const sources = globSync('{contract,permissions,server,sign-in,web,world,bench,e2e}/{src/,}**/*.{ts,tsx}', {
       cwd: root,
@@ -168,7 +168,7 @@ describe('layers', () => {
     expect(findCycle(edges.map(({ from, to }) => [from, to]))).toEqual([])
   })
 
-  test('a cycle is found', () => {
+  test('findCycle finds a cycle, and none in a graph without one', () => {
     expect(
       findCycle([
         ['a', 'b'],
@@ -215,17 +215,17 @@ test('every feature is registered in app.ts', () => {
   for (const feature of features) expect(appSource).toContain(`'./${feature}/routes.ts'`)
 })
 
-test('one file decides who is an administrator', () => {
+test('only one file decides whether a caller is an administrator', () => {
   expect(files.filter((file) => /\broles\.has\(/.test(read(file)))).toEqual(['http/caller.ts'])
 })
 
-test('every event stream is limited and reauthorized: one file sends its headers', () => {
+test('only http/event-stream.ts, which limits and reauthorizes streams, sends the headers of a stream', () => {
   expect(files.filter((file) => read(file).includes("'Content-Type': 'text/event-stream'"))).toEqual([
     'http/event-stream.ts',
   ])
 })
 
-test('folders are flat, and no file name is vague', () => {
+test('features have no subfolders, and no file name is vague', () => {
   expect(files.filter((file) => file.split('/').length > 2)).toEqual([])
   const allFiles = globSync('{contract,server,web,world,e2e,bench,scripts}/**/*.{ts,tsx,mjs}', {
     cwd: `${serverRoot}../../`,

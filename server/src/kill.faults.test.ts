@@ -20,12 +20,7 @@ import {
 } from './engine-conformance/relationship-writer.ts'
 import { createBrowserCall } from './test-browser-call.ts'
 
-/**
- * Kills the server while six clients write preferences and relationships, in every second round together with its
- * database, and restarts it. Every start must succeed. Acknowledged writes must persist, and deleted relationships must
- * stay deleted. The in-memory graph must agree with the database. `KILL_ROUNDS=60 npm run faults -- kill` runs 60
- * rounds.
- */
+/** `KILL_ROUNDS=60 npm run faults -- kill` runs 60 rounds. */
 const roundCount = Number(process.env['KILL_ROUNDS'] ?? 5)
 const writesPerRound = 200
 const keysPerClient = 40
@@ -38,12 +33,15 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const start = (port: string) => runServer({ DATA_DIR: dataDir, PORT: port })
 
-/** A writing client: the acknowledged value of each key, and the values that may have been written besides. */
+/** A client that writes preferences. */
 interface Client {
   call: Call
   prefix: string
+  /** The last acknowledged value of each key. */
   acknowledged: Map<string, string>
+  /** The last value sent for each key, which may have been stored without an acknowledgement. */
   attempted: Map<string, string>
+  /** The number of writes sent. */
   writes: number
 }
 
@@ -56,7 +54,7 @@ async function signIn(url: string, name: string, password: string, prefix: strin
 
 const countWrites = (clients: { writes: number }[]) => clients.reduce((sum, { writes }) => sum + writes, 0)
 
-/** Writes without a pause until the server is gone. */
+/** Writes without a pause until the server is killed. */
 async function writeUntilDeath(client: Client) {
   for (;;) {
     const key = `${client.prefix}.${client.writes % keysPerClient}`
@@ -75,7 +73,7 @@ async function expectNothingLost(client: Client) {
   const stored = await client.call(listPreferences, { params: { userId: 'me' } })
   const values = new Map(stored.map(({ key, value }) => [key, value]))
   for (const [key, value] of client.acknowledged) {
-    // A write in flight when the server died may have succeeded or not.
+    // A write in progress when the server was killed may be stored or not.
     expect([value, client.attempted.get(key)]).toContain(values.get(key))
     client.acknowledged.set(key, values.get(key) ?? '')
   }
@@ -86,7 +84,10 @@ async function expectEveryRelationship(writer: RelationshipWriter) {
   expect(allowed).toContainEqual(stored)
 }
 
-/** The server checks in memory once its status reports counts; this process queries the database itself. */
+/**
+ * Expects the same results from the server, which checks in memory once its status reports counts, and from this
+ * process, which checks in the database.
+ */
 async function expectGraphsToAgree(call: Call) {
   await expect.poll(async () => (await call(permissions.getPermissionStatus, {})).counts).not.toBeNull()
   const requests = Array.from({ length: checksPerRound }, randomRequest)
@@ -95,21 +96,26 @@ async function expectGraphsToAgree(call: Call) {
   const inDatabase = await createDatabaseCalls(sql).checkBulk(requests)
   await sql.end()
   expect(inMemory.checkedAt).toBe(inDatabase.checkedAt)
-  const actual = inMemory.items.map((answer, index) => [
+  const actual = inMemory.items.map((result, index) => [
     requests[index],
-    'error' in answer ? answer.error.code : [answer.permissionship, answer.partialCaveatMissing],
+    'error' in result ? result.error.code : [result.permissionship, result.partialCaveatMissing],
   ])
-  const expected = inDatabase.results.map((answer, index) => [
+  const expected = inDatabase.results.map((result, index) => [
     requests[index],
-    'error' in answer ? answer.error.code : [answer.permissionship, answer.missing],
+    'error' in result ? result.error.code : [result.permissionship, result.missing],
   ])
   expect(actual).toEqual(expected)
-  const kinds = new Set(actual.map(([, answer]) => String(answer)))
-  expect([...kinds]).toEqual(expect.arrayContaining(['hasPermission,', 'noPermission,']))
+  const results = new Set(actual.map(([, result]) => String(result)))
+  expect([...results]).toEqual(expect.arrayContaining(['hasPermission,', 'noPermission,']))
 }
 
+/**
+ * Kills the server while six clients write preferences and relationships, in every second round together with its
+ * database, and restarts it. Every start must succeed. Acknowledged writes must persist, and deleted relationships must
+ * stay deleted. The in-memory graph must agree with the database.
+ */
 test(
-  `${roundCount} rounds`,
+  `no acknowledged write is lost in ${roundCount} kills of the server`,
   async () => {
     let server = await start('0')
     const { port } = new URL(server.url)

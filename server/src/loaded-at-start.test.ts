@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-/** Modules that few installations need, and that would cost every start time and memory. */
+/** Packages that few installations need, and that would cost time and memory at every start. */
 const lazyPackages = ['@bufbuild/cel', '@bufbuild/protobuf', '@bufbuild/re2', 'yaml', '@authzed/authzed-node']
 
 /** Loads the whole server and prints every imported specifier. */
 const program = `
   import { registerHooks } from 'node:module'
-  const asked = new Set()
-  registerHooks({ resolve: (specifier, context, next) => (asked.add(specifier), next(specifier, context)) })
+  const specifiers = new Set()
+  registerHooks({ resolve: (specifier, context, next) => (specifiers.add(specifier), next(specifier, context)) })
   await import(process.argv[1])
-  console.log(JSON.stringify([...asked]))`
+  console.log(JSON.stringify([...specifiers]))`
 
-test('rarely needed modules are loaded on demand', () => {
+test('rarely needed packages are not loaded at the start', () => {
   const assembly = fileURLToPath(new URL('assemble.ts', import.meta.url))
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program, assembly], {
     encoding: 'utf8',

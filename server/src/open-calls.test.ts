@@ -5,7 +5,7 @@ import { getVersion } from '@passport/contract/info'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from './test-service.ts'
 
-/** The public endpoints: discovery, version, origins, health. */
+// The public endpoints: discovery, version, origins, health.
 
 let service: TestService
 const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })
@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startTestService({ CORS_ORIGINS: JSON.stringify(origins), BRAND_NAME: 'Stage <Test>' })
 })
 
-test('discovery returns what a client needs before sign-in', async () => {
+test('discovery returns the brand, the issuer and the identity providers', async () => {
   const anonymous = await service.as(undefined)
   const metadata = await anonymous.call(discover, { query: {} })
   expect(metadata).toMatchObject({
@@ -44,7 +44,7 @@ describe('the version', () => {
     for (const path of ['/info/version', '/api/info/version']) expect(await (await get(path)).json()).toEqual(version)
   })
 
-  test('names the commit and its time, not the time of the checkout', async () => {
+  test('has the commit and its time, not the time of the checkout', async () => {
     const root = new URL('../../', import.meta.url)
     const runGit = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? ''
     const isCheckout = existsSync(new URL('.git', root)) && runGit('--version') !== ''
@@ -102,12 +102,12 @@ describe('the origins', () => {
     ['nowhere', 404],
     ['constructor', 404],
     ['Not-Valid', 400],
-  ] as const)('of the stack %s are answered with %i', async ([stack, status]) => {
+  ] as const)('of the stack %s have status %i', async ([stack, status]) => {
     expect((await get(`/passport/stacks/${stack}/metadata/corsorigins`)).status).toBe(status)
   })
 })
 
-test('health is public', async () => {
+test('liveness and readiness are public', async () => {
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' })
   expect(await (await get('/readyz')).json()).toEqual({ status: 'ok' })
 })

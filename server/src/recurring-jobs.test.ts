@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestService } from './test-service.ts'
 
-/** Every recurring job of the server, on a database with rows to delete. */
-
-test('each recurring job succeeds, and the sweep deletes what has expired', async () => {
+test('each recurring job succeeds, and the sweep deletes expired rows', async () => {
   const { sql, jobs } = await startTestService()
   await sql`
     insert into user_undos (token_hash, action, done_by, expires_at)

@@ -9,9 +9,9 @@ import { reportOldSecrets, resealAll } from './reseal.ts'
 import { startTestService } from './test-service.ts'
 import { createVault, type Vault } from './vault.ts'
 
-const before = createVault('the secret of before')
-const during = createVault('the secret of now', ['the secret of before'])
-const after = createVault('the secret of now')
+const before = createVault('the old secret')
+const during = createVault('the new secret', ['the old secret'])
+const after = createVault('the new secret')
 
 let sql: Sql
 beforeAll(async () => {
@@ -20,12 +20,12 @@ beforeAll(async () => {
   await service.as('ada')
   await sql`delete from signing_keys`
   await rotateAllKeys(sql, before)
-  await artifacts(before).upsert('session id', { uid: 'the uid' }, 60)
-  await artifacts(before).upsert('over', { uid: 'another uid' }, -60)
+  await createSessionAdapter(before).upsert('session id', { uid: 'the uid' }, 60)
+  await createSessionAdapter(before).upsert('expired', { uid: 'another uid' }, -60)
   await sql`update sessions set upstream_id_token = ${before.seal(sessions.idTokenPurpose, 'an ID token')}`
 })
 
-const artifacts = (vault: Vault) =>
+const createSessionAdapter = (vault: Vault) =>
   createAdapter({
     issuer: 'passport',
     sql,
@@ -54,13 +54,13 @@ test('long-lived values are encrypted with the new secret, after which the old o
 
   expect(await loadKeys(sql, after, 'passport')).toHaveLength(2)
   expect(await loadKeys(sql, after, 'directory')).toHaveLength(2)
-  expect(await artifacts(after).findByUid('the uid')).toMatchObject({ jti: 'session id' })
+  expect(await createSessionAdapter(after).findByUid('the uid')).toMatchObject({ jti: 'session id' })
   const [session] = await sql<{ upstreamIdToken: string }[]>`select upstream_id_token from sessions`
   expect(after.open(sessions.idTokenPurpose, session?.upstreamIdToken ?? '')).toBe('an ID token')
 })
 
-test('values that no secret decrypts are kept and counted', async () => {
-  await sql`update sessions set upstream_id_token = ${createVault('a lost one').seal('x', 'x')}`
+test('values that no secret decrypts are unchanged and reported', async () => {
+  await sql`update sessions set upstream_id_token = ${createVault('a lost secret').seal('x', 'x')}`
   expect(await resealAll(sql, during)).toBe(0)
   expect(await report(during, hoursAgo(26))).toContain('is still required: 1 value')
 })

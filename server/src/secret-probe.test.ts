@@ -9,8 +9,8 @@ import { openVault, sealProbe } from './secret-probe.ts'
 import { createTestDatabase } from './test-service.ts'
 import { createVault } from './vault.ts'
 
-const originalSecret = 'the secret that everything was sealed with'
-const otherSecret = 'a secret that nothing has been sealed with'
+const originalSecret = 'the original secret of this installation'
+const otherSecret = 'another secret than that of the database'
 
 let sql: Sql
 let dataDir: string
@@ -29,7 +29,7 @@ async function start(secret: string | undefined, ...oldSecrets: string[]) {
   return vault
 }
 
-describe('a secret other than the one of this database is rejected', () => {
+describe('a secret other than that of the database is rejected', () => {
   test('by the probe', async () => {
     await start(originalSecret)
     await expect(start(otherSecret)).rejects.toThrow(
@@ -38,7 +38,7 @@ describe('a secret other than the one of this database is rejected', () => {
     await start(originalSecret)
   })
 
-  test('by the keys, in a database from before the probe', async () => {
+  test('by the keys, in a database without the probe', async () => {
     await rotateAllKeys(sql, createVault(originalSecret))
     await sql`drop table secret_probe`
     await expect(start(otherSecret)).rejects.toThrow('encrypted with another secret')
@@ -63,7 +63,7 @@ describe('a secret other than the one of this database is rejected', () => {
   })
 })
 
-test('a lost secret file stops the start and is not replaced', async () => {
+test('a missing secret file is an error and is not replaced', async () => {
   await start(undefined)
   rmSync(join(dataDir, 'secret'))
   await expect(start(undefined)).rejects.toThrow(
@@ -80,7 +80,7 @@ test('the first start generates the secret of the data directory', async () => {
   expect(readSecret(dataDir)).toBe(generated)
 })
 
-test('a new secret replaces an old one, which is then rejected on its own', async () => {
+test('a new secret replaces an old one, which alone is then rejected', async () => {
   await start(originalSecret)
   await start(otherSecret, originalSecret)
   await expect(start(originalSecret)).rejects.toThrow('encrypted with another secret')

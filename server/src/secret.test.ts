@@ -15,7 +15,7 @@ afterAll(() => {
   for (const directory of directories) rmSync(directory, { recursive: true })
 })
 
-test('stores a secret readable only by its owner', () => {
+test('a saved secret is readable only by its owner', () => {
   const [directory, secret] = [join(dataDir, 'new'), generateSecret()]
   expect(secret).toHaveLength(64)
   expect(readSecret(directory)).toBeUndefined()
@@ -25,14 +25,11 @@ test('stores a secret readable only by its owner', () => {
   expect(readdirSync(directory)).toEqual(['secret'])
 })
 
-test.for(['', '\n', 'the first half of a secr'])(
-  'a file that holds %j stops the start with a one-line error',
-  (rest) => {
-    writeFileSync(join(dataDir, 'secret'), rest)
-    expect(() => readSecret(dataDir)).toThrow(ConfigError)
-    expect(readFileSync(join(dataDir, 'secret'), 'utf8')).toBe(rest)
-  },
-)
+test.for(['', '\n', 'the first half of a secr'])('a secret file with %j is an error and is not replaced', (rest) => {
+  writeFileSync(join(dataDir, 'secret'), rest)
+  expect(() => readSecret(dataDir)).toThrow(ConfigError)
+  expect(readFileSync(join(dataDir, 'secret'), 'utf8')).toBe(rest)
+})
 
 test('an unfinished file of an interrupted start is ignored', () => {
   writeFileSync(join(dataDir, 'secret.new'), 'half')

@@ -7,8 +7,6 @@ import { isAlive } from './database/embedded-cleanup.ts'
 import { homeOf } from './database/embedded-home.ts'
 import { createDataDir, stop, useProcesses } from './test-processes.ts'
 
-// Signals and requests at critical moments of the server's life.
-
 const processes = useProcesses()
 
 test('an unfinished request delays the stop by less than 10 seconds', async () => {
@@ -26,7 +24,7 @@ test('an unfinished request delays the stop by less than 10 seconds', async () =
   await closed
 })
 
-describe('no database process survives a signal', () => {
+describe('PostgreSQL ends with the server after', () => {
   const readPostmaster = (directory: string) => {
     const file = join(homeOf(directory), 'tables/postmaster.pid')
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
@@ -37,7 +35,7 @@ describe('no database process survives a signal', () => {
     return directory
   }
 
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s during the start', async (signal) => {
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('a %s during the start', async (signal) => {
     const directory = createDirectory()
     const server = processes.run('main.ts', [], { DATA_DIR: directory })
     await expect.poll(() => readPostmaster(directory), { interval: 1 }).toBeGreaterThan(0)
@@ -48,7 +46,7 @@ describe('no database process survives a signal', () => {
     expect([readPostmaster(directory), isAlive(postmaster)]).toEqual([0, false])
   })
 
-  test.for(['SIGTERM', 'SIGHUP'] as const)('%s of a running server', async (signal) => {
+  test.for(['SIGTERM', 'SIGHUP'] as const)('a %s to a running server', async (signal) => {
     const directory = createDirectory()
     const server = await processes.startServer({ DATA_DIR: directory })
     const postmaster = readPostmaster(directory)

@@ -8,7 +8,7 @@ import { createTestDatabase } from './test-service.ts'
 
 const processes = useProcesses()
 
-test('the first start prints the address, the users and their password, and the next start keeps all data', {
+test('the first start prints the URL, the users and their password, and the next start keeps all data', {
   timeout: 60_000,
 }, async () => {
   const first = await processes.startServer()
@@ -36,7 +36,7 @@ test('the first start prints the address, the users and their password, and the 
   expect(existsSync(join(homeOf(processes.dataDir), 'tables/postmaster.pid'))).toBe(false)
 })
 
-describe('the start fails with a one-line error for', () => {
+describe('the start fails with an error without a stack for', () => {
   test.for([
     ['an invalid setting', { PORT: 'abc' }, 'PORT: '],
     [
@@ -59,7 +59,7 @@ describe('the start fails with a one-line error for', () => {
     expect(output).not.toContain('    at ')
   })
 
-  test('a schema that a newer release has migrated', async () => {
+  test('a schema of a newer release', async () => {
     const sql = await createTestDatabase()
     await sql`insert into migrations (name, sha256) values ('9999_future.sql', '')`
     const { code, output } = await processes.run('main.ts', [], await createDatabaseEnvironment(sql)).exited
@@ -89,7 +89,7 @@ describe('the start fails with a one-line error for', () => {
   })
 })
 
-test('a server with a new secret keeps the keys of the old one and logs the progress of the change', async () => {
+test('a server with a new secret publishes the same keys and logs the re-encryption', async () => {
   const env = await createDatabaseEnvironment(await createTestDatabase({}, 'template1'))
   const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)]
   const fetchKeys = async ({ url }: { url: string }) => (await fetch(`${url}/connect/jwks`)).text()
@@ -102,7 +102,7 @@ test('a server with a new secret keeps the keys of the old one and logs the prog
   expect(await fetchKeys(await processes.startServer({ ...env, PASSPORT_SECRET: newSecret }))).toBe(keys)
 })
 
-test('servers that start concurrently on one database all come up', async () => {
+test('servers that start concurrently on one database become ready with the same keys', async () => {
   const env = await createDatabaseEnvironment(await createTestDatabase({}, 'template1'))
   const servers = await Promise.all([
     processes.startServer(env),

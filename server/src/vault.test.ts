@@ -4,7 +4,7 @@ import { createVault, isSameSecret } from './vault.ts'
 
 const vault = createVault('one secret')
 
-test('encrypted text decrypts only with its purpose and secret', () => {
+test('a text is decrypted only with its purpose and its secret', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, purpose) => {
       const sealed = vault.seal(purpose, text)
@@ -25,7 +25,7 @@ test('modified or truncated ciphertext is rejected', () => {
   }
 })
 
-test('decrypts values of old secrets and encrypts with the new one', () => {
+test('a vault decrypts values of old secrets and encrypts with the new one', () => {
   const rotatedVault = createVault('a new secret', ['one secret', 'an older secret'])
   for (const old of ['one secret', 'an older secret'])
     expect(rotatedVault.open('purpose', createVault(old).seal('purpose', 'text'))).toBe('text')
@@ -39,18 +39,18 @@ test('decrypts values of old secrets and encrypts with the new one', () => {
   ])
 })
 
-test('starts ciphertext with the mark of its secret', () => {
+test('ciphertext begins with the mark of its secret', () => {
   expect(vault.seal('purpose', 'text').startsWith(vault.mark)).toBe(true)
   expect(createVault('a new secret', ['one secret']).mark).not.toBe(vault.mark)
 })
 
-test('decrypts values of earlier releases without a mark', () => {
+test('a vault decrypts values of earlier releases, which have no mark', () => {
   const unmarked = vault.seal('purpose', 'text').slice(vault.mark.length)
   expect(vault.open('purpose', unmarked)).toBe('text')
   expect(createVault('a new secret', ['one secret']).open('purpose', unmarked)).toBe('text')
 })
 
-test('secrets of different lengths compare without throwing', () => {
+test('isSameSecret compares secrets of different lengths', () => {
   expect(isSameSecret('a', 'a')).toBe(true)
   expect(isSameSecret('a', 'ab')).toBe(false)
 })

@@ -72,7 +72,7 @@ function run(expression: string, parameters: string, context: Record<string, unk
   return typeof value === 'boolean' ? String(value) : 'failed'
 }
 
-test('the residual equals the whole expression for every completion', () => {
+test('the residual has the result of the whole expression for every completion', () => {
   let residualCount = 0
   fc.assert(
     fc.property(completedCases, ({ parameters, expression, context, completion }) => {
@@ -84,7 +84,7 @@ test('the residual equals the whole expression for every completion', () => {
     }),
     { numRuns: numRuns * 4 },
   )
-  // Otherwise the arbitrary generated no residuals and the test proves nothing.
+  // Otherwise, too few cases had a residual to test.
   expect(residualCount).toBeGreaterThan(numRuns / 10)
 })
 

@@ -11,7 +11,7 @@ function catchError(action: () => unknown): PermissionError {
     if (error instanceof PermissionError) return error
     throw error
   }
-  throw new Error('It was expected to fail.')
+  throw new Error('The action did not fail.')
 }
 
 const evaluate = (parameters: string, expression: string, context: Record<string, unknown>) =>
@@ -68,7 +68,7 @@ describe('an invalid caveat', () => {
     ['a int', 'a == 9223372036854775808', 5, 'too large'],
     ['a int', `${'(1 + '.repeat(300)}a${')'.repeat(300)} == 1`, 0, 'too deep'],
     ['a int', `a == 1 //${'x'.repeat(100_000)}`, 0, 'more than 100000 characters'],
-  ])('%s: %s', (parameters, expression, offset, message) => {
+  ])('with the parameters %s is rejected: %s', (parameters, expression, offset, message) => {
     const error = catchError(() => compileCaveat(declare(parameters, expression)))
     expect(error).toBeInstanceOf(CaveatError)
     expect(error.code).toBe('schema-invalid')
@@ -78,7 +78,7 @@ describe('an invalid caveat', () => {
 })
 
 describe('a context', () => {
-  const sample: Record<string, [right: unknown[], wrong: unknown[], wants: string]> = {
+  const sample: Record<string, [right: unknown[], wrong: unknown[], expected: string]> = {
     bool: [[true], ['true', 1, null], 'a boolean'],
     string: [['', 'x'], [1, null, ['x']], 'a string'],
     int: [[1, '1', '1.0', '1e2', -5, 1e30], [1.5, '1.5', '', 'x', ' 1', true, null, '0x1'], 'an integer'],
@@ -93,7 +93,7 @@ describe('a context', () => {
     any: [[null, 1, 'x', [], {}], [], ''],
   }
 
-  test.each(Object.entries(sample))('of type %s', (type, [right, wrong, expected]) => {
+  test.each(Object.entries(sample))('is checked for values of type %s', (type, [right, wrong, expected]) => {
     const caveat = compileCaveat(declare(`p ${type}`, 'p == p'))
     for (const p of right) expect(() => caveat.check({ p }, 'context')).not.toThrow()
     for (const p of wrong) {

@@ -68,22 +68,22 @@ export function collectNames(expression: CelExpression): Set<string> {
 /** Replaces operators and `has` by calls of our implementations. Mutates the tree. */
 export function renameOperators(expression: CelExpression): CelExpression {
   for (const part of partsOf(expression)) renameOperators(part)
-  const { id, exprKind: kind } = expression
+  const { exprKind: kind } = expression
   if (kind.case === 'callExpr') kind.value.function = ownOperatorNames[kind.value.function] ?? kind.value.function
   if (kind.case !== 'selectExpr' || !kind.value.testOnly || !kind.value.operand) return expression
-  const field: CelExpression = {
-    $typeName: 'cel.expr.Expr',
-    id,
-    exprKind: {
-      case: 'constExpr',
-      value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'stringValue', value: kind.value.field } },
-    },
-  }
-  expression.exprKind = {
-    case: 'callExpr',
-    value: { $typeName: 'cel.expr.Expr.Call', function: '@has', args: [kind.value.operand, field] },
-  }
+  const field = createConstant({ case: 'stringValue', value: kind.value.field })
+  expression.exprKind = createCall('@has', [kind.value.operand, field]).exprKind
   return expression
+}
+
+export function createCall(name: string, args: CelExpression[]): CelExpression {
+  const value = { $typeName: 'cel.expr.Expr.Call', function: name, args } as const
+  return { $typeName: 'cel.expr.Expr', id: 0n, exprKind: { case: 'callExpr', value } }
+}
+
+export function createConstant(constantKind: CelConstant['constantKind']): CelExpression {
+  const value = { $typeName: 'cel.expr.Constant', constantKind } as const
+  return { $typeName: 'cel.expr.Expr', id: 0n, exprKind: { case: 'constExpr', value } }
 }
 
 function toArray<T>(value: T | undefined): T[] {

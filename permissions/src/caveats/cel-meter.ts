@@ -1,5 +1,5 @@
 import { Budget } from '../evaluate/budget.ts'
-import { type CelExpression, countNodes, partsOf } from './cel-expression.ts'
+import { type CelExpression, countNodes, createCall, createConstant, partsOf } from './cel-expression.ts'
 
 /**
  * The budget of the running expression. It is global, because the library passes no context to functions; expressions
@@ -36,23 +36,12 @@ export function addMetering(expression: CelExpression): CelExpression {
     const { iterRange, loopCondition, loopStep } = kind.value
     const weight = loopStep ? countNodes(loopStep) : 1
     if (iterRange) kind.value.iterRange = createCall('@range', [iterRange])
-    if (loopCondition) kind.value.loopCondition = createCall('@round', [loopCondition, createInteger(weight)])
+    if (loopCondition)
+      kind.value.loopCondition = createCall('@round', [
+        loopCondition,
+        createConstant({ case: 'int64Value', value: BigInt(weight) }),
+      ])
   }
   for (const part of partsOf(expression)) addMetering(part)
   return expression
 }
-
-const createInteger = (weight: number): CelExpression => ({
-  $typeName: 'cel.expr.Expr',
-  id: 0n,
-  exprKind: {
-    case: 'constExpr',
-    value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'int64Value', value: BigInt(weight) } },
-  },
-})
-
-const createCall = (name: string, args: CelExpression[]): CelExpression => ({
-  $typeName: 'cel.expr.Expr',
-  id: 0n,
-  exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
-})

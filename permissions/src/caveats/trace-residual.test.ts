@@ -118,7 +118,7 @@ const values = {
   day: fc.constantFrom('fri', 'mon'),
 }
 
-test('the residual decides an answer for every completion', () => {
+test('the residual has the result of the check for every completion', () => {
   let conditional = 0
   fc.assert(
     fc.property(

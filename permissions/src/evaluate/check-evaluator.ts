@@ -15,8 +15,8 @@ const sharedMemo = new Memo<Verdict>()
 
 /** Evaluates checks of one subject. Later checks reuse the results of earlier ones. */
 export class CheckEvaluator extends Evaluator<Verdict> {
+  readonly #evaluation: Evaluation
   readonly #verdicts: Verdicts
-  readonly #maxDepth: number
   readonly #subject: SubjectReference
   readonly #relation: number
   readonly #subjectObject: number
@@ -31,8 +31,8 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     const { graph, verdicts } = evaluation
     memo.clear()
     super(evaluation, { algebra: verdicts, memo, subjectType: subject.type })
+    this.#evaluation = evaluation
     this.#verdicts = verdicts
-    this.#maxDepth = evaluation.maxDepth
     this.#subject = subject
     this.#relation = graph.names.find(subject.relation ?? '')
     this.#subjectObject = graph.findObject(this.subjectType, subject.id)
@@ -48,13 +48,13 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     const object = this.graph.findObject(node.type, resource.id)
     const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
     this.#identityObject = this.#subjectObject >= 0 || isSubject ? this.#subjectObject : noObject
-    return this.#requireKnown(this.dispatchOnce(node, object, this.#maxDepth))
+    return this.#requireKnown(this.dispatchOnce(node, object, this.#evaluation.maxDepth))
   }
 
   /** Like `decide`, for an object in the graph. */
   decideObject(node: PlanNode, object: number): Verdict {
     this.#identityObject = this.#subjectObject >= 0 ? this.#subjectObject : noObject
-    return this.#requireKnown(this.dispatchOnce(node, object, this.#maxDepth))
+    return this.#requireKnown(this.dispatchOnce(node, object, this.#evaluation.maxDepth))
   }
 
   #requireKnown(verdict: Verdict): Verdict {
@@ -64,7 +64,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
 
   /** Records a trace of the next evaluation. */
   startTrace(resource: ObjectReference): Tracer {
-    this.#tracer = new Tracer(this.graph, this.conditions, this.#verdicts, { resource, subject: this.#subject })
+    this.#tracer = new Tracer(this.#evaluation, resource, this.#subject)
     return this.#tracer
   }
 

@@ -24,21 +24,27 @@ const printDecision = ({ trace: { step }, branches }: Decision<Trace>): string =
 }
 
 test.for([
-  ['of a union, the first granting branch', 'union', yes, [no, yes, yes], 'union(b)'],
+  ['of a union contains the first granting branch', 'union', yes, [no, yes, yes], 'union(b)'],
   [
-    'of a conditional union, all conditional branches',
+    'of a conditional union contains all conditional branches',
     'union',
     conditional,
     [no, conditional, conditional],
     'union(b c)',
   ],
-  ['of a denying union, none', 'union', no, [no, no], 'union'],
-  ['of an intersection, all branches', 'intersection', yes, [yes, yes], 'intersection(a b)'],
-  ['of a denying intersection, the first denying branch', 'intersection', no, [yes, no, no], 'intersection(b)'],
-  ['of an exclusion, both sides', 'exclusion', yes, [yes, no], 'exclusion(a b)'],
-  ['of a denying exclusion, the base and the subtracted operand', 'exclusion', no, [yes, yes], 'exclusion(a b)'],
-  ['of an exclusion with a denying base, the base alone', 'exclusion', no, [no, no], 'exclusion(a)'],
-] as const)('decides: %s', ([, kind, permissionship, children, expected]) => {
+  ['of a denying union contains no branch', 'union', no, [no, no], 'union'],
+  ['of an intersection contains all branches', 'intersection', yes, [yes, yes], 'intersection(a b)'],
+  ['of a denying intersection contains the first denying branch', 'intersection', no, [yes, no, no], 'intersection(b)'],
+  ['of an exclusion contains both operands', 'exclusion', yes, [yes, no], 'exclusion(a b)'],
+  [
+    'of a denying exclusion contains the base and the subtracted operand',
+    'exclusion',
+    no,
+    [yes, yes],
+    'exclusion(a b)',
+  ],
+  ['of an exclusion with a denying base contains only the base', 'exclusion', no, [no, no], 'exclusion(a)'],
+] as const)('the decision %s', ([, kind, permissionship, children, expected]) => {
   const names = ['a', 'b', 'c']
   const trace = node({ kind }, permissionship, ...children.map((child, at) => relation(names[at] ?? '', child)))
   expect(printDecision(extractDecision(trace))).toBe(expected)
@@ -50,7 +56,7 @@ test('an all-arrow is decided by every object, or by the first denying one', () 
   expect(printDecision(extractDecision(node(all, no, relation('a', yes), relation('b', no))))).toBe('arrow(b)')
 })
 
-test('an exclusion has the chains that would grant and those that deny; other denials have none', () => {
+test('findExclusion returns the chains that would grant and those that deny, and nothing for other denials', () => {
   const row = (name: string, permissionship: Permissionship = yes) => {
     const [resource, subject] = [
       { type: 'document', id: 'a' },

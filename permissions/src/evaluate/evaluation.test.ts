@@ -154,8 +154,8 @@ const subjects: SubjectReference[] = [
   { type: 'folder', id: 'f1' },
 ]
 
-describe('random worlds', () => {
-  test('lookupResources returns every object whose check is not no, sorted, without duplicates across pages', () => {
+describe('with random relationships', () => {
+  test('lookupResources returns every object that check does not deny, sorted, without duplicates across pages', () => {
     fc.assert(
       fc.property(scenario, fc.integer({ min: 1, max: 3 }), ({ relationships, context }, limit) => {
         const graph = createGraph(relationships)

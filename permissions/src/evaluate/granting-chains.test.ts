@@ -44,7 +44,7 @@ const rowArbitrary = fc.oneof(
   fc
     .tuple(fc.constantFrom(...usersets, ...documentUsersets), fc.constantFrom(...subjects))
     .map((pair) => pair.join('@'))
-    // Cycles have no answer.
+    // Cycles are errors.
     .filter((text) => !/^group:(?:h#member@group:|g#member@group:g)/.test(text)),
   fc.constantFrom(
     'document:d#viewer@user:*',
@@ -69,7 +69,7 @@ test('chains lead from the subject to the resource over stored granting relation
         for (const text of lines) graph.add(parseRow(text))
         const request = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'a' } }
         const { trace, permissionship } = check(schema, graph, request, { now: 0, withTrace: true })
-        if (!trace) throw new Error('There is no trace')
+        if (!trace) throw new Error('The trace is missing')
         const chains = findGrantingChains(trace)
         expect(chains.length > 0).toBe(permissionship !== 'noPermission')
         for (const chain of chains) {

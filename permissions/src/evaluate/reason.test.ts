@@ -52,51 +52,56 @@ function checkRows(rows: readonly string[], text: string, context = {}) {
 
 const [view, both, every] = ['document:d#view@user:u', 'document:d#both@user:u', 'document:d#every@user:u']
 test.each([
-  ['a relationship', ['document:d#viewer@user:u'], view, 'relationship'],
-  ['by a group', ['document:d#viewer@group:g#member', 'group:g#member@user:u'], view, 'relationship'],
-  ['by a folder', ['document:d#folder@folder:f', 'folder:f#viewer@user:u'], view, 'relationship'],
-  ['a wildcard', ['document:d#viewer@user:*'], view, 'wildcard'],
-  ['an intersection with a wildcard', ['document:d#viewer@user:*', 'document:d#signed@user:u'], both, 'wildcard'],
-  ['a caveat that holds', ['document:d#viewer@user:u[day:{"day":"fri"}]'], view, 'condition-holds'],
+  ['a grant by a relationship', ['document:d#viewer@user:u'], view, 'relationship'],
+  ['a grant by a group', ['document:d#viewer@group:g#member', 'group:g#member@user:u'], view, 'relationship'],
+  ['a grant by a folder', ['document:d#folder@folder:f', 'folder:f#viewer@user:u'], view, 'relationship'],
+  ['a grant by a wildcard', ['document:d#viewer@user:*'], view, 'wildcard'],
   [
-    'a group under a caveat that holds',
+    'a grant by an intersection with a wildcard',
+    ['document:d#viewer@user:*', 'document:d#signed@user:u'],
+    both,
+    'wildcard',
+  ],
+  ['a grant by a caveat that holds', ['document:d#viewer@user:u[day:{"day":"fri"}]'], view, 'condition-holds'],
+  [
+    'a grant by a group with a caveat that holds',
     ['document:d#viewer@group:g#member', 'group:g#member@group:h#member[day:{"day":"fri"}]', 'group:h#member@user:u'],
     view,
     'condition-holds',
   ],
-  ['itself', [], 'user:u#own@user:u', 'itself'],
-  ['its own userset', [], 'document:d#view@document:d#view', 'itself'],
-  ['nothing', [], view, 'no-relationship'],
-  ['a relationship of another subject', ['document:d#viewer@user:v'], view, 'no-relationship'],
-  ['an exclusion', ['document:d#viewer@user:u', 'document:d#banned@user:u'], view, 'excluded'],
-  ['an exclusion without a base', ['document:d#banned@user:u'], view, 'no-relationship'],
-  ['only the second operand', ['document:d#signed@user:u'], both, 'not-all'],
-  ['only the first operand', ['document:d#viewer@user:u'], both, 'not-all'],
+  ['a check of an object on itself', [], 'user:u#own@user:u', 'itself'],
+  ['a check of a userset on itself', [], 'document:d#view@document:d#view', 'itself'],
+  ['a denial without relationships', [], view, 'no-relationship'],
+  ['a denial beside a relationship of another subject', ['document:d#viewer@user:v'], view, 'no-relationship'],
+  ['a denial by an exclusion', ['document:d#viewer@user:u', 'document:d#banned@user:u'], view, 'excluded'],
+  ['a denial without the base of an exclusion', ['document:d#banned@user:u'], view, 'no-relationship'],
+  ['a denial with only the second operand', ['document:d#signed@user:u'], both, 'not-all'],
+  ['a denial with only the first operand', ['document:d#viewer@user:u'], both, 'not-all'],
   [
-    'one folder of two',
+    'a denial with one folder of two',
     ['document:d#folder@folder:a', 'document:d#folder@folder:b', 'folder:a#viewer@user:u'],
     every,
     'not-all',
   ],
-  ['a caveat that fails', ['document:d#viewer@user:u[day:{"day":"mon"}]'], view, 'condition-fails'],
+  ['a denial by a caveat that fails', ['document:d#viewer@user:u[day:{"day":"mon"}]'], view, 'condition-fails'],
   [
-    'a folder under a caveat that fails',
+    'a denial by a folder with a caveat that fails',
     ['document:d#folder@folder:f[day:{"day":"mon"}]', 'folder:f#viewer@user:u'],
     view,
     'condition-fails',
   ],
-  ['an expired relationship', ['document:d#viewer@user:u gone'], view, 'expired'],
-  ['a caveat without its value', ['document:d#viewer@user:u[day]'], view, 'context-missing'],
-])('%s', (_, rows, request, reason) => {
+  ['a denial by an expired relationship', ['document:d#viewer@user:u gone'], view, 'expired'],
+  ['a conditional result', ['document:d#viewer@user:u[day]'], view, 'context-missing'],
+])('finds the reason for %s', (_, rows, request, reason) => {
   expect(checkRows(rows, request).reason).toBe(reason)
 })
 
-test('omits the reason without a trace', () => {
+test('a check without a trace has no reason', () => {
   const { resource, relation: permission, subject } = parseRelationship(view)
   expect(check(schema, new MemoryGraph(), { resource, permission, subject }, { now })).not.toHaveProperty('reason')
 })
 
-test('a cycle that counts as no', () => {
+test('a visited cycle is the reason for a denial', () => {
   const graph = new MemoryGraph()
   for (const row of ['group:a#member@group:b#member', 'group:b#member@group:a#member'])
     graph.add(parseRelationship(row))
@@ -124,7 +129,7 @@ const rows = fc.uniqueArray(
 const permissions = fc.constantFrom('view', 'both', 'every', 'outer')
 const contexts = fc.record({ day: fc.constantFrom('fri', 'mon') }, { requiredKeys: [] })
 
-test('the reason fits the answer and its relationships', () => {
+test('the reason matches the result and the relationships', () => {
   const seenReasons = new Set<string>()
   fc.assert(
     fc.property(rows, permissions, contexts, (rows, permission, context) => {

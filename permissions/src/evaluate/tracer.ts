@@ -1,9 +1,8 @@
-import type { Graph } from '../graph/graph.ts'
 import type { ObjectReference, SubjectReference } from '../graph/relationship.ts'
-import type { Conditions } from './conditions.ts'
+import type { Evaluation } from './evaluation.ts'
 import type { PlanNode, Rewrite } from './plan.ts'
 import type { Trace } from './trace.ts'
-import type { Verdict, Verdicts } from './verdicts.ts'
+import type { Verdict } from './verdicts.ts'
 
 /** The maximum number of nodes and the maximum depth of a trace. Further nodes are evaluated but not recorded. */
 const [maxNodes, maxDepth] = [10_000, 500]
@@ -12,10 +11,8 @@ const charactersPerNode = 200
 
 /** Records a trace during evaluation. */
 export class Tracer {
-  readonly #graph: Graph
-  readonly #conditions: Conditions
-  readonly #verdicts: Verdicts
-  readonly #root: ObjectReference
+  readonly #evaluation: Evaluation
+  readonly #resource: ObjectReference
   readonly #subject: SubjectReference
   readonly #open: { trace: Trace; startedAt: number }[] = []
   #remaining = maxNodes
@@ -24,17 +21,10 @@ export class Tracer {
   /** The trace of the root, once `leave` has been called for it. */
   trace: Trace | undefined
 
-  constructor(
-    graph: Graph,
-    conditions: Conditions,
-    verdicts: Verdicts,
-    request: { resource: ObjectReference; subject: SubjectReference },
-  ) {
-    this.#graph = graph
-    this.#conditions = conditions
-    this.#verdicts = verdicts
-    this.#root = request.resource
-    this.#subject = request.subject
+  constructor(evaluation: Evaluation, resource: ObjectReference, subject: SubjectReference) {
+    this.#evaluation = evaluation
+    this.#resource = resource
+    this.#subject = subject
   }
 
   /** Opens a node for a plan node, a part of its expression, or the number of an edge. */
@@ -45,7 +35,7 @@ export class Tracer {
     }
     this.#remaining--
     const trace: Trace = {
-      resource: typeof part === 'number' ? this.#resourceOf(part) : this.#reference(object),
+      resource: typeof part === 'number' ? this.#toResource(part) : this.#toReference(object),
       subject: this.#subject,
       step: this.#toTraceStep(part),
       permissionship: 'noPermission',
@@ -53,14 +43,14 @@ export class Tracer {
       duration: 0,
       children: [],
     }
-    const caveat = typeof part === 'number' ? this.#conditions.explain(part) : undefined
+    const caveat = typeof part === 'number' ? this.#evaluation.conditions.explain(part) : undefined
     if (caveat) {
       trace.caveat = caveat
       this.#remaining -= Math.ceil(
         (caveat.expression.length + JSON.stringify(caveat.context).length) / charactersPerNode,
       )
     }
-    if (typeof part === 'number' && this.#graph.isHypothetical?.(part)) trace.isSupposed = true
+    if (typeof part === 'number' && this.#evaluation.graph.isHypothetical?.(part)) trace.isSupposed = true
     this.#open.push({ trace, startedAt: performance.now() })
   }
 
@@ -78,7 +68,7 @@ export class Tracer {
     const closed = this.#open.pop()
     if (!closed) return
     const { trace, startedAt } = closed
-    Object.assign(trace, this.#verdicts.toTraceVerdict(verdict))
+    Object.assign(trace, this.#evaluation.verdicts.toTraceVerdict(verdict))
     this.#remaining -= Math.floor(trace.missing.join().length / charactersPerNode)
     trace.duration = Math.round((performance.now() - startedAt) * 1000)
     const parent = this.#open.at(-1)?.trace
@@ -99,18 +89,21 @@ export class Tracer {
   }
 
   #toTraceStep(part: PlanNode | Rewrite | number): Trace['step'] {
-    if (typeof part === 'number') return { kind: 'relationship', relationship: this.#graph.relationshipOf(part) }
+    if (typeof part === 'number')
+      return { kind: 'relationship', relationship: this.#evaluation.graph.relationshipOf(part) }
     if (!('kind' in part)) return { kind: part.rewrite ? 'permission' : 'relation', name: part.name }
     if (part.kind === 'tupleToUserset') return { kind: 'arrow', ...part.names, of: part.of }
     return part.kind === 'computedUserset' ? { kind: 'union' } : { kind: part.kind }
   }
 
-  #reference(object: number): ObjectReference {
-    if (object < 0) return this.#root
-    return { type: this.#graph.names.nameOf(this.#graph.objectType(object)), id: this.#graph.objectId(object) }
+  #toReference(object: number): ObjectReference {
+    const { graph } = this.#evaluation
+    if (object < 0) return this.#resource
+    return { type: graph.names.nameOf(graph.objectType(object)), id: graph.objectId(object) }
   }
 
-  #resourceOf(edge: number): ObjectReference {
-    return this.#reference(this.#graph.objectOf(this.#graph.edgeResource(edge)))
+  #toResource(edge: number): ObjectReference {
+    const { graph } = this.#evaluation
+    return this.#toReference(graph.objectOf(graph.edgeResource(edge)))
   }
 }

@@ -34,7 +34,7 @@ const sectionArbitrary = fc.constantFrom(
   '# a comment\n',
 )
 
-test('reads a block of relationships like the YAML parser', async () => {
+test('parseValidationFile reads a block of relationships like the YAML parser', async () => {
   const parts = fc.record({
     before: sectionArbitrary,
     lines: fc.array(lineArbitrary, { maxLength: 12 }),
@@ -62,7 +62,7 @@ test.for([
   ['an empty block', 'relationships: |-\n', 0],
   ['an empty block at the end of the file', 'relationships: |-', 0],
   ['a schema that contains such a block', 'schema: |-\n  relationships: |-\n    doc:b#view@user:e\n', 0],
-] as const)('reads %s', async ([, text, count]) => {
+] as const)('parseValidationFile reads %s', async ([, text, count]) => {
   expect((await parseValidationFile(text)).relationships).toHaveLength(count)
 })
 
@@ -72,13 +72,13 @@ test.for([
   ['inside a scalar', '|\nrelationships: |-\n  doc:b#view@user:e\n', 3],
   ['inside quotes', 'schema: "first\nrelationships: |-\n  doc:b#view@user:e\n"\n', 4],
   ['with a line that starts with a tab', 'relationships: |-\n  doc:b#view@user:e\n\tdoc:b#view@user:f\n', 3],
-] as const)('rejects a block %s, with its line', async ([, text, lastLine]) => {
+] as const)('parseValidationFile rejects a block %s, with its line', async ([, text, lastLine]) => {
   const thrown = await parseValidationFile(text).catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(FileError)
   expect((thrown as FileError).problems.some(({ span }) => span.start.line <= lastLine)).toBe(true)
 })
 
-test('yields regularly in a long file', async () => {
+test('parseValidationFile pauses regularly in a long file', async () => {
   const count = 30_000
   const lines = Array.from({ length: count }, (_, index) => `  document:d${index}#viewer@user:u${index}\n`).join('')
   let turns = 0

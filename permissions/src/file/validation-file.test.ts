@@ -62,7 +62,7 @@ async function print(
   return parse(text)
 }
 
-test('a printed file matches the contract, even when empty', async () => {
+test('a printed file has all sections, even when empty', async () => {
   expect(await print([], [], [])).toEqual({
     schema: 'definition user {}\n',
     relationships: '',

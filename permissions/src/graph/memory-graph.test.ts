@@ -10,18 +10,18 @@ const relationshipArbitrary: fc.Arbitrary<Relationship> = fc
     resource: fc.record({ type: fc.constantFrom('doc', 'group'), id: fc.constantFrom('a', 'b', 'c', 'ab') }),
     relation: fc.constantFrom('viewer', 'member'),
     subject: fc.record({ type: fc.constantFrom('user', 'group'), id: fc.constantFrom('a', 'b', '*', 'z') }),
-    set: fc.constantFrom(undefined, 'member'),
+    subjectRelation: fc.constantFrom(undefined, 'member'),
     expiresAt: fc.constantFrom(undefined, 5),
     caveat: fc.constantFrom(undefined, { name: 'one', context: { a: 1 } }),
   })
-  .map(({ subject, set: subjectRelation, expiresAt, caveat, ...rest }) => ({
+  .map(({ subject, subjectRelation, expiresAt, caveat, ...rest }) => ({
     ...rest,
     subject: subjectRelation ? { ...subject, relation: subjectRelation } : subject,
     ...(expiresAt !== undefined && { expiresAt }),
     ...(caveat && { caveat }),
   }))
 
-test('holds the relationships added and not removed since', () => {
+test('a graph holds the relationships that were added and not removed since', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), relationshipArbitrary), { maxLength: 80 }), (changes) => {
       const graph = new MemoryGraph()
@@ -38,7 +38,7 @@ test('holds the relationships added and not removed since', () => {
   )
 })
 
-test('returns to the same state and size after adding and removing', () => {
+test('a graph has its former relationships and objects after others were added and removed', () => {
   fc.assert(
     fc.property(fc.array(relationshipArbitrary), fc.array(relationshipArbitrary), (kept, transient) => {
       const graph = new MemoryGraph()
@@ -55,7 +55,7 @@ test('returns to the same state and size after adding and removing', () => {
   )
 })
 
-test('pages through a filter in order, without duplicates', () => {
+test('pages of a read are in order, without duplicates', () => {
   const filters = fc.record(
     {
       resourceType: fc.constantFrom('doc', 'group'),
@@ -101,14 +101,14 @@ test('pages through a filter in order, without duplicates', () => {
   )
 })
 
-test('hides expired relationships if now is given', () => {
+test('a read with `now` omits expired relationships', () => {
   const graph = new MemoryGraph()
   graph.add({ ...parseRow('doc:a#viewer@user:a'), expiresAt: 5 })
   expect(graph.read({}, { limit: 1, now: 4 })).toHaveLength(1)
   expect(graph.read({}, { limit: 1, now: 5 })).toHaveLength(0)
 })
 
-test('finds relationships that expire before a moment, page by page', () => {
+test('a read with `expiresBefore` returns relationships that expire before a time, page by page', () => {
   const graph = new MemoryGraph()
   for (const id of ['a', 'b', 'c', 'd']) graph.add(parseRow(`doc:${id}#viewer@user:a`))
   for (const [id, expiresAt] of [

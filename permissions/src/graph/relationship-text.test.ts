@@ -63,7 +63,7 @@ describe('a relationship as text', () => {
       'doc:one#viewer@user:ada[a][expiration:2026-01-01T00:00:00.5Z]',
       { caveat: { name: 'a' }, expiresAt: 1_767_225_600_500 },
     ],
-  ])('%s', (line, parts) => {
+  ])('%s is parsed', (line, parts) => {
     const plain = { resource: { type: 'doc', id: 'one' }, relation: 'viewer', subject: { type: 'user', id: 'ada' } }
     expect(parseRelationship(line)).toEqual({ ...plain, ...parts })
   })

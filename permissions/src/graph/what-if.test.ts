@@ -54,30 +54,33 @@ test.each([
   ['no expiration', text.replace(' | user with expiration', ''), 1],
   ['no editors', text.replace(/ {2}relation editor.*\n/, '').replace(' + editor', ''), 2],
   ['no teams', text.replace(' | team#member', '').replace(/definition team {[^}]*}/, ''), 2],
-])('under a schema with %s unfitting relationships are ignored', (_name, assumedText, leftOut) => {
-  const graph = createGraph()
-  const names = graph.names.size
-  const hypothetical = applyWhatIf(schema, graph, {}, compileSchema(assumedText))
-  expect(hypothetical.leftOut).toBe(leftOut)
-  const request = { resource: { type: 'document', id: 'a' }, permission: 'view' }
-  const permissionshipOf = (id: string, context = {}) =>
-    check(hypothetical.schema, hypothetical.graph, { ...request, subject: { type: 'user', id }, context }, { now: 0 })
-      .permissionship
-  expect(permissionshipOf('ann')).toBe('hasPermission')
-  if (_name === 'no wildcard') expect(permissionshipOf('stranger')).toBe('noPermission')
-  // The names of an assumed schema are not kept.
-  expect(graph.names.size).toBe(names)
-  expect(graph.read({})).toHaveLength(rows.length)
-})
+])(
+  'a hypothetical schema with %s ignores the relationships that it does not allow',
+  (_name, hypotheticalText, leftOut) => {
+    const graph = createGraph()
+    const names = graph.names.size
+    const hypothetical = applyWhatIf(schema, graph, {}, compileSchema(hypotheticalText))
+    expect(hypothetical.leftOut).toBe(leftOut)
+    const request = { resource: { type: 'document', id: 'a' }, permission: 'view' }
+    const permissionshipOf = (id: string, context = {}) =>
+      check(hypothetical.schema, hypothetical.graph, { ...request, subject: { type: 'user', id }, context }, { now: 0 })
+        .permissionship
+    expect(permissionshipOf('ann')).toBe('hasPermission')
+    if (_name === 'no wildcard') expect(permissionshipOf('stranger')).toBe('noPermission')
+    // The graph does not keep the names of a hypothetical schema.
+    expect(graph.names.size).toBe(names)
+    expect(graph.read({})).toHaveLength(rows.length)
+  },
+)
 
-test('added relationships must fit the assumed schema, removed ones the current schema', () => {
-  const assumedText = text.replace('relation editor', 'relation owner').replace('+ editor', '+ owner')
+test('added relationships must be valid under the hypothetical schema, removed ones under the current schema', () => {
+  const hypotheticalText = text.replace('relation editor', 'relation owner').replace('+ editor', '+ owner')
   const apply = (add: string[], remove: string[]) => () =>
     applyWhatIf(
       schema,
       createGraph(),
       { add: add.map(parseRelationship), remove: remove.map(parseRelationship) },
-      compileSchema(assumedText),
+      compileSchema(hypotheticalText),
     )
   expect(apply(['document:a#owner@user:dan'], ['document:a#editor@user:ann'])().leftOut).toBe(2)
   expect(apply(['document:a#editor@user:dan'], [])).toThrow(expect.objectContaining({ field: 'whatIf.add.0.relation' }))

@@ -3,22 +3,11 @@ import { printAllowed, printCaveatHead, printCaveatType, printExpression } from 
 import type { CaveatDeclaration, CompiledDefinition, Expression, Permission, Relation, Schema } from './schema.ts'
 import { tokenize } from './tokens.ts'
 
+type Item = 'definition' | 'relation' | 'permission' | 'caveat'
+
 /** A semantic difference between two schemas. */
 export interface SchemaDifference {
-  kind:
-    | 'definition-added'
-    | 'definition-removed'
-    | 'relation-added'
-    | 'relation-removed'
-    | 'subject-added'
-    | 'subject-removed'
-    | 'permission-added'
-    | 'permission-removed'
-    | 'permission-changed'
-    | 'caveat-added'
-    | 'caveat-removed'
-    | 'caveat-changed'
-    | 'comment-changed'
+  kind: `${Item | 'subject'}-${'added' | 'removed'}` | `${'permission' | 'caveat' | 'comment'}-changed`
   /** `document`, `document#viewer`, or the name of a caveat. */
   name: string
   /** The old text, if the item existed. */
@@ -38,8 +27,6 @@ type Change = Omit<SchemaDifference, 'affects' | 'isCut'> & { touches: string[] 
 
 /** The maximum of all differences together: in a chain of thousands of permissions, every change affects thousands. */
 const maxAffected = 50_000
-
-type Kind = SchemaDifference['kind']
 
 /**
  * Compares the meaning of two schemas, ignoring formatting, order and redundant parentheses. An added or removed
@@ -154,13 +141,13 @@ function diffComment(name: string, old: { comment?: string }, now: { comment?: s
   return [{ kind: 'comment-changed', name, ...toTexts(old.comment, now.comment), touches: [] }]
 }
 
-function toChangeKind(item: 'definition' | 'relation' | 'permission' | 'caveat', now: unknown): Kind {
+function toChangeKind(item: Item, now: unknown): SchemaDifference['kind'] {
   return now === undefined ? `${item}-removed` : `${item}-added`
 }
 
 /** Creates the change for an item that exists on one side only. */
 function createOneSidedChange(
-  item: 'relation' | 'permission' | 'caveat',
+  item: Item,
   name: string,
   before: string | undefined,
   after: string | undefined,

@@ -46,10 +46,11 @@ function reflect(schema: Schema): SchemaReflection {
 function reflectDefinition({ relations, permissions, ...definition }: CompiledDefinition, subjectTypes: SubjectTypes) {
   return {
     ...definition,
-    relations: [...relations.values()].map(({ span, allowed, ...relation }) => {
-      const subjects = subjectTypes.find(definition.name, relation.name).map(parseSubject)
-      return { ...relation, allowed: allowed.map(omitSpan), subjects }
-    }),
+    relations: [...relations.values()].map(({ span, allowed, ...relation }) => ({
+      ...relation,
+      allowed: allowed.map(omitSpan),
+      subjects: subjectTypes.find(definition.name, relation.name).map(parseSubject),
+    })),
     permissions: [...permissions.values()].map(({ span, annotation, expression, ...permission }) => ({
       ...permission,
       expression: printExpression(expression, { parenthesised: true }),

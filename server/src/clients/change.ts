@@ -25,8 +25,8 @@ interface NewClient extends ClientFields {
 const maxIdAttempts = 100
 
 /**
- * Creates a client. Returns its id and, for a confidential one, its first secret. Throws 409 `client-id-taken` for a
- * given id; makes a derived id unique.
+ * Creates a client. Returns its id and, for a confidential one, its first secret. Without `clientId`, derives a unique
+ * id from the name. Throws 409 `client-id-taken`.
  */
 export function create(
   sql: Sql,
@@ -60,7 +60,7 @@ export function deriveClientId(name: string): string {
   return id.replaceAll(/^-+|-+$/g, '') || 'application'
 }
 
-/** Replaces the settings of a client of the console. */
+/** Replaces the settings of a client. Throws 404, 409 `client-read-only` and `client-public`, and 412. */
 export function replace(sql: Sql, clientId: string, fields: ClientFields, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const row = await lockEditable(sql, clientId, context)
@@ -72,7 +72,7 @@ export function replace(sql: Sql, clientId: string, fields: ClientFields, contex
   })
 }
 
-/** Deletes a client of the console, and everything that it was issued. */
+/** Deletes a client with its grants, codes, tokens and consents. Throws 404, 409 `client-read-only`, and 412. */
 export function remove(sql: Sql, clientId: string, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const row = await lockEditable(sql, clientId, context)
@@ -138,7 +138,7 @@ const toColumns = ({ clientName, deviceFlow, ...fields }: ClientFields): store.C
   enabled: fields.enabled,
 })
 
-/** Returns what an administrator edits. */
+/** Returns the editable fields of a client. */
 export function toFields(row: store.ClientRow): ClientFields {
   const deviceFlow = row.isPinRequired ? 'pin' : hasDeviceFlow(row.grantTypes)
   return toClientFields({ ...row, deviceFlow })

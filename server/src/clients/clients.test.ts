@@ -51,8 +51,8 @@ async function signIn(clientId: string, secret: string | null) {
   return client.authorizationCodeGrant(configuration, new URL(url), { pkceCodeVerifier })
 }
 
-describe('an application', () => {
-  test('signs users in as soon as it is created, and shows when it was used', async () => {
+describe('a client', () => {
+  test('signs users in as soon as it is created, and has the time of its last use', async () => {
     const created = await create()
     expect(created.client).toMatchObject({ clientId: 'shop', source: 'console', confidential: true, lastUsedAt: null })
     const tokens = await signIn('shop', created.secret)
@@ -65,14 +65,14 @@ describe('an application', () => {
       .toBe(true)
   })
 
-  test('gets a number after its id if the derived one is taken, and 409 for a given one', async () => {
+  test('has a derived id with a number if that is taken; a given id that is taken is rejected with 409', async () => {
     const [first, second] = [await create({ clientName: 'Twin' }), await create({ clientName: 'Twin' })]
     expect([first.client.clientId, second.client.clientId]).toEqual(['twin', 'twin-2'])
     const taken = create({ clientId: 'twin' } as never)
     await expect(taken).rejects.toMatchObject({ status: 409, body: { code: 'client-id-taken' } })
   })
 
-  test('without a secret relies on PKCE, and may have neither secrets nor scopes', async () => {
+  test('that is public uses PKCE, and cannot have secrets or scopes', async () => {
     const created = await create({ clientName: 'Browser app', confidential: false } as never)
     expect(created).toMatchObject({ secret: null, client: { confidential: false, secrets: [] } })
     expect((await signIn('browser-app', null)).access_token).toBeTruthy()
@@ -87,13 +87,13 @@ describe('an application', () => {
     await expect(scopes).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'scopes' }] } })
   })
 
-  test('has ID tokens signed with the chosen algorithm', async () => {
+  test('gets ID tokens signed with its algorithm', async () => {
     const created = await create({ clientName: 'Legacy', idTokenSigningAlg: 'RS256' } as never)
     const { id_token = '' } = await signIn('legacy', created.secret)
     expect(JSON.parse(Buffer.from(id_token.split('.')[0] ?? '', 'base64url').toString()).alg).toBe('RS256')
   })
 
-  test('is refused once it is disabled or deleted, and deletion revokes its tokens', async () => {
+  test('is rejected after it was disabled or deleted, and its deletion revokes its tokens', async () => {
     const created = await create({ clientName: 'Leaving' })
     const { access_token } = await signIn('leaving', created.secret)
     const params = paramsOf(created)
@@ -127,7 +127,7 @@ describe('an application', () => {
     }
   })
 
-  test('is changed only from its current version, and each change is in the audit log with before and after', async () => {
+  test('is changed only from its current version, and each change is recorded in the audit log', async () => {
     const created = await create({ clientName: 'Versioned' })
     const params = paramsOf(created)
     const headers = { 'if-match': `"${created.client.version}"`, 'content-type': 'application/json' }
@@ -150,7 +150,7 @@ describe('an application', () => {
 })
 
 describe('secrets', () => {
-  test('are replaced without an interruption: the old one is valid until it is deleted', async () => {
+  test('are replaced without an interruption, because the old one is valid until it is deleted', async () => {
     const created = await create({ clientName: 'Rotating' })
     const params = paramsOf(created)
     const { secretId, secret } = await ada.call(api.createClientSecret, { params })
@@ -169,8 +169,8 @@ describe('secrets', () => {
 
     await ada.call(api.deleteClientSecret, { params: { ...params, secretId } })
     await expect.poll(async () => (await service.services.clients.find('rotating'))?.secretHashes.length).toBe(0)
-    for (const refused of [secret, 'none'])
-      await expect(signIn('rotating', refused)).rejects.toMatchObject({ status: 401 })
+    for (const invalidSecret of [secret, 'none'])
+      await expect(signIn('rotating', invalidSecret)).rejects.toMatchObject({ status: 401 })
     const again = ada.call(api.deleteClientSecret, { params: { ...params, secretId } })
     await expect(again).rejects.toMatchObject({ status: 404, body: { code: 'client-secret-not-found' } })
   })
@@ -185,7 +185,7 @@ describe('secrets', () => {
 })
 
 describe('the list', () => {
-  test('finds a part of the name or the id, and pages in both orders', async () => {
+  test('finds clients by a part of the name or the id, and has pages in both orders', async () => {
     for (const clientName of ['List café', 'List beta', 'List alpha']) await create({ clientName })
     const list = (query: object) => ada.call(api.listClients, { query: { limit: 2, ...query } as never })
     const first = await list({ query: 'list' })
@@ -230,7 +230,7 @@ describe('a request', () => {
     await expect(create(body as never)).rejects.toMatchObject({ status: 400, body: { errors: [{ field }] } })
   })
 
-  test('derives a valid client id from any name', () => {
+  test('without a client id gets a valid one derived from any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (name) => {
         expect(deriveClientId(name)).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/)

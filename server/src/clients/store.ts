@@ -3,13 +3,13 @@ import type { ClientScope } from '@passport/contract/endpoint'
 import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 
-/** An application that signs users in through Passport (RFC 7591 names, in camelCase). */
+/** An OAuth 2.0 client (RFC 7591 names, in camelCase). */
 export interface Client {
   clientId: string
   name: string
-  /** Whether it authenticates with a secret; a public client does not (RFC 6749, section 2.1). */
+  /** Whether the client authenticates with a secret (RFC 6749, section 2.1). */
   isConfidential: boolean
-  /** SHA-256 of each valid secret. */
+  /** The SHA-256 hashes of the valid secrets. */
   secretHashes: string[]
   redirectUris: string[]
   postLogoutRedirectUris: string[]
@@ -17,23 +17,23 @@ export interface Client {
   backchannelLogoutUri: string | null
   /** When to ask for consent: never, until granted, or each time. */
   consent: 'skip' | 'once' | 'always'
-  /** Whether its devices always require the PIN that the approving user is shown. */
+  /** Whether devices of the client always require the PIN that the approving user sees. */
   isPinRequired: boolean
-  /** The scopes that it may request on its own behalf. */
+  /** The scopes that the client may request on its own behalf. */
   scopes: ClientScope[]
   idTokenSigningAlg: 'ES256' | 'RS256'
 }
 
 export type ClientSource = 'built-in' | 'configuration' | 'console'
 
-/** A client that a server writes at each start. */
+/** A client that the server saves at each start. */
 export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential'> {
   /** Null for a public client. */
   secretHash: string | null
   source: 'built-in' | 'configuration'
 }
 
-/** Finds an enabled client. */
+/** Returns a client, unless it is disabled. */
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, is_confidential, redirect_uris, post_logout_redirect_uris, grant_types,
@@ -44,14 +44,14 @@ export async function find(sql: Sql, clientId: string): Promise<Client | undefin
   return client
 }
 
-/** Lists the redirect URIs of enabled clients: their origins may frame pages for them. */
+/** Lists the redirect URIs of enabled clients. */
 export async function listRedirectUris(sql: Sql): Promise<string[]> {
   const rows = await sql<{ uri: string }[]>`
     select distinct unnest(redirect_uris) as uri from clients where enabled order by uri`
   return rows.map(({ uri }) => uri)
 }
 
-/** Inserts or updates a registered client; an equal one is left alone, and `enabled` is kept. */
+/** Inserts or updates a registered client. An equal one is not written, and `enabled` does not change. */
 export async function register(sql: Sql, client: RegisteredClient): Promise<void> {
   await sql`
     insert into clients (
@@ -83,20 +83,20 @@ export async function removeOthers(sql: Sql, source: RegisteredClient['source'],
   await sql`delete from clients where source = ${source} and not client_id = any(${keep})`
 }
 
-/** Deletes secrets of the console whose client is now one of the configuration. */
+/** Deletes the secrets of clients that are no longer managed in the console. */
 export async function removeSupersededSecrets(sql: Sql): Promise<void> {
   await sql`
     delete from client_secrets where client_id in (select client_id from clients where source <> 'console')`
 }
 
-/** A client as the console shows it, without its secrets. */
+/** A client for the console, without its secrets. */
 export interface ClientRow extends Omit<ClientFields, 'deviceFlow'> {
   clientId: string
   source: ClientSource
   confidential: boolean
   grantTypes: string[]
   isPinRequired: boolean
-  /** ISO 8601, as the other times. */
+  /** ISO 8601, like the other times. */
   lastUsedAt: string | null
   createdAt: string
   updatedAt: string
@@ -124,13 +124,13 @@ export async function count(sql: Sql, word: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Finds a client, also a disabled one. */
+/** Returns a client, even a disabled one. */
 export async function findRow(sql: Sql, clientId: string): Promise<ClientRow | undefined> {
   const [row] = await sql<ClientRow[]>`select * from client_rows where client_id = ${clientId}`
   return row
 }
 
-/** Locks a client until the transaction ends. */
+/** Locks a client until the transaction ends; undefined if it does not exist. */
 export async function lock(sql: Sql, clientId: string): Promise<ClientRow | undefined> {
   await sql`select from clients where client_id = ${clientId} for update`
   return findRow(sql, clientId)
@@ -192,7 +192,7 @@ export async function addSecret(sql: Sql, clientId: string, id: string, secretHa
   await sql`update clients set updated_at = now(), version = version + 1 where client_id = ${clientId}`
 }
 
-/** Removes a secret; false if the client has none with this id. */
+/** Deletes a secret; returns false if the client has none with this id. */
 export async function removeSecret(sql: Sql, clientId: string, id: string): Promise<boolean> {
   const removed = await sql`
     with removed as (delete from client_secrets where client_id = ${clientId} and id = ${id} returning client_id)
@@ -201,14 +201,14 @@ export async function removeSecret(sql: Sql, clientId: string, id: string): Prom
   return removed.length > 0
 }
 
-/** Records that a client got a token. */
+/** Records the time at which a client got a token. */
 export async function recordUse(sql: Sql, clientId: string): Promise<void> {
   await sql`
     insert into client_uses (client_id) select client_id from clients where client_id = ${clientId}
     on conflict (client_id) do update set last_used_at = now()`
 }
 
-/** Records that a secret was used. */
+/** Records the time at which a secret was used. */
 export async function recordSecretUse(sql: Sql, secretHash: string): Promise<void> {
   await sql`
     insert into client_secret_uses (secret_id) select id from client_secrets where secret_hash = ${secretHash}

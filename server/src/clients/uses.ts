@@ -5,7 +5,7 @@ import * as store from './store.ts'
 const intervalMs = 60_000
 const maxEntries = 10_000
 
-/** Records uses of clients and secrets after the response, each at most once a minute. */
+/** Records the uses of clients and secrets, each at most once a minute, without delaying the response. */
 export interface UseRecorder {
   recordClient: (clientId: string) => void
   /** `secretHash` is that of a matching secret. */
@@ -18,7 +18,7 @@ export function createUseRecorder(sql: Sql, log: Log): UseRecorder {
     if (Date.now() - (recordedAt.get(key) ?? 0) < intervalMs) return
     if (recordedAt.size >= maxEntries) recordedAt.clear()
     recordedAt.set(key, Date.now())
-    write(sql, key).catch((error) => log.warn({ err: error }, 'Failed to record the use of a client'))
+    write(sql, key).catch((error) => log.warn({ err: error }, 'client-use-not-recorded'))
   }
   return { recordClient: oncePerMinute(store.recordUse), recordSecret: oncePerMinute(store.recordSecretUse) }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 
-test('returns the signed-in user', async () => {
+test('GET /passport/apphelper/user returns the signed-in user', async () => {
   const service = await startTestService()
   const ada = await service.as('ada')
   expect(await ada.call(getCurrentUser, {})).toEqual({
@@ -20,7 +20,7 @@ test('returns the signed-in user', async () => {
   })
 })
 
-test('costs one statement', async () => {
+test('GET /passport/apphelper/user costs one statement', async () => {
   const service = await startTestService()
   const ada = await service.as('ada')
   const statements = await recordStatements(service.sql, () => ada.fetch('/passport/apphelper/user'))

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 test.each([1, 1000, 70_000, 200_000, 1_000_000])(
-  'a connection survives a COPY whose last row has %i characters, however slowly it is read',
+  'a connection works after a COPY with a last row of %i characters that is read slowly',
   async (length) => {
     const result = await transaction(sql, async (sql) => {
       let size = 0

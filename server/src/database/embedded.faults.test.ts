@@ -25,12 +25,10 @@ import { homeOf, pathsOf, socketsOf } from './embedded-home.ts'
 import { openDatabase } from './sql.ts'
 import { expectRowsKept, kill, readPostmasterPid, startInChildProcess, useTestDirectory } from './test-embedded.ts'
 
-/** Starts after crashes, kills and incomplete installations. */
-
 const directory = useTestDirectory()
 
-describe('starts', () => {
-  test('after both were killed and a backend still waits for a lock', async () => {
+describe('the embedded PostgreSQL starts', () => {
+  test('after the server and the postmaster were killed while a backend waits for a lock', async () => {
     await expectRowsKept(directory.dataDir, 0)
     const child = await startInChildProcess(directory)
     const address = {
@@ -40,19 +38,19 @@ describe('starts', () => {
     }
     const [holder, waiter] = [openDatabase(address), openDatabase(address)]
     const locked = Promise.withResolvers<void>()
-    const holds = holder.begin(async (sql) => {
+    const holding = holder.begin(async (sql) => {
       await sql`lock table kept`
       locked.resolve()
       await new Promise(() => {})
     })
-    holds.catch(() => {})
+    holding.catch(() => {})
     await locked.promise
-    const waits = waiter`select from kept`.catch(() => {})
+    const waiting = waiter`select from kept`.catch(() => {})
     await expect.poll(() => holder`select 1 from pg_locks where not granted`.then((rows) => rows.length)).toBe(1)
     await kill(child)
     process.kill(readPostmasterPid(directory.dataDir), 'SIGKILL')
     await expectRowsKept(directory.dataDir, 1)
-    await waits
+    await waiting
     await Promise.allSettled([holder.end({ timeout: 0 }), waiter.end({ timeout: 0 })])
   })
 
@@ -65,7 +63,7 @@ describe('starts', () => {
 
   test('when the pid file names a zombie', async () => {
     await expectRowsKept(directory.dataDir, 0)
-    // The shell becomes a process that never reaps its child, and the child waits for that.
+    // The shell becomes `sleep`, which never reaps its child, and the child ends after that.
     const child = `until [ "$(cat /proc/$PPID/comm)" = sleep ]; do :; done`
     const parent = spawn('sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -96,7 +94,7 @@ describe('starts', () => {
   })
 
   test.runIf(process.getuid?.() === 0)(
-    'as root, with the data directory inside one that other users may not enter',
+    'as root, with the data directory in one that other users cannot access',
     async () => {
       chmodSync(directory.dataDir, 0o700)
       expect(homeOf(directory.dataDir)).not.toContain(directory.dataDir)
@@ -115,10 +113,10 @@ describe('starts', () => {
   })
 })
 
-describe('as root', () => {
+describe('as root, the embedded PostgreSQL', () => {
   const isRoot = process.getuid?.() === 0
 
-  test.runIf(isRoot)('adopts the tables of the user id of earlier releases, once', async () => {
+  test.runIf(isRoot)('adopts the tables of the former user id, once', async () => {
     await expectRowsKept(directory.dataDir, 0)
     const { tables } = pathsOf(directory.dataDir)
     expect(spawnSync('chown', ['-R', '65534:65534', homeOf(directory.dataDir)]).status).toBe(0)
@@ -143,7 +141,7 @@ describe('as root', () => {
   })
 })
 
-describe('fails with a message, and leaves no PostgreSQL running, on', () => {
+describe('the start fails with a `ConfigError`, and no PostgreSQL is left running, on', () => {
   test('tables that other users may read', async () => {
     await expectRowsKept(directory.dataDir, 0)
     const { tables } = pathsOf(directory.dataDir)
@@ -185,8 +183,8 @@ describe('fails with a message, and leaves no PostgreSQL running, on', () => {
     await expectRowsKept(directory.dataDir, 1)
   })
 
-  const canMount = mountsSmallDisk()
-  if (!canMount) console.warn('Skipped: no disk can be mounted here, so none runs full or is read-only.')
+  const canMount = canMountDisk()
+  if (!canMount) console.warn('Skipped: tests of a full and of a read-only disk, because no disk can be mounted.')
 
   test.runIf(canMount)('a full disk, on the first start and on later ones', async () => {
     const disk = mountDisk()
@@ -195,8 +193,8 @@ describe('fails with a message, and leaves no PostgreSQL running, on', () => {
     disk.empty()
     await expectRowsKept(directory.dataDir, 0)
     disk.fill()
-    const refusal = await expectStartFailure('No space left on device. Free some space on the disk of')
-    expect(refusal).toContain(directory.dataDir)
+    const message = await expectStartFailure('No space left on device. Free some space on the disk of')
+    expect(message).toContain(directory.dataDir)
     disk.empty()
     await expectRowsKept(directory.dataDir, 1)
   })
@@ -216,24 +214,22 @@ describe('fails with a message, and leaves no PostgreSQL running, on', () => {
   })
 })
 
-test('the log of PostgreSQL is kept across starts, and a long one is rotated once', async () => {
+test('the log of PostgreSQL is continued by each start, and renamed when it is long', async () => {
   const { log } = pathsOf(directory.dataDir)
-  const starts = () => readFileSync(log, 'utf8').match(/starting PostgreSQL/g)?.length
+  const countStarts = () => readFileSync(log, 'utf8').match(/starting PostgreSQL/g)?.length
   await expectRowsKept(directory.dataDir, 0)
   await expectRowsKept(directory.dataDir, 1)
-  expect(starts()).toBe(2)
+  expect(countStarts()).toBe(2)
   appendFileSync(log, 'x'.repeat(10 * 1024 * 1024))
   await expectRowsKept(directory.dataDir, 2)
-  expect(starts()).toBe(1)
+  expect(countStarts()).toBe(1)
   expect(statSync(`${log}.old`).size).toBeGreaterThan(10 * 1024 * 1024)
 })
 
-/**
- * Expects a start to fail with a `ConfigError` of this line, without a process or a claim left; returns its message.
- */
+/** Expects a start to fail with a `ConfigError` that contains `line`, without a process or a claim left. */
 async function expectStartFailure(line: string): Promise<string> {
   const error = await startEmbeddedPostgres(directory.dataDir).then(
-    () => new Error('It started'),
+    () => new Error('The start succeeded'),
     (error: Error) => error,
   )
   expect(error.message).toContain(line)
@@ -243,7 +239,7 @@ async function expectStartFailure(line: string): Promise<string> {
   return error.message
 }
 
-function mountsSmallDisk(): boolean {
+function canMountDisk(): boolean {
   const path = mkdtempSync(join(tmpdir(), 'passport-disk-'))
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path]).status === 0
   if (isMounted) spawnSync('umount', [path])
@@ -251,10 +247,10 @@ function mountsSmallDisk(): boolean {
   return isMounted
 }
 
-const mounted: string[] = []
+const mountedPaths: string[] = []
 // Registered before the hook that removes the data directory.
 afterEach(() => {
-  for (const path of mounted.splice(0)) expect(spawnSync('umount', [path]).status).toBe(0)
+  for (const path of mountedPaths.splice(0)) expect(spawnSync('umount', [path]).status).toBe(0)
 })
 
 /** Mounts a separate disk on the data directory of the test. */
@@ -262,7 +258,7 @@ function mountDisk() {
   const { dataDir } = directory
   const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dataDir])
   expect(mount('size=150m,mode=755').status).toBe(0)
-  mounted.push(dataDir)
+  mountedPaths.push(dataDir)
   const ballast = join(dataDir, 'ballast')
   return {
     fill: () => {

@@ -6,7 +6,7 @@ import { expectRowsKept, kill, readPostmasterPid, startInChildProcess, useTestDi
 
 const directory = useTestDirectory()
 
-test('keeps its data, listens on a socket only, and uses UTF-8', async () => {
+test('the embedded PostgreSQL keeps its data, listens on a socket only, and uses UTF-8', async () => {
   await expectRowsKept(directory.dataDir, 0)
   await expectRowsKept(directory.dataDir, 1)
   const postgres = await startEmbeddedPostgres(directory.dataDir)
@@ -19,7 +19,7 @@ test('keeps its data, listens on a socket only, and uses UTF-8', async () => {
   await postgres.stop()
 })
 
-test('starts when a killed server left its database running', async () => {
+test('the embedded PostgreSQL is restarted if a killed server left it running', async () => {
   await expectRowsKept(directory.dataDir, 0)
   const child = await startInChildProcess(directory)
   const orphan = readPostmasterPid(directory.dataDir)

@@ -6,15 +6,15 @@ import { type Job, readLastSuccesses, runDueJobs, startJobs, sweepAll } from './
 
 const log = createLog('silent')
 
-/** A job that counts its runs; `registered` inserts it into the table as a start does. */
+/** Creates a database with a registered job that counts its runs. */
 async function createCountingJob(name: string, work: () => Promise<void> = async () => {}) {
   const sql = await createTestDatabase()
-  const job: Job & { times: number } = {
+  const job: Job & { runCount: number } = {
     name,
     everySeconds: 60,
-    times: 0,
+    runCount: 0,
     run: async () => {
-      job.times++
+      job.runCount++
       await work()
     },
   }
@@ -24,26 +24,26 @@ async function createCountingJob(name: string, work: () => Promise<void> = async
   return { sql, job, makeDue }
 }
 
-test('a job runs when it is due, and not again before its time', async () => {
+test('a job runs when it is due, and not again before its interval has passed', async () => {
   const { sql, job, makeDue } = await createCountingJob('sometimes')
   await runDueJobs(sql, [job], log)
   await runDueJobs(sql, [job], log)
-  expect(job.times).toBe(1)
+  expect(job.runCount).toBe(1)
   const [next] =
     await sql`select extract(epoch from due_at - now())::integer as seconds from recurring_jobs where name = 'sometimes'`
   expect(next?.['seconds']).toBeGreaterThan(55)
   await makeDue()
   await runDueJobs(sql, [job], log)
-  expect(job.times).toBe(2)
+  expect(job.runCount).toBe(2)
 })
 
-test('a job continues after a clock that was hours ahead is set back', async () => {
+test('a job runs after a clock that was hours ahead is set back', async () => {
   const { sql, job } = await createCountingJob('ahead')
   await sql`update recurring_jobs set due_at = now() + interval '13 hours', leased_until = now() + interval '13 hours'`
   await runDueJobs(sql, [job], log)
-  expect(job.times).toBe(1)
+  expect(job.runCount).toBe(1)
   await runDueJobs(sql, [job], log)
-  expect(job.times).toBe(1)
+  expect(job.runCount).toBe(1)
 })
 
 test('the last success of a job is recorded, and a failure does not count as one', async () => {
@@ -56,25 +56,25 @@ test('the last success of a job is recorded, and a failure does not count as one
   expect((await readLastSuccesses(sql)).get('measured')).toBeGreaterThanOrEqual(3600)
 })
 
-test('one of many processes runs it', async () => {
+test('a due job runs once if many processes are ready to run it', async () => {
   const { sql, job } = await createCountingJob('once')
   await Promise.all(Array.from({ length: 12 }, () => runDueJobs(sql, [job], log)))
-  expect(job.times).toBe(1)
+  expect(job.runCount).toBe(1)
 })
 
-test('a failing job keeps its lease, stops no other, and is retried when the lease expires', async () => {
+test('a failed job does not stop others, and is retried when its lease expires', async () => {
   const { sql, job, makeDue } = await createCountingJob('broken', () => Promise.reject(new Error('no')))
   const { job: soundJob } = await createCountingJob('sound')
   await sql`insert into recurring_jobs (name) values ('sound')`
   await runDueJobs(sql, [job, soundJob], log)
   await runDueJobs(sql, [job, soundJob], log)
-  expect([job.times, soundJob.times]).toEqual([1, 1])
+  expect([job.runCount, soundJob.runCount]).toEqual([1, 1])
   await makeDue()
   await runDueJobs(sql, [job, soundJob], log)
-  expect([job.times, soundJob.times]).toEqual([2, 1])
+  expect([job.runCount, soundJob.runCount]).toEqual([2, 1])
 })
 
-test('a start registers its jobs and runs due ones, and a stop waits for running ones', async () => {
+test('startJobs registers its jobs and runs due ones, and its stop waits for running ones', async () => {
   const sql = await createTestDatabase()
   const running = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
@@ -93,7 +93,7 @@ test('a start registers its jobs and runs due ones, and a stop waits for running
   expect(isDone).toBe(true)
 })
 
-test('an unavailable database only skips the rounds of that time', async () => {
+test('jobs run again after the database was unavailable', async () => {
   const { sql, job, makeDue } = await createCountingJob('patient')
   const lines: string[] = []
   const recordingLog = pino({ base: null }, { write: (line) => void lines.push(line) })
@@ -101,15 +101,15 @@ test('an unavailable database only skips the rounds of that time', async () => {
   const stop = startJobs(sql, [job], recordingLog, 5)
   const failures = () => lines.filter((line) => /jobs-not-registered|job-failed/.test(line)).length
   await expect.poll(failures).toBeGreaterThan(4)
-  expect(job.times).toBe(0)
+  expect(job.runCount).toBe(0)
   await sql`alter table gone rename to recurring_jobs`
-  await expect.poll(() => job.times).toBe(1)
+  await expect.poll(() => job.runCount).toBe(1)
   await makeDue()
-  await expect.poll(() => job.times).toBe(2)
+  await expect.poll(() => job.runCount).toBe(2)
   await stop()
 })
 
-test('a sweep continues in small steps until nothing is left', async () => {
+test('a sweep is repeated until it removes fewer rows than its limit', async () => {
   let left = 25
   const limits: number[] = []
   await sweepAll(async (limit) => {

@@ -9,9 +9,9 @@ const runForever = () => {
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
-const reports = () => ({ onEnded: vi.fn(), onRestarted: vi.fn(), onFailed: vi.fn(), onGiveUp: vi.fn() })
+const createSpies = () => ({ onEnded: vi.fn(), onRestarted: vi.fn(), onFailed: vi.fn(), onGiveUp: vi.fn() })
 
-test('a process that ends is restarted, until it is stopped', async () => {
+test('a process that ends is restarted, unless restarts were stopped', async () => {
   const children: ChildProcess[] = []
   const start = async () => {
     const child = runForever()
@@ -19,7 +19,7 @@ test('a process that ends is restarted, until it is stopped', async () => {
     return child
   }
   const first = runForever()
-  const spies = reports()
+  const spies = createSpies()
   const stop = keepRunning(first, start, spies)
   first.kill('SIGKILL')
   await expect.poll(() => children.length).toBe(1)
@@ -31,11 +31,11 @@ test('a process that ends is restarted, until it is stopped', async () => {
   expect(spies.onGiveUp).not.toHaveBeenCalled()
 })
 
-test('waits 0.5 s before a restart, longer after failures, and at most 2 s', async () => {
-  const spies = reports()
-  const failures = [0, 0, 0]
+test('a restart is attempted after 0.5 s, after failures later, and after 2 s at most', async () => {
+  const spies = createSpies()
+  let failuresLeft = 3
   const start = vi.fn(async () => {
-    if (failures.pop() !== undefined) throw new Error('not yet')
+    if (failuresLeft-- > 0) throw new Error('not yet')
     return runForever()
   })
   const first = runForever()
@@ -52,16 +52,16 @@ test('waits 0.5 s before a restart, longer after failures, and at most 2 s', asy
   await stop()
 })
 
-test('gives up after five failed starts within a minute', async () => {
+test('restarts end after five failed starts within a minute', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const given = reports()
+  const spies = createSpies()
   const start = vi.fn(() => Promise.reject(new Error('corrupt')))
   const first = runForever()
-  const stop = keepRunning(first, start, given)
+  const stop = keepRunning(first, start, spies)
   first.kill('SIGKILL')
-  await expect.poll(() => given.onGiveUp.mock.calls.length).toBe(1)
+  await expect.poll(() => spies.onGiveUp.mock.calls.length).toBe(1)
   expect(start).toHaveBeenCalledTimes(5)
-  expect(given.onFailed).toHaveBeenCalledTimes(5)
+  expect(spies.onFailed).toHaveBeenCalledTimes(5)
   await stop()
 })

@@ -6,12 +6,15 @@ import { openDatabase, type Sql, transaction } from './sql.ts'
 
 const moduleAt = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
 
-/** Runs `body` in a separate process with `sql`, `other` and `transaction`; returns its exit code and output. */
+/**
+ * Runs `body` in a separate process with the variables `sql`, `other` and `transaction`; returns the exit code and
+ * output.
+ */
 async function run(body: string) {
   const source = `
     import { outliveLostConnections } from ${moduleAt('./lost-connection.ts')}
     import { openDatabase, transaction } from ${moduleAt('./sql.ts')}
-    outliveLostConnections((error) => console.log('heard', error.name))
+    outliveLostConnections((error) => console.log('reported', error.name))
     const address = ${JSON.stringify({ socketDirectory: inject('socketDirectory'), database: 'postgres', user: 'passport' })}
     const [sql, other] = [openDatabase(address), openDatabase(address)]
     ${body}
@@ -25,7 +28,7 @@ async function run(body: string) {
   return { code, output }
 }
 
-test('losing a connection in a transaction does not end the process, which continues on another', async () => {
+test('a connection lost in a transaction does not end the process, and other connections work', async () => {
   const { code, output } = await run(`
     const lost = transaction(sql, async (sql) => {
       const [{ pid }] = await sql\`select pg_backend_pid() as pid\`
@@ -41,7 +44,7 @@ test('losing a connection in a transaction does not end the process, which conti
   expect(code).toBe(0)
 })
 
-test('losing a new connection costs no statement and does not end the process', async () => {
+test('a lost new connection does not end the process, and its statement is retried', async () => {
   const { code, output } = await run(`
     const { connect, createServer } = await import('node:net')
     let isFirst = true
@@ -65,7 +68,7 @@ test('losing a new connection costs no statement and does not end the process', 
     await new Promise((then) => setImmediate(then))
     const [{ two }] = await far\`select 2 as two\`
     console.log('then', two)`)
-  expect(output.split('\n')).toEqual(['heard Error', 'then 2', ''])
+  expect(output.split('\n')).toEqual(['reported Error', 'then 2', ''])
   expect(code).toBe(0)
 })
 
@@ -73,10 +76,10 @@ test('any other uncaught error ends the process', async () => {
   const { code, output } = await run(`
     setImmediate(() => null.write())
     await new Promise((soon) => setTimeout(soon, 5000))`)
-  expect({ code, output }).toEqual({ code: 1, output: 'heard TypeError\n' })
+  expect({ code, output }).toEqual({ code: 1, output: 'reported TypeError\n' })
 })
 
-test('statements sent after the loss are not written anywhere', async () => {
+test('a statement of a transaction whose connection was lost is rejected', async () => {
   const sql = await createTestDatabase()
   await sql`create table kept (word text)`
   const { database = '' } = sql.options
@@ -86,10 +89,10 @@ test('statements sent after the loss are not written anywhere', async () => {
   )
   onTestFinished(() => pool.end())
   const proceed = Promise.withResolvers<void>()
-  const [zombie] = [Promise.withResolvers<Sql>()]
+  const lostTransaction = Promise.withResolvers<Sql>()
   const lost = transaction(pool, async (inner) => {
     const [{ pid = 0 } = {}] = await inner<{ pid: number }[]>`select pg_backend_pid() as pid`
-    zombie.resolve(inner)
+    lostTransaction.resolve(inner)
     await sql`select pg_terminate_backend(${pid})`
     await proceed.promise
     await inner`insert into kept values ('outside')`
@@ -97,7 +100,7 @@ test('statements sent after the loss are not written anywhere', async () => {
   await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
   expect(await pool`select 1 as one`).toEqual([{ one: 1 }])
   proceed.resolve()
-  const inner = await zombie.promise
+  const inner = await lostTransaction.promise
   expect(() => inner`insert into kept values ('outside')`).toThrow('The transaction is over')
   expect(await pool`select * from kept`).toEqual([])
 })

@@ -22,20 +22,20 @@ beforeEach(async () => {
 const write = (name: string, text: string) => writeFileSync(join(directory, name), text)
 const run = () => migrate(sql, pathToFileURL(`${directory}/`))
 
-test('applies new migrations, in order, once', async () => {
+test('new migrations are applied in order, once', async () => {
   expect(await run()).toEqual(['0001_one.sql', '0002_two.sql'])
   expect(await run()).toEqual([])
   write('0003_three.sql', 'alter table two add column name text')
   expect(await run()).toEqual(['0003_three.sql'])
 })
 
-test('rejects a file that was edited after it had been applied', async () => {
+test('a file that was edited after it had been applied is rejected', async () => {
   await run()
   write('0001_one.sql', 'create table one (id bigint)')
   await expect(run()).rejects.toThrow('The migration 0001_one.sql was edited after it had been applied')
 })
 
-test('rejects a schema migrated by another release, and changes nothing', async () => {
+test('a schema migrated by another release is rejected, and nothing changes', async () => {
   await run()
   rmSync(join(directory, '0002_two.sql'))
   write('0003_three.sql', 'create table three (id integer)')
@@ -46,7 +46,7 @@ test('rejects a schema migrated by another release, and changes nothing', async 
   expect(await sql`select to_regclass('three') as found`).toEqual([{ found: null }])
 })
 
-test('rolls a failing file back, and lets the next start retry it', async () => {
+test('a failed file is rolled back, and the next start retries it', async () => {
   write('0002_two.sql', 'create table two (id integer); select 1 / 0')
   await expect(run()).rejects.toThrow('division by zero')
   expect(await sql`select name from migrations`).toEqual([{ name: '0001_one.sql' }])
@@ -55,13 +55,13 @@ test('rolls a failing file back, and lets the next start retry it', async () => 
   expect(await run()).toEqual(['0002_two.sql'])
 })
 
-test('applies each file once when servers start concurrently, and each comes up', async () => {
+test('each file is applied once when servers start concurrently', async () => {
   await sql`drop table migrations, migration_lease`
   const results = await Promise.all([run(), run(), run(), run()])
   expect(results.flat().sort()).toEqual(['0001_one.sql', '0002_two.sql'])
 })
 
-test('takes over from a server that died during a migration', async () => {
+test('the lease of a server that was killed during a migration is taken over', async () => {
   await sql`insert into migration_lease (id, holder, expires_at) values (1, 'dead', now() + interval '300 milliseconds')
     on conflict (id) do update set holder = 'dead', expires_at = excluded.expires_at`
   expect(await run()).toHaveLength(2)

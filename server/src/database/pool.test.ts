@@ -29,7 +29,7 @@ const readBackendPid = async (sql: Sql) => {
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   return row?.pid ?? 0
 }
-/** Ends connections of the test database while this process does not read its sockets. */
+/** Terminates backends of the test database while this process does not read its sockets. */
 async function terminateUnread(pids: number[]) {
   const terminated = direct`
     select pg_terminate_backend(pid) from pg_stat_activity, pg_sleep(0.2) where pid = any(${pids})`.then(() => {})
@@ -55,7 +55,7 @@ describe('after the loss of a connection', () => {
     expect(await sql`select 1 as one`).toEqual(one)
   })
 
-  test('a response to a statement sent before it does not count', async () => {
+  test('a connection counts as working only after a statement sent since', async () => {
     const sql = open({ maxConnections: 2 })
     await Promise.all([readBackendPid(sql), readBackendPid(sql)])
     const [lost, responsive] = await Promise.all([
@@ -67,14 +67,14 @@ describe('after the loss of a connection', () => {
     expect(await sql`select 1 as one`).toEqual(one)
   })
 
-  test('the next statement works, on another connection', async () => {
+  test('the next statement runs on another connection', async () => {
     const sql = open({ maxConnections: 1 })
     const lost = catchError(sql`select pg_terminate_backend(pg_backend_pid())`)
     expect(isDatabaseUnavailable(await lost)).toBe(true)
     expect(await sql`select 1 as one`).toEqual(one)
   })
 
-  test('in a transaction, the next one works and the lost one wrote nothing', async () => {
+  test('in a transaction, its writes are rolled back and the next transaction works', async () => {
     const sql = open({ maxConnections: 1 })
     const lost = transaction(sql, async (sql) => {
       await sql`insert into kept values ('lost')`
@@ -100,21 +100,21 @@ describe('after the loss of a connection', () => {
   test('a channel is subscribed to again', async () => {
     const sql = open()
     const words: string[] = []
-    let times = 0
+    let subscriptionCount = 0
     await sql.listen(
       'words',
       (word) => words.push(word),
-      () => times++,
+      () => subscriptionCount++,
     )
     proxy.reset()
-    await expect.poll(() => times).toBe(2)
+    await expect.poll(() => subscriptionCount).toBe(2)
     await direct.notify('words', 'again')
     await expect.poll(() => words).toEqual(['again'])
   })
 })
 
 describe('while the database accepts no connections', () => {
-  test('unsent work waits for it', async () => {
+  test('unsent work waits until it does', async () => {
     const sql = open({ limits: { waitMs: 30_000, unreachableMs: 30_000, statementMs: 30_000 } })
     await proxy.cut()
     const [statement, written] = [
@@ -128,7 +128,7 @@ describe('while the database accepts no connections', () => {
     expect(await direct`select word from kept`).toEqual([{ word: 'once' }])
   })
 
-  test('the work of 40 pools waits for it: no timer is early', async () => {
+  test('the unsent work of 40 pools waits until it does', async () => {
     const limits = { waitMs: 30_000, unreachableMs: 30_000, statementMs: 30_000 }
     const pools = Array.from({ length: 40 }, () => open({ maxConnections: 1, limits }))
     await proxy.cut()
@@ -153,7 +153,7 @@ describe('while the database accepts no connections', () => {
   })
 })
 
-test('a silent database rejects everything, and is used again when it responds', async () => {
+test('work is rejected while the database is silent, and accepted when it responds again', async () => {
   const sql = open({ maxConnections: 2 })
   await sql`select 1`
   proxy.silence()
@@ -166,7 +166,7 @@ test('a silent database rejects everything, and is used again when it responds',
   await expect.poll(() => sql`select 1 as one`.catch(() => undefined)).toEqual(one)
 })
 
-test('work that waits too long for a connection is rejected, and the rest continues', async () => {
+test('work that waits too long for a connection is rejected, and running work continues', async () => {
   const sql = open({ maxConnections: 1, limits: { waitMs: 100, statementMs: 60_000 } })
   const release = Promise.withResolvers<void>()
   const busy = transaction(sql, async (sql) => {
@@ -184,7 +184,7 @@ test('work that waits too long for a connection is rejected, and the rest contin
   expect(await direct`select word from kept`).toEqual([{ word: 'busy' }])
 })
 
-test('a statement over its limit is cancelled', async () => {
+test('a statement over its time limit is cancelled', async () => {
   const sql = open({ limits: { waitMs: 1000, statementMs: 50 } })
   const error = await catchError(sql`select pg_sleep(60)`)
   expect(error).toMatchObject({ code: '57014' })
@@ -192,7 +192,7 @@ test('a statement over its limit is cancelled', async () => {
 })
 
 describe('a transaction', () => {
-  test('whose body ignores a failure is rejected with it', async () => {
+  test('is rejected with the error of a failed statement that its body ignores', async () => {
     const sql = open()
     const ignored = transaction(sql, async (sql) => {
       await sql`insert into kept values ('rolled back')`
@@ -231,7 +231,7 @@ describe('a transaction', () => {
   })
 })
 
-test('a cursor releases its connection, even when its reader leaves early', async () => {
+test('a cursor releases its connection, even if it is not read to its end', async () => {
   const sql = open({ maxConnections: 1 })
   const batches: number[] = []
   for await (const rows of sql`select generate_series(1, 25) as number`.cursor(10)) batches.push(rows.length)

@@ -8,10 +8,8 @@ import { testSecret } from '../test-database.ts'
 import { useProcesses } from '../test-processes.ts'
 import { createTestDatabase } from '../test-service.ts'
 
-/** Passport behind a real pgbouncer. */
-
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0
-if (!isInstalled) console.warn('Skipped: pgbouncer is not installed, so no server starts behind it.')
+if (!isInstalled) console.warn('Skipped: pgbouncer is not installed.')
 
 const processes = useProcesses()
 
@@ -23,12 +21,12 @@ const findFreePort = () =>
     })
   })
 
-/** Starts a pooler in front of a new database; returns the settings for a server that uses it. */
+/** Starts pgbouncer in front of a new database; returns the settings of a server that uses it. */
 async function startPooler(mode: string, extra: string) {
   const sql = await createTestDatabase()
   const [database] = await sql<{ name: string }[]>`select current_database() as name`
   const socketDirectory = inject('socketDirectory')
-  // Runs as the owner of PostgreSQL: pgbouncer does not run as root, and other users cannot reach the socket.
+  // pgbouncer does not run as root, and only PostgreSQL's user can reach the socket.
   const { uid, gid } = statSync(socketDirectory)
   const directory = mkdtempSync(join(tmpdir(), 'passport-pooler-'))
   const file = join(directory, 'pgbouncer.ini')
@@ -67,13 +65,13 @@ test.runIf(isInstalled).for([
   ['', 'runs each transaction on another connection'],
   ['server_round_robin = 1', 'runs each transaction on another connection'],
   ['default_pool_size = 1', 'did not provide two connections within 5 s'],
-] as const)('a pooler in transaction mode stops the start: %s', async ([extra, line]) => {
+] as const)('the start fails behind a pooler in transaction mode with the setting “%s”', async ([extra, line]) => {
   const { code, output } = await processes.run('main.ts', [], await startPooler('transaction', extra)).exited
   expect([code, output]).toEqual([1, expect.stringContaining(`DATABASE_URL: the connection pooler ${line}`)])
   expect(output).not.toContain('    at ')
 })
 
-test.runIf(isInstalled)('a pooler in session mode works like a direct connection', async () => {
+test.runIf(isInstalled)('the server becomes ready behind a pooler in session mode', async () => {
   const { url } = await processes.startServer(await startPooler('session', ''))
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })

@@ -10,10 +10,7 @@ import { useProcesses } from '../test-processes.ts'
 import { homeOf } from './embedded-home.ts'
 import { readPostmasterPid } from './test-embedded.ts'
 
-/**
- * Kills the embedded PostgreSQL under a running server. `POSTMASTER_KILLS=5 npm run faults -- restart` reduces the
- * number of kills.
- */
+/** `POSTMASTER_KILLS=5 npm run faults -- restart` reduces the number of kills. */
 const killCount = Number(process.env['POSTMASTER_KILLS'] ?? 20)
 const writerCount = 8
 const writesBetweenKills = 40
@@ -26,7 +23,7 @@ async function signIn(url: string, password: string): Promise<Call> {
   return createBrowserCall(url, browser)
 }
 
-/** A client that writes one preference, with its progress. A failed write may still have been stored. */
+/** The progress of a client that writes one preference. A failed write may still have been stored. */
 interface Writer {
   key: string
   acknowledged: string

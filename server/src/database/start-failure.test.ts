@@ -42,8 +42,8 @@ test.for([
     'The database files in /data/postgres/tables are damaged. Restore them from a backup',
   ],
   ['an unknown cause', `${at}LOG:  starting\nFATAL:  something new\n`, 'PostgreSQL failed to start: something new'],
-  ['nothing at all', '', 'PostgreSQL failed to start.'],
-] as const)('explains the output of a PostgreSQL that met %s', ([, output, line]) => {
+  ['no output', '', 'PostgreSQL failed to start.'],
+] as const)('the output of a PostgreSQL that failed with %s is explained', ([, output, line]) => {
   const { message } = explainOutput(output, paths, 999)
   expect(message).toContain(line)
   expect(message).toContain('Its log is /data/postgres/log')
@@ -59,14 +59,14 @@ test.for([
   [createError('ENOTDIR', 'Error', '/data/x'), '/data/x cannot be created because a parent is a file'],
   [createError('53100', 'PostgresError'), 'Free some space on the disk of /data/postgres/tables'],
   [createError('XX001', 'PostgresError'), 'The database files in /data/postgres/tables are damaged'],
-] as const)('explains %s of the embedded database', ([error, line]) => {
+] as const)('%s of the embedded database is explained', ([error, line]) => {
   const explained = explainStartFailure(error, paths)
   expect(explained).toBeInstanceOf(ConfigError)
   expect((explained as Error).message).toContain(line)
   expect((explained as Error).cause).toBe(error)
 })
 
-test('explains a database of DATABASE_URL without the right to create tables', () => {
+test('a missing right to create tables in the database of DATABASE_URL is explained', () => {
   const explained = explainStartFailure(createError('42501', 'PostgresError'), undefined)
   expect(explained).toEqual(new ConfigError(['DATABASE_URL: the database is not usable: 42501: the cause']))
 })

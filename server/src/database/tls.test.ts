@@ -6,7 +6,7 @@ import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { openDatabase, type Sql, transaction } from './sql.ts'
 
-/** Self-signed for localhost, valid until 2126: `openssl req -x509 -newkey ec -nodes -days 36500 -subj /CN=localhost`. */
+/** The key of a self-signed certificate for localhost, valid until 2126. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr4DJzqFcx4RXANeI
 BC1OvE+rIHxGPLA+6ViopFqnEEmhRANCAARsoin4jZI6a4Ao+gGPGtbUdK60HzCU
@@ -23,7 +23,7 @@ VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
 SAAwRQIhANSLQQJX2LTwH9Rk/Vw4E/dAmVafrLc7bUTHf0t8O7vnAiAeVBUdzZqs
 Z3kN8y+IwREUPGXSslVSSSUIyb+8V9QoDQ==
 -----END CERTIFICATE-----`
-/** The first packet of a client that asks for TLS (PostgreSQL, "Message Formats", SSLRequest). */
+/** The first packet of a client that requests TLS (PostgreSQL, “Message Formats”, SSLRequest). */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 let direct: Sql
@@ -75,7 +75,7 @@ test('the pool runs statements and transactions over TLS', async () => {
   expect(rows.map(([row]) => row?.['value'])).toEqual(numbers)
 })
 
-test('the pool replaces TLS connections that were lost', async () => {
+test('the pool replaces lost TLS connections', async () => {
   const sql = open('?sslmode=require')
   await sql`select 1`
   for (const client of clients) client.destroy()
@@ -86,6 +86,6 @@ test('an untrusted certificate is rejected with sslmode=verify-full', async () =
   await expect(open('?sslmode=verify-full')`select 1`).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
 })
 
-test('a server that accepts only TLS gets no credentials without it', async () => {
+test('a connection without TLS to a server that requires it fails with CONNECTION_CLOSED', async () => {
   await expect(open('')`select 1`).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
 })

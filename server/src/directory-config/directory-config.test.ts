@@ -68,7 +68,7 @@ describe('a document', () => {
     expect(await countEvents()).toBe(known + events.length)
   })
 
-  test('may be in any order, and in any spelling that the API accepts', async () => {
+  test('may have any order, and any spelling that the API accepts', async () => {
     const typed = {
       version: 1,
       roles: whole.roles.toReversed(),
@@ -140,8 +140,8 @@ describe('a document', () => {
   })
 })
 
-describe('the rules of the features hold', () => {
-  test('the last administration stays, and then the document is not applied at all', async () => {
+describe('applying a document', () => {
+  test('is rejected as a whole if no administrator would be left', async () => {
     const sql = (await startTestService()).sql
     const admins = { org: null, name: 'Admins', description: '', roles: ['Passport.Admin'] }
     await applyDocument(sql, { ...empty, groups: [admins] })
@@ -157,7 +157,7 @@ describe('the rules of the features hold', () => {
     await expect(applyWhole(empty, sql)).rejects.toThrow(/^group \/admins: At least one active administrator/)
   })
 
-  test('everything can be prepared before there is an administrator', async () => {
+  test('succeeds before there is an administrator', async () => {
     const sql = await createTestDatabase()
     await applyDocument(sql, whole)
     expect(await exportDocument(sql)).toEqual(whole)
@@ -165,7 +165,7 @@ describe('the rules of the features hold', () => {
     expect(await exportDocument(sql)).toEqual(empty)
   })
 
-  test('users keep their memberships of a changed entry', async () => {
+  test('keeps the members of a changed group', async () => {
     const { id } = await service.as('eve')
     await applyDocument(sql, whole)
     await sql`
@@ -181,7 +181,7 @@ describe('the rules of the features hold', () => {
   })
 })
 
-describe('all errors are reported together, with their paths', () => {
+describe('an invalid document', () => {
   const findErrors = async (document: unknown, isWhole = false) => {
     const error = await compareDocument(sql, document, { isWhole }).catch((error) => error)
     expect(error).toBeInstanceOf(InvalidDocument)
@@ -194,11 +194,11 @@ describe('all errors are reported together, with their paths', () => {
     ['a list', [], ['document invalid-type']],
     ['another version', { ...empty, version: 2 }, ['version invalid-value']],
     ['an unknown field', { ...empty, people: [] }, ['document unrecognized-keys']],
-  ] as const)('%s', async ([, document, errors]) => {
+  ] as const)('such as %s is rejected with the path of the error', async ([, document, errors]) => {
     expect(await findErrors(document)).toEqual(errors)
   })
 
-  test('at any position', async () => {
+  test('is rejected with all errors at once, each with its path', async () => {
     const document = {
       version: 1,
       roles: [
@@ -241,21 +241,21 @@ describe('all errors are reported together, with their paths', () => {
     ])
   })
 
-  test('references to pruned entries', async () => {
+  test('may be one that refers to entries that it deletes', async () => {
     await applyDocument(sql, whole)
     const document = { ...empty, groups: [{ org: 'contoso', name: 'G', description: '', roles: ['Stage.Editor'] }] }
     expect(await compareDocument(sql, document, { isWhole: false })).not.toEqual([])
     expect(await findErrors(document, true)).toEqual(['groups[0].org not-found', 'groups[0].roles[0] not-found'])
   })
 
-  test('unstorable text', async () => {
+  test('may be one with text that the database cannot store', async () => {
     const name = 'G\ud800'
     expect(await findErrors({ ...empty, groups: [{ org: null, name, description: '', roles: [] }] })).toEqual([
       'groups[0].name invalid-text',
     ])
   })
 
-  test('any value is either accepted or rejected', async () => {
+  test('may be any value, and is rejected with InvalidDocument', async () => {
     const keys = fc.constantFrom('version', 'roles', 'orgs', 'groups', 'name', 'slug', 'domains', 'org')
     const anything = fc.anything({ key: keys, maxDepth: 4, withNullPrototype: false })
     await fc.assert(
@@ -266,7 +266,7 @@ describe('all errors are reported together, with their paths', () => {
   })
 })
 
-describe('in any sequence of documents', () => {
+describe('each of a sequence of documents', () => {
   const some = <T>(of: fc.Arbitrary<T>, selector: (item: T) => unknown) =>
     fc.uniqueArray(of, { maxLength: 4, selector }) as fc.Arbitrary<T[]>
   const text = fc
@@ -299,7 +299,7 @@ describe('in any sequence of documents', () => {
       return fc.record({ version: fc.constant(1 as const), roles: fc.constant(roles), orgs: fc.constant(orgs), groups })
     })
 
-  test('each is applied, equals the export, and has no differences afterwards', async () => {
+  test('is applied, equals the export, and has no differences afterwards', async () => {
     const sql = await createTestDatabase()
     await fc.assert(
       fc.asyncProperty(documents, fc.boolean(), async (document, isWhole) => {

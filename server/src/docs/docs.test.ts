@@ -28,7 +28,7 @@ test('the index links to every guide and to the API reference', async () => {
 })
 
 test.for(guides)(
-  'the guide $name is a page without markup left over, and its links lead somewhere',
+  'the guide $name is a page without leftover Markdown, and its links exist',
   async ({ name, title }) => {
     const { status, text } = await fetchPage(`/docs/${name}`)
     expect(status).toBe(200)
@@ -70,15 +70,15 @@ describe('Markdown', () => {
     ['code with a backtick', '`` a`b ``', '<p><code> a`b </code></p>'],
     ['links, and none to a file that is not served', '[a](/b) [c](none)', '<p><a href="/b">a</a> c</p>'],
     ['markup as text', '<b> & `<i>`', '<p>&lt;b&gt; &amp; <code>&lt;i&gt;</code></p>'],
-  ] as const)('has %s', ([, source, expected]) => {
+  ] as const)('renders %s', ([, source, expected]) => {
     expect(render(source)).toBe(expected)
   })
 
-  test('keeps the lines of code, without any markup in them', () => {
+  test('renders the lines of a code block unchanged', () => {
     expect(render('```sh\n# **a**\n| b\n```\nc')).toBe('<pre tabindex="0"><code># **a**\n| b</code></pre><p>c</p>')
   })
 
-  test('has tables, with escaped bars and a missing last one', () => {
+  test('renders tables with escaped bars, and without a last bar', () => {
     const table = render('| a | b |\n| - | - |\n| `c \\| d` | e')
     expect(table).toContain('<th scope="col">a</th><th scope="col">b</th>')
     expect(table).toContain('<td><code>c | d</code></td><td>e</td>')

@@ -13,19 +13,19 @@ const sources = globSync('server/src/**/*.ts', { cwd: root })
   .map((file) => ({ file, text: read(file) }))
 const isTable = ({ file }: { file: string }) => basename(file) === 'problems.ts'
 
-test('docs/errors.md matches the tables; `npm run errors` writes it', () => {
+test('docs/errors.md is up to date with the tables (`npm run errors` writes it)', () => {
   expect(read('docs/errors.md')).toBe(renderDocument())
 })
 
 describe('a problem', () => {
   test('is created only from an entry of a table', () => {
-    const creating = sources.filter(({ text }) => /new Problem\(/.test(text)).map(({ file }) => file)
-    expect(creating).toEqual(['server/src/http/problem.ts'])
-    const defining = sources.filter(({ text }) =>
+    const creatingFiles = sources.filter(({ text }) => /new Problem\(/.test(text)).map(({ file }) => file)
+    expect(creatingFiles).toEqual(['server/src/http/problem.ts'])
+    const definingSources = sources.filter(({ text }) =>
       /import \{[^}]*\bproblem\b[^}]*\} from '[./\w]*problem\.ts'/.test(text),
     )
-    expect(defining.length).toBeGreaterThan(10)
-    expect(defining.filter((source) => !isTable(source))).toEqual([])
+    expect(definingSources.length).toBeGreaterThan(10)
+    expect(definingSources.filter((source) => !isTable(source))).toEqual([])
   })
 
   test('is in the catalogue with the table of its feature', () => {
@@ -35,7 +35,7 @@ describe('a problem', () => {
     expect(tables.filter((table) => !catalogue.includes(table))).toEqual([])
   })
 
-  test('is thrown somewhere', () => {
+  test('is used outside its table', () => {
     const used = sources
       .filter((source) => !isTable(source))
       .flatMap(({ text }) => [
@@ -51,7 +51,7 @@ describe('a problem', () => {
     expect(defined.filter((name) => !used.includes(name))).toEqual([])
   })
 
-  test('has a code, an error status, and sentences', () => {
+  test('has a code in kebab case, an error status, and full sentences', () => {
     expect(errorEntries.length).toBeGreaterThan(100)
     for (const { code, status, meaning, remedy } of errorEntries) {
       expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
@@ -72,7 +72,7 @@ test('the code of a field error is documented', () => {
   expect(codes.filter((code) => !isDocumented(code))).toEqual([])
 })
 
-test('the contract has no codes besides its field codes', () => {
+test('every code in the contract is a field code', () => {
   const contract = globSync('contract/src/*.ts', { cwd: root, exclude: (name) => name.endsWith('.test.ts') })
   const params = contract.flatMap((file) => [...read(file).matchAll(/\bparams: \{ code[^}]*\}/g)].map(([text]) => text))
   expect(params.length).toBeGreaterThan(5)

@@ -21,11 +21,11 @@ export interface GroupChangeContext<CallerType extends Actor = Caller>
 interface Change<T> {
   /** Finds the group; defaults to `requireVisibleGroup`. */
   find?: typeof requireVisibleGroup
-  /** Throws if the caller is not authorized. */
+  /** Throws if the caller may not make the change. */
   authorize: (group: GroupRow) => void
-  /** Locks the users named in the change, so that they are not deleted concurrently. Throws if one does not exist. */
+  /** Locks the users and roles in the change against concurrent deletion. Throws if one does not exist. */
   lockReferences?: (sql: Sql) => Promise<void>
-  /** The users whose roles may change; defaults to none. */
+  /** Finds the users whose roles may change; defaults to none. */
   findAffectedUsers?: (sql: Sql) => Promise<string[]>
   /** Whether the change may affect roles even if the group has none. */
   alwaysChangesRoles?: boolean
@@ -37,8 +37,8 @@ interface Change<T> {
 class RolesGranted extends Error {}
 
 /**
- * Changes a group under a lock, if the caller's preconditions hold. A change that may affect roles, or a preview, runs
- * as a change of roles.
+ * Changes a group under a lock. A change that may affect roles, or a preview, runs as a change of roles. Throws what
+ * `find` and `authorize` throw, 412, and the errors of `changeRoles`.
  */
 export async function changeGroup<T>(
   sql: Sql,

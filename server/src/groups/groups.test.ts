@@ -128,7 +128,7 @@ describe('a group', () => {
     expect((await get(eve, id)).version).toBe(1)
   })
 
-  test('changes name and description together', async () => {
+  test('is updated in its name and description together', async () => {
     const { id } = await create(eve, { description: 'Was' })
     const name = generateName()
     const changed = await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })
@@ -188,12 +188,12 @@ describe('a group', () => {
     [{ name: 'ok', members: ['u001', 7] }, 'members[1]'],
     [{ name: 'ok', members: ['u001', 'nobody'] }, 'members[1]'],
     [{ name: 'ok', owners: ['nobody'] }, 'owners[0]'],
-  ] as const)('rejects %j on creation for %s', async ([body, field]) => {
+  ] as const)('is not created from %j, with an error for %s', async ([body, field]) => {
     const response = await post(eve, '', body)
     expect(await json(response)).toMatchObject({ status: 400, errors: [{ field }] })
   })
 
-  test.for(['members', 'owners'])('does not accept its %s in a rename', async (list) => {
+  test.for(['members', 'owners'])('rejects a PUT with its %s', async (list) => {
     const { id } = await create(eve)
     const body = JSON.stringify({ name: 'ok', [list]: [] })
     const headers = { 'content-type': 'application/json' }
@@ -224,7 +224,7 @@ describe('a group', () => {
   })
 })
 
-describe('a change of members or owners', () => {
+describe('a change of group users', () => {
   test.for([
     ['members', (ids: string[]) => ({ members: ids })],
     ['members', (ids: string[]) => ({ ids })],
@@ -232,17 +232,17 @@ describe('a change of members or owners', () => {
     ['owners', (ids: string[]) => ({ owners: ids })],
     ['owners', (ids: string[]) => ({ ids })],
     ['owners', (ids: string[]) => ids],
-  ] as const)('of %s returns what it changed', async ([part, bodyOf]) => {
-    const { id } = await create(eve, { [part]: ['u001'] })
-    const counts = { memberCount: part === 'members' ? 2 : 0, ownerCount: part === 'owners' ? 3 : 1 }
-    const added = await post(eve, `${id}/${part}/add`, bodyOf(['u002', 'u001', 'u002']))
+  ] as const)('in the list of %s returns the changed and the unchanged ids', async ([list, bodyOf]) => {
+    const { id } = await create(eve, { [list]: ['u001'] })
+    const counts = { memberCount: list === 'members' ? 2 : 0, ownerCount: list === 'owners' ? 3 : 1 }
+    const added = await post(eve, `${id}/${list}/add`, bodyOf(['u002', 'u001', 'u002']))
     expect(added.headers.get('etag')).toBe('"2"')
     expect(await json(added)).toEqual({ groupId: id, version: 2, changed: ['u002'], unchanged: ['u001'], ...counts })
-    const again = await post(eve, `${id}/${part}/add`, bodyOf(['u001', 'u002']))
+    const again = await post(eve, `${id}/${list}/add`, bodyOf(['u001', 'u002']))
     expect(await json(again)).toEqual({ groupId: id, version: 2, changed: [], unchanged: ['u001', 'u002'], ...counts })
-    const removed = await post(eve, `${id}/${part}/remove`, bodyOf(['u003', 'u002']))
+    const removed = await post(eve, `${id}/${list}/remove`, bodyOf(['u003', 'u002']))
     expect(await json(removed)).toMatchObject({ version: 3, changed: ['u002'], unchanged: ['u003'] })
-    expect((await get(eve, id))[part].map((person) => person.id)).toContain('u001')
+    expect((await get(eve, id))[list].map((person) => person.id)).toContain('u001')
   })
 
   test.for([
@@ -256,7 +256,7 @@ describe('a change of members or owners', () => {
     ['a bare string', 'u001', 'body'],
     ['an unknown user', { members: ['u001', 'nobody', 'u002', 'no-one'] }, 'members[1]'],
     ['an unknown user in a bare list', ['u001', 'nobody'], 'members[1]'],
-  ] as const)('that names %s is rejected as a whole', async ([, body, field]) => {
+  ] as const)('with %s is rejected as a whole', async ([, body, field]) => {
     const { id } = await create(eve)
     const response = (await json(post(eve, `${id}/members/add`, body))) as { errors: { field: string }[] }
     expect(response).toMatchObject({ status: 400 })
@@ -294,7 +294,7 @@ describe('a change of members or owners', () => {
     })
   })
 
-  test('is allowed to members who leave', async () => {
+  test('lets members remove themselves, and no others', async () => {
     const { id } = await create(eve, { members: [dev.id, 'u001'] })
     const leave = (...members: string[]) =>
       dev.call(api.removeGroupMembers, { params: { groupId: id }, query: {}, body: { members } })
@@ -311,7 +311,7 @@ describe('a change of members or owners', () => {
     expect(await get(eve, id)).toMatchObject({ memberCount: 0, ownerCount: 3 })
   })
 
-  test('made concurrently loses no update, and counts correctly', async () => {
+  test('loses no update when it is concurrent with others, and counts correctly', async () => {
     const { id } = await create(eve)
     const batches = Array.from({ length: 12 }, (_, index) => crowd.slice(index * 5, index * 5 + 20))
     await Promise.all(
@@ -383,7 +383,7 @@ describe('a pasted list', () => {
 describe('conditional requests', () => {
   const read = (id: string, headers: Record<string, string>) => eve.fetch(`/passport/groups/${id}`, { headers })
 
-  test('are evaluated by the version, else by the time', async () => {
+  test('are evaluated by the ETag, or without one by the time of the last change', async () => {
     const { id } = await create(eve)
     const first = await read(id, {})
     const [etag, lastModified] = [first.headers.get('etag') ?? '', first.headers.get('last-modified') ?? '']
@@ -427,7 +427,7 @@ describe('conditional requests', () => {
     expect(instants.size).toBe(5)
   })
 
-  test('with a stale version change nothing', async () => {
+  test('with a stale version are rejected with 412', async () => {
     const { id } = await create(eve, { members: ['u001'] })
     const stale = { ifMatch: '"0"' }
     const rejected = { status: 412, body: { code: 'precondition-failed' } }
@@ -442,7 +442,7 @@ describe('conditional requests', () => {
     expect(await get(eve, id)).toMatchObject({ version: 1 })
   })
 
-  test('with the same version admit one of two writers', async () => {
+  test('with the same version succeed for one of two writers', async () => {
     const { id } = await create(eve)
     const responses = await Promise.all(
       ['u001', 'u002'].map((member) => post(eve, `${id}/members/add`, [member], { 'if-match': '"1"' })),
@@ -465,7 +465,7 @@ describe('a deleted group', () => {
   const restore = (visitor: Visitor, id: string, body = {}) =>
     visitor.call(api.restoreGroup, { params: { id }, query: {}, body })
 
-  test('is gone for everyone, and is restored in full', async () => {
+  test('is 404 for every user, and is restored in full', async () => {
     const created = await create(eve, { members: [dev.id, 'u001'], owners: ['u002'], description: 'All of it' })
     await remove(eve, created.id)
     for (const visitor of [eve, dev, ada]) await expect(get(visitor, created.id)).rejects.toMatchObject({ status: 404 })
@@ -505,7 +505,7 @@ describe('a deleted group', () => {
   })
 })
 
-describe('the list', () => {
+describe('the list of groups', () => {
   const list = (visitor: Visitor, query: Record<string, unknown> = {}) => visitor.call(api.listGroups, { query })
 
   test('has the groups of the caller, and all groups for administrators', async () => {
@@ -561,9 +561,9 @@ describe('the list', () => {
     'is read in full by %s in each order, with and without words',
     async (visitorName) => {
       const orgId = await addOrg()
-      const people = [dev.id, eve.id, max.id]
+      const members = [dev.id, eve.id, max.id]
       for (const [index, name] of ['Sorted B', 'Sorted a', 'Sorted \u00c4'].entries())
-        await create(ada, { name, orgId, members: people.slice(0, 1 + ((index + 1) % 3)) })
+        await create(ada, { name, orgId, members: members.slice(0, 1 + ((index + 1) % 3)) })
       const visitor = await service.as(visitorName)
       const keys = {
         name: ({ name }: api.GroupSummary) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),
@@ -596,7 +596,7 @@ describe('the list', () => {
   )
 
   test.for(['max', 'dev'] as const)(
-    'costs %s at most three statements, as do changes and a single group',
+    'takes at most three statements for %s, as do changes and a single group',
     async (name) => {
       const visitor = await service.as(name)
       const { id } = await create(ada, { members: [dev.id] })

@@ -104,7 +104,7 @@ export function deleteGroup(sql: Sql, id: string, context: GroupChangeContext<Ac
   })
 }
 
-/** Restores a deleted group, under `name` if given. Throws 409 `group-name-taken` or `org-deleted`. */
+/** Restores a deleted group, with `name` if given. Throws 403, 404, 412 and 409 `group-name-taken` or `org-deleted`. */
 export function restoreGroup(
   sql: Sql,
   id: string,

@@ -85,9 +85,9 @@ function selectPage(sql: Sql, source: Source, membership: Fragment, { after, off
     ${orderBy(sql, { ...order, key: `t.${order.key}`, id: 't.id' })}`
 }
 /** Selects the membership of a user in each group of a page. */
-const membershipOf = (sql: Sql, userId: string) => sql`part_in_group(${userId}, t.id)`
+const selectMembership = (sql: Sql, userId: string) => sql`part_in_group(${userId}, t.id)`
 /** Selects the membership from the rows of a source that has it. */
-const membershipInSource = (sql: Sql) => sql`(select t.is_member, t.is_owner)`
+const selectKnownMembership = (sql: Sql) => sql`(select t.is_member, t.is_owner)`
 
 /** The columns by which groups are sorted; an index has each of them, with the id. */
 export const sortColumns = { name: 'sort_name', members: 'member_count', updated: 'updated_at' }
@@ -104,7 +104,7 @@ export async function list(sql: Sql, userId: string, range: OrderedRange): Promi
     select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as count
     from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n`
   const source = { rows: sql`groups_listed`, columns: listedColumns(sql), count, order: range.order }
-  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, selectMembership(sql, userId), range)}`
 }
 
 /** The filters of a list: word prefixes or an id, and an organisation. Null matches every group. */
@@ -137,7 +137,7 @@ export async function search(
         )`
   const count = sql`select count(*)::integer as count from found`
   const source = { definition, rows: sql`found`, columns: sql`*`, count, order: range.order }
-  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, selectMembership(sql, userId), range)}`
 }
 
 /** Lists the groups of an organisation. */
@@ -152,7 +152,7 @@ export async function listForOrg(
     select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as count
     from (select from groups_listed where ${condition} limit ${maxCounted + 1}) n`
   const source = { rows: sql`groups_listed`, columns: listedColumns(sql), condition, count, order: range.order }
-  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, selectMembership(sql, userId), range)}`
 }
 
 /** Lists the groups of which a user is a member or an owner. */
@@ -173,7 +173,7 @@ export async function listOwn(
     )`
   const count = sql`select count(*)::integer as count from own`
   const source = { definition, rows: sql`own`, columns: sql`*`, count, order: range.order }
-  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, membershipInSource(sql), range)}`
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, selectKnownMembership(sql), range)}`
 }
 
 interface SettledInstant {
@@ -215,7 +215,7 @@ export async function listChanges(
       array[${since}::text, ${before}::text]) as count
     from (select from group_changes where ${condition} limit ${maxCounted + 1}) n`
   const source = { rows: sql`group_changes`, columns: sql`*`, condition, count, order: byChange }
-  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, membershipOf(sql, userId), range)}`
+  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, selectMembership(sql, userId), range)}`
 }
 
 /** Lists the changes that a user may see in [`since`, `before`), oldest first. Groups that they no longer see are gone. */
@@ -233,5 +233,5 @@ export async function listChangesFor(
     )`
   const count = sql`select count(*)::integer as count from changed`
   const source = { definition, rows: sql`changed`, columns: sql`*`, count, order: byChange }
-  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, membershipInSource(sql), range)}`
+  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, selectKnownMembership(sql), range)}`
 }

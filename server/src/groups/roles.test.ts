@@ -12,7 +12,7 @@ import * as store from './store.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** Groups with roles: only callers who may grant a role can pass it on, and all reads agree on the roles. */
+// Groups with roles: only callers who may grant a role can add members to its groups, and all reads agree on the roles.
 
 const callback = 'https://shop.example/callback'
 let service: TestService
@@ -44,14 +44,14 @@ const change = (visitor: Visitor, id: string, path: string, people: string[] | o
     headers: { 'content-type': 'application/json' },
   })
 
-describe('a group that carries a role', () => {
+describe('a group with roles', () => {
   let group: api.Group
   beforeEach(async () => {
     group = await create(eve, { members: [dev.id], owners: [dev.id] })
     await setRoles(group.id, ['Passport.Developer', 'Passport.Admin', 'Passport.Developer'])
   })
 
-  test('grants it to its members, and not to its owners', async () => {
+  test('grants them to its members, and not to its owners', async () => {
     expect(await roles.listNames(service.sql, dev.id)).toEqual(['Passport.Admin', 'Passport.Developer'])
     expect(await roles.listNames(service.sql, eve.id)).toEqual([])
     expect(await ada.call(api.getGroup, { params: { id: group.id } })).toMatchObject({
@@ -66,7 +66,7 @@ describe('a group that carries a role', () => {
     ['members/remove', 'dev'],
     ['owners/add', 'max'],
     ['owners/remove', 'dev'],
-  ] as const)('rejects changes by an owner who may not grant it: %s', async ([path, name]) => {
+  ] as const)('rejects %s by an owner who may not grant its roles', async ([path, name]) => {
     const { id } = await service.as(name)
     for (const query of ['', '?preview=true']) {
       const response = await change(eve, group.id, path + query, [id])
@@ -76,7 +76,7 @@ describe('a group that carries a role', () => {
     expect((await change(eve, group.id, path, [id])).status).toBe(200)
   })
 
-  test('is not renamed, deleted, restored or given other roles by an owner who may not grant it', async () => {
+  test('cannot be updated, deleted, restored or get other roles by an owner who may not grant its roles', async () => {
     const rejected = { status: 403, body: { code: 'role-not-yours-to-give' } }
     const params = { id: group.id }
     await expect(eve.call(api.deleteGroup, { params, query: {} })).rejects.toMatchObject(rejected)
@@ -129,7 +129,7 @@ describe('a group that carries a role', () => {
     expect(await ada.call(api.getGroup, { params: { id: group.id } })).toMatchObject({ version: 2, memberCount: 1 })
   })
 
-  test('is not changed with the bearer token of any user', async () => {
+  test('is not changed with a bearer token, even of an administrator', async () => {
     const authorization = `Bearer ${(await signInForTokens('ada')).access_token}`
     const asBearer = (path: string, body: unknown) =>
       fetch(`${service.url}/passport/groups/${path}`, {
@@ -172,7 +172,7 @@ describe('a group that carries a role', () => {
   })
 })
 
-test('administration through groups alone cannot be lost either', async () => {
+test('the last administrators cannot lose a role that they have only through a group', async () => {
   const { sql } = service
   const group = await create(ada, { members: [ada.id, max.id] })
   await setRoles(group.id, ['Passport.Admin'])
@@ -231,30 +231,35 @@ async function signInForTokens(name: string) {
 const discoverShop = () =>
   client.discovery(new URL(service.url), 'shop', {}, client.None(), { execute: [client.allowInsecureRequests] })
 
-type Op =
-  | { kind: 'members/add' | 'members/remove' | 'owners/add' | 'owners/remove'; by: number; group: number; whom: number }
+type Operation =
+  | {
+      kind: 'members/add' | 'members/remove' | 'owners/add' | 'owners/remove'
+      by: number
+      group: number
+      target: number
+    }
   | { kind: 'roles'; group: number; roles: string[] }
   | { kind: 'delete' | 'restore'; by: number; group: number }
-  | { kind: 'grant' | 'take' | 'gone'; whom: number; role: string }
+  | { kind: 'grant' | 'revoke' | 'leaveAndReturn'; target: number; role: string }
 
 const role = fc.constantFrom('Passport.Admin', 'Passport.Developer', 'Stage.Editor')
-const [by, whom, group] = [fc.nat(2), fc.nat(2), fc.nat(1)]
-const op: fc.Arbitrary<Op> = fc.oneof(
+const [by, target, group] = [fc.nat(2), fc.nat(2), fc.nat(1)]
+const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constantFrom('members/add', 'members/remove', 'owners/add', 'owners/remove'),
       by,
       group,
-      whom,
+      target,
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('roles' as const), group, roles: fc.uniqueArray(role) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('delete', 'restore'), by, group }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('grant', 'take', 'gone'), whom, role }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('grant', 'revoke', 'leaveAndReturn'), target, role }) },
 )
 
-test('under random changes, all reads agree on the roles, and only administrators granted them', async () => {
+test('after random changes, all reads agree on the roles, and only administrators have granted them', async () => {
   const { sql } = service
   await sql`insert into roles (name, description) values ('Stage.Editor', '') on conflict do nothing`
   const shop = await discoverShop()
@@ -295,30 +300,34 @@ test('under random changes, all reads agree on the roles, and only administrator
     }
   }
 
-  async function run(op: Op, groups: string[]) {
-    const id = 'group' in op ? (groups[op.group] ?? '') : ''
-    const [actor, person] = ['by' in op ? people[op.by] : undefined, 'whom' in op ? people[op.whom] : undefined]
-    if (op.kind === 'roles') await setRoles(id, op.roles, { confirmSelfDemotion: true }).catch(ignoreNotFound)
-    else if (op.kind === 'delete')
+  async function run(operation: Operation, groups: string[]) {
+    const id = 'group' in operation ? (groups[operation.group] ?? '') : ''
+    const [actor, person] = [
+      'by' in operation ? people[operation.by] : undefined,
+      'target' in operation ? people[operation.target] : undefined,
+    ]
+    if (operation.kind === 'roles')
+      await setRoles(id, operation.roles, { confirmSelfDemotion: true }).catch(ignoreNotFound)
+    else if (operation.kind === 'delete')
       await actor?.fetch(`/passport/groups/${id}?confirmSelfDemotion=true`, { method: 'DELETE' })
-    else if (op.kind === 'restore') actor && (await change(actor, id, 'restore?confirmSelfDemotion=true', {}))
-    else if (op.kind === 'gone')
+    else if (operation.kind === 'restore') actor && (await change(actor, id, 'restore?confirmSelfDemotion=true', {}))
+    else if (operation.kind === 'leaveAndReturn')
       await transaction(sql, async (sql) =>
         store.restoreToGroups(sql, person?.id ?? '', await store.removeFromGroups(sql, person?.id ?? '')),
       )
-    else if (op.kind === 'grant' && person) await roles.grant(sql, op.role, person.id)
-    else if (op.kind === 'take' && person && person !== max) await roles.revoke(sql, op.role, person.id)
-    else if ('group' in op && 'whom' in op && actor && person)
-      await change(actor, id, `${op.kind}?confirmSelfDemotion=true`, [person.id])
+    else if (operation.kind === 'grant' && person) await roles.grant(sql, operation.role, person.id)
+    else if (operation.kind === 'revoke' && person && person !== max) await roles.revoke(sql, operation.role, person.id)
+    else if ('group' in operation && 'target' in operation && actor && person)
+      await change(actor, id, `${operation.kind}?confirmSelfDemotion=true`, [person.id])
   }
 
   await fc.assert(
-    fc.asyncProperty(fc.array(op, { minLength: 5, maxLength: 14 }), async (history) => {
+    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 14 }), async (history) => {
       const groups = [(await create(eve, { members: [dev.id] })).id, (await create(dev, { owners: [eve.id] })).id]
-      for (const op of history) {
+      for (const operation of history) {
         const before = await readEffectiveRoles()
-        await run(op, groups)
-        const actor = 'by' in op ? people[op.by] : undefined
+        await run(operation, groups)
+        const actor = 'by' in operation ? people[operation.by] : undefined
         if (!actor || before.get(actor.id)?.includes('Passport.Admin')) continue
         for (const [id, names] of await readEffectiveRoles()) {
           const had = before.get(id) ?? []

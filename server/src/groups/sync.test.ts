@@ -4,7 +4,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
 
-/** Readers that keep a replica of their visible groups, through `updatedSince` alone, while others write. */
+// Clients keep a replica of the groups that they may see, by `updatedSince` alone, while other users change groups.
 
 let service: TestService
 let ada: Visitor
@@ -31,7 +31,7 @@ const fetchPage = (visitor: Visitor, path: string) =>
       }>,
   )
 
-/** Reads every page of a list, and the watermarks of the first and the last. */
+/** Reads every page of a list; returns the items, and the watermarks of the first and the last page. */
 async function readAll(visitor: Visitor, path: string) {
   const pages: Page[] = []
   for (let next: string | null = path; next; next = pages.at(-1)?.next ?? null)
@@ -40,7 +40,7 @@ async function readAll(visitor: Visitor, path: string) {
   return { items, first: pages[0]?.watermark ?? '', last: pages.at(-1)?.watermark ?? '' }
 }
 
-/** Creates a replica of the groups visible to a user, starting from the whole list. */
+/** Creates a replica of the groups that a user may see, from the whole list. */
 async function createReplica(visitor: Visitor, limit: number) {
   await settleClock()
   const { items, first } = await readAll(visitor, `/passport/groups?limit=${limit}`)
@@ -48,7 +48,7 @@ async function createReplica(visitor: Visitor, limit: number) {
   let watermark = first
   return {
     groups,
-    /** Reads the changes; returns their number. */
+    /** Reads and applies the changes; returns them. */
     read: async () => {
       const path = `/passport/groups?limit=${limit}&updatedSince=${encodeURIComponent(watermark)}`
       const { items, last } = await readAll(visitor, path)
@@ -67,7 +67,7 @@ const sorted = (groups: Iterable<api.GroupSummary>) => [...groups].sort((a, b) =
 const readSource = async (visitor: Visitor) =>
   sorted((await readAll(visitor, '/passport/groups?limit=200')).items as api.GroupSummary[])
 
-/** Reads until no changes are left, which must be soon. */
+/** Reads until no changes are left; throws after 50 times. */
 async function settle(replica: Awaited<ReturnType<typeof createReplica>>) {
   for (let polls = 0; polls < 50; polls++) if ((await replica.read()).length === 0) return
   throw new Error('The list of changes never ends')
@@ -81,13 +81,13 @@ type Batch =
   | typeof api.removeGroupMembers
   | typeof api.addGroupOwners
   | typeof api.removeGroupOwners
-const batch = <E extends Batch>(id: string, endpoint: E, ...people: string[]) =>
-  ada.call<Batch>(endpoint, { params: { groupId: id }, query: {}, body: people })
+const batch = <E extends Batch>(id: string, endpoint: E, ...userIds: string[]) =>
+  ada.call<Batch>(endpoint, { params: { groupId: id }, query: {}, body: userIds })
 
 /** Opens a transaction that writes and stays open until released. */
 async function openTransaction(write: (sql: Sql) => Promise<unknown>) {
-  const [written, markWritten] = gate()
-  const [released, release] = gate()
+  const [written, markWritten] = createGate()
+  const [released, release] = createGate()
   const done = transaction(service.sql, async (sql) => {
     await write(sql)
     markWritten()
@@ -100,7 +100,7 @@ async function openTransaction(write: (sql: Sql) => Promise<unknown>) {
   }
 }
 
-function gate(): [Promise<void>, () => void] {
+function createGate(): [Promise<void>, () => void] {
   const { promise, resolve } = Promise.withResolvers<void>()
   return [promise, resolve]
 }
@@ -145,10 +145,10 @@ describe('the changes', () => {
     await finish()
   })
 
-  test('include a transaction that began before the read, and wrote after', async () => {
+  test('include a transaction that began before the read and wrote after it', async () => {
     const { id } = await create()
     const replica = await createReplica(ada, 200)
-    const [readDone, markRead] = gate()
+    const [readDone, markRead] = createGate()
     const finish = openTransaction(async (sql) => {
       await sql`select`
       await readDone
@@ -181,7 +181,7 @@ describe('the changes', () => {
     await sql.unsafe(`drop role ${reader}`)
   })
 
-  test('are unknown after 30 days', async () => {
+  test('are 410 for an instant more than 30 days ago', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString()
     const fetchChanges = (since: string) => eve.fetch(`/passport/groups?updatedSince=${since}`)
     expect((await fetchChanges(daysAgo(29.9))).status).toBe(200)
@@ -189,14 +189,14 @@ describe('the changes', () => {
     expect(await rejected.json()).toMatchObject({ status: 410, code: 'sync-reset-required' })
   })
 
-  test('accept any offset and precision', async () => {
+  test('are listed for an instant with any offset and precision', async () => {
     const response = await eve.fetch(
       `/passport/groups?updatedSince=${encodeURIComponent(new Date().toISOString().replace('Z', '123+00:00'))}`,
     )
     expect(response.status).toBe(200)
   })
 
-  test('are unknown to a user who became or ceased to be an administrator since, by any means', async () => {
+  test('are 410 for a user who became or ceased to be an administrator since then', async () => {
     const { id } = await create({ members: [dev.id] })
     await service.sql`insert into group_roles (group_id, role) values (${id}, 'Passport.Admin')`
     const turns = [
@@ -217,7 +217,7 @@ describe('the changes', () => {
 })
 
 describe('a user who is deleted and restored', () => {
-  test('left their groups in between, with new versions of these', async () => {
+  test('leaves and rejoins their groups, which get new versions', async () => {
     const group = await create({ members: [eve.id], owners: [eve.id] })
     const other = await create({ members: [eve.id] })
     const [all, own] = [await createReplica(ada, 200), await createReplica(eve, 200)]
@@ -245,15 +245,15 @@ function randomFrom(seed: number) {
 }
 
 describe('a replica', () => {
-  test.for([1, 2, 3])('equals its source after any changes, round %i', async (seed) => {
+  test.for([1, 2, 3])('equals its source after random changes, seed %i', async (seed) => {
     const random = randomFrom(seed)
-    const people = [eve.id, dev.id, ada.id]
+    const userIds = [eve.id, dev.id, ada.id]
     const ids: string[] = []
-    for (let index = 0; index < 6; index++) ids.push((await create({ members: [people[random(3)]] })).id)
+    for (let index = 0; index < 6; index++) ids.push((await create({ members: [userIds[random(3)]] })).id)
     const pick = () => ids[random(ids.length)] ?? ''
 
     const changeOnce = async () => {
-      const [id, person] = [pick(), people[random(3)] ?? '']
+      const [id, person] = [pick(), userIds[random(3)] ?? '']
       const kind = random(9)
       if (kind === 0) ids.push((await create({ members: [person] })).id)
       if (kind === 1) await ada.call(api.putGroup, { params: { groupId: id }, body: { name: `Group ${++serial}` } })
@@ -264,9 +264,9 @@ describe('a replica', () => {
       if (kind === 7) await batch(id, api.addGroupOwners, person)
       if (kind === 8) await batch(id, api.removeGroupOwners, person)
     }
-    /** Changes a user's part in a group, and stays open until the reader has read once or twice. */
+    /** Adds or removes a member in a transaction that stays open while the reader reads up to twice. */
     const changeSlowly = async () => {
-      const [id, person] = [pick(), people[random(2)] ?? '']
+      const [id, person] = [pick(), userIds[random(2)] ?? '']
       const isIn = random(2) === 0
       const finish = await openTransaction(async (sql) => {
         await store.lock(sql, [id])
@@ -280,14 +280,14 @@ describe('a replica', () => {
     }
 
     let isOver = false
-    let round = gate()
+    let round = createGate()
     const nextRound = () => (isOver ? Promise.resolve() : round[0])
     const replicas = [await createReplica(ada, 4), await createReplica(eve, 2)]
     const reading = (async () => {
       while (!isOver) {
         for (const replica of replicas) await replica.read()
         const [, open] = round
-        round = gate()
+        round = createGate()
         open()
       }
       round[1]()

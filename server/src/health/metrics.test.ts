@@ -18,9 +18,9 @@ test('the metrics report work waiting for a connection, and the last success of 
   const busy = [1, 2].map(() => transaction(sql, () => release.promise))
   const waiting = [1, 2, 3].map(() => sql`select 1`.then((rows) => rows))
   // Reading the jobs needs a connection as well, so it waits too.
-  const figure = read('passport_db_waiting')
+  const waitingCount = read('passport_db_waiting')
   await expect.poll(() => countWaiting(sql)).toBeGreaterThan(3)
   release.resolve()
-  expect(await figure).toBeGreaterThanOrEqual(3)
+  expect(await waitingCount).toBeGreaterThanOrEqual(3)
   await Promise.all([...busy, ...waiting])
 })

@@ -9,8 +9,6 @@ import { startTestService, type TestService, type Visitor } from '../test-servic
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** Properties of the responses to arbitrary requests. */
-
 let service: TestService
 let ada: Visitor
 let anonymous: Visitor
@@ -43,7 +41,7 @@ describe('arbitrary requests', () => {
   )
   const calls = [...endpoints.values()].filter(({ path }) => path !== signOut.path && !path.includes('revokeothers'))
 
-  test('get a response of the contract, and never a 500', async () => {
+  test('to the API get a status below 500, and errors of the contract', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...calls),
@@ -154,13 +152,13 @@ describe('arbitrary requests', () => {
   })
 
   test.for([
-    ['a callback of a provider with NUL in its name', '/login/callback/%00', undefined],
+    ['a callback of a provider with NUL in its id', '/login/callback/%00', undefined],
     ['a path of the protocol with NUL', '/connect/authorize/%00', undefined],
     ['a path of the protocol that cannot be decoded', '/connect/authorize/%ff', undefined],
     ['a callback with NUL in its state', '/login/callback/local?state=%00', undefined],
     ['a nonce with NUL', `/connect/authorize?${new URLSearchParams({ ...authorization, nonce: '\0' })}`, undefined],
     ['a nonce with NUL in a form', '/connect/authorize', new URLSearchParams({ ...authorization, nonce: '\0' })],
-    ['a nonce with NUL, pushed', '/connect/par', new URLSearchParams({ ...authorization, nonce: '\0' })],
+    ['a nonce with NUL in a pushed request', '/connect/par', new URLSearchParams({ ...authorization, nonce: '\0' })],
     ['a name with NUL', '/idp/login/x', new URLSearchParams({ name: '\0', password: 'x' })],
   ] as const)('%s is rejected', async ([, path, body]) => {
     const headers = { 'sec-fetch-dest': 'document', accept: 'text/html' }
@@ -168,14 +166,14 @@ describe('arbitrary requests', () => {
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('must not contain a NUL')])
   })
 
-  test('for an expired authorization request are rejected, whatever the query', async () => {
+  test('for an expired authorization request are rejected, even with the parameters of a new one', async () => {
     const response = await anonymous.fetch('/connect/authorize/gone?client_id=game&redirect_uri=', {
       headers: { 'sec-fetch-dest': 'document' },
     })
     expect(response.status).toBe(400)
   })
 
-  test('with NUL in the client name are rejected, in every encoding', async () => {
+  test('with NUL in the client id are rejected, in every form of client authentication', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const assertion = {
       client_assertion: `${part({ alg: 'HS256' })}.${part({ iss: 'a\0b', sub: 'a\0b' })}.c2ln`,
@@ -201,7 +199,7 @@ describe('arbitrary requests', () => {
     ['to the protocol', '/connect/introspect', 'application/x-www-form-urlencoded'],
     ['to a page', '/idp/login/x', 'application/x-www-form-urlencoded'],
     ['to the API', '/passport/account/logins/link', 'application/json'],
-  ] as const)('with an interrupted body %s are no server errors', async ([, path, type]) => {
+  ] as const)('with an interrupted body %s count as client errors', async ([, path, type]) => {
     const countErrors = async () => {
       const metrics = await (await anonymous.fetch('/metrics')).text()
       const count = (status: string) =>
@@ -210,7 +208,7 @@ describe('arbitrary requests', () => {
             new RegExp(`http_requests_total\\{method="POST",route="[^"]+",status="${status}"\\} (\\d+)`, 'g'),
           ),
         ].reduce((sum, [, times]) => sum + Number(times), 0)
-      return { refused: count('4..'), failed: count('5..') }
+      return { clientErrors: count('4..'), serverErrors: count('5..') }
     }
     const before = await countErrors()
     const { host, port, origin } = new URL(service.url)
@@ -218,10 +216,11 @@ describe('arbitrary requests', () => {
     const headers = { host, origin, cookie: ada.cookie, 'content-type': type, 'content-length': '1000' }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     socket.write([`POST ${path} HTTP/1.1`, ...lines, '', '{"idp":'].join('\r\n'), () => socket.destroy())
-    await expect.poll(countErrors).toEqual({ refused: before.refused + 1, failed: before.failed })
+    const { clientErrors, serverErrors } = before
+    await expect.poll(countErrors).toEqual({ clientErrors: clientErrors + 1, serverErrors })
   })
 
-  test('that are not HTTP only cost their own connection', async () => {
+  test('that are not HTTP do not affect later requests', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('GET', 'PUT', 'FOO', ''),

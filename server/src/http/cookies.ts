@@ -28,19 +28,19 @@ export function createCookies(header: string | undefined, isSecure: boolean): Co
       sent.set(pair.slice(0, index).trim(), pair.slice(index + 1).trim())
   }
   const toSet: string[] = []
-  const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const formatAttributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   // Cookies in frames of other sites require https; on localhost all ports are one site.
-  const frameAttributes = (path: string) => `Path=${path}; ${isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax'}`
+  const formatFrameAttributes = (path: string) => `Path=${path}; ${isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax'}`
   return {
     toSet,
     get: (name) => sent.get(name),
     names: () => [...sent.keys()],
     set: (name, value, { path = '/', maxAgeSeconds, isForFrames = false } = {}) => {
       const maxAge = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
-      toSet.push(`${name}=${value}; ${isForFrames ? frameAttributes(path) : attributes(path)}${maxAge}`)
+      toSet.push(`${name}=${value}; ${isForFrames ? formatFrameAttributes(path) : formatAttributes(path)}${maxAge}`)
     },
     clear: (name, { path = '/' } = {}) => {
-      toSet.push(`${name}=; ${attributes(path)}; Max-Age=0`)
+      toSet.push(`${name}=; ${formatAttributes(path)}; Max-Age=0`)
     },
   }
 }

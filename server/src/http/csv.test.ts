@@ -2,22 +2,22 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatCsvLine } from './csv.ts'
 
-test('formats cells as a CSV line', () => {
+test('cells are separated by commas, and quoted where necessary', () => {
   expect(formatCsvLine(['a', null, '', 'b,c', 'say "x"', 'two\nlines'])).toBe('a,,,"b,c","say ""x""","two\nlines"\r\n')
 })
 
-test('quotes cells that a spreadsheet would split at semicolons or tabs', () => {
+test('cells that a spreadsheet would split at semicolons or tabs are quoted', () => {
   expect(formatCsvLine(['Ada;=1', 'a\t=1'])).toBe('"Ada;=1","a\t=1"\r\n')
 })
 
 test.for(['=1', '+1', '-1', '@x', '\tx', '\rx', '\nx'])(
-  'escapes %j, which a spreadsheet would evaluate as a formula',
+  'the cell %j, which a spreadsheet would evaluate as a formula, is escaped',
   (cell) => {
     expect(formatCsvLine([cell])).toMatch(/^"?'/)
   },
 )
 
-test('round-trips cells, except for the escapes of formulas', () => {
+test('cells round-trip, except for the escapes of formulas', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { minLength: 1, maxLength: 5 }), (cells) => {
       expect(parseLine(formatCsvLine(cells))).toEqual(

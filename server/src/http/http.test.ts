@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 describe('a response', () => {
-  test('reports failures as problem+json, with a code and the trace id', async () => {
+  test('to a failed request is problem+json with a code and the trace id', async () => {
     const response = await anonymous.fetch('/passport/apphelper/user', {
       headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
     })
@@ -40,7 +40,7 @@ describe('a response', () => {
     })
   })
 
-  test('has security headers against script execution, framing, sniffing and caching', async () => {
+  test('has headers against script execution, framing, sniffing and caching', async () => {
     const { headers } = await ada.fetch('/passport/apphelper/user')
     expect(Object.fromEntries(headers)).toMatchObject({
       'api-supported-versions': '1',
@@ -53,7 +53,7 @@ describe('a response', () => {
     expect(headers.get('etag')).toBeNull()
   })
 
-  test('is sent for every supported API version and no other', async () => {
+  test('to a request for an unsupported API version is 400', async () => {
     for (const version of ['?api-version=1', '?api-version=1.0']) {
       expect((await anonymous.fetch(`/passport/discovery${version}`)).status).toBe(200)
     }
@@ -75,7 +75,7 @@ describe('a response', () => {
     '/connect/checksession',
     '/idp/.well-known/openid-configuration',
     '/metrics',
-  ])('to HEAD of %s, handled outside the framework, is sent once', async (path) => {
+  ])('to HEAD of %s, which the framework does not send, is sent once', async (path) => {
     const consoleError = vi.spyOn(console, 'error')
     onTestFinished(() => consoleError.mockRestore())
     const [got, response] = [await anonymous.fetch(path), await anonymous.fetch(path, { method: 'HEAD' })]
@@ -85,7 +85,7 @@ describe('a response', () => {
     expect(consoleError).not.toHaveBeenCalled()
   })
 
-  test('to HEAD equals the one to GET without its body', async () => {
+  test('to HEAD of an endpoint has no body', async () => {
     const response = await ada.fetch('/passport/apphelper/user', { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
@@ -100,20 +100,20 @@ describe('a path', () => {
     '/cors/nothing',
     '/connect/nothing',
     '/elsewhere',
-  ])('%s that does not exist is problem+json and never a page', async (path) => {
+  ])('such as %s that does not exist gets a 404 problem, even if the client prefers HTML', async (path) => {
     const response = await anonymous.fetch(path, { headers: { accept: 'text/html' } })
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toMatchObject({ status: 404, code: 'not-found' })
   })
 
-  test('with an unsupported method lists the supported ones', async () => {
+  test('lists its methods in the 405 to another one', async () => {
     const response = await ada.fetch('/passport/apphelper/user', { method: 'DELETE' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, OPTIONS, HEAD'])
     expect(await response.json()).toMatchObject({ code: 'method-not-allowed' })
   })
 })
 
-describe('a forged call', () => {
+describe('an unsafe call with the session', () => {
   const post = (headers: Record<string, string>) =>
     fetch(`${service.url}${signOut.path}`, {
       method: 'POST',
@@ -122,14 +122,14 @@ describe('a forged call', () => {
     })
 
   test.for([
-    ['of another site', { 'sec-fetch-site': 'cross-site' }, 403],
-    ['of another origin on the same site', { 'sec-fetch-site': 'same-site' }, 403],
-    ['of another site with our origin', { 'sec-fetch-site': 'cross-site', origin: 'ours' }, 403],
-    ['of a configured origin', { origin: 'https://stage.example' }, 403],
-    ['without an origin', {}, 403],
-    ['of our own page', { 'sec-fetch-site': 'same-origin' }, 400],
-    ['initiated by the user', { 'sec-fetch-site': 'none' }, 400],
-    ['of our own page in an old browser', { origin: 'ours' }, 400],
+    ['from another site is rejected', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['from another origin on the same site is rejected', { 'sec-fetch-site': 'same-site' }, 403],
+    ['from another site with our origin is rejected', { 'sec-fetch-site': 'cross-site', origin: 'ours' }, 403],
+    ['from a configured origin is rejected', { origin: 'https://stage.example' }, 403],
+    ['without an origin is rejected', {}, 403],
+    ['from our own page is accepted', { 'sec-fetch-site': 'same-origin' }, 400],
+    ['initiated by the user is accepted', { 'sec-fetch-site': 'none' }, 400],
+    ['from our own page in an old browser is accepted', { origin: 'ours' }, 400],
   ] as const)('%s', async ([, headers, status]) => {
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value === 'ours' ? service.url : value]),
@@ -138,7 +138,7 @@ describe('a forged call', () => {
     expect(await response.json()).toMatchObject({ status, ...(status === 403 && { code: 'csrf' }) })
   })
 
-  test('is accepted if it only reads', async () => {
+  test('may read if it comes from another site', async () => {
     const response = await fetch(`${service.url}/passport/apphelper/user`, {
       headers: { cookie: ada.cookie, 'sec-fetch-site': 'cross-site' },
     })
@@ -150,7 +150,7 @@ describe('another origin', () => {
   const from = (origin: string, init: RequestInit = {}) =>
     fetch(`${service.url}/passport/discovery`, { ...init, headers: { origin, ...init.headers } })
 
-  test('that is configured may read, never with the user’s cookies', async () => {
+  test('that is configured may read responses to requests without cookies', async () => {
     const { headers } = await from('https://stage.example')
     expect(headers.get('access-control-allow-origin')).toBe('https://stage.example')
     expect(headers.get('access-control-allow-credentials')).toBeNull()
@@ -158,20 +158,20 @@ describe('another origin', () => {
   })
 
   test.for(['https://evil.example', 'https://prod.example', 'null'])(
-    'that is not configured, %s, may not read',
+    'that is not configured, such as %s, may not read responses',
     async (origin) => {
       expect((await from(origin)).headers.get('access-control-allow-origin')).toBeNull()
     },
   )
 
-  test('gets the allowed methods and headers in a preflight', async () => {
+  test('gets the allowed methods and headers in a preflight response', async () => {
     const { status, headers } = await from('https://app.example', { method: 'OPTIONS' })
     expect(status).toBe(204)
     expect(headers.get('access-control-allow-methods')).toBe('GET, OPTIONS, HEAD')
     expect(headers.get('access-control-allow-headers')).toContain('Authorization')
   })
 
-  test('may call the token endpoint only if it is configured', async () => {
+  test('may read the userinfo only if it is configured', async () => {
     const send = (origin: string) =>
       fetch(`${service.url}/connect/userinfo`, { headers: { origin, authorization: 'Bearer a.b.c' } })
     expect((await send('https://app.example')).headers.get('access-control-allow-origin')).toBe('https://app.example')
@@ -179,7 +179,7 @@ describe('another origin', () => {
   })
 })
 
-describe('another host name', () => {
+describe('a request for another host name', () => {
   const send = (path: string, headers: Record<string, string>) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const sent = request(
@@ -197,7 +197,7 @@ describe('another host name', () => {
       sent.end()
     })
 
-  test('names the setting to change, and does not redirect', async () => {
+  test('gets 421 with the setting to change', async () => {
     const { status, text } = await send('/app/', { accept: 'text/html' })
     expect(status).toBe(421)
     expect(text).toContain('PUBLIC_URL=http://id.stage.example')
@@ -208,11 +208,11 @@ describe('another host name', () => {
     expect(JSON.parse(program.text)).toMatchObject({ status: 421, code: 'wrong-host' })
   })
 
-  test('does not hide the server from monitoring', async () => {
+  test('is accepted for monitoring', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await send(path, {})).status).toBe(200)
   })
 
-  test('may be forwarded by a trusted proxy', async () => {
+  test('is accepted from a trusted proxy that forwards the right name', async () => {
     const { host } = new URL(service.url)
     expect((await send('/passport/discovery', { 'x-forwarded-host': host })).status).toBe(200)
   })
@@ -226,7 +226,7 @@ describe('a body', () => {
       ...init,
     })
 
-  test('of the wrong kind is rejected with a specific code', async () => {
+  test('that is invalid is rejected with a specific code', async () => {
     expect((await post({ body: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(415)
     expect(await (await post({ body: '{' })).json()).toMatchObject({ status: 400, code: 'invalid-json' })
     expect(await (await post({ body: '{"idp":7}' })).json()).toMatchObject({
@@ -257,7 +257,7 @@ describe('a body', () => {
   })
 })
 
-test('a limit counts per caller, and reports the rest and when to retry', async () => {
+test('a rate limit counts per caller, and its 429 has the headers RateLimit and Retry-After', async () => {
   const dev = await service.as('dev')
   const link = (visitor: Visitor) =>
     visitor.fetch('/passport/account/logins/link', {
@@ -282,7 +282,7 @@ describe('the metrics', () => {
     return text.split('\n').filter((line) => line.startsWith(name))
   }
 
-  test('count requests by the pattern of their route, never by their path', async () => {
+  test('count requests by the pattern of their route, not by their path', async () => {
     await ada.fetch('/passport/groups/secret-of-a-group')
     await ada.fetch('/passport/apphelper/user', { method: 'PUT' })
     await anonymous.fetch('/idp/login/secret-of-a-login')
@@ -308,16 +308,16 @@ describe('the metrics', () => {
     expect(counted).not.toMatch(/PROPFIND|MKCOL|PURGE/)
   })
 
-  test('omit one that cannot be read', async () => {
+  test('omit a gauge that cannot be read', async () => {
     let read = () => Promise.resolve(7)
-    service.services.metrics.addGauge('passport_test_seconds', 'Of this test', () => read())
+    service.services.metrics.addGauge('passport_test_seconds', 'A gauge of this test', () => read())
     expect(await readSeries('passport_test')).toEqual(['passport_test_seconds 7'])
-    read = () => Promise.reject(new Error('away'))
+    read = () => Promise.reject(new Error('unreadable'))
     expect(await readSeries('passport_test')).toEqual([])
   })
 })
 
-test('a limit by address counts an IPv6 network as one subscriber', async () => {
+test('a rate limit by address counts an IPv6 network as one subscriber', async () => {
   const confirmFrom = async (ip: string) => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': ip }
     const response = await anonymous.fetch(confirmDeviceAuthorization.path, { method: 'POST', headers, body: '{}' })
@@ -339,7 +339,7 @@ describe('the address of a client behind a trusted proxy', () => {
       })
       sent.on('error', reject).end()
     })
-  const countedAddresses = async () => {
+  const listCountedAddresses = async () => {
     const rows = await service.sql<{ key: string }[]>`select key from rate_limits where key like 'login:%' order by key`
     return rows.map(({ key }) => key)
   }
@@ -350,7 +350,7 @@ describe('the address of a client behind a trusted proxy', () => {
   ] as const)('cannot be changed by %s', async ([, headers]) => {
     await service.sql`delete from rate_limits`
     await signIn(headers as never)
-    expect(await countedAddresses()).toEqual(['login:203.0.113.9/32'])
+    expect(await listCountedAddresses()).toEqual(['login:203.0.113.9/32'])
   })
 })
 
@@ -365,7 +365,7 @@ describe('an address with too many requests', () => {
     ['/connect/authorize?client_id=nobody', 'text/html'],
     ['/idp/authorize?client_id=nobody', 'text/html'],
     ['/connect/authorize?client_id=nobody', 'application/json'],
-  ] as const)('for %s as %s must retry later, while others are not affected', async ([path, accept]) => {
+  ] as const)('gets 429 for %s as %s, and other addresses do not', async ([path, accept]) => {
     expect((await from('203.0.113.9', path, accept)).status).not.toBe(429)
     await exhaust()
     const rejected = await from('203.0.113.9', path, accept)
@@ -384,20 +384,20 @@ describe('an address with too many requests', () => {
 })
 
 describe('the app', () => {
-  test('is at /app/, and / and /app redirect to it', async () => {
+  test('is at /app/, to which / and /app redirect', async () => {
     for (const path of ['/', '/app']) {
       const response = await anonymous.fetch(`${path}?x=1`)
       expect([response.status, response.headers.get('location')]).toEqual([302, '/app/?x=1'])
     }
   })
 
-  test('returns no document for a missing file', async () => {
+  test('has a 404 problem, not a document, for a missing asset', async () => {
     const response = await anonymous.fetch('/app/assets/gone-123.js')
     expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
   })
 })
 
-test('a short loss of the database costs a clear error, and nothing after it', async () => {
+test('requests get 503 at most while the database connections are lost, and succeed afterwards', async () => {
   const dev = await service.as('dev')
   const kill = () => service.sql`
     select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
@@ -419,10 +419,10 @@ test('an endpoint without a preview rejects a preview request', async () => {
 test.for([
   ['groups?Preview=true', 'Preview', 'no-preview'],
   ['admin/users?preveiw=true', 'preveiw', 'unknown-parameter'],
-])('a misspelt preview parameter is rejected: %s', async ([address, field, code]) => {
+])('a misspelt preview parameter, as in %s, is rejected', async ([pathAndQuery, field, code]) => {
   const body = JSON.stringify({ name: 'Dry run', email: 'only@tried.example', displayname: 'Dry run' })
   const headers = { 'Content-Type': 'application/json', Origin: service.url }
-  const response = await ada.fetch(`/passport/${address}`, { method: 'POST', headers, body })
+  const response = await ada.fetch(`/passport/${pathAndQuery}`, { method: 'POST', headers, body })
   expect(await response.json()).toMatchObject({ status: 400, errors: [{ field, code }] })
 })
 

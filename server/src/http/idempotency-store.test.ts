@@ -46,7 +46,7 @@ test('a response over 256 KiB is not stored; a retry fails with 409', async () =
   expect(rows.map(({ length }) => length < 100)).toEqual([true, false])
 })
 
-test('a key expires after a day, and not before', async () => {
+test('a key expires after 24 hours, not before', async () => {
   await withIdempotencyKey(call('old'), respond(1))
   await advanceClock('24 hours')
   await withIdempotencyKey(call('new'), respond(1))

@@ -38,7 +38,7 @@ const post = (path: string, key: string | undefined, body: unknown, visitor = ad
   })
 const postOrg = (key: string | undefined, name: string, visitor = ada) => post(createOrg.path, key, { name }, visitor)
 
-/** Reads a response, except for its time-dependent parts. */
+/** Reads the parts of a response that a retry repeats. */
 async function snapshot(response: Response) {
   const { headers, status } = response
   const values = ['content-type', 'location', 'etag', 'cache-control'].map((name) => headers.get(name))
@@ -55,7 +55,7 @@ async function countOrgs(name: string): Promise<number> {
   return orgs.length
 }
 
-/** Ages earlier calls by that time. */
+/** Backdates earlier calls by `time`. */
 const advanceClock = (time: string) =>
   service.sql`update idempotency_keys set claimed_at = claimed_at - ${time}::interval - interval '1 ms'`
 
@@ -72,7 +72,7 @@ describe('a repeated call with the same key', () => {
     ['a user', createUser.path, { username: 'again', displayname: 'Again' }],
     ['an invitation', createInvitation.path, { email: 'again@example.com' }],
     ['an import', createUserImport.path, 'email\nagain@example.org\n'],
-  ] as const)('creates %s once, and gets the first response again', async ([, path, body]) => {
+  ] as const)('creates %s once, and gets the same response', async ([, path, body]) => {
     const type = typeof body === 'string' ? 'text/csv' : 'application/json'
     const first = await snapshot(await post(path, 'a key', body, ada, type))
     expect(first.status).toBe(201)
@@ -88,7 +88,7 @@ describe('a repeated call with the same key', () => {
     expect(first.headers.get('x-trace-id')).not.toBe(second.headers.get('x-trace-id'))
   })
 
-  test('without a key creates another one', async () => {
+  test('creates another record if it has no key', async () => {
     expect([(await postOrg(undefined, 'Twice')).status, (await postOrg(undefined, 'Twice')).status]).toEqual([201, 201])
     expect(await countOrgs('Twice')).toBe(2)
   })
@@ -97,13 +97,13 @@ describe('a repeated call with the same key', () => {
     ['another body', createOrg.path, { name: 'Mismatch 2' }],
     ['another path', createRole.path, { name: 'Mismatch', description: 'Other.' }],
     ['another query', `${createOrg.path}?x=1`, { name: 'Mismatch' }],
-  ] as const)('but with %s is rejected', async ([, path, body]) => {
+  ] as const)('is rejected with %s', async ([, path, body]) => {
     const key = generateKey()
     await postOrg(key, 'Mismatch')
     expect(await readProblem(await post(path, key, body))).toEqual([409, 'idempotency-mismatch'])
   })
 
-  test('of another caller is a different call', async () => {
+  test('by another caller is a different call', async () => {
     const key = generateKey()
     const [adaResponse, maxResponse] = [await postOrg(key, 'Shared key'), await postOrg(key, 'Shared key', max)]
     expect([adaResponse.status, maxResponse.status]).toEqual([201, 201])
@@ -111,7 +111,7 @@ describe('a repeated call with the same key', () => {
     expect((await postOrg(key, 'Another', max)).status).toBe(409)
   })
 
-  test('is not replayed for a caller who lost access', async () => {
+  test('of a caller without access is rejected and stores no key', async () => {
     const eve = await service.as('eve')
     expect(await readProblem(await postOrg(generateKey(), 'Not for eve', eve))).toEqual([403, 'role-missing'])
     expect(await service.sql`select from idempotency_keys`).toHaveLength(0)
@@ -128,16 +128,16 @@ describe('a repeated call with the same key', () => {
     expect(await readProblem(await postOrg(key, 'Tomorrow'))).toEqual([409, 'idempotency-mismatch'])
   })
 
-  test('is distinct from its preview, and a preview has no key', async () => {
+  test('is not affected by a preview with the same key', async () => {
     const key = generateKey()
-    const person = { displayname: 'Previewed' }
-    const preview = () => post(`${createUser.path}?preview=true`, key, person)
+    const user = { displayname: 'Previewed' }
+    const preview = () => post(`${createUser.path}?preview=true`, key, user)
     expect(await (await preview()).json()).toEqual({ gains: [], loses: [] })
-    expect((await post(createUser.path, key, person)).status).toBe(201)
+    expect((await post(createUser.path, key, user)).status).toBe(201)
     expect((await preview()).status).toBe(200)
   })
 
-  test('costs two statements, one for a repetition, and none without a key', async () => {
+  test('costs one statement, the first call two, and a call without a key none', async () => {
     const countStatements = async (key?: string) => {
       statements.length = 0
       await postOrg(key, 'Counted')
@@ -160,7 +160,7 @@ describe('concurrent calls with one key', () => {
     for (const response of rejected) expect(await readProblem(response)).toEqual([409, 'idempotency-in-progress'])
   })
 
-  test('get 409 while the first is in progress, then once it takes too long, and finally its response', async () => {
+  test('get 409 while the first is in progress, and its response afterwards', async () => {
     const key = generateKey()
     const release = await lockOrgs()
     const first = postOrg(key, 'Slow')
@@ -177,7 +177,7 @@ describe('concurrent calls with one key', () => {
     expect(await snapshot(await postOrg(key, 'Slow'))).toEqual(response)
   })
 
-  test('after a day create one record', async () => {
+  test('create one further record after a day', async () => {
     const key = generateKey()
     await postOrg(key, 'Raced again')
     await advanceClock('25 hours')
@@ -186,7 +186,7 @@ describe('concurrent calls with one key', () => {
   })
 })
 
-describe('a failed call releases its key', () => {
+describe('a key can be used again', () => {
   test('after a client error', async () => {
     const key = generateKey()
     await post(createRole.path, undefined, { name: 'Taken', description: 'Tried.' })
@@ -196,11 +196,11 @@ describe('a failed call releases its key', () => {
     expect((await post(createRole.path, key, taken)).status).toBe(201)
   })
 
-  test('without claiming it, for an invalid request', async () => {
+  test('after an invalid request, which does not claim it', async () => {
     const key = generateKey()
     expect((await post(createOrg.path, key, { name: 7 })).status).toBe(400)
     expect(await service.sql`select from idempotency_keys`).toHaveLength(0)
-    expect((await postOrg(key, 'Right now')).status).toBe(201)
+    expect((await postOrg(key, 'Corrected')).status).toBe(201)
   })
 
   test('after a server error', async () => {
@@ -213,8 +213,8 @@ describe('a failed call releases its key', () => {
   })
 })
 
-describe('with an unknown outcome', () => {
-  test('because the process died, the key reports it', async () => {
+describe('a key is reported as unknown after 5 minutes', () => {
+  test('if the process was killed', async () => {
     const { sql } = service
     const [{ name = '' } = {}] = await sql<{ name: string }[]>`select current_database() as name`
     const server = await runServer({
@@ -247,19 +247,19 @@ describe('with an unknown outcome', () => {
     expect((await postOrg(generateKey(), 'Crashed')).status).toBe(201)
   })
 
-  test('because the response could not be stored, the first caller still gets it', async () => {
+  test('if the response could not be stored, which the first call got', async () => {
     const key = generateKey()
     await service.sql`alter table idempotency_keys add constraint broken check (sealed_answer is null)`
-    expect((await postOrg(key, 'Not kept')).status).toBe(201)
+    expect((await postOrg(key, 'Not stored')).status).toBe(201)
     await service.sql`alter table idempotency_keys drop constraint broken`
     await advanceClock('5 minutes')
-    expect(await readProblem(await postOrg(key, 'Not kept'))).toEqual([409, 'idempotency-unknown'])
-    expect(await countOrgs('Not kept')).toBe(1)
+    expect(await readProblem(await postOrg(key, 'Not stored'))).toEqual([409, 'idempotency-unknown'])
+    expect(await countOrgs('Not stored')).toBe(1)
   })
 })
 
 describe('the stored data', () => {
-  test('can be decrypted with the key alone', async () => {
+  test('can be decrypted only with the key', async () => {
     const created = await postOrg(undefined, 'Sealed')
     const { id } = (await created.json()) as { id: string }
     const key = 'the key of a link that is shown once'

@@ -18,10 +18,10 @@ interface ReceivedResponse {
   body: string
 }
 
-/** Sends invalid host names too, unlike `fetch`. */
-const send = (address: string, headers: Record<string, string> = {}) =>
+/** Sends a request, unlike `fetch` even with an invalid host name. */
+const send = (url: string, headers: Record<string, string> = {}) =>
   new Promise<ReceivedResponse>((resolve, reject) => {
-    const sent = request(`${address}/passport/discovery?x=1`, { headers }, async (incoming) => {
+    const sent = request(`${url}/passport/discovery?x=1`, { headers }, async (incoming) => {
       const chunks = await incoming.toArray()
       resolve({ status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks).toString() })
     })
@@ -70,7 +70,7 @@ test('a browser that opens a page before the application is ready gets a page th
   expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`)
 })
 
-test('a request with an invalid host gets a problem too', async () => {
+test('a request with an invalid host gets a problem with a trace id', async () => {
   listening = await listen(0, '127.0.0.1', 'https://id.example')
   const { status, headers, body } = await send(listening.ownUrl, { host: 'a b/c' })
   expect(status).toBe(400)
@@ -87,7 +87,7 @@ describe('a slow client', () => {
   const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400, checkEveryMs: 20, maxConnections: 3 }
   const header = 'POST /upload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 6\r\n'
 
-  /** Starts a server that reads the whole body, and sends a response whose parts wait for `proceed`. */
+  /** Starts a server with an endpoint that reads the whole body, and with a stream that ends after `proceed`. */
   async function start(clientLimits = limits) {
     const { promise, resolve: proceed } = Promise.withResolvers<void>()
     const app = new Hono<Environment>()
@@ -120,7 +120,7 @@ describe('a slow client', () => {
     ['sends nothing', ''],
     ['sends half a header', 'POST /upload HTTP/1.1\r\nhost:'],
     ['sends half a body', `${header}\r\nabc`],
-  ] as const)('that %s is cut off', async ([, text]) => {
+  ] as const)('that %s gets 408 and is disconnected', async ([, text]) => {
     const { port } = await start()
     const client = open(port)
     client.socket.write(text)
@@ -128,7 +128,7 @@ describe('a slow client', () => {
     expect(client.received.text).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  test('can receive a response that takes longer than its request may', async () => {
+  test('can receive a response that takes longer than the limits of a request', async () => {
     const { port, proceed } = await start()
     const other = open(port)
     const client = open(port)
@@ -142,7 +142,7 @@ describe('a slow client', () => {
     expect(client.received.text).toContain('end')
   })
 
-  test('that sends its body in pieces gets a response, within the time limit of the whole', async () => {
+  test('that sends its body in parts within the time limit gets a response', async () => {
     const { port } = await start({ ...limits, requestTimeoutMs: 30_000 })
     const client = open(port)
     client.socket.write(`${header}connection: close\r\n\r\nabc`)
@@ -152,7 +152,7 @@ describe('a slow client', () => {
     expect(client.received.text).toContain('got abcdef')
   })
 
-  test('cannot open more than the maximum number of connections', async () => {
+  test('is disconnected above the maximum number of connections', async () => {
     const { port } = await start({ ...limits, headersTimeoutMs: 30_000, requestTimeoutMs: 30_000 })
     const clients = [open(port), open(port), open(port)]
     await Promise.all(clients.map(({ socket }) => once(socket, 'connect')))

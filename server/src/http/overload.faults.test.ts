@@ -5,13 +5,13 @@ import { startTestService, type TestService } from '../test-service.ts'
 
 const timeoutMs = 2_000
 
-/** Counts requests by status; those whose client gave up are `left`. */
+/** The number of requests by status, or `aborted` for a timeout of the client. */
 type Outcomes = Record<string, number>
 
 function createClient(url: string, cookie: string, path: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 5_000 })
   const { host, port } = new URL(url)
-  // By address: a name lookup for each connection would be the bottleneck.
+  // An IP address, because a name lookup for each connection would be the bottleneck.
   const options = { agent, host: '127.0.0.1', port, path, headers: { host, cookie } }
   const send = () =>
     new Promise<string>((resolve) => {
@@ -19,14 +19,14 @@ function createClient(url: string, cookie: string, path: string) {
         incoming.resume().on('end', () => resolve(String(incoming.statusCode)))
       })
       const timer = setTimeout(() => sent.destroy(), timeoutMs)
-      sent.on('error', () => resolve('left'))
+      sent.on('error', () => resolve('aborted'))
       sent.on('close', () => clearTimeout(timer))
       sent.end()
     })
   return { send, close: () => agent.destroy() }
 }
 
-/** Measures the capacity of the server: as many concurrent requests as keep its database busy, for some seconds. */
+/** Measures the capacity of the server in successful requests per second, with its database busy. */
 async function measureCapacity(send: () => Promise<string>, seconds: number): Promise<number> {
   let succeeded = 0
   const end = Date.now() + seconds * 1_000
@@ -37,8 +37,8 @@ async function measureCapacity(send: () => Promise<string>, seconds: number): Pr
   return succeeded / seconds
 }
 
-/** Sends a constant rate of requests, whatever their outcome. */
-async function offer(send: () => Promise<string>, perSecond: number, seconds: number): Promise<Outcomes> {
+/** Sends requests at a constant rate, whatever their outcomes. */
+async function sendAtRate(send: () => Promise<string>, perSecond: number, seconds: number): Promise<Outcomes> {
   const outcomes: Outcomes = {}
   const pending: Promise<void>[] = []
   const start = performance.now()
@@ -57,7 +57,7 @@ async function offer(send: () => Promise<string>, perSecond: number, seconds: nu
   return outcomes
 }
 
-/** Each statement that reads sessions sleeps 50 ms on one of four connections. */
+/** Starts a service with four database connections, on which each statement that reads sessions takes 50 ms. */
 async function startSlowService(): Promise<TestService> {
   const service = await startTestService({}, { maxConnections: 4 })
   for (const [kind, name] of [
@@ -74,29 +74,29 @@ test.for([
   ['one slow statement', '/passport/apphelper/user'],
   ['two slow statements', '/passport/account/sessions'],
 ] as const)(
-  'three times the capacity of calls with %s gives 80 %% of the successful responses',
+  'at three times the capacity, calls with %s succeed at 80 %% of the capacity or more',
   { timeout: 120_000 },
   async ([, path]) => {
     const service = await startSlowService()
     const { cookie } = await service.as('ada')
     const { send, close } = createClient(service.url, cookie, path)
     const capacity = await measureCapacity(send, 4)
-    const health: number[] = []
-    const watching = new AbortController()
-    const watched = (async () => {
-      while (!watching.signal.aborted) {
-        health.push((await fetch(`${service.url}/healthz`)).status)
+    const healthStatuses: number[] = []
+    const stopping = new AbortController()
+    const healthChecks = (async () => {
+      while (!stopping.signal.aborted) {
+        healthStatuses.push((await fetch(`${service.url}/healthz`)).status)
         await delay(100)
       }
     })()
     const seconds = 10
-    const outcomes = await offer(send, capacity * 3, seconds)
-    watching.abort()
-    await watched
+    const outcomes = await sendAtRate(send, capacity * 3, seconds)
+    stopping.abort()
+    await healthChecks
     console.info(path, { capacity, outcomes })
     expect(outcomes['200']).toBeGreaterThanOrEqual(0.8 * capacity * seconds)
     expect(outcomes['503']).toBeGreaterThan(0)
-    expect(new Set(health)).toEqual(new Set([200]))
+    expect(new Set(healthStatuses)).toEqual(new Set([200]))
     await expect.poll(send).toBe('200')
     close()
   },

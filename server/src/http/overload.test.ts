@@ -32,14 +32,14 @@ const sendBody = endpoint('PUT', '/passport/body', {
   returns: json(Anything),
 })
 
-/** Starts a front for two concurrent requests, with routes that count their calls and wait for the test. */
+/** Starts an application for two concurrent requests, with routes that count their calls and wait for the test. */
 async function start() {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line) => void lines.push(line) })
   const listening = await listen(0, '127.0.0.1', 'http://localhost')
   onFileEnd(listening.stop)
   const url = `http://localhost:${listening.port}`
-  const [handled, waiting] = [gate(), gate()]
+  const [handled, waiting] = [createGate(), createGate()]
   const { identify } = service.services.http
   const http: HttpContext = {
     ...service.services.http,
@@ -101,8 +101,8 @@ async function start() {
   return { port: listening.port, send, handled, waiting, statuses, closed, lines }
 }
 
-/** Counts arrivals, and lets them pass once it is open. */
-function gate() {
+/** Creates a gate that counts arrivals, and lets them pass once it is open. */
+function createGate() {
   const { promise, resolve } = Promise.withResolvers<void>()
   const state = { arrivals: 0 }
   const pass = () => {
@@ -113,7 +113,7 @@ function gate() {
 }
 
 describe('requests above the limit', () => {
-  test('are rejected before any work, while health checks still respond', async () => {
+  test('are rejected before any work, except health checks', async () => {
     const { send, handled, waiting, lines } = await start()
     waiting.open()
     const admitted = [send('/passport/gate'), send('/passport/gate')]
@@ -134,7 +134,7 @@ describe('requests above the limit', () => {
     expect((await send('/passport/gate')).status).toBe(200)
   })
 
-  test('do not include streams and slow bodies', async () => {
+  test('are admitted while streams and slow bodies wait', async () => {
     const { send, port, handled, waiting } = await start()
     waiting.open()
     const streams = await Promise.all([1, 2, 3].map(() => send('/stream')))
@@ -160,10 +160,10 @@ describe('a request whose client has disconnected', () => {
   test.for(['/passport/gate', '/page', '/mount'])('to %s does not reach its handler', async (path) => {
     const { send, handled, waiting, statuses, closed, lines } = await start()
     const disconnect = new AbortController()
-    const response = send(path, { signal: disconnect.signal }).catch(() => 'left')
+    const response = send(path, { signal: disconnect.signal }).catch(() => 'aborted')
     await expect.poll(() => waiting.state.arrivals).toBe(1)
     disconnect.abort()
-    expect(await response).toBe('left')
+    expect(await response).toBe('aborted')
     await Promise.all(closed)
     waiting.open()
     await expect.poll(() => statuses).toEqual([499])

@@ -72,7 +72,7 @@ describe('a page', () => {
     })
   })
 
-  test('has the exact total if its number is that of the last page', () => {
+  test('has the exact total if it is the last, reached by its number', () => {
     const last = toPage({
       path: '/some',
       query: { ...query, page: 700 },
@@ -95,7 +95,7 @@ describe('a page', () => {
     expect(beyond).toMatchObject({ items: [], total: 1500, totalIsExact: false, next: null })
   })
 
-  test('needs a cursor after row 10,000', () => {
+  test('has a number up to row 10,000; later pages need a cursor', () => {
     expect(offsetOf({ limit: 50, page: 3, after: undefined })).toBe(100)
     expect(offsetOf({ limit: 50, page: 300, after: 'x' })).toBe(0)
     expect(offsetOf({ limit: 50, page: 200, after: undefined })).toBe(maxOffset - 50)

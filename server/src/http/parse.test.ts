@@ -26,7 +26,7 @@ describe('an Idempotency-Key', () => {
     )
   })
 
-  test('that is empty, over 255 characters or not printable ASCII is rejected with 400, naming the header', async () => {
+  test('that is empty, over 255 characters or not printable ASCII is rejected with 400 at its header', async () => {
     const other = fc.integer({ min: 0, max: 0xffff }).filter((code) => code < 32 || code > 126)
     const broken = fc
       .tuple(fc.string({ unit: printable, maxLength: 254 }), other, fc.nat(254))
@@ -69,7 +69,7 @@ describe('unstorable values', () => {
     return nested
   })
 
-  test('are each reported with their path, in document order', () => {
+  test('are reported with their paths, in document order', () => {
     fc.assert(
       fc.property(wrapped, (value) => {
         const errors: { field: string; code: string; message: string }[] = []
@@ -85,15 +85,15 @@ describe('unstorable values', () => {
   })
 })
 
-describe('the response to a body with many errors', () => {
-  const many = (error: string) => Array(5000).fill(error).join(',')
+describe('the response is below 20 KB for a body with', () => {
+  const repeat = (error: string) => Array(5000).fill(error).join(',')
 
   test.for([
-    ['many errors under one long key', `{"${'K'.repeat(50_000)}":[${many('"\\u0000"')}]}`],
-    ['elements of the wrong type', `{"name":"x","domains":[${many('1')}]}`],
+    ['many errors under one long key', `{"${'K'.repeat(50_000)}":[${repeat('"\\u0000"')}]}`],
+    ['elements of the wrong type', `{"name":"x","domains":[${repeat('1')}]}`],
     ['unknown members', `{${Array.from({ length: 5000 }, (_, index) => `"${index}${'k'.repeat(10)}":1`)}}`],
-    ['nested keys', `${'{"kkkkkkkkkkkkkkkk":'.repeat(60)}[${many('"\\u0000"')}]${'}'.repeat(60)}`],
-  ])('is below 20 KB: %s', async ([, text]) => {
+    ['errors under nested keys', `${'{"kkkkkkkkkkkkkkkk":'.repeat(60)}[${repeat('"\\u0000"')}]${'}'.repeat(60)}`],
+  ])('%s', async ([, text]) => {
     const body = new TextEncoder().encode(text)
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
     const problem = await createParser(createOrg)({
@@ -125,7 +125,7 @@ describe('a body with many values', () => {
   test.for([
     ['objects', `[${Array(1_000_000).fill('{}')}]`],
     ['nested arrays', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
-  ] as const)('is rejected before it is parsed: %s', async ([, text]) => {
+  ] as const)('such as %s is rejected before it is parsed', async ([, text]) => {
     const { problem, cpuMs } = await parse(text)
     expect(problem).toMatchObject({
       status: 413,
@@ -135,12 +135,12 @@ describe('a body with many values', () => {
     expect(cpuMs).toBeLessThan(100)
   })
 
-  test('is not inferred from brackets and commas inside a string', async () => {
+  test('is not rejected for brackets and commas within strings', async () => {
     const { problem } = await parse(`{"updates":[],"unknown":"${',[{\\"'.repeat(100_000)}"}`)
     expect(problem).toMatchObject({ status: 400, errors: [{ code: 'unrecognized-keys' }] })
   })
 
-  test('with an overlong array is rejected before its elements are validated', async () => {
+  test('in too long an array is rejected before its elements are validated', async () => {
     const { problem, cpuMs } = await parse(`{"updates":[${Array(150_000).fill('1')}]}`)
     expect(problem).toMatchObject({
       status: 400,

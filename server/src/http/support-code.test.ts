@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { testSecret } from '../test-database.ts'
 import { createTestDatabase } from '../test-service.ts'
 
-/** Support codes are found in the log of a server that is started by hand, at the default level. */
+// Finds support codes in the log of a server process, at the default level.
 
 let server: RunningServer
 
@@ -36,13 +36,13 @@ test.for([
   ['an expired consent', '/connect/interaction/x/consent', { method: 'POST' }, 400, 'interaction-expired'],
   ['a form of another site', '/connect/endsession/confirm', { method: 'POST', headers: foreign }, 403, 'csrf'],
   ['an expired directory sign-in', '/idp/login/x', {}, 400, 'directory-sign-in-expired'],
-  ['a late password', '/idp/login/x', { method: 'POST' }, 400, 'directory-sign-in-expired'],
+  ['a password for an expired directory sign-in', '/idp/login/x', { method: 'POST' }, 400, 'directory-sign-in-expired'],
   ['a callback with another state', '/login/callback/local?state=x&code=y', {}, 400, 'state-unknown'],
   ['a callback of an unknown provider', '/login/callback/nobody?state=x&code=y', {}, 400, 'state-unknown'],
-  ['a provider with NUL in its name', '/login/callback/%00', {}, 400, 'invalid-text'],
+  ['a provider with NUL in its id', '/login/callback/%00', {}, 400, 'invalid-text'],
   ['an unreachable provider', '/login?idp=gone', {}, 502, 'provider-unreachable'],
   ['an unknown invitation', '/join/x', {}, 404, 'join-not-found'],
-] as const)('%s shows a code that is in one line of the log', async ([, path, init, status, code]) => {
+] as const)('%s shows a support code that is in one line of the log', async ([, path, init, status, code]) => {
   const response = await fetch(server.url + path, {
     redirect: 'manual',
     ...init,

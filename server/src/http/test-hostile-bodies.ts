@@ -19,7 +19,7 @@ export interface HostileValue {
   kind: 'json' | 'text'
   /** Returns a value of at most `bytes` bytes, as JSON or as the content of a JSON string. */
   write: (bytes: number, sample: string) => string
-  /** The allowed cost of 100 KB of it in milliseconds of CPU time, if above the default. */
+  /** The allowed CPU time for 100 KB of the value in milliseconds, if above the default. */
   maxCpuMs?: number
 }
 
@@ -51,13 +51,13 @@ function repeat(bytes: number, part: string, [open, close]: [string, string] = [
   return open + part.repeat(Math.max(0, times)) + close
 }
 
-/** The bytes of a text within a JSON string; for JSON itself its bytes and a little more. */
+/** Returns an upper bound of the bytes that a text or JSON takes in a body. */
 function jsonLength(text: string): number {
   return Math.max(Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(text)) - 2)
 }
 
-const list = (bytes: number, part: (index: number) => string) => fillJson(bytes, ['[', ']'], part)
-const map = (bytes: number, part: (index: number) => string) => fillJson(bytes, ['{', '}'], part)
+const writeList = (bytes: number, part: (index: number) => string) => fillJson(bytes, ['[', ']'], part)
+const writeMap = (bytes: number, part: (index: number) => string) => fillJson(bytes, ['{', '}'], part)
 
 function fillJson(bytes: number, [open, close]: [string, string], part: (index: number) => string): string {
   const first = part(0)
@@ -81,32 +81,36 @@ const word = (index: number) => `w${index.toString(36)}`
 export const hostileValues: HostileValue[] = [
   { name: 'deep lists', kind: 'json', write: (bytes) => nest(bytes, '[', ']') },
   { name: 'deep objects', kind: 'json', write: (bytes) => nest(bytes, '{"a":', '}', '1') },
-  { name: 'many wrong elements', kind: 'json', write: (bytes) => list(bytes, () => '1') },
-  { name: 'many empty objects', kind: 'json', write: (bytes) => list(bytes, () => '{}') },
-  { name: 'many empty lists', kind: 'json', write: (bytes) => list(bytes, () => '[]') },
-  { name: 'many right elements', kind: 'json', write: (bytes, sample) => list(bytes, () => sample) },
+  { name: 'many wrong elements', kind: 'json', write: (bytes) => writeList(bytes, () => '1') },
+  { name: 'many empty objects', kind: 'json', write: (bytes) => writeList(bytes, () => '{}') },
+  { name: 'many empty lists', kind: 'json', write: (bytes) => writeList(bytes, () => '[]') },
+  { name: 'many right elements', kind: 'json', write: (bytes, sample) => writeList(bytes, () => sample) },
   {
     name: 'many different elements',
     kind: 'json',
-    write: (bytes, sample) => list(bytes, (index) => sample.replaceAll(/"(x|me)"/g, `"${word(index)}"`)),
+    write: (bytes, sample) => writeList(bytes, (index) => sample.replaceAll(/"(x|me)"/g, `"${word(index)}"`)),
   },
-  { name: 'a wide object', kind: 'json', write: (bytes) => map(bytes, (index) => `"${word(index)}":1`) },
-  { name: 'nested wide objects', kind: 'json', write: (bytes) => list(bytes, (index) => `{"${word(index)}":{"":[]}}`) },
+  { name: 'a wide object', kind: 'json', write: (bytes) => writeMap(bytes, (index) => `"${word(index)}":1`) },
+  {
+    name: 'nested wide objects',
+    kind: 'json',
+    write: (bytes) => writeList(bytes, (index) => `{"${word(index)}":{"":[]}}`),
+  },
   { name: 'a long key', kind: 'json', write: (bytes) => `{"${'k'.repeat(bytes - 6)}":1}` },
   {
     name: 'errors under a long key',
     kind: 'json',
-    write: (bytes) => `{"${'k'.repeat(bytes / 2)}":${list(bytes / 2 - 5, () => '"\\u0000"')}}`,
+    write: (bytes) => `{"${'k'.repeat(bytes / 2)}":${writeList(bytes / 2 - 5, () => '"\\u0000"')}}`,
   },
-  { name: 'duplicate keys', kind: 'json', write: (bytes) => map(bytes, () => '"name":"x"') },
-  { name: 'huge numbers', kind: 'json', write: (bytes) => list(bytes, () => '1e999') },
+  { name: 'duplicate keys', kind: 'json', write: (bytes) => writeMap(bytes, () => '"name":"x"') },
+  { name: 'huge numbers', kind: 'json', write: (bytes) => writeList(bytes, () => '1e999') },
   { name: 'a long number', kind: 'json', write: (bytes) => '9'.repeat(bytes) },
   { name: 'control characters', kind: 'json', write: (bytes) => repeat(bytes, '\\u0007', ['"', '"']) },
-  { name: 'unpaired surrogates', kind: 'json', write: (bytes) => list(bytes, () => '"\\ud800"') },
+  { name: 'unpaired surrogates', kind: 'json', write: (bytes) => writeList(bytes, () => '"\\ud800"') },
   { name: 'a long text', kind: 'text', write: (bytes) => repeat(bytes, 'x') },
   { name: 'blanks', kind: 'text', write: (bytes) => `x${repeat(bytes - 2, ' ')}x` },
   { name: 'line ends', kind: 'text', write: (bytes) => repeat(bytes, '\n') },
-  { name: 'combining marks', kind: 'text', write: (bytes) => combiningMarks(bytes) },
+  { name: 'combining marks', kind: 'text', write: (bytes) => writeCombiningMarks(bytes) },
   { name: 'emoji of many parts', kind: 'text', write: (bytes) => repeat(bytes, '\u{1f468}\u200d') },
   { name: 'dots and signs', kind: 'text', write: (bytes) => repeat(bytes, 'a@a.-') },
   { name: 'quotes', kind: 'text', write: (bytes) => repeat(bytes, '"') },
@@ -116,7 +120,7 @@ export const hostileValues: HostileValue[] = [
     kind: 'text',
     write: (bytes) => fill(bytes, ['{', '}'], ', ', (index) => `${word(index)}: 1`),
   },
-  { name: 'YAML aliases', kind: 'text', write: (bytes) => yamlAliases(bytes) },
+  { name: 'YAML aliases', kind: 'text', write: (bytes) => writeYamlAliases(bytes) },
   {
     name: 'YAML anchors',
     kind: 'text',
@@ -140,8 +144,8 @@ export const hostileValues: HostileValue[] = [
     kind: 'text',
     write: (bytes) => fill(bytes, ['relationships:\n  "', '"'], '\\n', (index) => `document:${word(index)}#`),
   },
-  { name: 'schema partials', kind: 'text', write: (bytes) => schemaPartials(bytes) },
-  { name: 'schema arrows', kind: 'text', write: (bytes) => schemaArrows(bytes) },
+  { name: 'schema partials', kind: 'text', write: (bytes) => writeSchemaPartials(bytes) },
+  { name: 'schema arrows', kind: 'text', write: (bytes) => writeSchemaArrows(bytes) },
   {
     name: 'schema chains',
     kind: 'text',
@@ -153,7 +157,7 @@ export const hostileValues: HostileValue[] = [
         (index) => `definition ${name(index)} {relation mmm: ${name(index + 1)}#mmm;}`,
       ),
   },
-  { name: 'schema annotations', kind: 'text', write: (bytes) => schemaAnnotations(bytes) },
+  { name: 'schema annotations', kind: 'text', write: (bytes) => writeSchemaAnnotations(bytes) },
   {
     name: 'schema errors',
     kind: 'text',
@@ -207,7 +211,7 @@ export const hostileValues: HostileValue[] = [
       fill(bytes, ['username,displayName,email\n', ''], '\n', (index) => `${name(index)},${name(index)},@`),
   },
   {
-    // Each row costs as much as a longer one. An import has a line limit, and yields to other requests.
+    // A short row costs as much as a long one. An import has a line limit, and yields to other requests.
     name: 'CSV rows of one letter',
     kind: 'text',
     write: (bytes) => `username\n${repeat(bytes - 10, 'a\n')}`,
@@ -228,35 +232,35 @@ function nestText(bytes: number, before: string, open: string, core: string, clo
   return before + nest(bytes - before.length - after.length - 2, open, close, core) + after
 }
 
-/** Runs of 5,000 of each mark, the highest combining class first. */
-function combiningMarks(bytes: number): string {
+/** Writes a run of each combining mark, the highest class first. */
+function writeCombiningMarks(bytes: number): string {
   const run = Math.max(1, Math.floor((bytes - 2) / 2 / fallingMarks.length))
   return `a${[...fallingMarks].map((mark) => mark.repeat(run)).join('')}`
 }
 
-function yamlAliases(bytes: number): string {
+function writeYamlAliases(bytes: number): string {
   const row = (index: number) =>
     `${word(index)}: &${word(index)} [${Array(9).fill(index ? `*${word(index - 1)}` : 'x')}]`
   return fill(bytes, ['', ''], '\n', row)
 }
 
-/** As many relations in a partial as there are definitions that include it. */
-function schemaPartials(bytes: number): string {
+/** Writes as many relations in a partial as definitions that include it. */
+function writeSchemaPartials(bytes: number): string {
   const half = bytes / 2
   const partial = fill(half - 30, ['partial ppp {', ';}\n'], ';', (index) => `relation ${name(index)}: user`)
   return `use partial\ndefinition user {}\n${partial}${fill(half - 40, ['', ''], '\n', (index) => `definition ${name(index)} {...ppp;}`)}`
 }
 
-/** As many arrows as types that each of them leads to. */
-function schemaArrows(bytes: number): string {
+/** Writes as many arrows as types to which each of them leads. */
+function writeSchemaArrows(bytes: number): string {
   const part = Math.floor(bytes / 3) - 30
   const types = fill(part, ['', ''], '\n', (index) => `definition ${name(index)} {}`)
   const allowed = fill(part, ['definition zzz {relation rrr: ', ''], '|', (index) => name(index))
   return `${types}\n${allowed}\n${fill(part, ['', ''], '\n', (index) => `permission ${name(index)} = rrr->${name(index)}`)};}`
 }
 
-/** Definitions whose annotations each need the subject types of the whole schema. */
-function schemaAnnotations(bytes: number): string {
+/** Writes definitions whose annotations each need the subject types of the whole schema. */
+function writeSchemaAnnotations(bytes: number): string {
   const definition = (index: number) =>
     `definition ${name(index)} {relation rrr: ${name(index)}|${name(index + 1)}#ppp\npermission ppp:user = rrr;}`
   return fill(bytes, ['use typechecking\ndefinition user {}\n', ''], '\n', definition)
@@ -276,7 +280,7 @@ interface JsonSchema {
   format?: string
 }
 
-/** Usual values by name, so that a sample is not rejected early. */
+/** Valid values by property name, so that a sample is not rejected early. */
 const usualValues: Record<string, string> = {
   type: 'document',
   permission: 'view',
@@ -284,7 +288,7 @@ const usualValues: Record<string, string> = {
   resourceType: 'document',
 }
 
-/** Returns each part of a body that can be filled, the whole body first. */
+/** Lists the parts of a body that can be replaced, the whole body first. */
 export function findPlaces({ schema, bodyField }: Content): Place[] {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   const resolve = (part: JsonSchema): JsonSchema => {
@@ -349,7 +353,9 @@ export function fits({ type }: Content, place: Place, { kind }: HostileValue): b
   return kind === 'text' ? place.kind === 'text' : type !== 'text/csv'
 }
 
-/** Puts a hostile value into a matching place; undefined if the rest of the body leaves too little room. */
+/**
+ * Creates a body with a hostile value in a matching place; undefined if the rest of the body leaves too little room.
+ */
 export function createHostileBody(
   content: Content,
   place: Place,

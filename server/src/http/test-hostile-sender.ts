@@ -1,23 +1,23 @@
 import { request } from 'node:http'
 import { parentPort } from 'node:worker_threads'
 
-/** A request to send from another thread, so that the cost of the client is not counted. */
-export interface Sending {
+/** A request to send from another thread, so that the cost of the client is not measured. */
+export interface TrialRequest {
   url: string
   method: string
   headers: Record<string, string>
   body: Uint8Array<ArrayBuffer>
 }
 
-export interface Received {
+export interface TrialResponse {
   status: number
   bytes: number
   /** The beginning of the response. */
   text: string
 }
 
-parentPort?.on('message', ({ url, method, headers, body }: Sending) => {
-  const finish = (received: Received) => parentPort?.postMessage(received)
+parentPort?.on('message', ({ url, method, headers, body }: TrialRequest) => {
+  const finish = (response: TrialResponse) => parentPort?.postMessage(response)
   const outgoing = request(url, { method, headers: { ...headers, 'content-length': body.byteLength } }, (response) => {
     let text = ''
     let bytes = 0

@@ -12,12 +12,13 @@ import {
   hostileValues,
   type Place,
 } from './test-hostile-bodies.ts'
-import type { Received, Sending } from './test-hostile-sender.ts'
+import type { TrialRequest, TrialResponse } from './test-hostile-sender.ts'
 
 const kilobyte = 1024
 /** The size of each trial body, besides the limit of its endpoint. */
 const defaultBytes = 100 * kilobyte
-const maxAnswerBytes = 64 * kilobyte
+/** The maximum size of a response to a body that is smaller. */
+const smallResponseBytes = 64 * kilobyte
 const maxCpuMs = 100
 const maxTickMs = 250
 /** The first attempts compile the code; only the last one counts. */
@@ -51,24 +52,24 @@ export function listTrials(): Trial[] {
   })
 }
 
-/** Sends trials to a dedicated service; returns a sentence for each bound that a trial breaks. */
-export interface Lab {
-  attempt: (trial: Trial) => Promise<string[]>
+export interface TrialRunner {
+  /** Sends the body of a trial to the service; returns a sentence for each bound that it violates. */
+  runTrial: (trial: Trial) => Promise<string[]>
   service: TestService
 }
 
-/** Starts a service with this many administrators, since most limits count calls per caller. */
-export async function startTrialRunner(administrators: number): Promise<Lab> {
+/** Starts a service for trials. Most limits count calls per caller, so the administrators take turns. */
+export async function startTrialRunner(administratorCount: number): Promise<TrialRunner> {
   const service = await startTestService()
-  const people = Array.from({ length: administrators }, (_, index) => ({
+  const administrators = Array.from({ length: administratorCount }, (_, index) => ({
     name: `admin${index}`,
     displayName: `Admin ${index}`,
     roles: ['Passport.Admin', 'Passport.Developer'],
   }))
-  await addDemoUsers(service.sql, people, 'the password of every administrator')
+  await addDemoUsers(service.sql, administrators, 'the password of every administrator')
   const worker = new Worker(new URL('./test-hostile-sender.ts', import.meta.url))
   onFileEnd(() => worker.terminate())
-  const visitors: Visitor[] = await Promise.all(people.map(({ name }) => service.as(name as 'ada')))
+  const visitors: Visitor[] = await Promise.all(administrators.map(({ name }) => service.as(name as 'ada')))
   let turn = 0
 
   async function send(trial: Trial, type: string, body: Uint8Array<ArrayBuffer>) {
@@ -82,7 +83,7 @@ export async function startTrialRunner(administrators: number): Promise<Lab> {
       }
       const measured = await measure(worker, { url: service.url + path, method: trial.endpoint.method, headers, body })
       if ((measured.status !== 429 && measured.status !== 401) || left === 0) return measured
-      // The previous trial signed them out.
+      // The previous trial signed the administrator out.
       if (measured.status === 401) visitors[index] = await service.as(`admin${index}` as 'ada')
       else turn++
     }
@@ -90,25 +91,25 @@ export async function startTrialRunner(administrators: number): Promise<Lab> {
 
   return {
     service,
-    attempt: async (trial) => {
+    runTrial: async (trial) => {
       const { endpoint, place, value, bytes } = trial
       const hostile = endpoint.body && createHostileBody(endpoint.body, place, value, bytes)
       if (!hostile) return []
       const body = new TextEncoder().encode(hostile.text)
       if (body.length > bytes) return [`${describeTrial(trial)}: the body has ${body.length} bytes`]
-      let broken: string[] = []
+      let violations: string[] = []
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const slowdown = measureSlowdown()
         const measured = await send(trial, hostile.type, body)
-        broken = findBrokenBounds(
+        violations = findViolations(
           measured,
           body.length,
           value.maxCpuMs ?? maxCpuMs,
           Math.max(slowdown, measureSlowdown()),
         )
-        if (broken.length === 0) return []
+        if (violations.length === 0) return []
       }
-      return broken.map((bound) => `${describeTrial(trial)}: ${bound}`)
+      return violations.map((violation) => `${describeTrial(trial)}: ${violation}`)
     },
   }
 }
@@ -116,12 +117,12 @@ export async function startTrialRunner(administrators: number): Promise<Lab> {
 const describeTrial = ({ name, place, value, bytes }: Trial) =>
   `${value.name} in ${place.name || 'the body'} of ${name}, ${bytes} bytes`
 
-interface Measured extends Received {
+interface MeasuredResponse extends TrialResponse {
   cpuMs: number
   longestTickMs: number
 }
 
-/** The CPU time of the sample on an idle machine with two cores of 2026. */
+/** The CPU time of ten rounds of the sample on an idle machine with two cores of 2026. */
 const sampleMs = 12
 const sample = Array.from({ length: 2000 }, (_, index) => ({
   id: `id-${index}`,
@@ -129,22 +130,22 @@ const sample = Array.from({ length: 2000 }, (_, index) => ({
   tags: ['a', 'b', index],
 }))
 
-/** The maximum slowdown from other work on the machine; anything beyond it is an error. */
+/** The maximum slowdown that is attributed to other work on the machine. */
 const maxSlowdown = 5
 
 /** Measures the current slowdown of this core relative to idle: shared cores and caches slow every process down. */
 function measureSlowdown(): number {
-  const before = cpuMs()
+  const before = readCpuMs()
   for (let round = 0; round < 10; round++) JSON.parse(JSON.stringify(sample))
-  return Math.min(maxSlowdown, Math.max(1, (cpuMs() - before) / sampleMs))
+  return Math.min(maxSlowdown, Math.max(1, (readCpuMs() - before) / sampleMs))
 }
 
-function findBrokenBounds(measured: Measured, sent: number, maxCpuMs: number, slowdown: number): string[] {
+function findViolations(measured: MeasuredResponse, sentBytes: number, maxCpuMs: number, slowdown: number): string[] {
   const { status, bytes, text } = measured
   const cpuMs = measured.cpuMs / slowdown
   const longestTickMs = measured.longestTickMs / slowdown
-  const maxResponseBytes = status < 400 ? Math.max(maxAnswerBytes, sent) : maxAnswerBytes
-  const allowedCpuMs = maxCpuMs * Math.max(1, sent / defaultBytes)
+  const maxResponseBytes = status < 400 ? Math.max(smallResponseBytes, sentBytes) : smallResponseBytes
+  const allowedCpuMs = maxCpuMs * Math.max(1, sentBytes / defaultBytes)
   return [
     ...(status === 0 || status >= 500 ? [`responded ${status} ${text}`] : []),
     ...(bytes > maxResponseBytes ? [`responded ${status} with ${bytes} bytes`] : []),
@@ -153,31 +154,31 @@ function findBrokenBounds(measured: Measured, sent: number, maxCpuMs: number, sl
   ]
 }
 
-/** The CPU time of this thread in milliseconds, excluding other work of the machine. */
-function cpuMs(): number {
+/** Returns the CPU time of this thread in milliseconds, without other work of the machine. */
+function readCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
 /**
- * Sends from another thread. A timer fires at most once per turn of the event loop, so it measures the cost of each
- * turn.
+ * Sends a request from another thread and measures its cost in this one. A timer fires at most once per turn of the
+ * event loop, so it measures the cost of each turn.
  */
-async function measure(worker: Worker, sending: Sending): Promise<Measured> {
-  const before = cpuMs()
+async function measure(worker: Worker, trialRequest: TrialRequest): Promise<MeasuredResponse> {
+  const before = readCpuMs()
   let last = before
   let longestTickMs = 0
   const tick = () => {
-    const now = cpuMs()
+    const now = readCpuMs()
     longestTickMs = Math.max(longestTickMs, now - last)
     last = now
   }
   const timer = setInterval(tick, 1)
-  const received = await new Promise<Received>((resolve) => {
+  const response = await new Promise<TrialResponse>((resolve) => {
     worker.once('message', resolve)
-    worker.postMessage(sending)
+    worker.postMessage(trialRequest)
   })
   tick()
   clearInterval(timer)
-  return { ...received, cpuMs: cpuMs() - before, longestTickMs }
+  return { ...response, cpuMs: readCpuMs() - before, longestTickMs }
 }

@@ -25,7 +25,7 @@ const listed: [string, string, string][] = [
   ['an empty entry after an invented one', '1.2.3.4, ', '10.0.0.1'],
   ['a number that is no dotted address', '1.2.3.4, 3405803785', '10.0.0.1'],
 ]
-test.for(listed)('X-Forwarded-For with %s', ([, value, expected]) => {
+test.for(listed)('the client address is read from X-Forwarded-For with %s', ([, value, expected]) => {
   expect(readVisit('10.0.0.1', { 'x-forwarded-for': value }).ip).toBe(expected)
 })
 
@@ -45,11 +45,11 @@ const forwarded: [string, string, string][] = [
   ['an address inside an escaped host', 'for=198.51.100.7;host="x\\", for=\\"1.2.3.4"', '10.0.0.1'],
   ['a parameter whose name ends with for', 'xfor=1.2.3.4', '10.0.0.1'],
 ]
-test.for(forwarded)('Forwarded with %s', ([, value, expected]) => {
+test.for(forwarded)('the client address is read from Forwarded with %s', ([, value, expected]) => {
   expect(readVisit('10.0.0.1', { forwarded: value }, 'forwarded').ip).toBe(expected)
 })
 
-test('only the configured header counts', () => {
+test('the client address is read only from the configured header', () => {
   const headers = { forwarded: 'for=198.51.100.1', 'x-forwarded-for': '198.51.100.2' }
   expect(readVisit('10.0.0.1', headers, 'forwarded').ip).toBe('198.51.100.1')
   expect(readVisit('10.0.0.1', headers, 'x-forwarded-for').ip).toBe('198.51.100.2')
@@ -71,7 +71,7 @@ const clientText = fc.oneof(
 const address = fc.oneof(fc.ipV4(), fc.ipV6()).filter((ip) => !ip.startsWith('10.') && ip !== '::1')
 const port = fc.option(fc.integer({ min: 1, max: 65535 }), { nil: undefined })
 
-test('a client cannot change its address, whatever it sends before the entry of a proxy', () => {
+test('a client cannot change its address by entries before that of a proxy', () => {
   fc.assert(
     fc.property(fc.array(clientText, { maxLength: 4 }), address, port, (lines, ip, sent) => {
       const node = `${ip.includes(':') && sent ? `[${ip}]` : ip}${sent ? `:${sent}` : ''}`
@@ -110,11 +110,11 @@ test.for([
   ['203.0.113.77', '203.0.113.0/24'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['nonsense', 'nonsense'],
-] as const)('failures from %s count for %s', ([ip, network]) => {
+] as const)('the network of %s is %s', ([ip, network]) => {
   expect(networkOf(ip)).toBe(network)
 })
 
-test('a subscriber is an IPv4 address, or an IPv6 network', () => {
+test('a subscriber is an IPv4 address or an IPv6 /64', () => {
   expect(subscriberOf('203.0.113.77')).not.toBe(subscriberOf('203.0.113.78'))
   expect(subscriberOf('2001:db8:1:2::1')).toBe(subscriberOf('2001:db8:1:2:3:4:5:6'))
 })

@@ -12,7 +12,7 @@ test.for([
   [{}, true],
   [{ trustEmail: false }, false],
   [{ kind: 'local' }, true],
-] as const)('email trust of a provider with %j is %s', ([settings, isTrusted]) => {
+] as const)('trust in email addresses of a provider with %j is %s', ([settings, isTrusted]) => {
   const oidc = { kind: 'oidc', issuer: 'https://id.example', clientId: 'passport', clientSecret: 'secret' }
   const provider =
     'kind' in settings ? { id: 'local', ...settings } : { ...oidc, id: 'harbour', name: 'Harbour', ...settings }

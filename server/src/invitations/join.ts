@@ -60,8 +60,8 @@ export interface Acceptance {
 
 /**
  * Accepts an invitation, once. A user with the invited email, verified, gets its grants; another user waits until an
- * administrator confirms. The same user may repeat the call. Throws 404 `join-not-found`, 409 `join-used`, 410 `join-expired` or
- * `join-revoked`.
+ * administrator confirms. The same user may repeat the call. Throws 404 `join-not-found`, 409 `join-used`, and 410
+ * `join-expired` or `join-revoked`.
  */
 export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): Promise<Acceptance> {
   return transaction(sql, async (sql) => {

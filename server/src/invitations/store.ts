@@ -45,7 +45,7 @@ export interface NewInvitation {
 export interface Sending {
   token: string
   mailId: string
-  /** The validity of the link. */
+  /** The validity of the link, in days. */
   days: number
 }
 
@@ -142,7 +142,7 @@ export interface InvitationRow extends Omit<Invitation, 'displayname'> {
   displayName: string | null
 }
 
-/** Filters invitations by status, and by a word in the address or the name. */
+/** Filters invitations by status, and by a substring of the email or the name. */
 interface InvitationFilter {
   status: InvitationStatus | 'open' | null
   word: string

@@ -40,7 +40,7 @@ export async function accept(sql: Sql, token: string, context: JoinContext, bran
   return acceptLink(sql, link.id, context)
 }
 
-/** Accepts an email invitation: a caller with another address waits for an administrator. */
+/** Accepts an email invitation; a caller with another email waits for the confirmation of an administrator. */
 async function acceptInvitation(
   sql: Sql,
   token: string,

@@ -165,15 +165,15 @@ describe('a link', () => {
   test('is not revoked with a version from before its last use', async () => {
     const targetId = await createTestOrg()
     const created = await createLink(ada, { kind: 'org', targetId })
-    const stop = (version: number) =>
+    const revoke = (version: number) =>
       ada.call(api.revokeJoinLink, { params: { linkId: created.id } }, { ifMatch: `"${version}"` })
     await accept(eve, tokenOf(created))
-    await expect(stop(created.version)).rejects.toMatchObject(problem(412, 'precondition-failed'))
+    await expect(revoke(created.version)).rejects.toMatchObject(problem(412, 'precondition-failed'))
     const used = (await listLinks(ada, targetId)).items[0]
     expect(used).toMatchObject({ status: 'open', used: 1, version: created.version + 1 })
-    await stop(created.version + 1)
+    await revoke(created.version + 1)
     expect((await listLinks(ada, targetId)).items).toMatchObject([{ status: 'stopped', version: created.version + 2 }])
-    await expect(stop(created.version + 1)).rejects.toMatchObject(problem(412, 'precondition-failed'))
+    await expect(revoke(created.version + 1)).rejects.toMatchObject(problem(412, 'precondition-failed'))
   })
 
   test('is listed exactly once across pages', async () => {

@@ -57,7 +57,7 @@ test('100 wrong passwords lock a name for a day from any network, except for kno
   expect((await tryPassword('ada', demoPassword)).url).toContain('/app/login')
 })
 
-test('the user is notified once, in their activity and by mail', async () => {
+test('the user of a locked name is notified once, in their activity and by mail', async () => {
   expect(readErrorMessage(await tryPassword('eve', 'wrong'))).toBe(wrongPasswordError)
   for (let round = 0; round < 2; round++) {
     await setGuesses(99)

@@ -21,7 +21,7 @@ async function tryPassword(browser: TestBrowser, name: string, password: string)
 const createBrowserAt = (ip: string) => createTestBrowser(service.url, { 'x-forwarded-for': ip })
 
 describe('the form', () => {
-  test('needs no script, loads only the one that shows the password, and submits only to this server', async () => {
+  test('works without scripts, loads only the one that shows the password, and submits only to this server', async () => {
     const browser = createTestBrowser(service.url)
     const page = await browser.open('/login')
     expect(page.text.match(/<script[^>]*>/g)).toEqual(['<script src="/idp/show-password.js" defer>'])
@@ -42,7 +42,7 @@ describe('the form', () => {
     expect((await browser.submit(filled, { name: 'eve', password: demoPassword })).url).toContain('/app/login')
   })
 
-  test('is rejected with the seal of another request', async () => {
+  test('is rejected with a forged seal', async () => {
     const browser = createTestBrowser(service.url)
     const page = await browser.open('/login')
     const forged = { ...page, text: page.text.replace(/name="seal" value="[^"]*"/, 'name="seal" value="forged"') }

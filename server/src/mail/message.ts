@@ -23,25 +23,19 @@ export const toLine = (text: string): string =>
     .slice(0, 200)
 
 /** Renders both bodies of a mail. */
-export function renderMessage({ paragraphs, action, smallPrint }: Message, brandName: string): RenderedMessage {
+export function renderMessage(message: Message, brandName: string): RenderedMessage {
+  const { paragraphs, action, smallPrint } = message
   const text = [
     ...paragraphs,
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...(smallPrint ? [smallPrint] : []),
     `-- \n${brandName}`,
   ].join('\n\n')
-  return { text: `${text}\n`, html: renderHtml({ paragraphs, action, smallPrint }, brandName) }
+  return { text: `${text}\n`, html: renderHtml(message, brandName) }
 }
 
 /** Uses inline styles, since mail programs ignore others; loads no external content. */
-function renderHtml(
-  {
-    paragraphs,
-    action,
-    smallPrint,
-  }: Pick<Message, 'paragraphs'> & { action: Message['action']; smallPrint: string | undefined },
-  brandName: string,
-): string {
+function renderHtml({ paragraphs, action, smallPrint }: Message, brandName: string): string {
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
   const button = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:7px;background:#1d2233;color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>

@@ -85,8 +85,8 @@ export function remove(sql: Sql, id: string, query: RoleChangeQuery, context: Or
 }
 
 /**
- * Undoes `remove`, within 30 days. Throws 409 `slug-taken` if another organisation has the slug now; retry with another
- * one.
+ * Undoes `remove`, within 30 days. Throws 404, 412, and 409 `slug-taken` if another organisation has the slug now; retry
+ * with another slug.
  */
 export function restore(
   sql: Sql,

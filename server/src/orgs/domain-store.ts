@@ -48,7 +48,7 @@ export async function lock(sql: Sql, orgId: string, domain: string): Promise<Org
   return row && toOrgDomain(row)
 }
 
-/** Adds a pending domain; undefined if the organisation has it already. */
+/** Adds a pending domain; returns undefined if the organisation has it already. */
 export async function add(sql: Sql, orgId: string, domain: string): Promise<OrgDomain | undefined> {
   const [row] = await sql<DomainRow[]>`
     insert into org_domains (org_id, domain, challenge) values (${orgId}, ${domain}, ${generateToken()})

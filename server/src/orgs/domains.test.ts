@@ -20,24 +20,24 @@ beforeAll(async () => {
 })
 
 let serial = 0
-const someDomain = () => `company-${++serial}.example`
+const generateDomain = () => `company-${++serial}.example`
 const createOrgWithDomains = (...domains: string[]) => ada.call(createOrg, { body: { name: 'Company', domains } })
 const verify = (orgId: string, domain: string) => ada.call(api.verifyOrgDomain, { params: { orgId, domain } })
-const recordOf = ({ dnsName, dnsValue }: api.OrgDomain) => [dnsName, [dnsValue]] as [string, string[]]
+const toDnsRecord = ({ dnsName, dnsValue }: api.OrgDomain) => [dnsName, [dnsValue]] as [string, string[]]
 const problem = (status: number, code: string) => ({ status, body: { code } })
 
 /** Creates an organisation with a verified domain. */
-async function createVerified(domain = someDomain()) {
+async function createVerified(domain = generateDomain()) {
   const org = await createOrgWithDomains(domain)
   const [pending] = org.domains
   if (!pending) throw new Error('The new organisation has no domain')
-  nameServer.records.set(...recordOf(pending))
+  nameServer.records.set(...toDnsRecord(pending))
   return { org, domain, pending, verified: await verify(org.id, domain) }
 }
 
 describe('a domain', () => {
   test('is verified by its record, and read back', async () => {
-    const domain = someDomain()
+    const domain = generateDomain()
     const { id } = await createOrgWithDomains()
     const params = { orgId: id }
     const added = await ada.call(api.addOrgDomain, { params, body: { domain: ` ${domain.toUpperCase()}. ` } })
@@ -73,7 +73,7 @@ describe('a domain', () => {
   })
 
   test('is not verified by another record, and the error lists the existing ones', async () => {
-    const domain = someDomain()
+    const domain = generateDomain()
     const { id, domains } = await createOrgWithDomains(domain)
     await expect(verify(id, domain)).rejects.toMatchObject({ status: 409, body: { code: 'dns-not-found', found: [] } })
     const records = ['passport-verify=wrong', 'x'.repeat(300)]
@@ -86,8 +86,8 @@ describe('a domain', () => {
     await expect(verify(id, domain)).rejects.toMatchObject(problem(409, 'dns-not-found'))
   })
 
-  test('is not verified while DNS fails, with 503', async () => {
-    const domain = someDomain()
+  test('is not verified while DNS queries fail, with 503', async () => {
+    const domain = generateDomain()
     const { id } = await createOrgWithDomains(domain)
     nameServer.behaviour = 'broken'
     await expect(verify(id, domain)).rejects.toMatchObject(problem(503, 'dns-unavailable'))
@@ -97,7 +97,7 @@ describe('a domain', () => {
   })
 
   test('belongs to one organisation, even when two verify it concurrently', async () => {
-    const domain = someDomain()
+    const domain = generateDomain()
     const both = [await createOrgWithDomains(domain), await createOrgWithDomains(domain)]
     const values = both.flatMap(({ domains }) => domains.map(({ dnsValue }) => dnsValue))
     nameServer.records.set(`_passport-challenge.${domain}`, values)
@@ -142,13 +142,13 @@ describe('removing a domain', () => {
     const { id } = await createOrgWithDomains()
     const add = await ada.fetch(`/passport/admin/orgs/${id}/domains`, {
       method: 'POST',
-      body: JSON.stringify({ domain: someDomain() }),
+      body: JSON.stringify({ domain: generateDomain() }),
       headers: { 'content-type': 'application/json' },
     })
     const { domain } = (await add.json()) as api.OrgDomain
     const version = add.headers.get('etag') ?? ''
     expect((await ada.fetch(`/passport/admin/orgs/${id}`)).headers.get('etag')).toBe(version)
-    await ada.call(api.addOrgDomain, { params: { orgId: id }, body: { domain: someDomain() } })
+    await ada.call(api.addOrgDomain, { params: { orgId: id }, body: { domain: generateDomain() } })
     const remove = (ifMatch: string) => ada.call(api.deleteOrgDomain, { params: { orgId: id, domain } }, { ifMatch })
     await expect(remove(version)).rejects.toMatchObject(problem(412, 'precondition-failed'))
     const { domains, version: currentVersion } = await ada.call(getOrg, { params: { orgId: id } })
@@ -178,16 +178,16 @@ describe('a verified domain', () => {
     expect(await fetchDomain(org.id)).toMatchObject({ status: 'lapsed' })
     const [event] = await service.sql`select target_id, actor_id from audit_events where action = 'org.domain-lapsed'`
     expect(event).toEqual({ targetId: org.id, actorId: null })
-    nameServer.records.set(...recordOf(pending))
+    nameServer.records.set(...toDnsRecord(pending))
     expect(await verify(org.id, domain)).toMatchObject({ status: 'verified', failingSince: null })
   })
 
-  test('whose record reappears in time stays verified', async () => {
+  test('stays verified when its record reappears within a week', async () => {
     const { org, domain, pending } = await createVerified()
     nameServer.records.delete(pending.dnsName)
     await backdate(domain, 1)
     await recheck()
-    nameServer.records.set(...recordOf(pending))
+    nameServer.records.set(...toDnsRecord(pending))
     await backdate(domain, 6)
     await recheck()
     expect(await fetchDomain(org.id)).toMatchObject({ status: 'verified', failingSince: null })
@@ -204,7 +204,7 @@ describe('a verified domain', () => {
   })
 })
 
-describe('domains with dead DNS servers', () => {
+describe('domains whose DNS servers do not respond', () => {
   const resolverWith = (isReachable: boolean) => async (name: string) =>
     name.endsWith('.dead.example') || !isReachable ? undefined : []
   const countFailing = (orgId: string) =>
@@ -236,7 +236,7 @@ describe('domains with dead DNS servers', () => {
   })
 })
 
-describe('a recheck of only domains with dead DNS servers', () => {
+describe('a recheck of domains whose DNS servers all do not respond', () => {
   const createLapsingDomain = async () => {
     const { org, domain } = await createVerified(`${crypto.randomUUID()}.dead.example`)
     await service.sql`update org_domains set checked_at = now()`
@@ -246,7 +246,7 @@ describe('a recheck of only domains with dead DNS servers', () => {
     return async () => (await ada.call(getOrg, { params: { orgId: org.id } })).domains[0]?.status
   }
 
-  test('lapses them if the parent zone responds that a random name does not exist', async () => {
+  test('lets them lapse if the top-level domain responds that a random name does not exist', async () => {
     const readStatus = await createLapsingDomain()
     const queried: string[] = []
     await recheckDomains(service.sql, async (name) => {
@@ -260,7 +260,7 @@ describe('a recheck of only domains with dead DNS servers', () => {
     ])
   })
 
-  test('lapses none if no server responds', async () => {
+  test('lets none lapse if no server responds', async () => {
     const readStatus = await createLapsingDomain()
     await recheckDomains(service.sql, async () => undefined)
     expect(await readStatus()).toBe('verified')
@@ -285,7 +285,7 @@ describe('discovery', () => {
     }
     expect(await discoverRealm({ domain: domain.toUpperCase() })).toEqual(expected)
     expect(await discoverRealm({ email: `somebody@${domain}` })).toEqual(expected)
-    const pending = someDomain()
+    const pending = generateDomain()
     await createOrgWithDomains(pending)
     const unknown = { ...expected, kind: 'unknown', idp: null, org: null, signInUrl: '/login' }
     expect(await discoverRealm({ domain: pending })).toEqual({ ...unknown, domain: pending })

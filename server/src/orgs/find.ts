@@ -14,7 +14,7 @@ interface OrgsQuery extends PageQuery {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const path = '/passport/admin/orgs'
 
-/** Returns a page of organisations. For a query that is an id, returns the organisation with that id. */
+/** Finds a page of organisations by words of the name or slug, or one organisation by its id. */
 export async function findOrgs(sql: Sql, query: OrgsQuery) {
   const order = orgOrders[query.sort.replace('-', '') as keyof typeof orgOrders]
   const { rows, count } = await findRows(sql, query, order.isKey)

@@ -19,7 +19,7 @@ export interface MemberChangeContext {
   preconditions: Preconditions
 }
 
-/** Adds members, all or none; throws 400 `unknown-profiles` for unknown users. */
+/** Adds members, all or none. Throws 400 `unknown-profiles`, 403, 404 and 412. */
 export function addMembers(
   sql: Sql,
   orgId: string,
@@ -37,7 +37,7 @@ export function addMembers(
   })
 }
 
-/** Removes members, all or none; members may remove themselves. Throws 409 `last-owner`. */
+/** Removes members, all or none; members may remove themselves. Throws 403, 404, 412 and 409 `last-owner`. */
 export function removeMembers(
   sql: Sql,
   orgId: string,
@@ -63,7 +63,7 @@ export function removeMembers(
   })
 }
 
-/** Changes the role of a member. Throws 404 `member-not-found`, 409 `last-owner`. */
+/** Changes the role of a member. Throws 403, 404, 412 and 409 `last-owner`. */
 export function changeRole(
   sql: Sql,
   { orgId, userId }: { orgId: string; userId: string },

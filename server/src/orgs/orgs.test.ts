@@ -54,7 +54,7 @@ const listMembers = async (orgId: string) => {
   const { items } = await ada.call(api.listOrgMembers, { params: { orgId }, query: {} })
   return items.map(({ id, role }) => [id, role])
 }
-const refusal = (status: number, code: string) => ({ status, body: { code } })
+const problem = (status: number, code: string) => ({ status, body: { code } })
 
 describe('an organisation', () => {
   test('is read back as it was created, with every field', async () => {
@@ -92,13 +92,13 @@ describe('an organisation', () => {
     expect(again.status).toBe(304)
   })
 
-  test('derives its slug from its name, numbered if that is taken', async () => {
+  test('derives its slug from its name, with a number if that is taken', async () => {
     const slugs = await Promise.all(
       ['Ünited  Robots!', 'united robots', 'United-Robots'].map((name) => createOrg(name)),
     )
     expect(slugs.map(({ slug }) => slug).sort()).toEqual(['united-robots', 'united-robots-2', 'united-robots-3'])
     expect((await createOrg('例え')).slug).toBe('org')
-    await expect(createOrg('Other', { slug: 'united-robots' })).rejects.toMatchObject(refusal(409, 'slug-taken'))
+    await expect(createOrg('Other', { slug: 'united-robots' })).rejects.toMatchObject(problem(409, 'slug-taken'))
   })
 
   test.for([
@@ -132,15 +132,15 @@ describe('an organisation', () => {
     expect((await ada.call(api.putOrg, { params, body })).version).toBe(2)
     await createOrg('Taker', { slug: 'taken' })
     await expect(ada.call(api.putOrg, { params, body: { ...body, slug: 'taken' } })).rejects.toMatchObject(
-      refusal(409, 'slug-taken'),
+      problem(409, 'slug-taken'),
     )
     await expect(ada.call(api.putOrg, { params: { orgId: 'none' }, body })).rejects.toMatchObject(
-      refusal(404, 'org-not-found'),
+      problem(404, 'org-not-found'),
     )
   })
 })
 
-describe('the list', () => {
+describe('the list of organisations', () => {
   test('is read in full in every order, each organisation once', async () => {
     for (let index = 0; index < 5; index++) {
       const { id } = await createOrg(`Listed ${'BÄCAb'[index]}`)
@@ -153,7 +153,7 @@ describe('the list', () => {
     }
     for (const sort of ['name', 'created', 'members'] as const)
       for (const order of ['', '-'] as const) {
-        const page = await everyPage(`/passport/admin/orgs?query=listed&sort=${order}${sort}&limit=2`)
+        const page = await readAllPages(`/passport/admin/orgs?query=listed&sort=${order}${sort}&limit=2`)
         expect(page.pages, order + sort).toEqual([2, 2, 1])
         const listed = page.items.map((org) => `${keys[sort](org)} ${org.id}`)
         expect(listed).toEqual(order === '' ? listed.toSorted() : listed.toSorted().reverse())
@@ -213,14 +213,14 @@ describe('the members of an organisation', () => {
     await add(ada, id, [dev.id], 'owner')
     await add(ada, id, [max.id], 'admin')
     const path = `/passport/admin/orgs/${id}/members?limit=1`
-    const { items, total } = await everyPage<api.OrgMember>(path)
+    const { items, total } = await readAllPages<api.OrgMember>(path)
     expect(total).toBe(3)
     expect(items).toEqual([
       { id: dev.id, name: 'Dev Patel', username: 'dev', role: 'owner', since: expect.any(String) },
       { id: max.id, name: 'Max Weber', username: 'max', role: 'admin', since: expect.any(String) },
       { id: eve.id, name: 'Eve Moreau', username: 'eve', role: 'member', since: expect.any(String) },
     ])
-    const page = (query: string) => everyPage<api.OrgMember>(`${path}&${query}`)
+    const page = (query: string) => readAllPages<api.OrgMember>(`${path}&${query}`)
     expect((await page('query=MOR')).items.map(({ id }) => id)).toEqual([eve.id])
     expect((await page('role=admin')).total).toBe(1)
   })
@@ -233,7 +233,7 @@ describe('the members of an organisation', () => {
     [{ members: Array.from({ length: 201 }, () => 'x') }, 400, 'members'],
     [{ members: ['x'] }, 400, 'members[0]'],
   ])('are not added by %j', async ([body, status, field]) => {
-    const { id } = await createOrg('Refused')
+    const { id } = await createOrg('Rejected')
     const response = await ada.fetch(`/passport/admin/orgs/${id}/members/add`, json('POST', body))
     const problem = await readBody(response)
     expect([response.status, field && problem.errors[0].field]).toEqual([status, field])
@@ -248,19 +248,19 @@ describe('the members of an organisation', () => {
     expect(await listMembers(id)).toEqual([])
   })
 
-  test('include an owner if they had one', async () => {
+  test('keep an owner once they have one', async () => {
     const { id } = await createOrg('Owned')
     await add(ada, id, [eve.id])
     await remove(ada, id, [eve.id])
     await add(ada, id, [eve.id], 'owner')
-    await expect(remove(ada, id, [eve.id])).rejects.toMatchObject(refusal(409, 'last-owner'))
-    await expect(setRole(ada, id, eve.id, 'member')).rejects.toMatchObject(refusal(409, 'last-owner'))
+    await expect(remove(ada, id, [eve.id])).rejects.toMatchObject(problem(409, 'last-owner'))
+    await expect(setRole(ada, id, eve.id, 'member')).rejects.toMatchObject(problem(409, 'last-owner'))
     expect(await listMembers(id)).toEqual([[eve.id, 'owner']])
     await add(ada, id, [dev.id], 'owner')
     expect(await setRole(ada, id, eve.id, 'member')).toMatchObject({ id: eve.id, role: 'member' })
   })
 
-  test('keep an owner when both leave concurrently', async () => {
+  test('keep one of two owners who leave concurrently', async () => {
     const { id } = await createOrg('Race')
     await add(ada, id, [eve.id, dev.id], 'owner')
     const outcomes = await Promise.allSettled([remove(eve, id, [eve.id]), remove(dev, id, [dev.id])])
@@ -269,7 +269,7 @@ describe('the members of an organisation', () => {
   })
 })
 
-test('renaming it changes the versions of its groups, which include its name', async () => {
+test('renaming an organisation changes the versions of its groups, which contain its name', async () => {
   const org = await createOrg('Before')
   const group = await ada.call(createGroup, { body: { name: 'Versions', orgId: org.id } })
   const renaming = { params: { orgId: org.id }, body: { name: 'After', slug: org.slug } }
@@ -279,7 +279,7 @@ test('renaming it changes the versions of its groups, which include its name', a
   expect(await ada.call(getGroup, { params: { id: group.id } })).toMatchObject({ version: 2 })
 })
 
-test('renaming, deleting or restoring it changes the versions of its members', async () => {
+test('renaming, deleting or restoring an organisation changes the versions of its members', async () => {
   const { id, slug } = await createOrg('Old name')
   const otherOrg = await createOrg('Other')
   const { id: userId } = await ada.call(createUser, { query: {}, body: { displayname: 'Versions' } })
@@ -305,7 +305,7 @@ test('renaming, deleting or restoring it changes the versions of its members', a
   expect(await names()).toEqual(['New name', 'Other'])
   const change = { params: { userId }, body: { displayname: 'Renamed user' } }
   const rejected = ada.call(updateUser, change, { ifMatch: stale })
-  await expect(rejected).rejects.toMatchObject(refusal(412, 'precondition-failed'))
+  await expect(rejected).rejects.toMatchObject(problem(412, 'precondition-failed'))
   await ada.call(updateUser, change, { ifMatch: tag })
   expect(await names()).toEqual(['New name', 'Other'])
   await ada.call(api.putOrg, { params, body: { name: 'New name', slug: `${slug}-2` } })
@@ -325,7 +325,7 @@ test('renaming, deleting or restoring it changes the versions of its members', a
   expect(await names()).toEqual([])
 })
 
-test('its owners cannot learn emails by adding users', async () => {
+test('the owners of an organisation cannot find out emails by adding users', async () => {
   const { id } = await createOrg('Curious')
   await add(ada, id, [eve.id], 'owner')
   await service.sql`insert into users (id, email) values ('nameless', 'secret@example.com')`
@@ -347,12 +347,12 @@ test('a preview of a membership change writes nothing', async () => {
   ]
   for (const preview of previews) expect(preview).toEqual({ gains: [], loses: [] })
   await expect(ada.call(api.removeOrgMembers, { params, query, body: { members: [eve.id] } })).rejects.toMatchObject(
-    refusal(409, 'last-owner'),
+    problem(409, 'last-owner'),
   )
   expect(await listMembers(id)).toEqual(before)
 })
 
-test('members are counted correctly when one leaves everything while another joins', async () => {
+test('the member count is correct when a user leaves all organisations while another joins', async () => {
   const { id } = await createOrg('Counted')
   await add(ada, id, [eve.id])
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -361,9 +361,9 @@ test('members are counted correctly when one leaves everything while another joi
     await store.addMembers(sql, id, [dev.id], { role: 'member', addedBy: ada.id })
     await released
   })
-  await expect.poll(locked(id)).toBe(true)
+  await expect.poll(isLocked(id)).toBe(true)
   const leaving = transaction(service.sql, (sql) => store.removeFromOrgs(sql, eve.id))
-  await expect.poll(waiting).toBe(true)
+  await expect.poll(isWaiting).toBe(true)
   release()
   await Promise.all([coming, leaving])
   expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(1)
@@ -371,12 +371,12 @@ test('members are counted correctly when one leaves everything while another joi
   await transaction(service.sql, (sql) => store.restoreToOrgs(sql, eve.id, outcomes))
   expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(2)
 })
-const locked = (id: string) => async () =>
+const isLocked = (id: string) => async () =>
   (await service.sql`select from orgs where id = ${id} for update skip locked`).length === 0
-const waiting = async () => (await service.sql`select from pg_locks where not granted`).length > 0
+const isWaiting = async () => (await service.sql`select from pg_locks where not granted`).length > 0
 
-describe('owners and admins of an organisation', () => {
-  test('manage it without being administrators; only owners appoint owners; for others it is 404', async () => {
+describe('a member of an organisation', () => {
+  test('manages it only as owner or admin, appoints owners only as owner, and gets 404 after leaving', async () => {
     const { id } = await createOrg('Run')
     const params = { orgId: id }
     const calls = [
@@ -387,26 +387,26 @@ describe('owners and admins of an organisation', () => {
       () => setRole(eve, id, dev.id, 'member'),
       () => eve.call(api.addOwnOrgMembers, { params, query: {}, body: { members: [max.id] } }, { ifMatch: '"999"' }),
     ]
-    for (const call of calls) await expect(call()).rejects.toMatchObject(refusal(404, 'org-not-found'))
+    for (const call of calls) await expect(call()).rejects.toMatchObject(problem(404, 'org-not-found'))
 
     await add(ada, id, [dev.id], 'owner')
     await add(ada, id, [eve.id])
-    for (const call of calls) await expect(call()).rejects.toMatchObject(refusal(403, 'org-not-yours-to-run'))
+    for (const call of calls) await expect(call()).rejects.toMatchObject(problem(403, 'org-not-yours-to-run'))
 
     await setRole(dev, id, eve.id, 'admin')
     expect(await eve.call(api.getOwnOrg, { params })).toMatchObject({ name: 'Run', memberCount: 2 })
     await add(eve, id, [max.id], 'admin')
-    const owners = refusal(403, 'owner-not-yours-to-make')
+    const owners = problem(403, 'owner-not-yours-to-make')
     await expect(setRole(eve, id, eve.id, 'owner')).rejects.toMatchObject(owners)
     await expect(setRole(eve, id, dev.id, 'member')).rejects.toMatchObject(owners)
     await expect(remove(eve, id, [dev.id])).rejects.toMatchObject(owners)
     await expect(add(eve, id, [ada.id], 'owner')).rejects.toMatchObject(owners)
     await setRole(dev, id, eve.id, 'owner')
     expect(await remove(eve, id, [eve.id])).toMatchObject({ changed: [eve.id] })
-    await expect(eve.call(api.getOwnOrg, { params })).rejects.toMatchObject(refusal(404, 'org-not-found'))
+    await expect(eve.call(api.getOwnOrg, { params })).rejects.toMatchObject(problem(404, 'org-not-found'))
   })
 
-  test('may leave as members, which the current user endpoint reports', async () => {
+  test('may leave it, which the current user endpoint reports', async () => {
     const { id } = await createOrg('Leave')
     await add(ada, id, [eve.id])
     const listOwnOrgs = async () => (await readBody(await eve.fetch('/passport/apphelper/user'))).orgs
@@ -419,7 +419,7 @@ describe('owners and admins of an organisation', () => {
 describe('a deleted organisation', () => {
   test('is restored with its members, its domains and its groups', async () => {
     const { sql } = service
-    const { id } = await createOrg('Binned', { slug: 'binned', domains: ['binned.example'] })
+    const { id } = await createOrg('Deleted', { slug: 'deleted', domains: ['deleted.example'] })
     const params = { orgId: id }
     await add(ada, id, [eve.id], 'owner')
     await sql`insert into groups (id, name, org_id) values ('g-there', 'There', ${id}), ('g-gone', 'Gone', ${id})`
@@ -430,7 +430,7 @@ describe('a deleted organisation', () => {
     const members = await listMembers(id)
 
     await ada.call(api.deleteOrg, { params, query: {} })
-    await expect(ada.call(api.getOrg, { params })).rejects.toMatchObject(refusal(404, 'org-not-found'))
+    await expect(ada.call(api.getOrg, { params })).rejects.toMatchObject(problem(404, 'org-not-found'))
     await expect(ada.call(api.deleteOrg, { params, query: {} })).rejects.toMatchObject({ status: 404 })
     await expect(add(ada, id, [dev.id])).rejects.toMatchObject({ status: 404 })
     expect(await listLiveGroups()).toEqual([])
@@ -450,7 +450,7 @@ describe('a deleted organisation', () => {
     await ada.call(api.deleteOrg, { params, query: {} })
     await createOrg('Usurper', { slug: 'slugged' })
     await expect(ada.call(api.restoreOrg, { params, query: {}, body: {} })).rejects.toMatchObject(
-      refusal(409, 'slug-taken'),
+      problem(409, 'slug-taken'),
     )
     const body = { slug: 'slugged-again' }
     expect(await ada.call(api.restoreOrg, { params, query: {}, body })).toMatchObject({ name: 'Slugged', ...body })
@@ -465,10 +465,10 @@ describe('a deleted organisation', () => {
     })
   })
 
-  test('removes the roles of its groups, with a preview, and never the last administrator', async () => {
+  test('removes the roles of its groups, and restores them, as previewed', async () => {
     const { sql } = service
-    const { id } = await createOrg('Carriers')
-    await sql`insert into groups (id, name, org_id) values ('g-role', 'Carriers', ${id})`
+    const { id } = await createOrg('With roles')
+    await sql`insert into groups (id, name, org_id) values ('g-role', 'With roles', ${id})`
     await sql`insert into group_roles (group_id, role) values ('g-role', 'Passport.Developer')`
     await groups.addJoiningMember(sql, 'g-role', eve.id, ada.id)
     const params = { orgId: id }
@@ -488,7 +488,7 @@ describe('a deleted organisation', () => {
   })
 })
 
-test('lists and details cost at most three statements besides the one that loads the caller', async () => {
+test('lists and details take at most three statements besides the one that loads the caller', async () => {
   const { sql } = service
   const { id } = await createOrg('Counted', { domains: ['counted.example'] })
   await add(ada, id, [eve.id, dev.id], 'owner')
@@ -526,7 +526,7 @@ const json = (method: string, body: unknown) => ({
   headers: { 'content-type': 'application/json' },
 })
 
-async function everyPage<T = api.OrgSummary>(path: string) {
+async function readAllPages<T = api.OrgSummary>(path: string) {
   const items: T[] = []
   const pages: number[] = []
   let total = 0

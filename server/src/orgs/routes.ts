@@ -15,7 +15,8 @@ import { serveDomains } from './serve-domains.ts'
 import * as store from './store.ts'
 
 /**
- * Organisations and their members; their owners and admins use the same endpoints as administrators, on separate paths.
+ * Organisations and their members. The owners and admins of an organisation use the same rules as administrators, on
+ * separate paths.
  */
 export const orgs: Feature = (routes, services) => {
   const { serve } = routes

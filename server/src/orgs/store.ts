@@ -18,7 +18,7 @@ export interface OrgRow extends OrgFields {
   sortName: string
 }
 
-/** Adds an organisation; undefined if the slug is taken. */
+/** Adds an organisation; returns undefined if the slug is taken. */
 export async function add(sql: Sql, id: string, fields: OrgFields): Promise<OrgRow | undefined> {
   const [added] = await sql<OrgRow[]>`
     insert into orgs ${sql({ id, ...fields })}

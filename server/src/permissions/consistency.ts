@@ -17,7 +17,7 @@ import { isAtLeast, type LogReplica, type TargetRevision } from './log-replica.t
 import { notCaughtUp, type Snapshot, withSnapshot } from './sql-graph.ts'
 import { decodeRevision, encodeToken, isKnownToken } from './token.ts'
 
-/** What the methods of the embedded engine share. */
+/** The state that the methods of the embedded engine share. */
 export interface EngineContext {
   sql: Sql
   schemas: SchemaCache

@@ -157,11 +157,11 @@ interface Subjects {
 
 /** Finds the subjects that have a permission, even conditionally. If the lookup fails, the result is incomplete and empty. */
 async function findSubjects(
-  graph: Pick<PermissionEngine, 'lookupSubjects'>,
+  engine: Pick<PermissionEngine, 'lookupSubjects'>,
   target: PermissionOfResource,
 ): Promise<Subjects> {
   try {
-    const { items, cursor } = await graph.lookupSubjects({ ...target, limit: maxSubjects })
+    const { items, cursor } = await engine.lookupSubjects({ ...target, limit: maxSubjects })
     // A subject excluded only conditionally may have the permission.
     const excluded = items.flatMap((item) =>
       item.excluded.filter(({ permissionship }) => permissionship !== 'conditional'),

@@ -144,7 +144,7 @@ describe('a watch', async () => {
     const { revision } = await engine.status()
     const seen: WatchEvent[] = []
     const watching = (async () => {
-      for await (const event of engine.watch(revision, { resourceTypes: ['folder'] }, stop.signal)) {
+      for await (const event of engine.watch(revision, [{ resourceType: 'folder' }], stop.signal)) {
         seen.push(event)
         if (seen.length === 3) stop.abort()
       }
@@ -169,7 +169,7 @@ describe('a watch', async () => {
       ['delete', 'folder:a#viewer@user:ada'],
       ['touch', 'folder:a#viewer@user:bob'],
     ])
-    for await (const event of engine.watch(seen[0]?.token, {}, AbortSignal.timeout(10_000))) {
+    for await (const event of engine.watch(seen[0]?.token, [], AbortSignal.timeout(10_000))) {
       expect(event.updates[0]?.relationship).toEqual(parseRelationship('document:b#viewer@user:ada'))
       break
     }
@@ -180,7 +180,7 @@ describe('a watch', async () => {
     await engine.writeRelationships(parseUpdates('~folder:gone#viewer@user:ada'))
     await sql`update relationship_commits set at = now() - interval '40 days'`
     await sql`select sweep_relationship_log(31, 100000)`
-    const watching = engine.watch(revision, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
+    const watching = engine.watch(revision, [], AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'snapshot-gone' })
   })
 })

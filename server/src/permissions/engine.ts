@@ -45,7 +45,7 @@ export function createEmbeddedEngine(
     ...createSchemaMethods(context),
     ...createRequestMethods(context),
     ...createRelationshipMethods(context),
-    watch: (from, filter, signal) => watch(sql, replica, from, filter, signal),
+    watch: (from, filters, signal) => watch(sql, replica, from, filters, signal),
     whatIf: (whatIf) => createWhatIfEngine(context, whatIf),
     status: () => readStatus(context),
     completeIds: async (type, prefix, limit) => {

@@ -34,7 +34,7 @@ export type RequestMethods = Pick<
   'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'
 >
 
-/** What an evaluation needs; see `EngineContext`. */
+/** The part of `EngineContext` that evaluations need, for any kind of graph. */
 type EvaluationContext = { evaluate: EvaluateOnGraph } & Pick<EngineContext, 'options'>
 
 const CursorPosition = z.object({ token: z.string(), cursor: z.string() })

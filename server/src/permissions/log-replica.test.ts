@@ -75,7 +75,7 @@ type Watch = EmbeddedEngine['watch']
 
 /** Returns a watch that resumes from the highest revision that it has seen, even if earlier ones are missing. */
 const watchNaively = (sql: Sql, after: number): Watch =>
-  async function* (_from, _filter, signal) {
+  async function* (_from, _filters, signal) {
     let seen = after
     while (!signal.aborted) {
       const commits = new Map<number, WatchEvent>()
@@ -106,7 +106,7 @@ async function findDiscrepancies(
   const events: WatchEvent[] = []
   const problems: string[] = []
   const watching = (async () => {
-    for await (const event of watch(revision, {}, stop.signal)) {
+    for await (const event of watch(revision, [], stop.signal)) {
       events.push(event)
       if (event.updates.some(({ relationship }) => relationship.resource.id === `end${runs}`)) return
     }
@@ -224,6 +224,6 @@ test('reloads everything after a change too large for the log', async () => {
       consistency: { kind: 'atExactSnapshot', token: writtenAt },
     }),
   ).rejects.toMatchObject({ code: 'snapshot-gone' })
-  const watching = otherEngine.watch(writtenAt, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
+  const watching = otherEngine.watch(writtenAt, [], AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
   await expect(watching.next()).rejects.toMatchObject({ code: 'snapshot-gone' })
 })

@@ -45,8 +45,9 @@ export async function withPreconditions<T>(
   { isRetry }: { isRetry: boolean },
   change: () => Promise<T>,
 ): Promise<T> {
+  if (preconditions.length === 0) return change()
   // A retry locks the head at once, so that it cannot starve.
-  const since = await (isRetry && preconditions.length > 0 ? commitStore.lockHead(sql) : commitStore.readHead(sql))
+  const since = await (isRetry ? commitStore.lockHead(sql) : commitStore.readHead(sql))
   await checkPreconditions(sql, preconditions)
   const result = await change().catch(async (error) => {
     // If a concurrent write affects a precondition, the retry reports that instead.
@@ -74,7 +75,6 @@ async function checkPreconditions(sql: Sql, preconditions: Precondition[]): Prom
 
 /** Locks the head, and retries the transaction if another one has changed relationships that match a precondition. */
 async function lockPreconditions(sql: Sql, preconditions: Precondition[], since: commitStore.Head): Promise<void> {
-  if (preconditions.length === 0) return
   const { hasConflict } = await lockHead(sql, since, (relationship) =>
     preconditions.some(({ filter }) => matchesFilter(relationship, filter)),
   )

@@ -48,47 +48,42 @@ export async function listOwnPermissions(
   const request = { person: toSubject(context) }
   const position = decodeCursor(PermissionOfType, { ...request, cursor: after })
   const all = await listPermissionsOfUsers(context.engine)
-  const start = position ? findIndex(all, position) + 1 : 0
+  const index = position ? indexOf(all, position) : -1
+  if (position && index < 0)
+    throw new PermissionError('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
   const yieldIfDue = createYielder()
   const found: (PermissionOfType & FirstPage)[] = []
-  let index = start
-  for (; index < all.length && found.length < maxItems && !(index > start && isExpired()); index++) {
-    const permission = all[index] as PermissionOfType
+  let last: PermissionOfType | undefined
+  for (const permission of all.slice(index + 1)) {
+    if (found.length >= maxItems || (last && isExpired())) break
     const page = await lookUpFirstPage(context, permission)
     if (page.error || page.items.length > 0) found.push({ ...permission, ...page })
+    last = permission
     await yieldIfDue()
   }
-  const last = all[index - 1]
-  const names = await findNames(
+  const cursor = last && last !== all.at(-1) ? encodeCursor(request, last) : undefined
+  const nameOf = await readNames(
     context,
     found.flatMap(({ type, items }) => items.map(({ id }) => ({ type, id }))),
   )
   return {
-    items: found.map(({ type, permission, items, cursor, ...rest }) => ({
+    items: found.map(({ type, permission, items, cursor, error }) => ({
       type,
       permission,
-      ...rest,
-      items: toResources(type, items, names),
+      items: toResources(type, items, nameOf),
       next: cursor === undefined ? null : formatResourcesPath({ type, permission }, resourcesPerPage, cursor),
+      ...(error && { error }),
     })),
-    next:
-      last && index < all.length
-        ? `${api.listOwnPermissions.path}?${new URLSearchParams({ after: encodeCursor(request, last) })}`
-        : null,
+    next: cursor === undefined ? null : `${api.listOwnPermissions.path}?${new URLSearchParams({ after: cursor })}`,
   }
 }
 
-interface FirstPage {
-  items: ResourcesPage['items']
-  cursor?: string
-  error?: { code: string; message: string }
-}
+type FirstPage = Pick<ResourcesPage, 'items' | 'cursor'> & { error?: { code: string; message: string } }
 
 /** Looks up the first resources. An error is returned, so that it does not affect other permissions. */
 async function lookUpFirstPage(context: OwnPermissionsContext, permission: PermissionOfType): Promise<FirstPage> {
   try {
-    const { items, cursor } = await lookUp(context, permission, { limit: maxResourcesPerPermission })
-    return { items, ...(cursor !== undefined && { cursor }) }
+    return await lookUp(context, permission, { limit: maxResourcesPerPermission })
   } catch (error) {
     const failure = error instanceof PermissionError && problems.evaluationFailures[error.code]
     if (!failure) throw error
@@ -96,24 +91,24 @@ async function lookUpFirstPage(context: OwnPermissionsContext, permission: Permi
   }
 }
 
-/** Returns a page of the resources on which the user has a permission. Throws 404 for other than user permissions. */
+/** Returns a page of the resources on which the user has a permission. Throws 404 if users cannot have it. */
 export async function listOwnResources(
   context: OwnPermissionsContext,
   { limit, after, type, permission }: PermissionOfType & { limit: number; after?: string | undefined },
 ) {
   await requirePermissionOfUsers(context.engine, { type, permission })
   const { items, cursor } = await lookUp(context, { type, permission }, { limit, cursor: after })
-  const names = await findNames(
+  const nameOf = await readNames(
     context,
     items.map(({ id }) => ({ type, id })),
   )
   const next = cursor === undefined ? null : formatResourcesPath({ type, permission }, limit, cursor)
-  return { items: toResources(type, items, names), limit, next }
+  return { items: toResources(type, items, nameOf), limit, next }
 }
 
 /**
- * Returns the relationships that grant the user a permission. Throws 404 for other than user permissions, and 501 if the
- * engine returns no trace.
+ * Returns the relationships that grant the user a permission. Throws 404 if users cannot have it, and 501 if the engine
+ * returns no trace.
  */
 export async function explainOwnPermission(
   context: OwnPermissionsContext,
@@ -124,38 +119,34 @@ export async function explainOwnPermission(
   const { trace, ...result } = await context.engine.check(request, { withTrace: true })
   if (!trace && result.permissionship !== 'noPermission') throw problems.notSupported()
   const chains = trace ? findGrantingChains(trace) : []
-  const names = await findNames(
+  const nameOf = await readNames(
     context,
     chains.flat().flatMap(({ subject, resource }) => [subject, resource]),
   )
   return {
     ...toWireVerdict(result),
-    chains: chains.map((chain) => chain.map((relationship) => toPathStep(relationship, names))),
+    chains: chains.map((chain) => chain.map((relationship) => toPathStep(relationship, nameOf))),
   }
 }
 
-/** Names by type and id. */
-type Names = ReadonlyMap<string, string>
+type NameOf = (object: ObjectReference) => string | null
 
-function toPathStep({ resource, relation, subject, caveat }: Relationship, names: Names): api.PathStep {
-  return {
-    subject: { ...subject, name: getName(names, subject) },
-    relation,
-    resource: { ...resource, name: getName(names, resource) },
-    ...(caveat && { caveat: { name: caveat.name } }),
-  }
-}
-
-/** Finds the names of objects; of users, only that of the caller. */
-async function findNames({ sql, userId }: OwnPermissionsContext, objects: ObjectReference[]): Promise<Names> {
+/** Reads the names of objects; of users, only that of the caller. */
+async function readNames({ sql, userId }: OwnPermissionsContext, objects: ObjectReference[]): Promise<NameOf> {
   const visible = objects.filter(({ type, id }) => type !== 'passport/user' || id === userId)
-  return new Map((await readAllNames(sql, visible)).map(({ type, id, name }) => [`${type}:${id}`, name]))
+  const names = new Map((await readAllNames(sql, visible)).map(({ type, id, name }) => [`${type}:${id}`, name]))
+  return ({ type, id }) => names.get(`${type}:${id}`) ?? null
 }
 
-const getName = (names: Names, { type, id }: ObjectReference) => names.get(`${type}:${id}`) ?? null
+const toPathStep = ({ resource, relation, subject, caveat }: Relationship, nameOf: NameOf): api.PathStep => ({
+  subject: { ...subject, name: nameOf(subject) },
+  relation,
+  resource: { ...resource, name: nameOf(resource) },
+  ...(caveat && { caveat: { name: caveat.name } }),
+})
 
-const toResources = (type: string, items: ResourcesPage['items'], names: Names) =>
-  items.map(({ id, ...verdict }) => ({ id, name: getName(names, { type, id }), ...toWireVerdict(verdict) }))
+const toResources = (type: string, items: ResourcesPage['items'], nameOf: NameOf) =>
+  items.map(({ id, ...verdict }) => ({ id, name: nameOf({ type, id }), ...toWireVerdict(verdict) }))
 
 const lookUp = (
   context: OwnPermissionsContext,
@@ -178,20 +169,12 @@ async function listPermissionsOfUsers(engine: PermissionEngine): Promise<Permiss
   )
 }
 
-const isSame = (one: PermissionOfType, other: PermissionOfType) =>
-  one.type === other.type && one.permission === other.permission
+const indexOf = (all: PermissionOfType[], { type, permission }: PermissionOfType) =>
+  all.findIndex((other) => other.type === type && other.permission === permission)
 
-/** Returns the index of a permission. Throws `cursor-mismatch` if the schema no longer has it. */
-function findIndex(all: PermissionOfType[], permission: PermissionOfType): number {
-  const index = all.findIndex((other) => isSame(other, permission))
-  if (index < 0)
-    throw new PermissionError('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
-  return index
-}
-
+/** Throws 404 if users cannot have the permission. */
 async function requirePermissionOfUsers(engine: PermissionEngine, permission: PermissionOfType): Promise<void> {
-  const all = await listPermissionsOfUsers(engine)
-  if (!all.some((other) => isSame(other, permission))) throw problems.permissionNotFound()
+  if (indexOf(await listPermissionsOfUsers(engine), permission) < 0) throw problems.permissionNotFound()
 }
 
 /** The errors of the request itself. The messages of others may disclose stored data, such as caveat context. */

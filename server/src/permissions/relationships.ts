@@ -1,3 +1,4 @@
+import { RelationshipKey } from '@passport/contract/permission-terms'
 import { type HistoryEntry, type PermissionEngine, PermissionError } from '@passport/permissions'
 import * as z from 'zod/mini'
 import * as commitStore from './commit-store.ts'
@@ -19,15 +20,7 @@ type RelationshipMethods = Required<
   Pick<PermissionEngine, 'readRelationships' | 'history' | 'writeRelationships' | 'deleteRelationships' | 'load'>
 >
 
-const name = z.string()
-const CursorPosition = z.object({
-  token: z.string(),
-  after: z.object({
-    resource: z.object({ type: name, id: name }),
-    relation: name,
-    subject: z.object({ type: name, id: name, relation: z.exactOptional(name) }),
-  }),
-})
+const CursorPosition = z.object({ token: z.string(), after: RelationshipKey })
 const HistoryPosition = z.object({ rev: z.int(), key: z.string() })
 const maxOnPage = 1000
 /** The number of relationships of a bulk load that its recorder receives. */

@@ -63,9 +63,9 @@ test('a lost token is rejected, and a token from before the backup stays valid',
     })
     const { items } = await reopened.readRelationships({ resourceType: 'document' }, { limit: 10 }, at(keptToken))
     expect(formatRelationships(items)).toEqual(['document:kept#viewer@user:ada'])
-    const watching = reopened.watch(lostToken, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
+    const watching = reopened.watch(lostToken, [], AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid' })
-    const next = await reopened.watch(keptToken, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next()
+    const next = await reopened.watch(keptToken, [], AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next()
     expect(next.value?.token).toBe(newToken)
   }
   const [head] = await sql<{ former: Record<string, number> }[]>`select former from relationship_head`

@@ -50,18 +50,18 @@ export function serveChecks(serveTool: ServeTool, { permissions: engine, sql }: 
   })
 
   serve(api.listPermissionsOfSubject, async ({ body: { consistency, whatIf, ...request } }) => {
-    const graph = engineFor(whatIf)
-    const names = await listMembers(graph, request.resource.type)
+    const evaluator = engineFor(whatIf)
+    const names = await listPermissionsAndRelations(evaluator, request.resource.type)
     const requests = names.map(({ name }) => ({ ...request, permission: name }))
-    const { results, ...rest } = await graph.checkBulk(requests, { consistency })
+    const { results, ...rest } = await evaluator.checkBulk(requests, { consistency })
     const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
     return { items: names.map((name, index) => ({ ...name, ...none, ...toWireItem(results[index], index) })), ...rest }
   })
 
   serve(api.findClosestMiss, async ({ body: { whatIf, ...request } }) => {
-    const graph = engineFor(whatIf)
-    if (!graph.whatIf) throw problems.notSupported()
-    const { result, misses } = await findMisses(graph, request)
+    const evaluator = engineFor(whatIf)
+    if (!evaluator.whatIf) throw problems.notSupported()
+    const { result, misses } = await findMisses(evaluator, request)
     const items = misses.map(({ change, relationship, verdict }) => ({
       change,
       relationship: toWireRelationship(relationship),
@@ -107,7 +107,7 @@ const toWireFound = <P extends 'hasPermission' | 'conditional'>({
 }) => ({ id, ...toWireVerdict(verdict) })
 
 /** Returns the permissions of a type, then its relations, each in the order of the schema. Throws `unknown-type`. */
-async function listMembers(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string) {
+async function listPermissionsAndRelations(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string) {
   const definition = await requireDefinition(engine, type, 'resource.type')
   return [
     ...definition.permissions.map(({ name }) => ({ name, kind: 'permission' as const })),

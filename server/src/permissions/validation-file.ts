@@ -7,6 +7,7 @@ import {
   type PermissionEngine,
   PermissionError,
   type Relationship,
+  type RelationshipChange,
   type Schema,
   validateCheck,
   validateRelationship,
@@ -123,25 +124,23 @@ async function loadInBatches(
   { by, record }: NonNullable<Parameters<Load>[1]>,
 ): ReturnType<Load> {
   const before = (await engine.readSchema()).text
-  let written = schema === undefined ? undefined : await engine.writeSchema(schema, { ...(by && { by }) })
-  const listed: { before: Relationship[]; after: Relationship[] } = { before: [], after: [] }
-  let [removedCount, writtenCount] = [0, 0]
+  let written = schema === undefined ? undefined : await engine.writeSchema(schema, { by })
+  const total: RelationshipChange = { before: [], after: [], removed: 0, written: 0 }
   for (let start = 0; start < relationships.length; start += batchSize) {
     const updates = relationships
       .slice(start, start + batchSize)
       .map((relationship) => ({ operation: 'touch' as const, relationship }))
     written = await engine.writeRelationships(updates, [], {
-      ...(by && { by }),
+      by,
       record: async (change) => {
-        if (listed.after.length < batchSize) listed.after.push(...change.after)
-        if (listed.before.length < batchSize) listed.before.push(...change.before)
-        removedCount += change.removed
-        writtenCount += change.written
+        if (total.before.length < batchSize) total.before.push(...change.before)
+        if (total.after.length < batchSize) total.after.push(...change.after)
+        total.removed += change.removed
+        total.written += change.written
       },
     })
   }
-  const change = { ...listed, removed: removedCount, written: writtenCount }
-  await record?.({ ...change, ...(schema !== undefined && { schema: { before, after: schema } }) })
+  await record?.({ ...total, ...(schema !== undefined && { schema: { before, after: schema } }) })
   return { writtenAt: written?.writtenAt ?? (await engine.readSchema()).readAt }
 }
 

@@ -31,8 +31,7 @@ async function sendChanges(
 ): Promise<void> {
   const { from, filters, fields } = parseRequest(incoming)
   await rejectUnknownNames(engine, filters)
-  const filter = filters.length > 0 ? { relationships: filters } : {}
-  const events = engine.watch(from, filter, until)[Symbol.asyncIterator]()
+  const events = engine.watch(from, filters, until)[Symbol.asyncIterator]()
   // Requests the first event before sending anything, so that an invalid token gets a normal error response.
   const first = events.next()
   first.catch(() => {})

@@ -12,7 +12,7 @@ test('sends one checkpoint after a quiet period', async () => {
     current: () => undefined,
     waitForChange: async () => {},
   }
-  const folders = { resourceTypes: ['folder'] }
+  const folders = [{ resourceType: 'folder' }]
   const events = watch(sql, replica as LogReplica, readAt, folders, AbortSignal.timeout(10_000), 0)
   const watching = events[Symbol.asyncIterator]()
   const noChange = { updates: [], isSchemaChange: false }

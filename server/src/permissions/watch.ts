@@ -1,10 +1,4 @@
-import {
-  matchesFilter,
-  PermissionError,
-  type Relationship,
-  type WatchEvent,
-  type WatchFilter,
-} from '@passport/permissions'
+import { matchesFilter, PermissionError, type RelationshipFilter, type WatchEvent } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import type { LogReplica } from './log-replica.ts'
@@ -20,7 +14,7 @@ const changesPerRead = 5000
 const defaultCheckpointMs = 5000
 
 /**
- * Yields every commit after `from` that has a watched change, in order, until the signal is aborted. After a period
+ * Yields every commit after `from` that matches a filter, or every commit, in order, until the signal is aborted. After a period
  * without one, a checkpoint has the newest token to resume from. Throws `snapshot-gone` if a commit was swept from the
  * log or was a bulk load: the caller must then read all relationships again.
  */
@@ -28,7 +22,7 @@ export async function* watch(
   sql: Sql,
   replica: LogReplica,
   from: string | undefined,
-  filter: WatchFilter,
+  filters: RelationshipFilter[],
   signal: AbortSignal,
   checkpointMs = defaultCheckpointMs,
 ): AsyncIterable<WatchEvent> {
@@ -46,7 +40,7 @@ export async function* watch(
     const replicaRev = replica.current()?.rev
     if (replicaRev === undefined || replicaRev > seen) {
       // No statement stays open while the consumer is slow.
-      const commits = await readCommits(sql, seen, filter)
+      const commits = await readCommits(sql, seen, filters)
       for (const { rev, isWatched, event } of commits) {
         seen = rev
         if (isWatched) {
@@ -75,7 +69,7 @@ interface WatchedCommit {
   event: WatchEvent
 }
 
-async function readCommits(sql: Sql, after: number, filter: WatchFilter): Promise<WatchedCommit[]> {
+async function readCommits(sql: Sql, after: number, filters: RelationshipFilter[]): Promise<WatchedCommit[]> {
   const { epoch, rev: upTo } = await commitStore.readHead(sql)
   const commits: WatchedCommit[] = []
   let changesRead = 0
@@ -92,14 +86,11 @@ async function readCommits(sql: Sql, after: number, filter: WatchFilter): Promis
         operation: row.after ? ('touch' as const) : ('delete' as const),
         relationship: toRelationship(row, row.after ?? {}),
       }))
-      .filter(({ relationship }) => matchesWatch(relationship, filter))
+      .filter(
+        ({ relationship }) => filters.length === 0 || filters.some((filter) => matchesFilter(relationship, filter)),
+      )
     const event = { token: encodeToken(epoch, rev), updates, isSchemaChange }
     commits.push({ rev, isWatched: isSchemaChange || updates.length > 0, event })
   }
   return commits
 }
-
-const matchesWatch = (relationship: Relationship, { resourceTypes, relationships }: WatchFilter) =>
-  (!resourceTypes && !relationships) ||
-  resourceTypes?.includes(relationship.resource.type) ||
-  relationships?.some((filter) => matchesFilter(relationship, filter))

@@ -33,8 +33,8 @@ interface Write extends WriteOptions<RelationshipChange> {
 }
 
 /**
- * Changes relationships as the last step of a transaction: with preconditions, other commits wait from here until it
- * ends. Preconditions refer to the state before the write.
+ * Changes relationships as the last step of a transaction: with preconditions, other commits wait from the end of this
+ * call until the transaction ends. Preconditions refer to the state before the write.
  */
 export async function writeInTransaction(
   sql: Sql,

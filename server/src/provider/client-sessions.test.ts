@@ -5,7 +5,7 @@ import { signOut } from '@passport/contract/accounts'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
@@ -102,6 +102,10 @@ async function computeDigest(...parts: string[]) {
 }
 
 describe('back-channel logout', () => {
+  const listNotices = () => service.sql`select attempts, due_at > now() as is_later from logout_notices`
+  // The notices of earlier tests are delivered in the background.
+  beforeEach(() => expect.poll(listNotices).toEqual([]))
+
   test('notifies a client of an ended session at once, with a verifiable logout token', async () => {
     const browser = await signIn('dev')
     const { tokens } = await signInToShop(browser)
@@ -122,9 +126,6 @@ describe('back-channel logout', () => {
   })
 
   test('retries later if the client responds with an error, and drops the notice after the sixth attempt', async () => {
-    const listNotices = () => service.sql`select attempts, due_at > now() as is_later from logout_notices`
-    // The notices of earlier tests are delivered in the background.
-    await expect.poll(listNotices).toEqual([])
     status = 503
     const browser = await signIn('eve')
     await signInToShop(browser)

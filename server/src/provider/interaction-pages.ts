@@ -90,7 +90,7 @@ async function handleConsent(
   if (!isInteractionOwner(caller, details)) return { redirect: buildSignInUrl(details.uid, 'select account') }
   // The decision must come from the user for whom the page was rendered: another one may have signed in since.
   if (vault.open(purpose, form.get('question') ?? '') !== `${details.uid} ${caller.id}`)
-    throw csrf('This answer does not match the current request. Go back and try again.')
+    throw csrf('This form does not match the current request. Go back and try again.')
   const consentRequest = await buildConsentRequest(services, details)
   if (form.get('answer') !== 'allow') {
     await recordDenial(sql, caller.id, consentRequest, visit)

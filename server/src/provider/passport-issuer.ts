@@ -40,8 +40,8 @@ interface Dependencies {
   httpClient: HttpClient
 }
 
-const hour = 60 * 60
-const day = 24 * hour
+const hourSeconds = 60 * 60
+const daySeconds = 24 * hourSeconds
 
 /** The paths of the protocol; clients read them from the discovery document. */
 const routes = {
@@ -103,15 +103,15 @@ function buildConfiguration({ config, http, sql, clients, httpClient }: Dependen
     claims: claimsByScope,
     scopes: ['openid', 'profile', 'email', 'offline_access', apiScope],
     ttl: {
-      AccessToken: hour,
+      AccessToken: hourSeconds,
       AuthorizationCode: 60,
-      ClientCredentials: hour,
+      ClientCredentials: hourSeconds,
       DeviceCode: deviceCodeSeconds,
-      Grant: 14 * day,
-      IdToken: hour,
+      Grant: 14 * daySeconds,
+      IdToken: hourSeconds,
       Interaction: 10 * 60,
-      RefreshToken: 14 * day,
-      Session: 7 * day,
+      RefreshToken: 14 * daySeconds,
+      Session: 7 * daySeconds,
     },
     interactions: {
       policy: createPolicy(
@@ -158,7 +158,7 @@ function buildConfiguration({ config, http, sql, clients, httpClient }: Dependen
         getResourceServerInfo: async (ctx) => ({
           scope: isClientCredentials(ctx) ? await readClientScopes(clients, ctx) : `openid profile email ${apiScope}`,
           audience: resource,
-          accessTokenTTL: hour,
+          accessTokenTTL: hourSeconds,
           accessTokenFormat: 'opaque',
         }),
       },
@@ -195,7 +195,7 @@ const isNative = ({ isConfidential, redirectUris }: Client) =>
   redirectUris.length > 0 &&
   redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(uri))
 
-/** The library has one secret for a client, which must not be empty. */
+/** Joins the hashes to the one secret that the library has for a client, which must not be empty. */
 const joinHashes = (hashes: string[]) => hashes.join(' ') || 'none'
 
 /** Converts a row to the library's client metadata; secrets are compared by their hashes. */

@@ -31,7 +31,7 @@ export function limitWrongSecrets(sql: Sql, { isLocal, log }: Pick<HttpContext, 
       if (!isLocal(visit)) counts.push({ counter: byNetwork, key: network })
       for (const { counter, key } of counts) {
         const seconds = await counter.begin(key)
-        if (seconds > 0) throw tooMany(seconds)
+        if (seconds > 0) throw tooManyWrongSecrets(seconds)
       }
       try {
         await handle(incoming, outgoing)
@@ -58,7 +58,7 @@ async function findClientWithSecret(incoming: IncomingMessage): Promise<string |
   return form.has('client_secret') ? (form.get('client_id') ?? '') : undefined
 }
 
-const tooMany = (seconds: number) =>
+const tooManyWrongSecrets = (seconds: number) =>
   tooManyRequests(seconds, {
     detail: `Too many wrong secrets. Try again in ${seconds} s.`,
     headers: { 'Cache-Control': 'no-store' },

@@ -231,7 +231,7 @@ export async function endGrantsForClient(sql: Sql, accountId: string, clientId: 
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
-/** Ends everything issued to a client: grants, codes and tokens. Reads every artifact. */
+/** Ends all grants, codes and tokens of a client. Scans the whole table. */
 export async function endClient(sql: Sql, clientId: string): Promise<void> {
   await sql`delete from provider_artifacts where issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }

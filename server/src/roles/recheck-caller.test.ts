@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Sql } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
-/** A caller who is disabled while waiting for a lock cannot complete the change. */
+// A caller who is disabled while waiting for a lock cannot complete the change.
 
 let service: TestService
 let ada: Visitor
@@ -45,7 +45,7 @@ const cases: [string, (sql: Sql) => Promise<unknown>, (visitor: Visitor) => Prom
     () => max,
   ],
   [
-    'an owner adds to an organisation',
+    'an owner adds a member to an organisation',
     orgRow,
     (visitor) =>
       visitor.call(addOwnOrgMembers, {
@@ -62,7 +62,7 @@ const cases: [string, (sql: Sql) => Promise<unknown>, (visitor: Visitor) => Prom
     () => max,
   ],
   [
-    'an owner stops a link',
+    'an owner revokes a join link',
     linkRow,
     (visitor) => visitor.call(revokeJoinLink, { params: { linkId: ids.link } }),
     () => eve,
@@ -74,14 +74,14 @@ const cases: [string, (sql: Sql) => Promise<unknown>, (visitor: Visitor) => Prom
     () => eve,
   ],
   [
-    'an administrator changes a person',
+    'an administrator changes a user',
     userRow,
     (visitor) => visitor.call(updateUser, { params: { userId: eve.id }, body: { displayname: 'Mine' } }),
     () => max,
   ],
 ]
 
-test.for(cases)('rejects a caller who was disabled while waiting: %s', async ([, lock, change, getVisitor]) => {
+test.for(cases)('a caller disabled while waiting for a lock is rejected: %s', async ([, lock, change, getVisitor]) => {
   const { sql } = service
   const visitor = getVisitor()
   const events = async () => (await sql`select from audit_events`).count
@@ -89,24 +89,24 @@ test.for(cases)('rejects a caller who was disabled while waiting: %s', async ([,
   const changing = await sql.begin(async (inner) => {
     await lock(inner as unknown as Sql)
     const changing = change(visitor).then(
-      () => 'through',
+      () => 'completed',
       (error: { status: number }) => error.status,
     )
-    await waiting()
+    await waitForBlockedTransaction()
     await inner`update users set disabled_at = now() where id = ${visitor.id}`
     return { changing }
   })
   expect(await changing.changing).toBe(visitor === eve ? 401 : 403)
   await sql`update users set disabled_at = null where id = ${visitor.id}`
   expect(await events()).toBe(before)
-  expect(await change(visitor).then(() => 'through')).toBe('through')
+  expect(await change(visitor).then(() => 'completed')).toBe('completed')
 })
 
 /** Waits until a transaction waits for a lock. */
-async function waiting() {
+async function waitForBlockedTransaction() {
   for (;;) {
     const [row] = await service.sql`
-      select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as is_one`
-    if (row?.['isOne']) return
+      select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as is_waiting`
+    if (row?.['isWaiting']) return
   }
 }

@@ -87,12 +87,12 @@ describe('a role', () => {
     expect([matching.total, matching.items]).toEqual([1, [changed]])
   })
 
-  test('are listed in each order, page by page', async () => {
+  test('is listed once in each order, page by page', async () => {
     const word = `ordered${++serial}`
     const names = [await createTestRole(word), await createTestRole(word), await createTestRole(word)]
-    const people = [await createTestUser('Ord Ering'), await createTestUser('Ord Erly')]
-    await add(names[0] as string, people.slice(0, 1))
-    await add(names[2] as string, people)
+    const userIds = [await createTestUser('Ord Ering'), await createTestUser('Ord Erly')]
+    await add(names[0] as string, userIds.slice(0, 1))
+    await add(names[2] as string, userIds)
     await ada.call(api.putRole, { params: { name: names[1] as string }, body: { description: `${word}, changed` } })
     const keys = {
       name: () => '',
@@ -139,7 +139,7 @@ describe('a role', () => {
     ['description', { name: 'Bad.One', description: 'a\u202eb' }, 'description-invalid'],
     ['description', { name: 'Bad.One', description: 'a\nb' }, 'description-invalid'],
     ['description', { name: 'Bad.One' }, 'invalid-request'],
-  ] as const)('with a bad %s: %j is rejected', async ([field, body, code]) => {
+  ] as const)('with an invalid %s is rejected: %j', async ([field, body, code]) => {
     await expect(ada.call(api.createRole, { body: body as never })).rejects.toMatchObject({
       status: 400,
       body: { code, errors: [{ field }] },
@@ -184,7 +184,7 @@ describe('a role', () => {
   test('that is deleted is lost by all holders, even through groups, as previewed', async () => {
     const name = await createTestRole()
     await add(name, [dev.id])
-    const group = await createTestGroup('Carriers', name, [eve.id, dev.id])
+    const group = await createTestGroup('With the role', name, [eve.id, dev.id])
     const preview = await ada.call(api.deleteRole, { params: { name }, query: { preview: true } })
     expect(preview).toEqual({
       gains: [],
@@ -209,7 +209,11 @@ describe('a role', () => {
       problem(404, 'role-not-found'),
     )
     const [, , last] = await listEvents(name)
-    expect(last).toMatchObject({ action: 'role.deleted', before: { members: 2, groups: ['Carriers'] }, after: null })
+    expect(last).toMatchObject({
+      action: 'role.deleted',
+      before: { members: 2, groups: ['With the role'] },
+      after: null,
+    })
   })
 })
 
@@ -226,8 +230,8 @@ test('the groups of a role are listed by name', async () => {
   )
 })
 
-describe('members', () => {
-  test('are listed by name with the origins of the role', async () => {
+describe('the members of a role', () => {
+  test('are listed by name with the sources of the role', async () => {
     const name = await createTestRole()
     await add(name, [eve.id, dev.id])
     const group = await createTestGroup('Crew', name, [eve.id, max.id])
@@ -284,7 +288,7 @@ describe('members', () => {
     expect(await listRolesOf(eve)).toContain(name)
   })
 
-  test('are previewed: the gains are listed, and nothing is written', async () => {
+  test('are unchanged by a preview, which lists the gains', async () => {
     const name = await createTestRole()
     await add(name, [dev.id])
     const preview = await add(name, [dev.id, eve.id, max.id], { preview: true })
@@ -317,7 +321,7 @@ describe('members', () => {
     ).rejects.toMatchObject({ status: 400 })
   })
 
-  test('of a missing role are 404', async () => {
+  test('are 404 for a missing role', async () => {
     await expect(add('No.Such', [eve.id])).rejects.toEqual(problem(404, 'role-not-found'))
     await expect(remove('No.Such', [eve.id])).rejects.toEqual(problem(404, 'role-not-found'))
     await expect(listMembers('No.Such')).rejects.toEqual(problem(404, 'role-not-found'))
@@ -325,10 +329,10 @@ describe('members', () => {
 
   test('are read page by page, each once, whether few or many', async () => {
     const name = await createTestRole()
-    const people: string[] = []
-    for (let index = 0; index < 12; index++) people.push(await createTestUser(`Same ${index % 3}`))
-    await add(name, people.slice(0, 8))
-    await createTestGroup('Rest', name, people.slice(5))
+    const userIds: string[] = []
+    for (let index = 0; index < 12; index++) userIds.push(await createTestUser(`Same ${index % 3}`))
+    await add(name, userIds.slice(0, 8))
+    await createTestGroup('Rest', name, userIds.slice(5))
     const read = async (path: string) => {
       const ids: string[] = []
       for (let next: string | null = path; next; ) {
@@ -339,7 +343,7 @@ describe('members', () => {
       return ids
     }
     const byCursor = await read(`/passport/admin/roles/${name}/members?limit=5`)
-    expect(byCursor.toSorted()).toEqual(people.toSorted())
+    expect(byCursor.toSorted()).toEqual(userIds.toSorted())
     const matching = await ada.call(api.listRoleMembers, { params: { name }, query: { query: 'sam 1' } })
     expect([matching.total, ...matching.items.map(({ displayname }) => displayname)]).toEqual([
       4,
@@ -374,7 +378,7 @@ describe('members', () => {
   })
 })
 
-test('the members of several groups count once', async () => {
+test('a member of several groups with a role counts once', async () => {
   const name = await createTestRole()
   const groups = [
     await createTestGroup('Twin A', name, []),
@@ -396,8 +400,8 @@ test('the members of several groups count once', async () => {
   expect(memberCountIsExact).toBe(false)
 })
 
-describe('console administration', () => {
-  test('is not given up without a confirmation, and never by the last administrator', async () => {
+describe('the role Passport.Admin', () => {
+  test('is not removed from the caller without a confirmation, and never from the last administrator', async () => {
     await expect(remove('Passport.Admin', [ada.id])).rejects.toEqual(problem(409, 'self-demotion'))
     await expect(remove('Passport.Admin', [ada.id, max.id])).rejects.toEqual(problem(409, 'last-admin'))
     expect(await remove('Passport.Admin', [ada.id], { preview: true })).toMatchObject({
@@ -421,7 +425,7 @@ describe('console administration', () => {
   })
 })
 
-test('every name is accepted or rejected with its reason', async () => {
+test('any role name is accepted, or rejected with role-name-invalid', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'aA1. _-é'), maxLength: 12 }), async (name) => {
       const body = { name: `T${serial++}${name}`, description: 'd' }

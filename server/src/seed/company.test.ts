@@ -20,7 +20,7 @@ describe('a company of 2,000', () => {
   const { users, orgs, groups, roles } = company
   const existing = users.filter(({ deletedAt }) => deletedAt === null)
 
-  test('has the promised numbers of everything', () => {
+  test('has the documented numbers of records and events', () => {
     expect(size).toMatchObject({ groups: 60, orgs: 40, roles: 25, signIns: 15_000, events: 5000, sessions: 400 })
     expect([existing.length, orgs.length, groups.length, roles.length + 2]).toEqual([2000, 40, 60, 25])
     const failed = events.filter(({ action }) => action === 'signin.failed')
@@ -86,7 +86,7 @@ describe('a company of 2,000', () => {
     expect([new Set(usernames).size, new Set(emails).size]).toEqual([usernames.length, emails.length])
   })
 
-  test('records nothing of a person before their creation or after their deletion', () => {
+  test('has no events of a user before their creation or after their deletion', () => {
     const wrong = events.filter(({ at, actor, kind, target }) => {
       const concerned = [actor, kind === 'user' ? users.find(({ id }) => id === target) : null]
       return concerned.some((user) => user && (at < user.createdAt || at > (user.deletedAt ?? 1)))
@@ -95,7 +95,7 @@ describe('a company of 2,000', () => {
   })
 })
 
-describe('in a database', () => {
+describe('a company in a database', () => {
   let service: TestService
   let sql: Sql
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('in a database', () => {
     await seedCompany({ sql, permissions: service.services.permissions }, 300)
   })
 
-  test('the company is there, with the events and sessions of the last 30 days', async () => {
+  test('has all records, and the events and sessions of the last 30 days', async () => {
     const [counts] = await sql`
       select (select count(*)::integer from users where deleted_at is null) as users,
         (select count(*)::integer from groups) as groups, (select count(*)::integer from orgs) as orgs,
@@ -119,7 +119,7 @@ describe('in a database', () => {
     expect(period).toEqual({ isRecent: true, others: 750 })
   })
 
-  test('groups keep the times of their last changes, and later changes are timed', async () => {
+  test('has groups with the times of their last changes, which later changes update', async () => {
     const wrong = await sql`
       select id from groups g
       where updated_at < (select max(added_at) from group_members m where m.group_id = g.id)
@@ -133,7 +133,7 @@ describe('in a database', () => {
     expect(changed).toEqual({ isNow: true })
   })
 
-  test('every actor, target, role and count of the records exists', async () => {
+  test('has every actor, target and role of its events, and correct counts', async () => {
     const wrong = await sql`
       select 'target' as what, action, target_id as id from audit_events where target_kind in ('user', 'org', 'group', 'role', 'invitation')
         and target_id is not null and target_id not in (
@@ -154,7 +154,7 @@ describe('in a database', () => {
     expect([...wrong]).toEqual([])
   })
 
-  test('the last event of each membership, role and field agrees with the record', async () => {
+  test('agrees with the last event of each group membership, role and field', async () => {
     const wrong = await sql`
       with changes as (
         select e.target_id as record, person, e.action, e.at, e.id
@@ -191,7 +191,7 @@ describe('in a database', () => {
     expect([...wrong]).toEqual([])
   })
 
-  test('the last event of each preference and membership of an organisation agrees with the record', async () => {
+  test('agrees with the last event of each organisation membership, preference and domain', async () => {
     const wrong = await sql`
       with changes as (
         select target_id as org, person, after ->> 'role' as role, at, id
@@ -214,7 +214,7 @@ describe('in a database', () => {
     expect([...wrong]).toEqual([])
   })
 
-  test('sessions belong to active users, follow a sign-in from the same address, and cannot be used', async () => {
+  test('has sessions of active users, each after a sign-in from the same address, that cannot be used', async () => {
     const [all] = await sql`
       select count(*)::integer as count, count(*) filter (
         where u.disabled_at is null and u.deleted_at is null and s.last_seen_at > now() - interval '12 hours'
@@ -227,7 +227,7 @@ describe('in a database', () => {
       expect(await sessions.findByToken(sql, tokenHash)).toBeUndefined()
   })
 
-  test('its memberships are a commit without an author, and its permissions one of an administrator', async () => {
+  test('has a commit of memberships without an author, and one of permissions by an administrator', async () => {
     const authorsOf = async (type: string) => {
       const rows = await sql<{ by: string | null }[]>`
         select distinct by from relationship_commits c join relationship_changes h on h.commit_id = c.id
@@ -238,7 +238,7 @@ describe('in a database', () => {
     expect(await authorsOf('document')).toEqual([expect.stringMatching(/^user:/)])
   })
 
-  test('a deleted user can be restored with their memberships', async () => {
+  test('has deleted users, who can be restored with their memberships', async () => {
     const ada = await service.as('ada')
     const [deleted] = await sql<{ id: string; orgs: number }[]>`
       select id, jsonb_array_length(left_behind -> 'orgs') as orgs from users where deleted_at is not null`
@@ -250,12 +250,12 @@ describe('in a database', () => {
     expect(restored.orgs.length).toBe(deleted?.orgs)
   })
 
-  test('the assertions about its permissions hold', async () => {
+  test('has permissions whose assertions hold', async () => {
     const { items, failed } = await (await service.as('ada')).call(runAssertions, {})
     expect({ tried: items.length, failed }).toEqual({ tried: 8, failed: 0 })
   })
 
-  test('a second one is rejected, and changes nothing', async () => {
+  test('rejects a second company, and is unchanged by it', async () => {
     const read = () => sql`select count(*)::integer as events from audit_events`
     const before = await read()
     await expect(seedCompany({ sql, permissions: service.services.permissions }, 300)).rejects.toThrow(
@@ -265,7 +265,7 @@ describe('in a database', () => {
   })
 })
 
-test('two databases get the same rows besides times, whatever the day and the hour', async () => {
+test('two databases get the same rows, except for times, on different days and at different hours', async () => {
   const read = async (daysAgo: number) => {
     const { sql, services } = await startTestService()
     const demoUsers = (await sql<{ id: string }[]>`select id from users`).map(({ id }) => id)

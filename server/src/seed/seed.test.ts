@@ -36,7 +36,7 @@ describe('a generated directory', () => {
   })
 })
 
-describe('loading', () => {
+describe('loading a directory', () => {
   let sql: Sql
   const shape = () => sql`
     select indexdef as definition from pg_indexes where schemaname = 'public'
@@ -46,7 +46,7 @@ describe('loading', () => {
     sql = await createTestDatabase()
   })
 
-  test('is equivalent to inserting each row alone, and restores the indexes of the tables', async () => {
+  test('gives correct counts, and restores the indexes and constraints of the tables', async () => {
     const before = await shape()
     const lines: string[] = []
     await seedDirectory(sql, size, (line) => lines.push(line))

@@ -109,7 +109,7 @@ describe('the engine over SpiceDB', () => {
     }
     const withForeignToken = engine.check(request, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
     await expect(withForeignToken).rejects.toMatchObject({ code: 'token-invalid', field: 'consistency.token' })
-    const watching = engine.watch('nonsense', {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
+    const watching = engine.watch('nonsense', [], AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid', field: 'from' })
   })
 
@@ -196,7 +196,7 @@ describe('the engine over SpiceDB', () => {
     const { writtenAt } = await write('document:before#viewer@user:ann')
     await write('document:after#viewer@user:ann', 'group:all#member@user:ann')
     const received: WatchEvent['updates'] = []
-    for await (const { updates } of engine.watch(writtenAt, { resourceTypes: ['document'] }, stop.signal)) {
+    for await (const { updates } of engine.watch(writtenAt, [{ resourceType: 'document' }], stop.signal)) {
       received.push(...updates)
       if (received.length > 0) stop.abort()
     }

@@ -45,7 +45,7 @@ export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): P
     ...createSchemaMethods(clients),
     ...createRequestMethods(clients),
     ...createRelationshipMethods(clients),
-    watch: (from, filter, signal) => watchSpiceDb(clients.watch, from, filter, signal),
+    watch: (from, filters, signal) => watchSpiceDb(clients, from, filters, signal),
     // SpiceDB reports neither its lag nor the number of relationships per type.
     status: async () => ({ revision: (await readSchemaText(clients)).readAt, lag: null, counts: null }),
     close: async () => clients.close(),

@@ -1,26 +1,22 @@
 import { v1 } from '@authzed/authzed-node'
-import { PermissionError, type Token, type WatchEvent, type WatchFilter } from '@passport/permissions'
+import { PermissionError, type RelationshipFilter, type Token, type WatchEvent } from '@passport/permissions'
+import type { SpiceDbClients } from './clients.ts'
 import { toError } from './errors.ts'
 import { fromRelationship, toFilter } from './messages.ts'
 
-/** A client for a watch, without a deadline. */
-export type WatchClient = Pick<v1.ZedClientInterface, 'watch'>
-
 /**
  * Yields every commit after `from`, by default the current revision, until the signal is aborted. SpiceDB's checkpoints
- * become events without updates. SpiceDB accepts either types or filters, so types beside filters are matched here.
+ * become events without updates.
  */
 export async function* watchSpiceDb(
-  client: WatchClient,
+  { watch: client }: SpiceDbClients,
   from: Token | undefined,
-  filter: WatchFilter,
+  filters: RelationshipFilter[],
   signal: AbortSignal,
 ): AsyncGenerator<WatchEvent> {
   if (signal.aborted) return
-  const filters = filter.relationships ?? []
-  const types = filter.resourceTypes ?? []
   const stream = client.watch({
-    optionalObjectTypes: filters.length === 0 ? types : [],
+    optionalObjectTypes: [],
     ...(from !== undefined && { optionalStartCursor: { token: from } }),
     optionalRelationshipFilters: filters.map(toFilter),
     optionalUpdateKinds: [
@@ -32,7 +28,7 @@ export async function* watchSpiceDb(
   const stop = () => stream.cancel()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    for await (const response of stream as AsyncIterable<v1.WatchResponse>) yield toWatchEvent(response, types)
+    for await (const response of stream as AsyncIterable<v1.WatchResponse>) yield toWatchEvent(response)
   } catch (error) {
     if (!signal.aborted) throw toStreamError(error)
   } finally {
@@ -48,15 +44,14 @@ function toStreamError(error: unknown): unknown {
   return isTokenError ? new PermissionError(watchError.code, watchError.message, 'from') : watchError
 }
 
-function toWatchEvent(response: v1.WatchResponse, types: string[]): WatchEvent {
+function toWatchEvent(response: v1.WatchResponse): WatchEvent {
   return {
     token: response.changesThrough?.token ?? '',
     updates: response.updates.flatMap((update) => {
       if (update.relationship === undefined) return []
-      const relationship = fromRelationship(update.relationship)
-      if (types.length > 0 && !types.includes(relationship.resource.type)) return []
       const isDeleted = update.operation === v1.RelationshipUpdate_Operation.DELETE
-      return [{ operation: isDeleted ? ('delete' as const) : ('touch' as const), relationship }]
+      const operation = isDeleted ? ('delete' as const) : ('touch' as const)
+      return [{ operation, relationship: fromRelationship(update.relationship) }]
     }),
     isSchemaChange: response.schemaUpdated,
     ...(response.isCheckpoint && { isCheckpoint: true as const }),

@@ -17,9 +17,9 @@ beforeAll(async () => {
   ada = await service.as('ada')
 })
 
-/** Adds deleted records, each deleted that long ago. */
-async function fill(days: Record<string, string>) {
-  for (const [id, age] of Object.entries(days)) {
+/** Adds deleted records by their id, with the time since their deletion. */
+async function addDeleted(ages: Record<string, string>) {
+  for (const [id, age] of Object.entries(ages)) {
     const deletedAt = sql`now() - ${age}::interval`
     const kind = id.split('-')[0]
     if (kind === 'user')
@@ -37,7 +37,7 @@ const idsOf = (entries: TrashEntry[]) => entries.map(({ id }) => id)
 
 describe('the trash', () => {
   beforeAll(async () => {
-    await fill({
+    await addDeleted({
       'user-1': '1 hour',
       'org-1': '2 hours',
       'group-1': '3 hours',
@@ -52,7 +52,7 @@ describe('the trash', () => {
     await audit.record(sql, { action: 'user.deleted', actorId: ada.id, target })
   })
 
-  test('lists deleted items, latest first, with the deleting user and the end of restorability', async () => {
+  test('lists deleted records, newest first, with the user who deleted them and the end of the retention period', async () => {
     const entries = await list()
     expect(idsOf(entries)).toEqual(['user-1', 'org-1', 'group-1', 'user-2'])
     const [user, org, group] = entries
@@ -102,13 +102,13 @@ describe('the trash', () => {
     expect(idsOf(page.items)).toEqual(['user-2'])
   })
 
-  test('costs one statement besides the one that loads the caller', async () => {
+  test('takes one statement besides the one that loads the caller', async () => {
     expect(await recordStatements(sql, () => list({ limit: 200 }))).toHaveLength(2)
   })
 })
 
-describe('after 30 days', () => {
-  test('purges all data of deleted records, and keeps that of others', async () => {
+describe('the purge', () => {
+  test('deletes all data of records that were deleted 30 days ago, and keeps that of others', async () => {
     const service = await startTestService()
     const { sql } = service
     const [eve, dev] = [await service.as('eve'), await service.as('dev')]
@@ -154,7 +154,7 @@ describe('after 30 days', () => {
     expect((await sql`select from audit_events`).count).toBe(events + 3)
   })
 
-  test('a released username stays reserved until its time is over, and is then forgotten', async () => {
+  test('keeps the released usernames of deleted users reserved for 90 days', async () => {
     const gone = `gone-${crypto.randomUUID()}`
     await sql`insert into users (id, deleted_at) values (${gone}, now() - interval '31 days')`
     await sql`
@@ -174,12 +174,12 @@ describe('after 30 days', () => {
     expect(await sweepReleases(sql, 10)).toBe(1)
   })
 
-  test('every reference to users, organisations or groups has a delete action and an index', async () => {
-    const itemsWithoutPurge = await sql`
+  test('is possible, since every reference to users, organisations or groups has a delete action and an index', async () => {
+    const withoutAction = await sql`
       select conrelid::regclass::text as child, conname as name from pg_constraint
       where contype = 'f' and confrelid in ('users'::regclass, 'orgs'::regclass, 'groups'::regclass)
         and confdeltype not in ('c', 'n')`
-    expect([...itemsWithoutPurge], 'write `on delete cascade` or `on delete set null`').toEqual([])
+    expect([...withoutAction], 'write `on delete cascade` or `on delete set null`').toEqual([])
     const unindexed = await sql`
       select c.conrelid::regclass::text as child, a.attname as field from pg_constraint c
       join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

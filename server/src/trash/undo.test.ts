@@ -7,14 +7,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { linkLogin } from '../accounts/link-login.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
-/** Deleting and restoring leaves every feature's data unchanged, except for versions and times of change. */
-
 let service: TestService
 let ada: Visitor
-let paths: Record<'person' | 'org' | 'group', string>
+let paths: Record<'user' | 'org' | 'group', string>
 let allPaths: string[]
 
-/** One person, one organisation and one group with data of every kind, from long ago. */
+/** Creates a user, an organisation and a group with data of every feature. */
 beforeAll(async () => {
   const clients = [{ clientId: 'shop', clientName: 'Shop', redirectUris: ['https://shop.example/callback'] }]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
@@ -65,13 +63,13 @@ beforeAll(async () => {
   })
 
   paths = {
-    person: `/passport/admin/users/${id}`,
+    user: `/passport/admin/users/${id}`,
     org: `/passport/admin/orgs/${org.id}`,
     group: `/passport/groups/${group.id}`,
   }
   allPaths = [
     '/passport/admin/users/export',
-    ...['', '/access', '/logins'].map((part) => paths.person + part),
+    ...['', '/access', '/logins'].map((part) => paths.user + part),
     `/passport/preferences/${id}`,
     `/passport/profile/${id}`,
     ...['', '/members'].map((part) => paths.org + part),
@@ -86,29 +84,33 @@ beforeAll(async () => {
   ]
 })
 
-test.for(['person', 'org', 'group'] as const)('of a %s', async (kind) => {
-  const before = { responses: await responses(), stored: await readTables() }
-  expect((await ada.fetch(paths[kind], { method: 'DELETE' })).status).toBe(204)
-  expect((await ada.fetch(paths[kind])).status).toBe(404)
-  expect((await ada.fetch(`${paths[kind]}/restore`, { method: 'POST' })).status).toBe(200)
-  expect(await responses()).toEqual(before.responses)
-  expect(await readTables()).toEqual(before.stored)
-})
+test.for(['user', 'org', 'group'] as const)(
+  'deleting and restoring a %s changes no data except versions and times',
+  async (kind) => {
+    const before = { responses: await readResponses(), stored: await readTables() }
+    expect((await ada.fetch(paths[kind], { method: 'DELETE' })).status).toBe(204)
+    expect((await ada.fetch(paths[kind])).status).toBe(404)
+    expect((await ada.fetch(`${paths[kind]}/restore`, { method: 'POST' })).status).toBe(200)
+    expect(await readResponses()).toEqual(before.responses)
+    expect(await readTables()).toEqual(before.stored)
+  },
+)
 
-const changing = new Set(['version', 'updatedAt', 'watermark', 'readAt'])
+const changingMembers = new Set(['version', 'updatedAt', 'watermark', 'readAt'])
 
-async function responses(): Promise<Record<string, unknown>> {
+/** Reads every path, without the members that a change updates. */
+async function readResponses(): Promise<Record<string, unknown>> {
   const responses = allPaths.map(async (path) => {
     const response = await ada.fetch(path)
     expect([path, response.status]).toEqual([path, 200])
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    return [path, isJson ? JSON.parse(text, (key, value) => (changing.has(key) ? undefined : value)) : text]
+    return [path, isJson ? JSON.parse(text, (key, value) => (changingMembers.has(key) ? undefined : value)) : text]
   })
   return Object.fromEntries(await Promise.all(responses))
 }
 
-/** Append-only tables, and those that ada's session changes. */
+/** Append-only tables. */
 const logs = ['relationship_commits', 'relationship_changes', 'relationship_head']
 const excludedTables = ['audit_events', 'sessions', 'jobs', 'rate_limits', ...logs]
 

@@ -36,7 +36,7 @@ async function add(count: number) {
   return { name, ids: rows.map(({ id }) => id) }
 }
 
-/** Everything an export contains about some users, except versions and times. */
+/** Reads the states, roles and memberships of users. */
 const readStates = (ids: string[]) => service.sql`
   select u.id, u.username, u.disabled_at is not null as disabled, u.deleted_at is not null as deleted,
     array(select role from role_members r where r.user_id = u.id order by 1) as roles,
@@ -88,7 +88,7 @@ describe('a bulk change', () => {
     ])
   })
 
-  test('as a dry run changes nothing and returns who would gain which access', async () => {
+  test('as a dry run changes nothing, and returns the roles that users would gain', async () => {
     const { ids } = await add(12)
     const before = await readStates(ids)
     const result = await bulk({ action: 'addRole', role: 'Passport.Admin', ids: [...ids, 'nobody'], dryRun: true })
@@ -111,20 +111,20 @@ describe('a bulk change', () => {
   })
 })
 
-describe('rejects', () => {
+describe('an invalid bulk change', () => {
   const bad: [string, unknown, string][] = [
     ['neither ids nor a query', { action: 'disable' }, 'ids'],
-    ['both', { action: 'disable', ids: ['a'], query: {} }, 'ids'],
-    ['no ids', { action: 'disable', ids: [] }, 'ids'],
-    ['too many ids', { action: 'disable', ids: Array.from({ length: 1001 }, (_, index) => `x${index}`) }, 'ids'],
+    ['both ids and a query', { action: 'disable', ids: ['a'], query: {} }, 'ids'],
+    ['an empty list of ids', { action: 'disable', ids: [] }, 'ids'],
+    ['more than 1,000 ids', { action: 'disable', ids: Array.from({ length: 1001 }, (_, index) => `x${index}`) }, 'ids'],
     ['an unknown action', { action: 'erase', ids: ['a'] }, 'action'],
     ['a role for an action that takes none', { action: 'disable', role: 'Passport.Admin', ids: ['a'] }, 'role'],
-    ['no role', { action: 'addRole', ids: ['a'] }, 'role'],
+    ['no role for an action that requires one', { action: 'addRole', ids: ['a'] }, 'role'],
     ['an unknown role', { action: 'addRole', role: 'Nobody', ids: ['a'] }, 'role'],
     ['an unknown field', { action: 'disable', ids: ['a'], more: 1 }, 'body'],
     ['an unknown filter value', { action: 'disable', query: { status: 'gone' } }, 'query.status'],
   ]
-  test.for(bad)('%s', async ([, body, field]) => {
+  test.for(bad)('with %s is rejected with 400', async ([, body, field]) => {
     const response = await ada.fetch('/passport/admin/users/bulk', {
       method: 'POST',
       body: JSON.stringify(body),
@@ -133,7 +133,7 @@ describe('rejects', () => {
     expect(await response.json()).toMatchObject({ status: 400, errors: [{ field }] })
   })
 
-  test('a filter that matches too many users', async () => {
+  test('with a filter that matches more than 10,000 users is rejected with 400', async () => {
     const { sql } = service
     await sql`
       insert into users (id, display_name) select 'crowd' || n, 'Crowd ' || n from generate_series(1, 10001) n`
@@ -160,32 +160,32 @@ test('a caller disabled during a bulk change cannot change further users', async
   expect(await readStates(ids)).toEqual(before)
 })
 
-test('a bulk change that fails half-way reports the completed part, the remaining users and an undo token', async () => {
+test('a bulk change that fails partway reports the completed part, the remaining users and an undo token', async () => {
   const { ids } = await add(250)
   const before = await readStates(ids)
   const failingId = ids.at(150) ?? ''
   await service.sql.unsafe(`
-    create function be_sick() returns trigger language plpgsql as $$ begin
-      if new.id = '${failingId}' then raise exception 'sick'; end if;
+    create function fail_update() returns trigger language plpgsql as $$ begin
+      if new.id = '${failingId}' then raise exception 'failed on purpose'; end if;
       return new;
     end $$;
-    create trigger be_sick before update on users for each row execute function be_sick()`)
+    create trigger fail_update before update on users for each row execute function fail_update()`)
   const { done, unchanged, failed, undoToken, undoUntil } = await bulk({ action: 'disable', ids })
-  await service.sql.unsafe('drop function be_sick cascade')
+  await service.sql.unsafe('drop function fail_update cascade')
   expect({ done, unchanged, undoUntil }).toEqual({ done: 100, unchanged: 0, undoUntil: expect.any(String) })
   expect(failed).toEqual(ids.slice(100).map((id) => ({ id, code: 'internal-error' })))
   expect(await undo(undoToken)).toEqual({ done: 100, failed: [] })
   expect(await readStates(ids)).toEqual(before)
 })
 
-test('a bulk change that fails immediately throws instead of returning a result', async () => {
+test('a bulk change that fails before any user is changed is a 500 response', async () => {
   const { ids } = await add(2)
   await service.sql.unsafe(`
-    create function be_sick() returns trigger language plpgsql as $$ begin raise exception 'sick'; end $$;
-    create trigger be_sick before update on users for each row execute function be_sick()`)
+    create function fail_update() returns trigger language plpgsql as $$ begin raise exception 'failed on purpose'; end $$;
+    create trigger fail_update before update on users for each row execute function fail_update()`)
   const changing = bulk({ action: 'disable', ids })
   await expect(changing).rejects.toMatchObject({ status: 500, body: { code: 'internal-error' } })
-  await service.sql.unsafe('drop function be_sick cascade')
+  await service.sql.unsafe('drop function fail_update cascade')
 })
 
 describe('an undo', () => {

@@ -14,7 +14,7 @@ import * as store from './bulk-store.ts'
 import * as states from './states.ts'
 import * as users from './store.ts'
 
-/** The users of a transaction: transactions stay short, and there are fewer than one per user. */
+/** The number of users in one transaction, which keeps transactions short, but fewer than one per user. */
 export const batchSize = 100
 
 export interface BulkContext {

@@ -29,7 +29,7 @@ const options = {
   // In bytes: the parser takes seconds for a cell of many megabytes, and 3 µs for each cell.
   max_record_size: 16 * 1024,
 } as const
-/** Bytes that parse in less than 50 ms, whatever the length of the rows. */
+/** The size of a chunk, which parses in less than 50 ms whatever the length of the rows. */
 const chunkBytes = 4 * 1024
 
 /** Each cell takes the parser 3 µs, and empty cells do not count towards the record size. */

@@ -90,7 +90,7 @@ describe('an export', () => {
     expect(event).toEqual({ actor: ada.id, after: { query: 'export.it', sort: 'name', direction: 'asc' } })
   })
 
-  test('is complete for any number of users, in the requested order', async () => {
+  test('of 2,345 users contains each of them once, in the requested order', async () => {
     await service.sql`
       insert into users (id, username, display_name) select 'e' || n, 'exported' || n, 'Exported ' || n from generate_series(1, 2345) n`
     const rows = parseRows(await exportCsv(ada, '?query=exported&direction=desc'))
@@ -133,7 +133,7 @@ describe('an export', () => {
 })
 
 describe('a file', () => {
-  test('is checked row by row without adding users', async () => {
+  test('is checked row by row, and adds no users until it is applied', async () => {
     await ada.call(users.createUser, {
       query: {},
       body: { displayname: 'There', username: 'is.there', email: 'is.there@example.com' },
@@ -198,7 +198,7 @@ describe('a file', () => {
     expect((await send('x'.repeat(api.maxImportBytes + 1), 'text/csv')).status).toBe(413)
   })
 
-  test('skips rows whose names were taken after the check', async () => {
+  test('adds no user whose username was taken after the check', async () => {
     const { names, text } = createFile(3)
     const { importId } = await upload(text)
     await ada.call(users.createUser, { query: {}, body: { displayname: 'Faster', username: names[1] ?? '' } })
@@ -242,12 +242,12 @@ describe('an import', () => {
     const events = await sql`
       select from audit_events where action = 'users.imported' and after ->> 'import' = ${importId}`
     expect(events).toHaveLength(1)
-    const [people] = await sql`
-      select count(*)::integer as people from users where id in (select user_id from user_import_rows where import_id = ${importId})`
-    expect(people).toEqual({ people: 250 })
+    const [added] = await sql`
+      select count(*)::integer as count from users where id in (select user_id from user_import_rows where import_id = ${importId})`
+    expect(added).toEqual({ count: 250 })
   })
 
-  test('stops when the user who started it is disabled; another administrator may resume it', async () => {
+  test('stops when the administrator who started it is disabled, and another one may continue it', async () => {
     const { sql } = service
     const max = await service.as('max')
     const { importId } = await upload(createFile(150).text)

@@ -9,7 +9,7 @@ import { signAccessToken } from '../provider/access-token.ts'
 import * as provider from '../provider/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
-/** Every kind of credential of a user; each way to shut a user out must end all of them at once. */
+// Each way to shut a user out must revoke every kind of their credentials at once.
 
 let service: TestService
 let ada: Visitor
@@ -21,10 +21,10 @@ beforeEach(async () => {
   eve = await service.as('eve')
 })
 
-/** Creates every credential of eve, each with a check whether it still works. */
+/** Creates every kind of credential of eve; each function reports whether the credential still works. */
 async function createCredentials(): Promise<Record<string, () => Promise<boolean>>> {
   const { sql, services } = service
-  const artifact = async (
+  const createArtifact = async (
     kind: string,
     issuer: provider.IssuerName,
     accountId: string,
@@ -43,13 +43,13 @@ async function createCredentials(): Promise<Record<string, () => Promise<boolean
       expiresInSeconds: 600,
       ...fields,
     })
-    return { id, isThere: async () => (await provider.findArtifact(sql, issuer, kind, id)) !== undefined }
+    return { id, exists: async () => (await provider.findArtifact(sql, issuer, kind, id)) !== undefined }
   }
-  const ownArtifact = (kind: string, fields?: Partial<provider.NewArtifact>) =>
-    artifact(kind, 'passport', eve.id, fields)
-  const grant = await ownArtifact('Grant')
+  const createOwnArtifact = (kind: string, fields?: Partial<provider.NewArtifact>) =>
+    createArtifact(kind, 'passport', eve.id, fields)
+  const grant = await createOwnArtifact('Grant')
   const grantFields = { grantId: grant.id }
-  const token = await ownArtifact('AccessToken', grantFields)
+  const token = await createOwnArtifact('AccessToken', grantFields)
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     jti: token.id,
@@ -85,22 +85,23 @@ async function createCredentials(): Promise<Record<string, () => Promise<boolean
   return {
     session: () => sendRequest({ cookie: eve.cookie }),
     'access token': () => sendRequest({ authorization: `Bearer ${bearer}` }),
-    'refresh token': (await ownArtifact('RefreshToken', grantFields)).isThere,
-    'authorization code': (await ownArtifact('AuthorizationCode', grantFields)).isThere,
-    grant: grant.isThere,
-    'session of the issuer': (await ownArtifact('Session')).isThere,
-    'device that was allowed, and has not asked since': (await ownArtifact('DeviceCode', grantFields)).isThere,
-    'device that was begun in a session': (
-      await artifact('DeviceCode', 'passport', eve.id, { accountId: null, userCode })
-    ).isThere,
-    'device that was allowed, and whose PIN was not typed yet': await awaitingPin(),
-    'browser that the built-in directory knows': (await artifact('Session', 'directory', subject)).isThere,
-    'code of the built-in directory': (await artifact('AuthorizationCode', 'directory', subject)).isThere,
+    'refresh token': (await createOwnArtifact('RefreshToken', grantFields)).exists,
+    'authorization code': (await createOwnArtifact('AuthorizationCode', grantFields)).exists,
+    grant: grant.exists,
+    'session of the OpenID Provider': (await createOwnArtifact('Session')).exists,
+    'approved device that has not polled since': (await createOwnArtifact('DeviceCode', grantFields)).exists,
+    'device authorization that began in a session': (
+      await createArtifact('DeviceCode', 'passport', eve.id, { accountId: null, userCode })
+    ).exists,
+    'approved device that awaits its PIN': await approveDeviceWithPin(),
+    'session of the built-in directory': (await createArtifact('Session', 'directory', subject)).exists,
+    'authorization code of the built-in directory': (await createArtifact('AuthorizationCode', 'directory', subject))
+      .exists,
   }
 }
 
-/** A device request that eve approved, which still awaits its PIN. */
-async function awaitingPin(): Promise<() => Promise<boolean>> {
+/** Approves a device as eve, which then awaits its PIN. */
+async function approveDeviceWithPin(): Promise<() => Promise<boolean>> {
   const { sql } = service
   const userCode = crypto.randomUUID()
   await devices.add(sql, {
@@ -120,8 +121,10 @@ async function awaitingPin(): Promise<() => Promise<boolean>> {
   return async () => (await devices.find(sql, userCode))?.decision === 'approved'
 }
 
-const evaluateAll = async (kinds: Record<string, () => Promise<boolean>>) =>
-  Object.fromEntries(await Promise.all(Object.entries(kinds).map(async ([kind, isValid]) => [kind, await isValid()])))
+const evaluateAll = async (credentials: Record<string, () => Promise<boolean>>) =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(credentials).map(async ([kind, isValid]) => [kind, await isValid()])),
+  )
 
 const params = () => ({ params: { userId: eve.id } })
 const inBulk = (action: 'disable' | 'delete' | 'signout') => () =>
@@ -132,21 +135,25 @@ const cases: [string, () => Promise<unknown>][] = [
   ['deleting', () => ada.call(api.deleteUser, { query: {}, ...params() })],
   ['signing out', () => ada.call(api.signOutUser, params())],
   ['locking down', () => ada.call(api.lockDownUser, { query: {}, ...params() })],
-  ['giving a new password', () => ada.call(api.resetUserPassword, params())],
-  ['disabling many', inBulk('disable')],
-  ['deleting many', inBulk('delete')],
-  ['signing out many', inBulk('signout')],
+  ['resetting the password of', () => ada.call(api.resetUserPassword, params())],
+  ['disabling in bulk', inBulk('disable')],
+  ['deleting in bulk', inBulk('delete')],
+  ['signing out in bulk', inBulk('signout')],
 ]
 
-test.for(cases)('%s ends every kind of credential at once', async ([, endAccess]) => {
-  const kinds = await createCredentials()
-  expect(await evaluateAll(kinds)).toEqual(Object.fromEntries(Object.keys(kinds).map((kind) => [kind, true])))
+test.for(cases)('%s a user revokes every kind of credential', async ([, endAccess]) => {
+  const credentials = await createCredentials()
+  expect(await evaluateAll(credentials)).toEqual(
+    Object.fromEntries(Object.keys(credentials).map((kind) => [kind, true])),
+  )
   await endAccess()
-  expect(await evaluateAll(kinds)).toEqual(Object.fromEntries(Object.keys(kinds).map((kind) => [kind, false])))
+  expect(await evaluateAll(credentials)).toEqual(
+    Object.fromEntries(Object.keys(credentials).map((kind) => [kind, false])),
+  )
 })
 
 describe('a locked-down user', () => {
-  test('is disabled, and their consents are revoked; their logins stay', async () => {
+  test('is disabled and loses their consents, but keeps their logins', async () => {
     await consents.addScopes(service.sql, eve.id, 'passport-dev-tokens', ['openid'])
     const locked = await ada.call(api.lockDownUser, { query: {}, ...params() })
     expect(locked).toMatchObject({ disabled: true, status: 'disabled' })

@@ -11,7 +11,7 @@ import * as store from './import-store.ts'
 import { remove } from './states.ts'
 import * as users from './store.ts'
 
-/** The rows of a transaction. A crash loses at most one batch, which is repeated. */
+/** The number of rows in one transaction. A crash loses at most one batch, which is repeated. */
 const batchSize = 100
 
 /** Resumes all unfinished imports; safe to run in several processes. */

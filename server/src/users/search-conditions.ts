@@ -143,7 +143,7 @@ const sortKeys = {
   lastSignIn: { sql: `coalesce(u.last_sign_in_at, '-infinity')`, type: 'timestamptz', isKey: isSortInstant },
 }
 
-/** Returns the order of a list, and the condition after a cursor. Throws 400 for a cursor of another order. */
+/** Returns the `order by` clause, and the condition for rows after the cursor. Throws 400 for a cursor of another order. */
 export function toOrder({ sort, direction }: UserSort, after: Cursor | undefined, parameters: Parameters) {
   const { sql, type, isKey } = sortKeys[sort]
   if (after && !isKey(after[0])) throw cursorInvalid()
@@ -156,7 +156,7 @@ export function toOrder({ sort, direction }: UserSort, after: Cursor | undefined
   }
 }
 
-/** Returns the cursor of a user in a list of that order. */
+/** Returns the cursor of a user in a list with this order. */
 export function toSortCursor(
   sort: UserSort['sort'],
   row: { id: string; sortName: string; createdAt: string; lastSignInAt: string | null },

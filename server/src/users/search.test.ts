@@ -8,7 +8,7 @@ import * as store from './search-store.ts'
 let service: TestService
 let ada: Visitor
 
-/** A few hundred users whose names, times and states are derived from their numbers. */
+/** Adds 300 users whose names, times and states are derived from their numbers. */
 beforeAll(async () => {
   service = await startTestService()
   ada = await service.as('ada')
@@ -56,30 +56,30 @@ const sorted = (ids: string[]) => ids.toSorted()
 
 describe('a filter', () => {
   const filters: [string, Record<string, string>, (n: number) => boolean][] = [
-    ['of an organisation', { org: 'o1' }, (n) => n <= 40],
-    ['of a role, direct or through a group', { role: 'Passport.Developer' }, (n) => n <= 70],
-    ['of a provider', { provider: 'harbour' }, (n) => n <= 30],
-    ['disabled', { status: 'disabled' }, (n) => n % 10 === 0],
-    ['invited', { status: 'invited' }, (n) => n % 3 === 0 && n % 10 > 0],
-    ['active', { status: 'active', org: 'o1' }, (n) => n <= 40 && n % 3 > 0 && n % 10 > 0],
-    ['never seen', { lastSeen: 'never', org: 'o1' }, (n) => n <= 40 && n % 3 === 0],
-    ['not seen for 30 days', { lastSeen: '30', org: 'o1' }, (n) => n <= 40 && n >= 30],
-    ['of a name prefix', { query: 'an numb', org: 'o1' }, (n) => n <= 40 && n % 5 === 0],
+    ['an organisation', { org: 'o1' }, (n) => n <= 40],
+    ['a role, direct or through a group', { role: 'Passport.Developer' }, (n) => n <= 70],
+    ['a provider', { provider: 'harbour' }, (n) => n <= 30],
+    ['the status disabled', { status: 'disabled' }, (n) => n % 10 === 0],
+    ['the status invited', { status: 'invited' }, (n) => n % 3 === 0 && n % 10 > 0],
+    ['the status active', { status: 'active', org: 'o1' }, (n) => n <= 40 && n % 3 > 0 && n % 10 > 0],
+    ['no sign-in ever', { lastSeen: 'never', org: 'o1' }, (n) => n <= 40 && n % 3 === 0],
+    ['no sign-in for 30 days', { lastSeen: '30', org: 'o1' }, (n) => n <= 40 && n >= 30],
+    ['name prefixes', { query: 'an numb', org: 'o1' }, (n) => n <= 40 && n % 5 === 0],
     [
-      'of all fields',
+      'all fields at once',
       { query: 'ana', role: 'Passport.Developer', org: 'o1', provider: 'harbour', status: 'active', lastSeen: '10' },
       (n) => n <= 30 && n >= 10 && n % 5 === 0 && n % 3 > 0 && n % 10 > 0,
     ],
   ]
-  test.for(filters)('%s', async ([, filter, isIn]) => {
+  test.for(filters)('by %s returns exactly the matching users', async ([, filter, isMatch]) => {
     const demoIds = new Set((await list({ query: 'passport.example' })).items.map(({ id }) => id))
     const matches = (await list(filter)).items.filter(
       ({ id, email }) => !demoIds.has(id) && !email?.endsWith('passport.example'),
     )
-    expect(sorted(matches.map(({ id }) => id))).toEqual(sorted(numbers(isIn)))
+    expect(sorted(matches.map(({ id }) => id))).toEqual(sorted(numbers(isMatch)))
   })
 
-  test('without matches', async () => {
+  test('without matches returns an empty list', async () => {
     expect(await list({ query: 'nobody at all' })).toMatchObject({ items: [], total: 0, next: null })
     expect(await listIds({ query: '+++' })).toEqual([])
     expect(await listIds({ role: 'Nobody', query: 'ana' })).toEqual([])
@@ -99,22 +99,22 @@ describe('a filter', () => {
   })
 })
 
-describe('the search box', () => {
+describe('a search', () => {
   test.for([
     ['an id', 'p77'],
     ['a username', 'USER77'],
     ['an email', 'P77@Example.com'],
-  ])('finds %s exactly, marked and first', async ([, query]) => {
+  ])('by %s marks the exact match and lists it first', async ([, query]) => {
     const { items } = await list({ query })
     expect(items[0]).toMatchObject({ id: 'p77', isExact: true })
     expect(items.slice(1).some(({ isExact }) => isExact)).toBe(false)
   })
 
-  test('finds an id of an identity provider', async () => {
+  test('by a subject at an identity provider finds its user', async () => {
     expect((await list({ query: 'ext-7' })).items).toMatchObject([{ id: 'p7', isExact: true }])
   })
 
-  test('lists exact matches first, and not twice', async () => {
+  test('lists an exact match first, and not again', async () => {
     // `user7` is the prefix of ten other words.
     const pages = await followPages({ query: 'user7', limit: 4 })
     expect(pages[0]?.[0]).toBe('p7')
@@ -125,7 +125,7 @@ describe('the search box', () => {
     expect(numberedPages.flat()).toEqual(pages.flat())
   })
 
-  test('skips none when a page ends among the exact matches', async () => {
+  test('skips no user when a page ends among the exact matches', async () => {
     const whole = await listIds({ query: 'user7', limit: 200 })
     for (const direction of ['asc', 'desc'] as const) {
       const pages = await followPages({ query: 'user7', limit: 1, sort: 'created', direction })
@@ -133,7 +133,7 @@ describe('the search box', () => {
     }
   })
 
-  test('searches within the other filters', async () => {
+  test('returns only users that match the other filters', async () => {
     expect(await listIds({ query: 'p77', org: 'o1' })).toEqual([])
   })
 })
@@ -144,7 +144,7 @@ describe('an order', () => {
       [{}, { role: 'Passport.Developer' }].map((filter) => ({ sort, direction, ...filter })),
     ),
   )
-  test.for(orders)('%o is complete and without duplicates by next, and the same by page numbers', async (order) => {
+  test.for(orders)('%o lists each user once by `next`, and in the same order by page number', async (order) => {
     const pages = await followPages({ ...order, limit: 33 })
     const followed = pages.flat()
     expect(new Set(followed).size).toBe(followed.length)
@@ -169,7 +169,7 @@ describe('an order', () => {
     expect(await response.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
   })
 
-  test.for(['1', 'May', '2026', '99999-01-01', 'infinity'])('of time rejects the key %j', async (key) => {
+  test.for(['1', 'May', '2026', '99999-01-01', 'infinity'])('by time rejects a cursor with the key %j', async (key) => {
     const after = Buffer.from(JSON.stringify([key, 'p1'])).toString('base64url')
     const response = await ada.fetch(`/passport/admin/users?sort=created&after=${after}`)
     expect(await response.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
@@ -177,7 +177,7 @@ describe('an order', () => {
 })
 
 describe('with many users', () => {
-  /** Counts statements, and keeps them for EXPLAIN. */
+  /** Wraps a connection so that it records its statements, for EXPLAIN. */
   function recordStatements(sql: Sql) {
     const statements: { text: string; values: string[] }[] = []
     const unsafe = (text: string, values: string[]) => {
@@ -218,26 +218,29 @@ describe('with many users', () => {
     { lastSeen: '30', org: 'o1' },
     { provider: 'local' },
   ]
-  test.for(filters)('%o scans no table of users or memberships, in two statements', async (filter) => {
-    const { statements, sql } = recordStatements(service.sql)
-    const plan = await store.plan(sql, filter, byName)
-    await store.find(sql, plan, firstPage)
-    await store.find(sql, plan, { ...firstPage, after: ['many 5', 'm5'] })
-    expect(statements.length).toBeLessThanOrEqual(3)
-    for (const { text, values } of statements) {
-      // At this size the planner may prefer a scan; without scans it shows whether there is an index.
-      const rows = await service.sql.begin(async (sql) => {
-        await sql`set local enable_seqscan = off`
-        return sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, values)
-      })
-      const queryPlan = rows.map((row) => Object.values(row)[0]).join('\n')
-      expect(queryPlan).not.toMatch(
-        /Seq Scan on (users|role_members|org_members|group_members|groups|group_roles|logins)\b/,
-      )
-    }
-  })
+  test.for(filters)(
+    'the filter %o scans no table of users or memberships, and takes at most three statements',
+    async (filter) => {
+      const { statements, sql } = recordStatements(service.sql)
+      const plan = await store.plan(sql, filter, byName)
+      await store.find(sql, plan, firstPage)
+      await store.find(sql, plan, { ...firstPage, after: ['many 5', 'm5'] })
+      expect(statements.length).toBeLessThanOrEqual(3)
+      for (const { text, values } of statements) {
+        // At this size the planner may prefer a scan; without scans it shows whether there is an index.
+        const rows = await service.sql.begin(async (sql) => {
+          await sql`set local enable_seqscan = off`
+          return sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, values)
+        })
+        const queryPlan = rows.map((row) => Object.values(row)[0]).join('\n')
+        expect(queryPlan).not.toMatch(
+          /Seq Scan on (users|role_members|org_members|group_members|groups|group_roles|logins)\b/,
+        )
+      }
+    },
+  )
 
-  test.for(filters)('%o reads few blocks, however many users there are', async (filter) => {
+  test.for(filters)('the filter %o reads fewer than 6,000 blocks', async (filter) => {
     const { statements, sql } = recordStatements(service.sql)
     const plan = await store.plan(sql, filter, byName)
     await store.find(sql, plan, firstPage)
@@ -254,7 +257,7 @@ describe('with many users', () => {
     expect(buffers).toBeLessThan(6000)
   })
 
-  test('of several words looks up the one that the fewest names have, in any order', async () => {
+  test('a query of several words looks up the rarest word, in any order of words', async () => {
     for (const query of ['many many77', 'many77 many', 'many 1 many77 a b c']) {
       const { nameQuery } = await store.plan(service.sql, { query }, byName)
       expect([query, nameQuery.beginning]).toEqual([query, 'many77'])
@@ -301,7 +304,7 @@ describe('with many users', () => {
     expect((await ada.fetch('/passport/admin/users?page=201&limit=50')).status).toBe(400)
   })
 
-  test('a common role is paged like a rare one', async () => {
+  test('the pages of a common role have no user twice', async () => {
     const first = await list({ role: 'Common', limit: 200 })
     const second = (await (await ada.fetch(first.next ?? '')).json()) as typeof first
     expect(second.items).toHaveLength(200)
@@ -325,7 +328,7 @@ describe('the word index of users', () => {
     '',
   ]
 
-  test('finds users by the words of their names, each once', async () => {
+  test('finds each user once by the words of their names', async () => {
     const { sql } = service
     const long = Array.from({ length: 80 }, (_, index) => `x${index}`).join(' ')
     await sql`

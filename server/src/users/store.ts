@@ -51,7 +51,7 @@ export async function find(sql: Sql, id: string): Promise<User | undefined> {
   return user
 }
 
-/** Like `find`, and locks the user until the transaction ends; no record that refers to the user can be added. */
+/** Like `find`, and locks the user until the transaction ends, also against new records that refer to the user. */
 export async function lock(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
     select id, username, display_name, email, email_verified, disabled_at from users
@@ -64,11 +64,12 @@ export async function activate(sql: Sql, id: string): Promise<void> {
   await sql`update users set activated_at = now() where id = ${id} and activated_at is null`
 }
 
-/** Records a sign-in. */
+/** Records the time of a sign-in. */
 export async function recordSignIn(sql: Sql, id: string): Promise<void> {
   await sql`update users set last_sign_in_at = now() where id = ${id}`
 }
 
+/** Counts all users, including deleted ones. */
 export async function count(sql: Sql): Promise<number> {
   const [row] = await sql<{ users: number }[]>`select count(*)::integer as users from users`
   return row?.users ?? 0

@@ -22,7 +22,7 @@ beforeAll(async () => {
 let serial = 0
 /** Adds a new user that no other test uses. */
 const add = (user: Partial<api.NewUser> = {}) =>
-  ada.call(api.createUser, { query: {}, body: { displayname: `Person ${++serial}`, ...user } })
+  ada.call(api.createUser, { query: {}, body: { displayname: `User ${++serial}`, ...user } })
 const get = (userId: string) => ada.call(api.getUser, { params: { userId } })
 const sendRaw = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   ada.fetch(`/passport/admin/users${path}`, {
@@ -89,7 +89,7 @@ describe('a user', () => {
     })
   })
 
-  test('sent back as it was read does not change', async () => {
+  test('is unchanged by a PUT of the body of a GET', async () => {
     const { id } = await add()
     // Values from an identity provider.
     await service.sql`update users set username = 'Not One Of Ours', email = 'no address' where id = ${id}`
@@ -119,7 +119,7 @@ describe('a user', () => {
     ['a role that is not a string', { displayname: 'A', roles: [1] }, 'roles[0]', 'invalid-request'],
     ['an unknown role', { displayname: 'A', roles: ['Passport.Nobody'] }, 'roles[0]', 'role-not-found'],
   ]
-  test.for(bad)('with %s is rejected by field', async ([, body, field, code]) => {
+  test.for(bad)('with %s is rejected with an error for the field', async ([, body, field, code]) => {
     const response = await sendRaw('POST', '', body)
     expect(await response.json()).toMatchObject({ status: 400, code, errors: [{ field }] })
   })
@@ -167,20 +167,20 @@ describe('a user', () => {
     expect(same.email).toBe('TAKEN@example.com')
   })
 
-  test('of concurrent requests with one email is created once', async () => {
+  test('is created once by concurrent requests with the same email', async () => {
     const body = { displayname: 'Race', email: 'race@example.com' }
     const responses = await Promise.all(Array.from({ length: 8 }, () => sendRaw('POST', '', body)))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
   })
 
-  test.for(['GET', 'PUT', 'DELETE'])('unknown to the server is 404 for %s', async (method) => {
+  test.for(['GET', 'PUT', 'DELETE'])('that does not exist is 404 for %s', async (method) => {
     const response = await sendRaw(method, '/nobody', method === 'PUT' ? {} : undefined)
     expect(await response.json()).toMatchObject({ status: 404, code: 'user-not-found' })
   })
 })
 
-describe('the roles and memberships of a user', () => {
-  test('are removed and restored with them', async () => {
+describe('a deleted user', () => {
+  test('loses their roles and memberships, and is restored with them', async () => {
     const { sql } = service
     const { id } = await add({ username: 'leaving', email: 'leaving@example.com', roles: ['Passport.Developer'] })
     await sql`insert into orgs (id, name, slug, member_count) values ('o1', 'Contoso', 'contoso', 1)`
@@ -208,7 +208,7 @@ describe('the roles and memberships of a user', () => {
     expect(events[0]?.['before']).toMatchObject({ groups: ['g1'], orgs: [expect.any(String)] })
   })
 
-  test('are restored under another name if the old one is taken, and not after 30 days', async () => {
+  test('is restored with another name if the old one is taken, and not after 30 days', async () => {
     const { id } = await add({ username: 'renamed', email: 'renamed@example.com' })
     await ada.call(api.deleteUser, { query: {}, params: { userId: id } })
     await add({ username: 'renamed', email: 'renamed@example.com' })
@@ -231,7 +231,7 @@ test('a username that a concurrent transaction takes is not written', async () =
   const { sql } = service
   const saved = await sql.begin(async (faster) => {
     await faster`insert into users (id, username) values ('faster', 'just.got')`
-    // It waits for the other transaction, and then sees its row.
+    // The save waits for the other transaction, and then sees its row.
     const save = transaction(sql, (sql) => store.save(sql, id, user))
     return { save, fillIn: transaction(sql, (sql) => store.completePrepared(sql, id, user)) }
   })
@@ -239,21 +239,21 @@ test('a username that a concurrent transaction takes is not written', async () =
   expect(await get(id)).toMatchObject({ username: null })
 })
 
-describe('the records of a user', () => {
-  test('are part of their version, however they got them', async () => {
+describe('the version of a user', () => {
+  test('changes with each role, group and organisation that they gain or lose', async () => {
     const { id } = await add()
     const [orgId, groupId] = [`org-of-${id}`, `group-of-${id}`]
     await service.sql`insert into orgs (id, name, slug) values (${orgId}, ${orgId}, ${orgId})`
     await service.sql`insert into groups (id, name) values (${groupId}, ${groupId})`
     await service.sql`insert into group_roles (group_id, role) values (${groupId}, 'Passport.Admin')`
-    const people = { query: {}, body: { members: [id] } }
-    const role = { ...people, params: { name: 'Passport.Developer' } }
+    const membership = { query: {}, body: { members: [id] } }
+    const role = { ...membership, params: { name: 'Passport.Developer' } }
     const versions = [(await get(id)).version]
     for (const change of [
       () => ada.call(addRoleMembers, role),
       () => ada.call(removeRoleMembers, role),
-      () => ada.call(addGroupMembers, { ...people, params: { groupId } }),
-      () => ada.call(removeGroupMembers, { ...people, params: { groupId } }),
+      () => ada.call(addGroupMembers, { ...membership, params: { groupId } }),
+      () => ada.call(removeGroupMembers, { ...membership, params: { groupId } }),
       () => ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [id], role: 'owner' } }),
     ]) {
       await change()
@@ -265,8 +265,8 @@ describe('the records of a user', () => {
   })
 })
 
-describe('roles', () => {
-  test('are set as a whole, previewed first', async () => {
+describe('the roles of a user', () => {
+  test('are replaced as a whole, and a preview changes nothing', async () => {
     const { id } = await add({ displayname: 'Role Holder', roles: ['Passport.Developer'] })
     const path = `/${id}/roles`
     const preview = await sendRaw('PUT', `${path}?preview=true`, { roles: ['Passport.Admin'] })
@@ -319,7 +319,7 @@ describe('roles', () => {
     expect((await sendRaw('GET', '/nobody/access')).status).toBe(404)
   })
 
-  test('are returned to their holders without the granting administrator', async () => {
+  test('are returned to the user without the granting administrator', async () => {
     const { sql } = service
     const dev = await service.as('dev')
     await sql`insert into groups (id, name) values ('g3', 'Keepers')`
@@ -345,7 +345,7 @@ describe('roles', () => {
 describe('administrators', () => {
   const actions = ['disable', 'lockdown'].map((action) => ['POST', `/actions/${action}`] as const)
   test.for([...actions, ['DELETE', ''] as const])(
-    'cannot shut themselves out by accident: %s%s',
+    'cannot shut themselves out without a confirmation: %s%s',
     async ([method, path]) => {
       const response = await max.fetch(`/passport/admin/users/${max.id}${path}`, { method })
       expect(await response.json()).toMatchObject({ status: 409, code: 'self-demotion' })
@@ -353,7 +353,7 @@ describe('administrators', () => {
     },
   )
 
-  test('can never remove the last one', async () => {
+  test('cannot remove the last administrator', async () => {
     const otherService = await startTestService()
     const [max, ada] = await Promise.all([otherService.as('max'), otherService.as('ada')])
     await ada.call(api.setUserRoles, { query: {}, params: { userId: max.id }, body: { roles: [] } })
@@ -394,7 +394,7 @@ describe('administrators', () => {
     expect(await response.json()).toMatchObject({ status: 409, code: 'last-login' })
   })
 
-  test('list a user’s sessions, and end one of them', async () => {
+  test('list the sessions of a user, and revoke one of them', async () => {
     const eve = await service.as('eve')
     const listed = await ada.call(api.listUserSessions, { params: { userId: eve.id } })
     expect(listed[0]).toMatchObject({ idp: 'local', ip: '127.0.0.1' })
@@ -404,7 +404,7 @@ describe('administrators', () => {
     expect((await sendRaw('DELETE', `/${eve.id}/sessions/nothing`)).status).toBe(404)
   })
 
-  test('count the sign-ins of a user on each of 90 days', async () => {
+  test('get the number of sign-ins of a user on each of the last 90 days', async () => {
     const { id } = await add()
     await recordAll(service.sql, [
       { action: 'signin.succeeded', actorId: id, target: { kind: 'user', id } },
@@ -428,7 +428,7 @@ describe('administrators', () => {
     expect((await sendRaw('GET', '/nobody/signins')).status).toBe(404)
   })
 
-  test('reset passwords in the built-in directory only', async () => {
+  test('reset the passwords of users in the built-in directory only', async () => {
     const eve = await service.as('eve')
     const { name, password } = await ada.call(api.resetUserPassword, { params: { userId: eve.id } })
     expect([name, password.length > 15]).toEqual(['eve', true])

@@ -7,9 +7,9 @@ import { Avatar } from '../ui/Avatar.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
-import { Identicon } from '../ui/Identicon.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { Sheet } from '../ui/Sheet.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { formatActivity } from './activity.ts'
 import { query } from './api.ts'
@@ -24,7 +24,7 @@ import { Tile, TileGrid } from './Tile.tsx'
 
 const AdminHome = lazyPart(async () => (await import('../overview/AdminHome.tsx')).AdminHome)
 
-/** The home page: the brand and a sign-in link; the figures of the installation; or the user's identity and pages. */
+/** The home page: for administrators the figures of the installation, for other users their identity and pages, or a sign-in link. */
 export function HomePage() {
   const user = useCurrentUser()
   if (!user) return <SignedOut />
@@ -38,14 +38,20 @@ export function HomePage() {
 
 function SignedOut() {
   return (
-    <div className="mx-auto grid max-w-md justify-items-center py-[12vh] text-center">
-      <Identicon seed="stage" size={140} isGold />
-      <h1 className="mt-8 text-[32px]">{brandName}</h1>
-      <p className="mt-3 text-[15px] text-ink2">One account for everything on Stage.</p>
-      <a className={`${buttonClass('primary')} mt-7 h-11 px-7 text-[15px]`} href={formatSignInUrl('/app/')}>
+    <Sheet seed="stage" title={brandName}>
+      <p className="text-[15px] text-ink2">One account for everything on Stage.</p>
+      <a className={`${buttonClass('primary')} mt-6 h-11 w-full text-[15px]`} href={formatSignInUrl('/app/')}>
         Sign in
       </a>
-    </div>
+      <p className="mt-5 flex flex-wrap justify-center gap-x-5 gap-y-2 text-[13px]">
+        <Link to="/device" className="link">
+          Sign in a device
+        </Link>
+        <a href="/docs" className="link">
+          Guides
+        </a>
+      </p>
+    </Sheet>
   )
 }
 
@@ -116,7 +122,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
 
 const maxEvents = 5
 
-/** The last events of the account, in a card of the height that they need. */
+/** The latest events of the account. */
 function RecentActivity() {
   const { data } = useQuery(query(listActivity, { query: { limit: maxEvents } }))
   const nameOf = useProviderName()

@@ -1,10 +1,11 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { Identicon } from '../ui/Identicon.tsx'
+import { buttonClass } from '../ui/Button.tsx'
+import { Sheet } from '../ui/Sheet.tsx'
 import { formatPageTitle } from './brand.ts'
 import { parseReturnUrl } from './return-url.ts'
 
-/** The delay before a manual link is shown. */
+/** The delay before the page shows a link to continue. */
 const slowAfterMs = 3000
 
 /** The landing page of the server's sign-in: continues to the requested page, which is always within this app. */
@@ -30,16 +31,15 @@ export function LoginPage() {
   }, [router, path])
 
   return (
-    <div className="grid justify-items-center gap-4 text-center">
-      <Identicon seed="stage" size={104} isGold />
-      <h1>Redirecting...</h1>
-      {isSlow && (
-        <p>
-          <a className="link" href={`/app${path}`}>
+    <Sheet seed="stage" title="Redirecting...">
+      <p className="text-ink2">You're signed in. Your page opens in a moment.</p>
+      <p className="mt-6 min-h-11 w-full">
+        {isSlow && (
+          <a className={`${buttonClass('primary')} h-11 w-full`} href={`/app${path}`}>
             Continue
           </a>
-        </p>
-      )}
-    </div>
+        )}
+      </p>
+    </Sheet>
   )
 }

@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { SessionBar } from './SessionBar.tsx'
 
-/** A layout with only the session bar and the page, for steps that lead elsewhere. */
+/** A layout without navigation, for pages of a flow that leads elsewhere. */
 export function MinimalLayout() {
   return (
     <>

@@ -1,10 +1,11 @@
-import { useRouter, useRouterState } from '@tanstack/react-router'
+import { Link, useRouter, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { Identicon } from '../ui/Identicon.tsx'
+import { buttonClass } from '../ui/Button.tsx'
+import { Sheet } from '../ui/Sheet.tsx'
 import { useCurrentUser, usePollState } from './page-user.ts'
 import { findReturnUrl, formatSignInUrl, parseReturnUrl } from './return-url.ts'
 
-/** Shown for unknown paths and for pages the user may not see: the two are indistinguishable. */
+/** The page for unknown paths, and for pages that the user may not see: the two are indistinguishable. */
 export function NotFoundPage() {
   const user = useCurrentUser()
   useReturnAfterFailure(user !== null)
@@ -19,10 +20,8 @@ export function NotFoundPage() {
     </a>
   )
   return (
-    <div className="mx-auto grid max-w-lg justify-items-center py-14 text-center">
-      <Identicon seed="not found" size={104} isGold />
-      <h1 className="mt-6">Not Found</h1>
-      <p className="mt-3">We couldn't find that page. Check the URL and try again.</p>
+    <Sheet seed="not found" title="Not Found">
+      <p>We couldn't find that page. Check the URL and try again.</p>
       <p className="mt-2 text-ink2">
         {user ? (
           <>You may need to {link('use a different account')} to view this page.</>
@@ -30,11 +29,14 @@ export function NotFoundPage() {
           <>You may need to {link('sign in')} to view this page.</>
         )}
       </p>
-    </div>
+      <Link to="/" className={`${buttonClass()} mt-6 h-11 w-full`}>
+        Go to home
+      </Link>
+    </Sheet>
   )
 }
 
-/** Returns to the requested page if it was refused only because nobody knew who is signed in. */
+/** Returns to the requested page if it was refused only because the poll of the current user had failed. */
 function useReturnAfterFailure(isSignedIn: boolean) {
   const router = useRouter()
   const wasUnknown = useRef(false)

@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
+import { Sheet } from '../ui/Sheet.tsx'
 import { openReauthenticationChannel } from './reauthentication-channel.ts'
 
-/** The end of a sign-in in a popup: notifies the waiting page and closes. */
+/** The last page of a sign-in in a popup: notifies the waiting page and closes the popup. */
 export function ReauthenticatedPage() {
   useEffect(() => {
     const channel = openReauthenticationChannel()
@@ -10,9 +11,8 @@ export function ReauthenticatedPage() {
     close()
   }, [])
   return (
-    <div className="text-center">
-      <h1>You're signed in</h1>
-      <p className="mt-2 text-ink2">You can close this window.</p>
-    </div>
+    <Sheet seed="stage" title="You're signed in">
+      <p className="text-ink2">You can close this window.</p>
+    </Sheet>
   )
 }

@@ -64,7 +64,7 @@ export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
         {user ? (
           <AccountMenu sub={user.claims.sub} name={user.claims.name ?? user.claims.preferred_username ?? 'Account'} />
         ) : (
-          <a className={buttonClass('primary')} href={formatSignInUrl('/app/')}>
+          <a className={buttonClass()} href={formatSignInUrl('/app/')}>
             Sign in
           </a>
         )}

@@ -4,7 +4,7 @@ import { type CurrentUser, getCurrentUser } from '@passport/contract/current-use
 import { putPreference } from '@passport/contract/preferences'
 import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { call, query, SessionChanged, toFailure } from './api.ts'
+import { call, DescribedError, query, SessionChanged, toFailure } from './api.ts'
 import { currentUserQuery } from './current-user.ts'
 import { setPageUser } from './page-user.ts'
 import { queryClient } from './query-client.ts'
@@ -134,7 +134,7 @@ test("query keys are the endpoint's path and its arguments", () => {
   expect(query(getCurrentUser, {}).queryKey).toEqual(['/passport/apphelper/user', {}])
 })
 
-describe('failureOf', () => {
+describe('toFailure', () => {
   const createError = (status: number, body: unknown) =>
     new ApiError(new Response(null, { status }), `${location.origin}/passport/x`, body)
 
@@ -164,6 +164,11 @@ describe('failureOf', () => {
       'a blocked write',
       new SessionChanged("You've been signed out. Nothing was saved."),
       { title: 'Not saved', detail: "You've been signed out. Nothing was saved." },
+    ],
+    [
+      'an error with a sentence for the user',
+      new DescribedError('1 of 2 users were not changed back.'),
+      { title: 'Not done', detail: '1 of 2 users were not changed back.' },
     ],
     [
       'no response',

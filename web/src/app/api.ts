@@ -11,6 +11,9 @@ import { Cancelled, findReauthenticationProblem, reauthenticate } from './reauth
 /** A write that was not sent, because the user who opened the page is no longer signed in. */
 export class SessionChanged extends Error {}
 
+/** An error whose message is a sentence for the user. */
+export class DescribedError extends Error {}
+
 const sendRequest = createApiCall(location.origin)
 
 /**
@@ -60,6 +63,7 @@ function describeError(error: unknown): Failure {
   }
   if (error instanceof SessionChanged) return { title: 'Not saved', detail: error.message }
   if (error instanceof Cancelled) return { title: 'Cancelled', detail: error.message }
+  if (error instanceof DescribedError) return { title: 'Not done', detail: error.message }
   return { title: 'No connection', detail: "Couldn't reach the server. Check your connection and try again." }
 }
 

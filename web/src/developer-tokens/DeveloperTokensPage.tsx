@@ -80,7 +80,9 @@ function TokensPlaceholder() {
   )
 }
 
-/** The page if dev tokens are not available (specification, section 7). The text is a heading, so that the page has one. */
+/**
+ * The page if dev tokens are not available (specification, section 7). The text is a heading, so that the page has one.
+ */
 function NotAvailable() {
   return (
     <div role="alert">

@@ -21,7 +21,9 @@ export interface DeviceSettings {
   isPinRequired: boolean
 }
 
-/** Requests a device authorization (RFC 8628, section 3.1). Throws an error with the service's description on failure. */
+/**
+ * Requests a device authorization (RFC 8628, section 3.1). Throws an error with the service's description on failure.
+ */
 export async function requestDeviceAuthorization(
   request: DeviceSettings,
   signal: AbortSignal,

@@ -9,6 +9,8 @@ export interface PathStep {
   kind: ObjectKind
   id: string
   name: string
+  /** Shown instead of the name, such as “You”. */
+  label?: string
   link?: LinkTo
 }
 
@@ -27,10 +29,10 @@ export function AccessPath({ steps }: { steps: PathStep[] }) {
                 params={step.link.params as never}
                 className="min-w-0 break-words hover:underline"
               >
-                {step.name}
+                {step.label ?? step.name}
               </Link>
             ) : (
-              <span className="min-w-0 break-words">{step.name}</span>
+              <span className="min-w-0 break-words">{step.label ?? step.name}</span>
             )}
           </span>
         </Fragment>

@@ -41,7 +41,7 @@ export function AddUsersDialog(props: AddUsersDialogProps) {
           {children && <span className="mr-auto">{children}</span>}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={picked.length === 0}>
-            {picked.length === 0 ? 'Add' : `Add ${formatCount(picked.length, undefined, noun)}`}
+            {picked.length === 0 ? 'Add' : `Add ${formatCount(picked.length, noun)}`}
           </Button>
         </div>
       </form>

@@ -51,11 +51,11 @@ const timeFormat = new Intl.DateTimeFormat('en', {
   hour12: false,
 })
 
-/** Audit events grouped by day: on the audit page, and as Activity on every record's page. */
+/** Audit events grouped by day, newest first: on the audit page, and as Activity on the page of a record. */
 export function AuditTimeline(props: AuditTimelineProps) {
   const { items, sentence, failure, onRetry, onMore, isLoadingMore = false, empty } = props
   if (failure) return <ErrorCard failure={failure} {...(onRetry && { onRetry })} />
-  if (!items) return <Skeleton label="Loading events" rows={6} rowClass="h-14" />
+  if (!items) return <Skeleton label="Loading events" rows={6} rowClass="h-10" />
   if (items.length === 0) return empty ?? <Empty kind="nothing yet" title="No events yet" />
   const days = Map.groupBy(items, ({ at }) => formatDay(at))
   return (
@@ -88,35 +88,40 @@ export function EventItem({ item, sentence }: { item: AuditItem; sentence: React
   const changes = diffFields(before, after, names).map((change) => nameProvider(change, nameOfProvider))
   const reasonText = reason && describeReason(reason)
   return (
-    <li className="flex gap-3 border-t border-line px-5 py-3">
+    <li className="flex gap-3 border-t border-line px-5 py-2.5">
       {actor ? <Avatar id={actor.id} name={actor.name} /> : <ObjectIcon kind="other" />}
-      <div className="min-w-0 flex-1">
-        <div className="flex flex-wrap justify-between gap-x-4">
-          <div className="min-w-0 break-words">{sentence}</div>
-          <time dateTime={at} title={at} className="text-[13px] text-ink3">
-            {timeFormat.format(new Date(at))}
-          </time>
+      {/* One line where the row is wide enough; otherwise the origin and the time are below the sentence. */}
+      <div className="@container min-w-0 flex-1">
+        <div className="grid gap-x-6 gap-y-1 @3xl:grid-cols-[minmax(0,1fr)_minmax(0,auto)]">
+          <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
+            <div className="min-w-0 break-words">{sentence}</div>
+            {reasonText && <p className="text-ink2">{reasonText}</p>}
+            {changes.length > 0 && (
+              <ul aria-label="Changes" className="flex min-w-0 flex-wrap gap-1.5">
+                {changes.map((change) => (
+                  <li
+                    key={change.name}
+                    className="max-w-full rounded-md border border-line bg-well px-2 py-0.5 text-[13px] break-words"
+                  >
+                    <FieldChange {...change} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </div>
+          <div className="flex min-w-0 justify-between gap-4 text-[13px] text-ink3 @3xl:pt-1">
+            <Origin {...item} />
+            <time dateTime={at} title={at} className="ml-auto shrink-0">
+              {timeFormat.format(new Date(at))}
+            </time>
+          </div>
         </div>
-        {reasonText && <p className="text-ink2">{reasonText}</p>}
-        {changes.length > 0 && (
-          <ul aria-label="Changes" className="mt-1.5 flex flex-wrap gap-1.5">
-            {changes.map((change) => (
-              <li
-                key={change.name}
-                className="max-w-full rounded-md border border-line bg-well px-2 py-0.5 text-[13px] break-words"
-              >
-                <FieldChange {...change} />
-              </li>
-            ))}
-          </ul>
-        )}
-        <Origin {...item} />
       </div>
     </li>
   )
 }
 
-/** Replaces the id of an identity provider by its name. */
+/** Replaces the id of an identity provider with its name. */
 const nameProvider = (change: Change, nameOf: (id: string) => string): Change =>
   change.name === 'idp' && change.to ? { ...change, to: nameOf(change.to) } : change
 
@@ -158,12 +163,12 @@ const formatLineCount = (text: string) => {
   return lines === 1 ? '1 line' : `${number.format(lines)} lines`
 }
 
-/** The origin of the event; opens to show the trace id for the log. */
+/** The origin of the event. It opens to show the trace id, which the log has too. */
 function Origin({ ip, userAgent, traceId }: AuditItem) {
   const text = [ip, userAgent].filter(Boolean).join(' · ')
-  if (!traceId) return text && <p className="mt-1 text-[13px] break-words text-ink3">{text}</p>
+  if (!traceId) return text && <p className="min-w-0 break-words">{text}</p>
   return (
-    <details className="mt-1 text-[13px] text-ink3">
+    <details className="min-w-0">
       <summary className="w-fit cursor-pointer break-words">{text || 'Source'}</summary>
       <p className="flex flex-wrap items-center gap-1">
         Trace <code className="font-mono break-all">{traceId}</code>

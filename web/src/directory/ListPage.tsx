@@ -44,7 +44,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   ]
   const rows = list.data?.items ?? []
   const total = list.data?.total ?? 0
-  const countText = formatCount(total, list.data?.totalIsExact, noun)
+  const countText = formatCount(total, noun, list.data?.totalIsExact)
   const selection = useSelection(JSON.stringify([state.searchText, state.filters]), rows.map(idOf), total)
   const canSelect = bulk !== undefined && bulk.length > 0
   useListShortcuts({
@@ -143,7 +143,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             matchingText={
               !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
             }
-            countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
+            countText={selection.isAll ? countText : formatCount(selection.count, noun)}
           />
         </Suspense>
       )}

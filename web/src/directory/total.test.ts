@@ -21,9 +21,9 @@ describe('formatTotal', () => {
     expect(formatTotal(total, false)).toBe(text)
   })
 
-  test('countOf adds the noun', () => {
-    expect(formatCount(1, undefined, ['person', 'people'])).toBe('1 person')
-    expect(formatCount(2, undefined, ['person', 'people'])).toBe('2 people')
-    expect(formatCount(12_345, false, ['person', 'people'])).toBe('about 12,000 people')
+  test('formatCount adds the noun', () => {
+    expect(formatCount(1, ['user', 'users'])).toBe('1 user')
+    expect(formatCount(2, ['user', 'users'])).toBe('2 users')
+    expect(formatCount(12_345, ['user', 'users'], false)).toBe('about 12,000 users')
   })
 })

@@ -5,6 +5,10 @@ export function formatTotal(total: number, isExact: false | undefined): string {
 }
 
 /** Formats “1 user”, “312 users”, “about 12,000 users”. */
-export function formatCount(total: number, isExact: false | undefined, [singular, plural]: [string, string]): string {
+export function formatCount(
+  total: number,
+  [singular, plural]: readonly [string, string],
+  isExact?: false | undefined,
+): string {
   return `${formatTotal(total, isExact)} ${total === 1 ? singular : plural}`
 }

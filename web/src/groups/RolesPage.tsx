@@ -8,13 +8,14 @@ import { LeaveGuard } from '../app/LeaveGuard.tsx'
 import { reportWithUndo } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { RolePicker } from '../directory/RolePicker.tsx'
+import { formatCount } from '../directory/total.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CompareDialog } from '../ui/CompareDialog.tsx'
 import { capitalize } from '../ui/capitalize.ts'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import { formatCount, nouns } from './area.ts'
+import { nouns } from './area.ts'
 import { GroupFrame } from './GroupFrame.tsx'
 import { refreshGroups } from './refresh.ts'
 
@@ -114,7 +115,9 @@ function Roles({ group }: { group: Group }) {
   )
 }
 
-/** Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Saving previews the users. */
+/**
+ * Describes unsaved roles: “Adds Stage.Editor and removes Stage.Viewer for 12 members”. Saving previews the users.
+ */
 function describeChange({ roles, memberCount }: Group, names: string[]): string {
   const list = (verb: string, changed: string[]) => (changed.length === 0 ? [] : [`${verb} ${changed.join(', ')}`])
   const added = names.filter((name) => !roles.includes(name))

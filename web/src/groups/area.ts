@@ -43,9 +43,5 @@ export function buildTabs(area: Area, group: Group) {
     }))
 }
 
-/** Formats “1 member”, “1,204 members”. */
-export const formatCount = (count: number, [singular, plural]: readonly [string, string]): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`
-
 export const nouns = { members: ['member', 'members'], owners: ['owner', 'owners'] } as const
 export type GroupUserKind = keyof typeof nouns

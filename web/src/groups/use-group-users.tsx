@@ -3,10 +3,11 @@ import { type Group, type GroupChange, getGroup } from '@passport/contract/group
 import { useRef, useState } from 'react'
 import { call } from '../app/api.ts'
 import { updateOptimistically } from '../app/optimistic-update.ts'
+import { formatCount } from '../directory/total.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
 import { CompareDialog, type Difference } from '../ui/CompareDialog.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
-import { formatCount, type GroupUserKind, nouns } from './area.ts'
+import { type GroupUserKind, nouns } from './area.ts'
 import { changeGroupUsers, editGroupUsers, type GroupUserAction, splitIntoBatches } from './change-group-users.ts'
 import { refreshGroups } from './refresh.ts'
 

@@ -80,7 +80,7 @@ function StatusCell(invitation: Invitation) {
   )
 }
 
-/** The status of a sent invitation by its email, if that did not reach the recipient. */
+/** The labels that replace “Sent” if no email reached the recipient, by the delivery state of the email. */
 const unsentLabels: Partial<Record<Invitation['mail'], { label: string; tone: Tone }>> = {
   failed: { label: 'Email not delivered', tone: 'bad' },
   off: { label: 'Not emailed', tone: 'warn' },

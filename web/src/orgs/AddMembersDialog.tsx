@@ -5,6 +5,7 @@ import { call, toFailure } from '../app/api.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { appendRows, updateOptimistically } from '../app/optimistic-update.ts'
 import { searchUsers } from '../directory/find-records.ts'
+import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -83,6 +84,6 @@ const toMember = ({ id, name, detail = '' }: Pickable, role: OrgRole): OrgMember
 })
 
 function formatAdded(added: number, existing: number): string {
-  const text = added === 1 ? '1 member added' : `${added} members added`
+  const text = `${formatCount(added, ['member', 'members'])} added`
   return existing === 0 ? text : `${text}, ${existing} already in the organisation`
 }

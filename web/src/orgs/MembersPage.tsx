@@ -11,6 +11,7 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
+import { formatCount } from '../directory/total.ts'
 import { loadAllRows, useList } from '../directory/use-list.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -92,7 +93,7 @@ function Members(tab: OrgTab) {
           {
             label: 'Remove',
             isDanger: true,
-            doneMessage: (count) => `${count === 1 ? '1 member' : `${count} members`} removed`,
+            doneMessage: (count) => `${formatCount(count, ['member', 'members'])} removed`,
             run: change.removeMany,
           },
         ]}

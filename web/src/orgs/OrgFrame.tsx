@@ -88,7 +88,7 @@ function AdminActions({ org }: { org: Org }) {
   const params = { orgId: id }
   const copyItems = useCopyAsConfig({ org })
   const { deleteItem, dialog } = useDeleteRecord()
-  const members = memberCount > 0 && ` and removes ${formatCount(memberCount, undefined, ['member', 'members'])}`
+  const members = memberCount > 0 && ` and removes ${formatCount(memberCount, ['member', 'members'])}`
   const remove = deleteItem({
     kind: 'organisation',
     name,

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { query, toFailure } from '../app/api.ts'
 import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
+import { formatCount } from '../directory/total.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -52,7 +53,7 @@ function AdminOverview({ area, org }: OrgTab) {
                         {group.name}
                       </Link>
                     }
-                    aside={`${group.memberCount.toLocaleString('en')} ${group.memberCount === 1 ? 'member' : 'members'}`}
+                    aside={formatCount(group.memberCount, ['member', 'members'])}
                   />
                 ),
             )}

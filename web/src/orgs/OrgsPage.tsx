@@ -3,6 +3,7 @@ import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { formatCount } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -27,7 +28,7 @@ const columns: Column<OrgSummary>[] = [
     sort: 'members',
     width: 'w-[140px]',
     isOnCard: true,
-    cell: ({ memberCount }) => `${memberCount.toLocaleString('en')}${memberCount === 1 ? ' member' : ' members'}`,
+    cell: ({ memberCount }) => formatCount(memberCount, ['member', 'members']),
   },
   {
     id: 'created',

@@ -8,6 +8,7 @@ import { Sentence } from '../audit/Sentence.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { DayChart } from '../ui/DayChart.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -16,11 +17,10 @@ import { Figure } from './Figure.tsx'
 import { nameReason } from './failure-reasons.ts'
 import { compareCounts, compareFailures, formatNumber, formatShare } from './figures.ts'
 import { SetupCard } from './SetupCard.tsx'
-import { SignInChart } from './SignInChart.tsx'
 
 type Claims = CurrentUser['claims']
 
-/** What administrators see first: figures, sign-ins, what needs attention, and the newest changes. */
+/** The home page of administrators: figures, sign-ins, tasks and recent changes. */
 export function AdminHome({ claims }: { claims: Claims }) {
   return (
     <>
@@ -62,9 +62,7 @@ function Content() {
       <Figures overview={data} />
       <div className="cols mt-4">
         <div className="grid gap-4">
-          <Card title="Sign-ins by result" action={<span className="text-[13px] text-ink3">30 days</span>}>
-            <SignInChart days={data.days} />
-          </Card>
+          <SignIns days={data.days} />
           <div className="grid items-start gap-4 md:grid-cols-2">
             <Failures failures={data.failures} />
             <RecentChanges changes={data.changes} />
@@ -125,6 +123,24 @@ const accumulate = (counts: number[]) => {
     sum += count
     return sum
   })
+}
+
+function SignIns({ days }: Pick<Overview, 'days'>) {
+  const sum = (key: 'succeeded' | 'failed') => days.reduce((total, day) => total + day[key], 0)
+  const [succeeded, failed] = [sum('succeeded'), sum('failed')]
+  return (
+    <Card title="Sign-ins by result" action={<span className="text-[13px] text-ink3">{days.length} days</span>}>
+      <div className="px-4 pb-3 sm:px-[18px]">
+        <DayChart
+          name="Sign-ins per day, in UTC"
+          label={`${formatNumber(succeeded)} sign-ins succeeded and ${formatNumber(failed)} failed (${formatShare(failed, succeeded + failed)}) in ${days.length} days`}
+          names={{ count: 'Succeeded', failed: 'Failed' }}
+          days={days.map(({ day, succeeded, failed }) => ({ day, count: succeeded, failed }))}
+          height={160}
+        />
+      </div>
+    </Card>
+  )
 }
 
 const maxReasons = 6
@@ -191,7 +207,7 @@ function RecentChanges({ changes }: { changes: Overview['changes'] }) {
   )
 }
 
-/** In the layout of the loaded page. */
+/** The placeholder, in the layout of the loaded page. */
 function Placeholder() {
   return (
     <div aria-busy="true">
@@ -206,7 +222,7 @@ function Placeholder() {
         ))}
       </div>
       <div className="cols mt-4">
-        <div className="card grid h-[310px] content-start gap-4 p-4 sm:px-[18px]">
+        <div className="card grid h-[290px] pointer-coarse:h-[300px] content-start gap-4 p-4 sm:px-[18px]">
           <div className="skeleton h-5 w-36" />
           <div className="skeleton h-56" />
         </div>

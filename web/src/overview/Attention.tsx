@@ -13,7 +13,8 @@ import {
 } from 'lucide-react'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { findSpike, formatDay } from './figures.ts'
+import { formatDay } from '../ui/format-day.ts'
+import { findSpike } from './figures.ts'
 
 /** Something that an administrator should look at, and where. */
 interface Task {

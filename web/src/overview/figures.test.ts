@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { axisEnd, compareCounts, compareFailures, findSpike, formatDay, formatShare } from './figures.ts'
+import { formatDay } from '../ui/format-day.ts'
+import { compareCounts, compareFailures, findSpike, formatShare } from './figures.ts'
 
 test('compares counts, without a judgement', () => {
   expect(compareCounts(110, 100)).toEqual({ text: '+10%' })
@@ -20,17 +21,6 @@ test('compares shares of failures in points: more is bad, fewer is good', () => 
 test('formats shares and days', () => {
   expect([formatShare(1, 3), formatShare(0, 5), formatShare(0, 0)]).toEqual(['33.3%', '0%', '–'])
   expect(formatDay('2026-11-04')).toBe('4 Nov')
-})
-
-test.for([
-  [0, 4],
-  [3, 4],
-  [37, 40],
-  [401, 500],
-  [620, 800],
-  [801, 1000],
-])('the axis for %i ends at %i', ([most, end]) => {
-  expect(axisEnd(most as number)).toBe(end)
 })
 
 test('finds a day with unusually many failures', () => {

@@ -36,19 +36,7 @@ export function compareFailures(now: SignIns, before: SignIns): Trend | undefine
 const formatChange = (change: number, unit: string) =>
   `${change > 0 ? '+' : change < 0 ? '−' : '±'}${number.format(Math.abs(change))}${unit}`
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-
-/** Formats a day such as `2026-11-14`: “14 Nov”. */
-export const formatDay = (day: string): string => dayFormat.format(new Date(`${day}T00:00:00Z`))
-
-/** Returns an upper end of an axis that divides well: 1, 2, 4, 5 or 8 times a power of ten, at least 4. */
-export function axisEnd(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)))
-  const end = [1, 2, 4, 5, 8, 10].map((factor) => factor * power).find((candidate) => candidate >= most) ?? most
-  return Math.max(end, 4)
-}
-
-/** A day with at least three times as many failures as usual, and at least ten; the newest one. */
+/** Returns the newest day with at least ten failures, and at least three times as many as on the median day. */
 export function findSpike(days: Overview['days']): Overview['days'][number] | undefined {
   const sorted = days.map(({ failed }) => failed).toSorted((a, b) => a - b)
   const usual = sorted[Math.floor(sorted.length / 2)] ?? 0

@@ -6,6 +6,7 @@ import { useId } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { formatCount } from '../directory/total.ts'
 import { type CheckQuestion, type CheckSearch, toCheckSearch } from '../permissions/check-search.ts'
 import { ObjectLabel } from '../permissions/ObjectName.tsx'
 import { MissingPath, PathPicture } from '../permissions/PathLine.tsx'
@@ -16,7 +17,6 @@ import { formatVerdict, type Permissionship, Stamp } from '../permissions/Verdic
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { copyText } from '../ui/copy.ts'
-import { formatCount } from '../ui/format-count.ts'
 import { Panel } from '../ui/Panel.tsx'
 import { toast } from '../ui/toast.ts'
 import { ClosestMiss } from './ClosestMiss.tsx'
@@ -244,7 +244,7 @@ function PathCard({ question, answer: { permissionship }, trace, isTree, onTree 
         >
           <ListTree size={16} aria-hidden="true" />
           {isTree ? 'Hide evaluation' : 'Show evaluation'}
-          <span className="font-normal text-ink3">{formatCount(countSteps(trace), 'step')}</span>
+          <span className="font-normal text-ink3">{formatCount(countSteps(trace), ['step', 'steps'])}</span>
         </button>
       </div>
       {isTree && (

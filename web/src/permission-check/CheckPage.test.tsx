@@ -59,14 +59,14 @@ describe('CheckPage', () => {
     expect(button.disabled).toBe(false)
   })
 
-  test('sends the entered question and writes it to the URL', async () => {
+  test('sends the entered check and writes it to the URL', async () => {
     const sent = mockNetwork(answers('hasPermission'))
-    const address = renderAt('/', () => <CheckPage />)
+    const readSearch = renderAt('/', () => <CheckPage />)
     await userEvent.type(await screen.findByRole('combobox', { name: 'Subject ID' }), 'eve')
     await userEvent.type(await screen.findByRole('combobox', { name: 'Resource ID' }), 'plan')
     await userEvent.click(screen.getByRole('button', { name: 'Check' }))
     expect((await answer()).textContent).toContain('Allowedeve can view plan')
-    expect(address()).toEqual({ subject: 'user:eve', permission: 'view', resource: 'document:plan' })
+    expect(readSearch()).toEqual({ subject: 'user:eve', permission: 'view', resource: 'document:plan' })
     expect(sent.find(({ call }) => call === 'POST check')?.body).toEqual({
       ...place,
       permission: 'view',
@@ -136,10 +136,10 @@ describe('CheckPage', () => {
       }),
     }
     const sent = mockNetwork(answers('conditional', { 'POST check': () => depends }))
-    const address = renderAt(whole, () => <CheckPage />)
+    const readSearch = renderAt(whole, () => <CheckPage />)
     await userEvent.type(await screen.findByLabelText('hour (int)'), '10')
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }))
-    await waitFor(() => expect(address()).toMatchObject({ context: '{"hour":10}' }))
+    await waitFor(() => expect(readSearch()).toMatchObject({ context: '{"hour":10}' }))
     await waitFor(() =>
       expect(sent.findLast(({ call }) => call === 'POST check')?.body).toMatchObject({ context: { hour: 10 } }),
     )
@@ -168,7 +168,7 @@ describe('CheckPage', () => {
     })
   })
 
-  test('draws what grants and what excludes, and without either that there is no path', async () => {
+  test('draws the granting and the excluding path of a denial, or a missing path', async () => {
     const row = (relation: string) =>
       createTrace('hasPermission', {
         step: { kind: 'relationship', relationship: { ...viewer, relation } },
@@ -201,7 +201,7 @@ describe('CheckPage', () => {
     expect(document.activeElement).toBe(resource)
   })
 
-  test('shows a cycle, an omission and a failed caveat', async () => {
+  test('marks a cycle, a truncated branch and a failed caveat in the evaluation', async () => {
     const reason = createTrace('noPermission', {
       children: [
         createTrace('noPermission', { isCycle: true }),
@@ -229,17 +229,16 @@ describe('ClosestMiss', () => {
     'GET /passport/admin/tools/relations': () => ({ items: [], cursor: null, readAt: 'r2' }),
   })
 
-  test('warns that it replaces another relationship', async () => {
+  test('warns that an addition replaces another relationship', async () => {
     const conditional = { ...viewer, caveat: { name: 'office_hours', context: { opens: 9 } } }
     const stored = () => ({ items: [conditional], cursor: null, readAt: 'r2' })
-    const answered = answers('conditional', { ...withMiss([miss]), 'GET /passport/admin/tools/relations': stored })
-    mockNetwork(answered)
+    mockNetwork(answers('conditional', { ...withMiss([miss]), 'GET /passport/admin/tools/relations': stored }))
     renderAt(whole, () => <CheckPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Add document:plan#viewer@user:eve' }))
     expect((await screen.findByText(/Replaces/)).textContent).toContain('[office_hours:{"opens":9}]')
   })
 
-  test('is written after confirmation, and can be undone', async () => {
+  test('writes a change only after confirmation, and checks again', async () => {
     const sent = mockNetwork(answers('noPermission', withMiss([miss])))
     renderAt(whole, () => <CheckPage />)
     const written = () => sent.filter(({ call }) => call === 'POST relationships').map(({ body }) => body)
@@ -252,7 +251,7 @@ describe('ClosestMiss', () => {
     await waitFor(() => expect(sent.filter(({ call }) => call === 'POST check')).toHaveLength(2))
   })
 
-  test('cannot change relationships of the directory', async () => {
+  test('offers no change of relationships that the directory manages', async () => {
     const own = { ...viewer, resource: { type: 'passport/group', id: 'g' } }
     mockNetwork(answers('noPermission', withMiss([{ ...miss, relationship: own }])))
     renderAt(whole, () => <CheckPage />)
@@ -260,7 +259,7 @@ describe('ClosestMiss', () => {
     expect(screen.queryByRole('button', { name: /^Add / })).toBeNull()
   })
 
-  test('shows what an addition would change besides', async () => {
+  test('shows the other permissions that an addition changes', async () => {
     const grid = (permissionship: string) => ({
       items: ['view', 'edit'].map((name) => ({ name, kind: 'permission', permissionship, partialCaveatMissing: [] })),
       checkedAt: 'r2',
@@ -275,7 +274,7 @@ describe('ClosestMiss', () => {
     expect(await screen.findByText('Also changes edit on this resource')).toBeDefined()
   })
 
-  test('shows who would lose what by a deletion', async () => {
+  test('shows the losses caused by a deletion', async () => {
     const lossesInTotal = [
       { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 14, resources: 31 },
     ]

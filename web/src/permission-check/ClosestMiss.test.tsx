@@ -44,14 +44,14 @@ test('ClosestMiss groups changes by outcome, allowed before denied, and shows fe
   expect(allowed.getAllByRole('listitem')).toHaveLength(5)
 })
 
-test('the answer has the name of the user', async () => {
+test('the answer names the user', async () => {
   mockNetwork(answers([]))
   renderAt(whole, () => <CheckPage />)
   const answer = within(await screen.findByRole('region', { name: 'Answer' }))
   expect(await answer.findByText('Ada Lovelace')).toBeDefined()
 })
 
-test('AnswerCopies explains why what-if changes cannot be copied as a link', async () => {
+test('the copy panel explains that links cannot include what-if changes', async () => {
   setWhatIf({ add: [relationship('viewer')], remove: [] })
   mockNetwork(answers([]))
   renderAt(whole, () => <CheckPage />)

@@ -6,7 +6,7 @@ import { CheckPage } from './CheckPage.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
-const address = '/?subject=user:eve&permission=view&resource=document:plan'
+const url = '/?subject=user:eve&permission=view&resource=document:plan'
 const depends = { permissionship: 'conditional', partialCaveatMissing: ['hour'], checkedAt: 'r2' }
 const common = {
   'GET schema': () => schema,
@@ -15,9 +15,9 @@ const common = {
 }
 const findChecks = (sent: { call: string }[]) => sent.filter(({ call }) => call === 'POST check')
 
-test('shows a value of the wrong type at its field and does not send it', async () => {
+test('reports a value of the wrong type at its field and does not send it', async () => {
   const sent = mockNetwork({ ...common, 'POST check': () => depends })
-  renderAt(address, () => <CheckPage />)
+  renderAt(url, () => <CheckPage />)
   const field = await screen.findByLabelText<HTMLInputElement>('hour (int)')
   await userEvent.type(field, 'ten{Enter}')
   expect(screen.getByText('`hour` must be an integer.')).toBeDefined()
@@ -28,13 +28,13 @@ test('shows a value of the wrong type at its field and does not send it', async 
   await waitFor(() => expect(findChecks(sent).at(-1)).toMatchObject({ body: { context: { hour: 10 } } }))
 })
 
-test('lets a value refused by the service be corrected at its field', async () => {
-  const refuse = () => createProblem(400, 'context-type', '`hour` must be an integer.', 'context.hour')
+test('shows a value that the service rejected at its field, to be corrected', async () => {
+  const reject = () => createProblem(400, 'context-type', '`hour` must be an integer.', 'context.hour')
   const sent = mockNetwork({
     ...common,
-    'POST check': ({ body }) => ((body as { context: { hour: unknown } }).context.hour === 10 ? depends : refuse()),
+    'POST check': ({ body }) => ((body as { context: { hour: unknown } }).context.hour === 10 ? depends : reject()),
   })
-  renderAt(`${address}&context=${encodeURIComponent('{"day":"fri","hour":"ten"}')}`, () => <CheckPage />)
+  renderAt(`${url}&context=${encodeURIComponent('{"day":"fri","hour":"ten"}')}`, () => <CheckPage />)
   const field = await screen.findByLabelText<HTMLInputElement>('hour (int)')
   expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['ten', 'true'])
   await userEvent.clear(field)

@@ -10,7 +10,7 @@ const answers = { 'GET schema': () => schema, 'GET objects': () => ({ items: [] 
 const findBox = (name: string) => screen.findByRole<HTMLInputElement>('combobox', { name })
 const findChecks = (sent: { call: string }[]) => sent.filter(({ call }) => call === 'POST check')
 
-test('reports an unreadable context in the URL and sends no request', async () => {
+test('reports an invalid context of the URL and sends no request', async () => {
   const sent = mockNetwork(answers)
   renderAt('/?subject=user:eve&permission=view&resource=document:plan&context=%7Bhour', () => <CheckPage />)
   expect(await screen.findByText('Must be a JSON object.')).toBeDefined()
@@ -20,23 +20,23 @@ test('reports an unreadable context in the URL and sends no request', async () =
 
 test.for(['a b', 'al:ice'])('keeps the invalid id %s and reports it on submit', async (id) => {
   const sent = mockNetwork(answers)
-  const address = renderAt('/', () => <CheckPage />)
+  const readSearch = renderAt('/', () => <CheckPage />)
   await userEvent.type(await findBox('Subject ID'), id)
   await userEvent.type(await findBox('Resource ID'), 'plan')
   expect(screen.queryByText(/is not valid here/)).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Check' }))
   const group = within(screen.getByRole('group', { name: 'Subject' }))
-  const fault = `\`${id}\` is not valid here: use 1 to 1024 characters A to Z, a to z, 0 to 9 and / _ | - = +.`
-  expect(group.getByText(fault)).toBeDefined()
+  const message = `\`${id}\` is not valid here: use 1 to 1024 characters A to Z, a to z, 0 to 9 and / _ | - = +.`
+  expect(group.getByText(message)).toBeDefined()
   const subject = await findBox('Subject ID')
   expect(subject.value).toBe(id)
   expect(document.activeElement).toBe(subject)
-  expect([findChecks(sent), address()]).toEqual([[], {}])
+  expect([findChecks(sent), readSearch()]).toEqual([[], {}])
   await userEvent.type(subject, 'c')
   expect(screen.queryByText(/is not valid here/)).toBeNull()
 })
 
-test('shows an invalid reference of the URL with its fault', async () => {
+test('shows an invalid reference of the URL with its error', async () => {
   mockNetwork(answers)
   renderAt('/?subject=user:al:ice&permission=view&resource=document:plan', () => <CheckPage />)
   expect((await findBox('Subject ID')).value).toBe('al:ice')
@@ -44,7 +44,7 @@ test('shows an invalid reference of the URL with its fault', async () => {
   expect((await findBox('Resource ID')).value).toBe('plan')
 })
 
-test('shows an unknown permission at its field', async () => {
+test('keeps an unknown permission and reports it at its field', async () => {
   const unknown = () => createProblem(400, 'unknown-permission', '`document` has no permission `fly`.', 'permission')
   mockNetwork({ ...answers, 'POST check': unknown })
   renderAt('/?subject=user:eve&permission=fly&resource=document:plan', () => <CheckPage />)

@@ -1,10 +1,10 @@
 import { type Miss, previewDeletion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../app/api.ts'
+import { formatCount } from '../directory/total.ts'
 import type { CheckQuestion } from '../permissions/check-search.ts'
 import { isDirectoryType, toRelationshipKey } from '../permissions/reference.ts'
 import { combineWhatIf } from '../permissions/what-if.ts'
-import { formatCount } from '../ui/format-count.ts'
 import { permissionGridQuery } from './PermissionGrid.tsx'
 
 interface SideEffectProps {
@@ -36,7 +36,7 @@ function DeletionSummary({ miss: { relationship } }: Pick<SideEffectProps, 'miss
   if (subjects === 0) return gainsInTotal.length > 0 ? 'Also grants access to others' : 'Changes nothing else'
   const resources = Math.max(...lossesInTotal.map(({ resources }) => resources))
   const names = [...new Set(lossesInTotal.map(({ permission }) => permission))].join(', ')
-  return `${isComplete ? '' : 'At least '}${formatCount(subjects, 'subject')} would lose ${names} on ${formatCount(resources, 'resource')}`
+  return `${isComplete ? '' : 'At least '}${formatCount(subjects, ['subject', 'subjects'])} would lose ${names} on ${formatCount(resources, ['resource', 'resources'])}`
 }
 
 function OtherPermissions({ miss: { change, relationship }, question }: SideEffectProps) {

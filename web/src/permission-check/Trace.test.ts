@@ -17,7 +17,7 @@ const node = (step: Trace['step'], permissionship: Permissionship, ...children: 
 const relation = (name: string, permissionship: Permissionship, ...children: Trace[]) =>
   node({ kind: 'relation', name }, permissionship, ...children)
 
-test('the depth counts permissions and relations, not operators', () => {
+test('the depth of a trace counts permissions and relations, not operators', () => {
   const trace = node(
     { kind: 'permission', name: 'view' },
     allowed,
@@ -33,4 +33,4 @@ test.for([
   [9_999, '10.00 ms'],
   [12_600, '13 ms'],
   [1_240_000, '1.2 s'],
-] as const)('%d microseconds are %s', ([duration, text]) => expect(formatDuration(duration)).toBe(text))
+] as const)('%d microseconds are formatted as %s', ([duration, text]) => expect(formatDuration(duration)).toBe(text))

@@ -23,7 +23,7 @@ test.for([
   ['add', bare, null, 'mustNotMatch', 'touch', 'delete', bare],
   ['add', bare, conditional, 'mustMatch', 'touch', 'touch', conditional],
   ['remove', conditional, conditional, 'mustMatch', 'delete', 'touch', conditional],
-] as const)('%s %j over %j can be undone', async ([change, relationship, before, expected, done, undone, back]) => {
+] as const)('undo of %s %j restores %j', async ([change, relationship, before, expected, done, undone, back]) => {
   const sent = mockNetwork({ 'POST relationships': () => ({ writtenAt: 'r' }) })
   const undo = await writeChange({ change, relationship }, before)
   await undo()

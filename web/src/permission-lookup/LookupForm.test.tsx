@@ -9,7 +9,7 @@ afterEach(() => vi.unstubAllGlobals())
 const emptyPage = { items: [], cursor: null, lookedUpAt: 'r', hasCycle: false }
 
 describe('LookupForm', () => {
-  test('writes the question to the URL', async () => {
+  test('submits the lookup to the URL and shows its results', async () => {
     mockNetwork({ 'GET schema': () => schema, 'POST lookupresources': () => emptyPage })
     const readSearch = renderAt('/', LookupResourcesPage)
     await userEvent.type(await screen.findByLabelText('Subject ID'), 'ada')
@@ -19,7 +19,7 @@ describe('LookupForm', () => {
     expect(await screen.findByText('No results')).toBeTruthy()
   })
 
-  test.each(['a b', 'al:ice', 'a#b'])('keeps the invalid id %j and sends no request', async (id) => {
+  test.each(['a b', 'al:ice', 'a#b'])('keeps the invalid id %j, shows the error and focuses the field', async (id) => {
     mockNetwork({ 'GET schema': () => schema, 'GET objects': () => ({ items: [] }) })
     const readSearch = renderAt('/', LookupResourcesPage)
     const box = await screen.findByLabelText('Subject ID')
@@ -34,25 +34,25 @@ describe('LookupForm', () => {
     expect(readSearch()).toEqual({})
   })
 
-  test('shows names unknown to the schema at their fields', async () => {
+  test('shows an error at each field with a name that the schema lacks, and sends no request', async () => {
     const sent = mockNetwork({ 'GET schema': () => schema })
     renderAt('/?subject=nouser:alice&permission=zzz&type=folder&with=user:a%20b', LookupResourcesPage)
-    const described = async (label: string) => {
+    const readValueAndError = async (label: string) => {
       const control = await screen.findByLabelText(label)
       const message = document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent
       return [(control as HTMLInputElement).value, message]
     }
-    expect(await described('Subject ID')).toEqual(['alice', 'The type `nouser` does not exist.'])
-    expect(await described('Type')).toEqual(['folder', 'The type `folder` does not exist.'])
-    expect((await described('Permission'))[0]).toBe('zzz')
-    expect((await described('Other subject ID'))[1]).toContain('`a b` is not valid here')
+    expect(await readValueAndError('Subject ID')).toEqual(['alice', 'The type `nouser` does not exist.'])
+    expect(await readValueAndError('Type')).toEqual(['folder', 'The type `folder` does not exist.'])
+    expect((await readValueAndError('Permission'))[0]).toBe('zzz')
+    expect((await readValueAndError('Other subject ID'))[1]).toContain('`a b` is not valid here')
     expect(screen.getByText('Invalid lookup')).toBeTruthy()
     await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
-    expect((await described('Permission'))[1]).toBe('`document` has no permission or relation `zzz`.')
+    expect((await readValueAndError('Permission'))[1]).toBe('`document` has no permission or relation `zzz`.')
     expect(sent.some(({ call }) => call === 'POST lookupresources')).toBe(false)
   })
 
-  test('sends no request for an unknown permission', async () => {
+  test('shows an error for an unknown permission or type until another is selected', async () => {
     mockNetwork({ 'GET schema': () => schema })
     renderAt('/?resource=document:a&permission=zzz&type=group', LookupSubjectsPage)
     const permission = await screen.findByLabelText('Permission')

@@ -19,7 +19,7 @@ const page = (items: unknown[], cursor: string | null = null, hasCycle = false) 
   hasCycle,
 })
 const many = Array.from({ length: 1000 }, (_, index) => has(`d${String(index).padStart(4, '0')}`))
-/** With a type that has only a relation, and only through a set. */
+/** A schema with a type that has no permissions, and a relation only for usersets. */
 const roles = {
   ...schema,
   definitions: [
@@ -38,7 +38,7 @@ const roles = {
 /** Returns the rows of results, without the header. */
 const findRows = async (name: string) =>
   (await within(screen.getByRole('region', { name })).findAllByRole('row')).slice(1)
-/** Returns the texts of the names and answers in the rows, without the initials of pictures. */
+/** Returns the texts of the names and verdicts in the rows, without the initials of pictures. */
 const findTexts = async (name: string) =>
   (await findRows(name)).map((row) => {
     const copy = row.cloneNode(true) as HTMLElement
@@ -47,7 +47,7 @@ const findTexts = async (name: string) =>
   })
 
 describe('LookupResourcesPage', () => {
-  test('looks up every possible permission and reads all pages', async () => {
+  test('looks up every possible permission and loads all pages', async () => {
     const sent = mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': ({ body }) =>
@@ -64,7 +64,7 @@ describe('LookupResourcesPage', () => {
     expect(bodies).toEqual([body, { ...body, cursor: 'c1' }])
   })
 
-  test('stops reading on request, and continues', async () => {
+  test('stops and resumes loading on request', async () => {
     let answer: (page: unknown) => void = () => {}
     const sent = mockNetwork({
       'GET schema': () => schema,
@@ -91,7 +91,7 @@ describe('LookupResourcesPage', () => {
     expect(section.queryByText(/so far/)).toBeNull()
   })
 
-  test('saves all results, including unread pages', async () => {
+  test('exports all results, including pages that were not loaded', async () => {
     const saved = vi.spyOn(csv, 'saveCsv').mockImplementation(() => {})
     let answer: ((page: unknown) => void) | undefined
     let isHeld = true
@@ -141,7 +141,7 @@ describe('LookupResourcesPage', () => {
     )
   })
 
-  test('names permissions without results in one line at the end', async () => {
+  test('names types without results in one line at the end', async () => {
     mockNetwork({
       'GET schema': () => roles,
       'POST lookupresources': ({ body }) =>
@@ -165,7 +165,7 @@ describe('LookupResourcesPage', () => {
     expect(screen.getByText('Cycle')).toBeTruthy()
   })
 
-  test('compares with the revision before a change: gained, lost, unchanged', async () => {
+  test('marks results as gained, lost, changed or unchanged since an earlier revision', async () => {
     const change = (operation: string, id: string, token: string) => ({
       ...{ operation, token, at: '2026-01-01T00:00:00.000Z', by: null },
       relationship: { resource: { type: 'document', id }, relation: 'viewer', subject: { type: 'user', id: 'ada' } },
@@ -195,7 +195,7 @@ describe('LookupResourcesPage', () => {
     })
   })
 
-  test('compares two subjects: only one, only the other, both', async () => {
+  test('marks results of one of two subjects or of both', async () => {
     mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': ({ body }) =>
@@ -210,7 +210,7 @@ describe('LookupResourcesPage', () => {
     expect(readSearch()).toMatchObject({ side: 'right' })
   })
 
-  test('shows what each result is held through, with a link to the whole explanation', async () => {
+  test('shows the first object on the path to each result, with a link to the full explanation', async () => {
     const [resource, group] = [
       { type: 'document', id: 'a' },
       { type: 'group', id: 'staff' },
@@ -232,7 +232,7 @@ describe('LookupResourcesPage', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('What can ada access?')
   })
 
-  test('explains a result on demand with the trace', async () => {
+  test('shows the path to a result on request', async () => {
     const relationship = {
       resource: { type: 'document', id: 'a' },
       relation: 'viewer',
@@ -257,6 +257,7 @@ describe('LookupResourcesPage', () => {
     expect(link.getAttribute('href')).toContain('resourceType=document&resourceId=a&relation=viewer')
     expect(sent.find(({ call }) => call === 'POST check')?.body).toMatchObject({ withTrace: true, permission: 'view' })
   })
+
   test('shows a column for each permission, and moves between its cells with the arrow keys', async () => {
     const [document] = schema.definitions.slice(1)
     const permissions = ['view', 'edit'].map((name) => ({ name, expression: 'viewer', subjects: [{ type: 'user' }] }))
@@ -304,7 +305,7 @@ describe('LookupResourcesPage', () => {
 })
 
 describe('LookupSubjectsPage', () => {
-  test('shows everyone except the excluded in a row, with the relationship that grants it', async () => {
+  test('shows the wildcard with its exceptions in a row, and the relationship that grants it', async () => {
     const relationship = {
       resource: { type: 'document', id: 'a' },
       relation: 'viewer',
@@ -344,7 +345,7 @@ describe('LookupSubjectsPage', () => {
     expect(['*', 'ada', 'tom', 'eve']).not.toContain(body.subject.id)
   })
 
-  test('shows a changed exclusion from everyone as a change', async () => {
+  test('marks the wildcard with other exceptions as changed', async () => {
     const everyone = (...excluded: string[]) => [{ ...has('*'), excluded: excluded.map(has) }, has('ada')]
     mockNetwork({
       'GET schema': () => schema,

@@ -41,7 +41,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]?.id ?? index,
     estimateSize: () => rowHeight,
-    overscan: 3,
+    overscan: 2,
     rangeExtractor: (range) => [...new Set([activeRow, ...defaultRangeExtractor(range)])].toSorted((a, b) => a - b),
   })
   const shown = isShort ? rows.map((_, index) => ({ index, start: undefined })) : virtualizer.getVirtualItems()

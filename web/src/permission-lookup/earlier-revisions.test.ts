@@ -12,7 +12,7 @@ const change = (id: string, token: string, hour: number) => ({
   token,
 })
 
-test("momentsBefore uses the previous commit's token and omits the oldest commit", () => {
+test("listEarlierRevisions returns the previous commit's token and omits the oldest commit", () => {
   const revisions = listEarlierRevisions([
     change('c', 't3', 3),
     change('b', 't2', 2),
@@ -25,7 +25,7 @@ test("momentsBefore uses the previous commit's token and omits the oldest commit
   ])
 })
 
-test('tokenAt finds the last change until a time on any page', async () => {
+test('findTokenAt finds the last change until a time on any page', async () => {
   mockNetwork({
     'GET history': ({ query }) =>
       query['cursor']

@@ -22,14 +22,14 @@ const name = fc.constantFrom('view', 'viewer', 'member', 'zzz', 'No')
 const relation = fc.option(name, { nil: undefined })
 const question = fc.record({ type, id, relation, permission: name, other: type })
 
-const draftOf = (part: Pick<LookupDraft, 'object' | 'permission' | 'type'>): LookupDraft => ({
+const toDraft = (part: Pick<LookupDraft, 'object' | 'permission' | 'type'>): LookupDraft => ({
   ...part,
   with: undefined,
   since: undefined,
   context: '',
 })
-const listFaults = (faults: LookupErrors) => Object.values(faults).filter((fault) => fault !== undefined)
-function findRefusal(lookup: () => unknown): string | undefined {
+const listErrors = (errors: LookupErrors) => Object.values(errors).filter((error) => error !== undefined)
+function findServiceError(lookup: () => unknown): string | undefined {
   try {
     lookup()
   } catch (error) {
@@ -39,37 +39,37 @@ function findRefusal(lookup: () => unknown): string | undefined {
   return undefined
 }
 
-describe('faults of a lookup', () => {
-  test("equal the service's errors: resources", () => {
+describe('the errors of a lookup', () => {
+  test("are the service's errors for a lookup of resources", () => {
     fc.assert(
       fc.property(question, ({ type, id, relation, permission, other }) => {
         const subject = { type, id, ...(relation && { relation }) }
-        const faults = listFaults(
-          findResourceLookupErrors(schema, draftOf({ object: subject, permission, type: other })),
+        const errors = listErrors(
+          findResourceLookupErrors(schema, toDraft({ object: subject, permission, type: other })),
         )
         const request = { resourceType: other, permission, subject, limit: 10 }
-        const refusal = findRefusal(() => lookupResources(compiled, graph, request, { now: 0 }))
-        expect(faults.length > 0).toBe(refusal !== undefined)
-        if (refusal) expect(faults).toContain(refusal)
+        const serviceError = findServiceError(() => lookupResources(compiled, graph, request, { now: 0 }))
+        expect(errors.length > 0).toBe(serviceError !== undefined)
+        if (serviceError) expect(errors).toContain(serviceError)
       }),
     )
   })
 
-  test("contain the service's error: subjects", () => {
+  test("contain the service's error for a lookup of subjects", () => {
     fc.assert(
       fc.property(question, ({ type, id, relation, permission, other }) => {
         const resource = { type, id }
         const kind = relation ? `${other}#${relation}` : other
-        const faults = listFaults(
-          findSubjectLookupErrors(schema, draftOf({ object: resource, permission, type: kind })),
+        const errors = listErrors(
+          findSubjectLookupErrors(schema, toDraft({ object: resource, permission, type: kind })),
         )
         const request = {
           ...{ resource, permission, subjectType: other, limit: 10, wildcards: 'include' as const },
           ...(relation && { subjectRelation: relation }),
         }
-        const refusal = findRefusal(() => lookupSubjects(compiled, graph, request, { now: 0 }))
-        if (refusal) expect(faults).toContain(refusal)
-        else expect(faults.filter((fault) => !fault.startsWith('The schema does not allow'))).toEqual([])
+        const serviceError = findServiceError(() => lookupSubjects(compiled, graph, request, { now: 0 }))
+        if (serviceError) expect(errors).toContain(serviceError)
+        else expect(errors.filter((error) => !error.startsWith('The schema does not allow'))).toEqual([])
       }),
     )
   })

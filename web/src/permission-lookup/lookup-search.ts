@@ -120,7 +120,7 @@ function listColumns(schema: PermissionSchema, type: string, permission: string)
   return permissions.length > 0 ? permissions : relations
 }
 
-/** Reports whether a type of subjects is another one, or usersets of objects of the other one. */
+/** Reports whether a candidate is the subject's type, or usersets of objects of that type. */
 const matchesSubject = (candidate: SubjectType, subject: SubjectType) =>
   candidate.type === subject.type && (subject.relation === undefined || candidate.relation === subject.relation)
 

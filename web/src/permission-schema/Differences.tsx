@@ -1,6 +1,6 @@
 import type { SchemaDifference } from '@passport/contract/permission-schema'
 import { Link } from '@tanstack/react-router'
-import { formatCount } from '../ui/format-count.ts'
+import { formatCount } from '../directory/total.ts'
 import { Status, type Tone } from '../ui/Status.tsx'
 
 /**
@@ -61,7 +61,7 @@ function Difference({
       {blocking > 0 && (
         <p className="mt-1 text-[13px] text-bad">
           {blocking >= 1000 && 'At least '}
-          {formatCount(blocking, 'relationship')} {blocking === 1 ? 'blocks' : 'block'} this change.{' '}
+          {formatCount(blocking, ['relationship', 'relationships'])} {blocking === 1 ? 'blocks' : 'block'} this change.{' '}
           {/* In this tab, the draft in the editor would be lost. */}
           <Link to="/admin/tools/relations" search={toRelationFilter(name) as never} target="_blank" className="link">
             Show in a new tab

@@ -3,9 +3,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
+import { formatCount } from '../directory/total.ts'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
-import { formatCount } from '../ui/format-count.ts'
 import { Status } from '../ui/Status.tsx'
 
 const names = { embedded: 'Embedded', spicedb: 'SpiceDB' }
@@ -92,7 +92,7 @@ function Lag({ commits, milliseconds }: NonNullable<PermissionStatus['lag']>) {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`
   return (
     <Status tone={milliseconds < 1000 ? 'ok' : 'warn'}>
-      {formatCount(commits, 'commit')}, {time}
+      {formatCount(commits, ['commit', 'commits'])}, {time}
     </Status>
   )
 }

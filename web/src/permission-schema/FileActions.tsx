@@ -5,10 +5,10 @@ import { call, toFailure } from '../app/api.ts'
 import { DownloadLink } from '../app/DownloadLink.tsx'
 import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import { formatCount } from '../ui/format-count.ts'
 import { Differences } from './Differences.tsx'
 
 type Preview = Awaited<ReturnType<typeof importFile>>
@@ -49,7 +49,7 @@ export function FileActions({ isAtomic }: FileActionsProps) {
     setUpload(undefined)
     if (!result) return
     await queryClient.invalidateQueries()
-    reportSuccess(`Imported ${formatCount(result.relationships, 'relationship')}`)
+    reportSuccess(`Imported ${formatCount(result.relationships, ['relationship', 'relationships'])}`)
   }
 
   return (
@@ -91,8 +91,8 @@ export function FileActions({ isAtomic }: FileActionsProps) {
         {upload && (
           <>
             <p className="mt-1.5 text-ink2">
-              {formatCount(upload.preview.relationships, 'relationship')} and{' '}
-              {formatCount(upload.preview.assertions, 'assertion')}. Existing relationships are kept.
+              {formatCount(upload.preview.relationships, ['relationship', 'relationships'])} and{' '}
+              {formatCount(upload.preview.assertions, ['assertion', 'assertions'])}. Existing relationships are kept.
             </p>
             <div className="mt-4 -mx-5 max-h-[50vh] overflow-y-auto">
               <Differences differences={upload.preview.differences} />

@@ -68,7 +68,7 @@ test('runs the assertions and shows the result of a failed one', async () => {
   expect(screen.getByText('got denied')).toBeDefined()
 })
 
-test('reports that assertions ignore what-if changes', async () => {
+test('notes that assertions ignore what-if changes, while there are any', async () => {
   mockNetwork(answers)
   setWhatIf({ add: [], remove: [], schema: 'definition user {}' })
   renderAt('/', () => <PermissionsPage />)
@@ -91,7 +91,7 @@ test('runs assertions again after a write', async () => {
   expect(await screen.findByText('1 passed')).toBeDefined()
 })
 
-test('saves a line as an assertion, and reports an invalid one', async () => {
+test('saves a line as an assertion, and reports an invalid line', async () => {
   const sent = mockNetwork({ ...answers, 'POST assertions': () => ({ id: 'a2', assertion, createdAt: '' }) })
   renderAt('/', () => <PermissionsPage />)
   const line = await screen.findByLabelText('Question')
@@ -118,7 +118,7 @@ test('previews a file before importing it', async () => {
   await waitFor(() => expect(imports()).toEqual([{ dryRun: 'true' }, {}]))
 })
 
-test('shows why a file is refused', async () => {
+test('shows why a file is rejected', async () => {
   mockNetwork({
     ...answers,
     'POST import': () => createProblem(400, 'file-invalid', 'Line 3: There is nothing called so.'),

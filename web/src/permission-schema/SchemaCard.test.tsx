@@ -42,8 +42,8 @@ const harmless = {
   blocking: 0,
 }
 
-/** Renders the editor with a change and returns the sent calls. */
-async function edited(answers: Parameters<typeof mockNetwork>[0]) {
+/** Renders the editor, types a change and returns the sent requests. */
+async function editSchema(answers: Parameters<typeof mockNetwork>[0]) {
   const sent = mockNetwork({ 'GET schema': () => schema, ...answers })
   renderAt('/', () => <Card />)
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }))
@@ -51,7 +51,7 @@ async function edited(answers: Parameters<typeof mockNetwork>[0]) {
   return sent
 }
 
-test('shows the precedence of combined operators', async () => {
+test('notes the precedence of combined operators', async () => {
   const text = schema.text.replace('viewer - banned', 'viewer - banned + viewer')
   mockNetwork({ 'GET schema': () => ({ ...schema, text }) })
   renderAt('/', () => <Card />)
@@ -73,8 +73,8 @@ describe('the editor', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Edit' })))
   })
 
-  test('reports a fault with its position while typing, and jumps to it', async () => {
-    await edited({})
+  test('lists a problem with its position while the user types, and jumps to it', async () => {
+    await editSchema({})
     await userEvent.clear(await area())
     await userEvent.type(await area(), 'definition user {{}\ndefinitio x')
     expect(await screen.findByText(/Expected `definition`/)).toBeDefined()
@@ -86,8 +86,8 @@ describe('the editor', () => {
     expect(scrolled.map(({ textContent }) => textContent)).toEqual(['definitio'])
   })
 
-  test('reports a fault above the text and marks its line', async () => {
-    await edited({})
+  test('lists a problem above the text and marks its line', async () => {
+    await editSchema({})
     await userEvent.clear(await area())
     await userEvent.type(await area(), 'definition user {{}\ndefinitio x\n// the end')
     const message = await screen.findByText(/Expected `definition`/)
@@ -98,7 +98,7 @@ describe('the editor', () => {
   })
 
   test('shows the effect of a change, and does not save a blocked one', async () => {
-    await edited({ 'POST schema/diff': () => ({ differences: [removal] }) })
+    await editSchema({ 'POST schema/diff': () => ({ differences: [removal] }) })
     await userEvent.click(review())
     expect((await screen.findByText(/3 relationships block/)).textContent).toContain('this change')
     expect(screen.getByText('document#view')).toBeDefined()
@@ -107,8 +107,8 @@ describe('the editor', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save schema' }).disabled).toBe(true)
   })
 
-  test('saves against the version that was read', async () => {
-    const sent = await edited({
+  test('saves with the ETag of the loaded schema', async () => {
+    const sent = await editSchema({
       'POST schema/diff': () => ({ differences: [harmless] }),
       'PUT schema': () => ({ writtenAt: 'r3', differences: [] }),
     })
@@ -125,8 +125,8 @@ describe('the editor', () => {
     expect(await screen.findByRole('button', { name: 'Edit' })).toBeDefined()
   })
 
-  test('reports a concurrent change and compares again', async () => {
-    const sent = await edited({
+  test('reports a concurrent change and loads the schema again', async () => {
+    const sent = await editSchema({
       'POST schema/diff': () => ({ differences: [harmless] }),
       'PUT schema': () => createProblem(412, 'precondition-failed', 'It has changed since.'),
     })

@@ -110,7 +110,7 @@ function Reading({ text }: { text: string }) {
   )
 }
 
-/** Returns the expressions that need parentheses to be read correctly, with them, by the last line of the expression. */
+/** Returns the expressions whose precedence needs parentheses, written with them, by the last line of each. */
 function findReadings(text: string): Map<number, string> {
   try {
     const permissions = parseSchema(text).definitions.flatMap(({ permissions }) => permissions)

@@ -13,7 +13,7 @@ const diagramOf = (text: string) => {
 }
 const directory = 'definition passport/user {}\ndefinition passport/group {\n  relation member: passport/user\n}\n'
 
-test('an arrow has all relations between two types, with sets and wildcards marked', () => {
+test('an arrow has all relations between two types, with usersets and wildcards marked', () => {
   const own = `definition document {
     relation owner: passport/user
     relation viewer: passport/user:* | passport/group#member

@@ -16,7 +16,7 @@ test('highlighting changes no character', () => {
   )
 })
 
-test('only the wrong token is marked', () => {
+test('highlighting marks only the token with the error', () => {
   const text = 'definition user {}\ndefinition group {\n  relation member user\n}'
   const problems = findSchemaProblems(text, directory)
   expect(problems.map(({ message, span }) => [span.start.line, span.start.column, message])).toEqual([
@@ -28,7 +28,7 @@ test('only the wrong token is marked', () => {
   expect(wrong).toEqual([[], [], ['user'], []])
 })
 
-test('definitions of the directory may be used without being written', () => {
+test('a schema may refer to definitions of the directory without including them', () => {
   const own = 'definition group {\n  relation member: passport/user\n}\n'
   expect(findSchemaProblems(own, directory)).toEqual([])
   expect(findSchemaProblems(own + directory, directory)).toEqual([])

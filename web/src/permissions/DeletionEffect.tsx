@@ -2,7 +2,7 @@ import type { RelationshipFilter, RelationshipKey } from '@passport/contract/per
 import { type Loss, type LossInTotal, previewDeletion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { query, toFailure } from '../app/api.ts'
-import { formatCount } from '../ui/format-count.ts'
+import { formatCount } from '../directory/total.ts'
 import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
 import { isUnsupported } from './unsupported.ts'
@@ -82,7 +82,7 @@ function Totals({ items, verb, isComplete }: EffectListProps<LossInTotal>) {
       {items.map(({ resourceType, permission, subjectType, subjects, resources }) => (
         <li key={`${resourceType} ${permission} ${subjectType}`}>
           {formatSubjects(subjects, verb, isComplete)} {permission} on {isComplete ? '' : 'at least '}
-          {formatCount(resources, 'resource')} of type {resourceType}
+          {formatCount(resources, ['resource', 'resources'])} of type {resourceType}
         </li>
       ))}
     </ul>
@@ -116,6 +116,6 @@ function Effects({ items, verb, isComplete }: EffectListProps<Loss>) {
 
 /** Formats “7 subjects lose” or “At least 7 subjects lose”; the service stops counting at 1,000. */
 function formatSubjects(count: number, verb: Verb, isComplete: boolean): string {
-  const text = `${formatCount(count, 'subject')} ${count === 1 ? `${verb}s` : verb}`
+  const text = `${formatCount(count, ['subject', 'subjects'])} ${count === 1 ? `${verb}s` : verb}`
   return isComplete && count < 1000 ? text : `At least ${text}`
 }

@@ -1,4 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
+import type { ObjectReference } from '@passport/contract/permission-terms'
 import { completeObjectIds } from '@passport/contract/permissions'
 import { useEffect, useId, useRef, useState } from 'react'
 import { call } from '../app/api.ts'
@@ -6,17 +7,21 @@ import { searchGroups, searchOrgs, searchRoles, searchUsers } from '../directory
 import { Picture } from '../ui/ObjectIcon.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 import { objectKindOf } from './object-kind.ts'
+import { printReference } from './reference.ts'
 import { isUnsupported } from './unsupported.ts'
 
 interface ObjectIdBoxProps {
   label: string
   type: string
+  /** The types to search without a type. */
+  types: readonly string[]
+  placeholder: string
   value: string
   /** The name of the object, shown in place of its id while the field has no focus. */
   name: string | undefined
   onChange: (id: string) => void
   /** Called when a completion is picked. */
-  onPick: (id: string) => void
+  onPick: (object: ObjectReference) => void
   /** The id of the element with the error, if any. */
   errorId: string | undefined
   /** Whether it has the focus at first. */
@@ -24,16 +29,8 @@ interface ObjectIdBoxProps {
 }
 
 /** The text field of `ObjectPicker`, with completions by id or name. */
-export function ObjectIdBox({
-  label,
-  type,
-  value,
-  name,
-  onChange,
-  onPick,
-  errorId,
-  isFirst = false,
-}: ObjectIdBoxProps) {
+export function ObjectIdBox(props: ObjectIdBoxProps) {
+  const { label, type, types, placeholder, value, name, onChange, onPick, errorId, isFirst = false } = props
   const nameId = useId()
   const [isOpen, setOpen] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -42,7 +39,7 @@ export function ObjectIdBox({
     const canFocus = !matchMedia('(pointer: coarse)').matches && document.querySelector('dialog[open]') === null
     if (isFirst && canFocus) input.current?.focus({ preventScroll: true })
   }, [isFirst])
-  const completions = useCompletions(type, value.trim(), isOpen)
+  const completions = useCompletions(type === '' ? types : [type], value.trim(), isOpen)
   const isListed = isOpen && completions.length > 0
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only detects that the focus leaves it
@@ -69,7 +66,7 @@ export function ObjectIdBox({
           aria-expanded={isListed}
           aria-describedby={errorId ?? (name === undefined ? undefined : nameId)}
           aria-invalid={errorId !== undefined || undefined}
-          placeholder={type in nameSearches ? 'Name or ID' : 'ID'}
+          placeholder={type in nameSearches ? 'Name or ID' : placeholder}
           autoCapitalize="off"
           autoCorrect="off"
           spellCheck={false}
@@ -96,16 +93,16 @@ export function ObjectIdBox({
             <Autocomplete.List>
               {(completion: Completion) => (
                 <Autocomplete.Item
-                  key={completion.id}
+                  key={printReference(completion)}
                   value={completion}
                   className="pop-item cursor-default py-1"
                   onClick={() => {
-                    onPick(completion.id)
+                    onPick({ type: completion.type, id: completion.id })
                     setOpen(false)
                   }}
                 >
                   <Picture
-                    kind={objectKindOf(type)}
+                    kind={objectKindOf(completion.type)}
                     id={completion.id}
                     name={completion.name ?? completion.id}
                     size={26}
@@ -115,7 +112,7 @@ export function ObjectIdBox({
                     <span
                       className={`block truncate font-mono ${completion.name ? 'text-[12px] text-ink3' : 'text-[13px] text-ink'}`}
                     >
-                      {completion.id}
+                      {type === '' ? printReference(completion) : completion.id}
                     </span>
                   </span>
                 </Autocomplete.Item>
@@ -129,28 +126,27 @@ export function ObjectIdBox({
 }
 
 /** Loads completions of a text 150 ms after the last keystroke; earlier ones stay until then. None after a failure. */
-function useCompletions(type: string, text: string, isEnabled: boolean): Completion[] {
-  const [result, setResult] = useState<{ type: string; items: Completion[] }>({ type, items: [] })
+function useCompletions(types: readonly string[], text: string, isEnabled: boolean): Completion[] {
+  const typeNames = types.join(' ')
+  const [result, setResult] = useState<{ typeNames: string; items: Completion[] }>({ typeNames, items: [] })
   useEffect(() => {
-    if (!isEnabled || type === '') return
+    if (!isEnabled) return
     const controller = new AbortController()
-    const timer = setTimeout(() => {
-      completeObjects(type, text, controller.signal).then(
-        (items) => controller.signal.aborted || setResult({ type, items }),
-        () => controller.signal.aborted || setResult({ type, items: [] }),
-      )
+    const { signal } = controller
+    const timer = setTimeout(async () => {
+      const items = await completeObjects(typeNames.split(' '), text, signal).catch(() => [])
+      if (!signal.aborted) setResult({ typeNames, items })
     }, 150)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [type, text, isEnabled])
-  return result.type === type ? result.items : []
+  }, [typeNames, text, isEnabled])
+  return result.typeNames === typeNames ? result.items : []
 }
 
-/** An object of a known type; `name` is null outside the directory. */
-export interface Completion {
-  id: string
+/** An object that completes a text; `name` is null outside the directory. */
+interface Completion extends ObjectReference {
   name: string | null
 }
 
@@ -163,20 +159,25 @@ const nameSearches: Record<string, (text: string, signal: AbortSignal) => Promis
     (await searchRoles(text, signal)).map((role) => ({ ...role, id: role.id.replaceAll('.', '/') })),
 }
 
-/** Finds objects of a type by directory name and by id prefix; those with a name come first. */
-export async function completeObjects(type: string, text: string, signal: AbortSignal): Promise<Completion[]> {
-  const [byName, byId] = await Promise.all([findByName(type, text, signal), findById(type, text, signal)])
-  return [...new Map([...byName, ...byId].map((completion) => [completion.id, completion])).values()]
+/** Finds objects by directory name and, of a single type, by id prefix; those with a name come first. */
+async function completeObjects(types: readonly string[], text: string, signal: AbortSignal): Promise<Completion[]> {
+  const [type = ''] = types
+  const found = await Promise.all([
+    ...types.map((type) => findByName(type, text, signal)),
+    types.length === 1 && type !== '' ? findById(type, text, signal) : [],
+  ])
+  return [...new Map(found.flat().map((completion) => [printReference(completion), completion])).values()]
 }
 
 async function findByName(type: string, text: string, signal: AbortSignal): Promise<Completion[]> {
   const search = text === '' ? undefined : nameSearches[type]
-  return search ? (await search(text, signal)).map(({ id, name }) => ({ id, name })) : []
+  return search ? (await search(text, signal)).map(({ id, name }) => ({ type, id, name })) : []
 }
 
 async function findById(type: string, prefix: string, signal: AbortSignal): Promise<Completion[]> {
   try {
-    return (await call(completeObjectIds, { query: { type, prefix, limit: 10 } }, { signal })).items
+    const { items } = await call(completeObjectIds, { query: { type, prefix, limit: 10 } }, { signal })
+    return items.map((item) => ({ type, ...item }))
   } catch (error) {
     // Then ids must be typed in full.
     if (isUnsupported(error)) return []

@@ -73,7 +73,7 @@ test('shows the names of both sides after a relationship', async () => {
   await screen.findByText('Crew, Ada Lovelace')
 })
 
-test('shows ids without an answer', async () => {
+test('shows ids if names cannot be loaded', async () => {
   mockNetwork({ 'POST names': () => createProblem(503, 'database-unavailable', 'no') })
   renderAt('/', () => <ObjectLine object={{ type: 'passport/user', id: '7f' }} />)
   expect((await screen.findByText('7f')).closest('[title="passport/user:7f"]')).not.toBeNull()
@@ -81,8 +81,8 @@ test('shows ids without an answer', async () => {
 
 test('requests at most a thousand names at a time', async () => {
   const sent = mockNetwork({ 'POST names': answer })
-  const all = Array.from({ length: 1001 }, (_, at) =>
-    loadObjectName({ type: 'passport/user', id: at === 1000 ? '7f' : `${at}` }),
+  const all = Array.from({ length: 1001 }, (_, index) =>
+    loadObjectName({ type: 'passport/user', id: index === 1000 ? '7f' : `${index}` }),
   )
   expect((await Promise.all(all)).at(-1)).toBe('Ada Lovelace')
   expect(sent.map(({ body }) => (body as { objects: unknown[] }).objects.length)).toEqual([1000, 1])

@@ -37,7 +37,7 @@ test('completes an id from stored objects', async () => {
   expect(sent.at(-1)?.query).toMatchObject({ type: 'user', prefix: 'a' })
 })
 
-test('finds a person of the directory by name and shows the name', async () => {
+test('finds a user by name and shows the name', async () => {
   mockNetwork({
     'GET /passport/profile': () => ({ items: [{ profileId: '7f', displayname: 'Ada Lovelace', username: 'ada' }] }),
     'GET objects': () => ({ items: [] }),
@@ -50,7 +50,7 @@ test('finds a person of the directory by name and shows the name', async () => {
   expect(await screen.findByText('Ada Lovelace')).toBeDefined()
 })
 
-test('lets ids be typed if the engine cannot list them', async () => {
+test('accepts a typed id if the engine cannot list ids', async () => {
   mockNetwork({ 'GET objects': () => createProblem(501, 'not-supported', 'no') })
   renderAt('/', () => <Picking type="user" />)
   await userEvent.type(await idBox(), 'unlisted')
@@ -58,7 +58,7 @@ test('lets ids be typed if the engine cannot list them', async () => {
   expect(screen.queryByRole('listbox')).toBeNull()
 })
 
-test('clears the id for another type, and can pick the members of a group', async () => {
+test('clears the id when the type changes, and picks the members of a group', async () => {
   mockNetwork({ 'GET objects': () => ({ items: [] }) })
   renderAt('/', () => <Picking type="user" />)
   await userEvent.type(await idBox(), 'x')

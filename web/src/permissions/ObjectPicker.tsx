@@ -1,4 +1,4 @@
-import type { SubjectReference } from '@passport/contract/permission-terms'
+import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
 import { Suspense, useId } from 'react'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -14,8 +14,12 @@ interface ObjectPickerProps {
   relations?: readonly string[]
   value: SubjectReference
   onChange: (value: SubjectReference) => void
-  /** Called instead of `onChange` when a completion is picked. */
-  onPick?: (id: string) => void
+  /** Called instead of `onChange` when a completion is picked. Without a type, it has one of `namedTypes`. */
+  onPick?: (object: ObjectReference) => void
+  /** The types that are searched by name while no type is selected. */
+  namedTypes?: readonly string[]
+  /** Shown in the empty field, unless objects of the type have names. */
+  placeholder?: string
   /** The error shown below. */
   error?: string | undefined
   /** Whether it has the focus at first. */
@@ -30,16 +34,9 @@ const IdBox = lazyPart(async () => (await import('./ObjectIdBox.tsx')).ObjectIdB
  *
  *     <ObjectPicker label="Subject" types={listSubjectTypes(schema)} value={subject} onChange={setSubject} />
  */
-export function ObjectPicker({
-  label,
-  types,
-  relations = [],
-  value,
-  onChange,
-  onPick,
-  error,
-  isFirst,
-}: ObjectPickerProps) {
+export function ObjectPicker(props: ObjectPickerProps) {
+  const { label, types, relations = [], namedTypes = [], placeholder = 'ID' } = props
+  const { value, onChange, onPick, error, isFirst } = props
   const changeId = (next: string) => onChange({ ...value, id: next })
   const id = useId()
   const name = useObjectName(value)
@@ -63,7 +60,9 @@ export function ObjectPicker({
               value={value.id}
               name={name}
               onChange={changeId}
-              onPick={onPick ?? changeId}
+              onPick={onPick ?? (({ id }) => changeId(id))}
+              types={namedTypes}
+              placeholder={placeholder}
               errorId={error === undefined ? undefined : id}
               isFirst={isFirst}
             />

@@ -20,7 +20,7 @@ const permission = (type: string, items: unknown[], next: string | null = null) 
   next,
 })
 
-test("loads the user's permissions in one call, and more of one on request", async () => {
+test("loads the user's permissions in one request, and more resources of one on request", async () => {
   const sent = mockNetwork({
     [`${own}/permissions`]: () => ({
       items: [
@@ -51,7 +51,7 @@ const textOf = (list: HTMLElement | undefined) => {
   return list?.textContent
 }
 
-test('shows a path on demand, with names if known', async () => {
+test('shows a path on request, with directory names', async () => {
   const crew = { type: 'passport/group', id: 'g1', name: 'Keepers' }
   const chain = [
     { subject: { type: 'passport/user', id: 'u1', name: 'Ada' }, relation: 'member', resource: crew },
@@ -83,7 +83,7 @@ test('shows a path on demand, with names if known', async () => {
   expect(screen.queryByText('Ada')).toBeNull()
 })
 
-test('reports an empty list, but offers more after an empty incomplete page', async () => {
+test('reports no permissions only after the last page', async () => {
   let pages = 0
   mockNetwork({
     [`${own}/permissions`]: () => (pages++ === 0 ? { items: [], next: '/x?after=p1' } : { items: [], next: null }),
@@ -121,7 +121,7 @@ test('shows a failed permission in its place, with a retry', async () => {
   await waitFor(() => expect(screen.getByTitle('crew:all')).toBeTruthy())
 })
 
-test('offers a retry after a complete failure', async () => {
+test('offers a retry if no permission can be loaded', async () => {
   let isDown = true
   mockNetwork({
     [`${own}/permissions`]: () =>

@@ -37,27 +37,27 @@ const edges = [
   edge('engineering', 'ada', 'member'),
 ]
 
-describe('placesOf', () => {
+describe('computeLayout', () => {
   const { positions, edges: edgePaths } = computeLayout({ ids, edges })
 
-  test('overlaps no label with another or with an object', () => {
+  test('places labels and objects without overlaps', () => {
     const boxes = [
-      ...edgePaths.map(({ label }, at) => ({
-        x: label.x - (edges[at]?.width ?? 0) / 2,
-        y: label.y - (edges[at]?.height ?? 0) / 2,
-        ...{ width: edges[at]?.width ?? 0, height: edges[at]?.height ?? 0 },
+      ...edgePaths.map(({ label }, index) => ({
+        x: label.x - (edges[index]?.width ?? 0) / 2,
+        y: label.y - (edges[index]?.height ?? 0) / 2,
+        ...{ width: edges[index]?.width ?? 0, height: edges[index]?.height ?? 0 },
       })),
       ...positions.map((position) => ({ ...position, width: nodeWidth, height: nodeHeight })),
     ]
-    const overlaps = boxes.flatMap((a, at) =>
+    const overlaps = boxes.flatMap((a, index) =>
       boxes
-        .slice(at + 1)
+        .slice(index + 1)
         .filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height),
     )
     expect(overlaps).toEqual([])
   })
 
-  test('leads no edge through an object', () => {
+  test('draws no edge through an object', () => {
     const within = edgePaths.flatMap(({ path }) =>
       pointsOn(path).filter(({ x, y }) =>
         positions.some(
@@ -69,7 +69,7 @@ describe('placesOf', () => {
     expect(within).toEqual([])
   })
 
-  test('leads edges through their labels', () => {
+  test('draws each edge through its label', () => {
     for (const { path, label } of edgePaths) {
       const distances = pointsOn(path).map(({ x, y }) => Math.hypot(x - label.x, y - label.y))
       expect(Math.min(...distances)).toBeLessThan(8)
@@ -77,7 +77,7 @@ describe('placesOf', () => {
   })
 })
 
-test('separates an edge, its reverse and a loop', () => {
+test('computeLayout separates an edge, its reverse and a loop', () => {
   const { positions, edges: edgePaths } = computeLayout({
     ids: ['c1', 'c2'],
     edges: [edge('c1', 'c2', 'member'), edge('c2', 'c1', 'member'), edge('c2', 'c2', 'member')],
@@ -87,8 +87,8 @@ test('separates an edge, its reverse and a loop', () => {
   expect(heights[2]).toBeGreaterThan((positions[1]?.y ?? 0) + nodeHeight)
 })
 
-describe('viewOf', () => {
-  const positions = Array.from({ length: 6 }, (_, at) => ({ x: at * 300, y: at * 60 }))
+describe('fitView', () => {
+  const positions = Array.from({ length: 6 }, (_, index) => ({ x: index * 300, y: index * 60 }))
   const [first, last] = [positions[0] as Point, positions[5] as Point]
 
   test('shows everything if it is readable', () => {

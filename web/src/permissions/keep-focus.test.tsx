@@ -8,11 +8,11 @@ import { setWhatIf } from './what-if.ts'
 beforeEach(() => setWhatIf(undefined))
 afterEach(() => vi.unstubAllGlobals())
 
-const address = '/?subject=user:eve&permission=view&resource=document:plan'
+const url = '/?subject=user:eve&permission=view&resource=document:plan'
 const viewer = { resource: { type: 'document', id: 'plan' }, relation: 'viewer', subject: { type: 'user', id: 'eve' } }
 const miss = { change: 'add', relationship: viewer, permissionship: 'hasPermission', partialCaveatMissing: [] }
 
-/** Denied with one miss; under a supposition allowed without misses, once `open` is called. */
+/** Denies with one miss. With what-if changes, allows without misses, but only after `open` is called. */
 function mockAnswers() {
   const gate = Promise.withResolvers<void>()
   const verdict = (body: unknown) => ({
@@ -31,16 +31,16 @@ function mockAnswers() {
   })
   const originalFetch = fetch
   vi.stubGlobal('fetch', async (request: Request) => {
-    const isSupposed = request.method === 'POST' && (await request.clone().text()).includes('whatIf')
-    if (isSupposed) await gate.promise
+    const hasWhatIf = request.method === 'POST' && (await request.clone().text()).includes('whatIf')
+    if (hasWhatIf) await gate.promise
     return originalFetch(request)
   })
   return { sent, open: gate.resolve }
 }
 
-test('keeps the previous answer while loading, and the focus near its former place', async () => {
+test('keeps the previous answer while loading, and moves the focus of a removed button to its section', async () => {
   const { open } = mockAnswers()
-  renderAt(address, () => <CheckPage />)
+  renderAt(url, () => <CheckPage />)
   await userEvent.click(await screen.findByRole('button', { name: 'Try document:plan#viewer@user:eve' }))
   const oldRegion = screen.getByRole('region', { name: 'Answer' })
   expect(oldRegion.textContent).toContain('Denied')
@@ -55,7 +55,7 @@ test('keeps the previous answer while loading, and the focus near its former pla
 
 test('announces only the verdict', async () => {
   mockAnswers()
-  renderAt(address, () => <CheckPage />)
+  renderAt(url, () => <CheckPage />)
   const region = await screen.findByRole('region', { name: 'Answer' })
   expect(screen.getByRole('status').textContent).toBe('Denied: user:eve cannot view document:plan.')
   expect(region.closest('[aria-live]')).toBeNull()

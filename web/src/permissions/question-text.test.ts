@@ -14,10 +14,10 @@ const question = fc
     context: fc.dictionary(name, fc.jsonValue({ noUnicodeString: false } as never)),
   })
   .map(({ context, ...rest }) => (Object.keys(context).length > 0 ? { ...rest, context } : rest))
-/** Without what JSON cannot represent, such as negative zero. */
+/** Removes values that JSON cannot represent, such as negative zero. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-test('a question survives as an assertion and as a URL', () => {
+test('a check is unchanged after formatting and parsing as an assertion and as a URL', () => {
   fc.assert(
     fc.property(question, (question) => {
       expect(parseQuestionText(printCheck(question))).toEqual(plain(question))
@@ -26,22 +26,22 @@ test('a question survives as an assertion and as a URL', () => {
   )
 })
 
-const asked = {
+const check = {
   resource: { type: 'document', id: 'payroll' },
   permission: 'view',
   subject: { type: 'user', id: 'dev' },
   context: { word: "it's" },
 }
 
-test('commands are quoted for a shell', () => {
-  expect(toCurl(asked, 'https://id.example')).toContain(`"context":{"word":"it'\\''s"}}'`)
-  expect(toZed(asked)).toBe(
+test('toCurl and toZed quote values for a shell', () => {
+  expect(toCurl(check, 'https://id.example')).toContain(`"context":{"word":"it'\\''s"}}'`)
+  expect(toZed(check)).toBe(
     `zed permission check document:payroll view user:dev --caveat-context '{"word":"it'\\''s"}'`,
   )
 })
 
-test('the printed question is in the format of a validation file', () => {
-  expect(printCheck(asked)).toBe(`document:payroll#view@user:dev with {"word":"it's"}`)
+test('an assertion has the format of a validation file', () => {
+  expect(printCheck(check)).toBe(`document:payroll#view@user:dev with {"word":"it's"}`)
   expect(parseQuestionText('document:payroll#view@user:dev with [1]')).toBeUndefined()
   expect(parseQuestionText('document:payroll@user:dev')).toBeUndefined()
 })
@@ -53,7 +53,7 @@ test.for([
   ['[]', undefined],
   ['null', undefined],
   ['{', undefined],
-] as const)('the context %o is %o', ([text, context]) => expect(parseContext(text)).toEqual(context))
+] as const)('the context %o is parsed as %o', ([text, context]) => expect(parseContext(text)).toEqual(context))
 
 test('repeated parameters are ignored, and a revision is used only by the kinds that need one', () => {
   expect(parseCheckSearch({ subject: ['a', 'b'], permission: '', view: 'path', other: 'x' })).toEqual({ view: 'path' })
@@ -68,7 +68,7 @@ test('repeated parameters are ignored, and a revision is used only by the kinds 
   expect(toQuestion({ ...search, subject: 'user' })).toBeUndefined()
 })
 
-test('unreadable parts are not omitted from the question', () => {
+test('an invalid context makes the check invalid', () => {
   const search = { subject: 'user:ada', permission: 'view', resource: 'document:roadmap' }
   expect(toQuestion(search)).toBeDefined()
   expect(toQuestion({ ...search, context: '{hour' })).toBeUndefined()
@@ -82,6 +82,6 @@ test.for([
   ['ada', { type: 'person', id: 'ada' }],
   ['user:', { type: 'user', id: '' }],
   [undefined, { type: 'person', id: '' }],
-] as const)('a subject written as %o is %o', ([text, read]) => {
+] as const)('the subject %o is parsed leniently as %o', ([text, read]) => {
   expect(parseReferenceDraft(text, 'person')).toEqual(read)
 })

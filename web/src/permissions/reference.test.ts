@@ -5,7 +5,7 @@ import { parseObject, parseReference, printReference } from './reference.ts'
 const name = fc.stringMatching(/^[a-z][a-z0-9_/]{0,20}$/)
 const id = fc.stringMatching(/^[a-zA-Z0-9/_|=+-]{1,20}$/)
 
-test('printed references can be read again', () => {
+test('parseReference parses printed references', () => {
   fc.assert(
     fc.property(name, id, fc.option(name, { nil: undefined }), (type, id, relation) => {
       const reference = relation === undefined ? { type, id } : { type, id, relation }
@@ -15,11 +15,11 @@ test('printed references can be read again', () => {
 })
 
 test.for(['', 'user', 'user:', ':ada', 'user:a b', 'user:ada#', 'user:ada#a#b', 'a:b:c', undefined, ['user:ada']])(
-  '%o is no reference',
+  'parseReference rejects %o',
   (text) => expect(parseReference(text)).toBeUndefined(),
 )
 
-test('a set is no object', () => {
+test('parseObject rejects usersets', () => {
   expect(parseObject('group:staff#member')).toBeUndefined()
   expect(parseObject('group:staff')).toEqual({ type: 'group', id: 'staff' })
 })

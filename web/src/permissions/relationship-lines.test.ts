@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseRelationshipLines, printRelationshipLines } from './what-if.ts'
 
-test('lines are read as relationships and written again', () => {
+test('lines of relationships are unchanged after parsing and printing', () => {
   const text = `document:a#viewer@group:b#member[office_hours:{"opens":9}]
 document:a#viewer@user:c[expiration:2030-01-01T00:00:00.000Z]`
   const { relationships, error } = parseRelationshipLines(`\n// who reads\n${text}\n`)

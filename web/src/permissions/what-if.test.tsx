@@ -25,7 +25,7 @@ function readWhatIf() {
   )
 }
 
-test('what-if changes accumulate; the newer one wins a contradiction', () => {
+test('what-if changes accumulate, and a later one replaces an earlier one of the same relationship', () => {
   act(() => extendWhatIf({ add: parse(first) }))
   act(() => extendWhatIf({ add: parse(second, `${first}[office_hours]`), schema: 'definition user {}' }))
   expect(readWhatIf()).toEqual([`${first}[office_hours]\n${second}`, '', 'definition user {}'])
@@ -35,7 +35,7 @@ test('what-if changes accumulate; the newer one wins a contradiction', () => {
   expect(readWhatIf()).toEqual([`${second}\n${first}`, '', 'definition user {}'])
 })
 
-test('the supposition survives reloads, and an empty one clears it', () => {
+test('what-if changes are kept in the session storage until cleared', () => {
   act(() => setWhatIf({ add: parse(first), remove: [] }))
   expect(sessionStorage.getItem('permissions supposed')).toContain('"ann"')
   act(() => setWhatIf({ add: [], remove: [] }))
@@ -43,7 +43,7 @@ test('the supposition survives reloads, and an empty one clears it', () => {
   expect(sessionStorage.getItem('permissions supposed')).toBeNull()
 })
 
-test('supposedText counts the added and deleted relationships', () => {
+test('describeWhatIf counts the added and deleted relationships', () => {
   expect(describeWhatIf({ add: parse(first, second), remove: parse(first), schema: '' })).toBe(
     '2 relationships added, 1 relationship deleted, draft schema',
   )

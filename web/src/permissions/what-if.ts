@@ -3,7 +3,7 @@ import { getPermissionSchema } from '@passport/contract/permissions'
 import { PermissionError, parseRelationship, printRelationship } from '@passport/permissions'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { formatCount } from '../ui/format-count.ts'
+import { formatCount } from '../directory/total.ts'
 import { toRelationshipKey } from './reference.ts'
 import { readSchema, type SchemaWithETag } from './schema.ts'
 
@@ -71,8 +71,8 @@ export const useWhatIf = (): WhatIf | undefined => useSyncExternalStore(subscrib
 /** Formats “2 relationships added, 1 relationship deleted, draft schema”. */
 export function describeWhatIf({ add, remove, schema }: WhatIf): string {
   return [
-    add.length > 0 && `${formatCount(add.length, 'relationship')} added`,
-    remove.length > 0 && `${formatCount(remove.length, 'relationship')} deleted`,
+    add.length > 0 && `${formatCount(add.length, ['relationship', 'relationships'])} added`,
+    remove.length > 0 && `${formatCount(remove.length, ['relationship', 'relationships'])} deleted`,
     schema !== undefined && 'draft schema',
   ]
     .filter(Boolean)

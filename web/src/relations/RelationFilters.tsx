@@ -3,6 +3,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { ListChips } from '../directory/ListChips.tsx'
 import { parseObjectDraft } from '../permissions/check-search.ts'
+import { useObjectName } from '../permissions/ObjectName.tsx'
 import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
 import {
   listResourceTypes,
@@ -36,23 +37,31 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
   const { subjectRelation, expiresWithin = '' } = search
   const [isExpanded, setExpanded] = useState(false)
   const id = useId()
+  const [resourceTypes, subjectTypes] = [listResourceTypes(schema), listSubjectTypes(schema)]
   const activeCount = filterNames.filter((name) => search[name] !== undefined).length
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <ObjectFilter
-          label="Resource"
-          types={listResourceTypes(schema)}
-          value={{ type: resourceType, id: resourceId ?? resourceIdPrefix }}
-          onFilter={({ type, id }, isPicked) =>
-            onFilter({
-              resourceType: type || undefined,
-              resourceId: (isPicked && id) || undefined,
-              resourceIdPrefix: (!isPicked && id.replace(/\*$/, '')) || undefined,
-              ...(type !== resourceType && { relation: undefined }),
-            })
-          }
-        />
+        <div className="w-full sm:w-96">
+          <ObjectFilter
+            label="Resource"
+            placeholder="Name, or ID such as document:road"
+            types={resourceTypes}
+            namedTypes={[...new Set([...resourceTypes, ...subjectTypes])]}
+            value={{ type: resourceType, id: resourceId ?? resourceIdPrefix }}
+            onFilter={({ type, id }, isPicked) =>
+              // Users are only subjects.
+              isPicked && !resourceTypes.includes(type)
+                ? onFilter({ subjectType: type, subjectId: id, subjectRelation: undefined })
+                : onFilter({
+                    resourceType: type || undefined,
+                    resourceId: (isPicked && id) || undefined,
+                    resourceIdPrefix: (!isPicked && id.replace(/\*$/, '')) || undefined,
+                    ...(type !== resourceType && { relation: undefined }),
+                  })
+            }
+          />
+        </div>
         <Button
           aria-expanded={isExpanded}
           aria-controls={isExpanded ? id : undefined}
@@ -69,7 +78,7 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
           id={id}
           role="group"
           aria-label="Filters"
-          className="mt-2.5 grid grid-cols-2 items-end gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-[1fr_2fr_1fr_1fr]"
+          className="mt-2.5 grid grid-cols-2 items-start gap-3 card px-4 py-4 sm:px-[18px] lg:grid-cols-[1fr_2fr_1fr_1fr] [&_.ctl]:h-10 pointer-coarse:[&_.ctl]:h-11"
         >
           <Select
             label="Relation"
@@ -83,7 +92,9 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
             </p>
             <ObjectFilter
               label="Subject"
-              types={listSubjectTypes(schema)}
+              placeholder="Name, or ID such as user:ada"
+              types={subjectTypes}
+              namedTypes={subjectTypes}
               value={{ type: subjectType, id: subjectId }}
               onFilter={({ type, id }) =>
                 onFilter({
@@ -121,7 +132,10 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
 
 interface ObjectFilterProps {
   label: string
+  placeholder: string
   types: string[]
+  /** The types that are searched by name while any type matches. */
+  namedTypes: string[]
   /** The current filter; an empty type or id matches any. */
   value: ObjectReference
   /** Called after Enter, on leaving the field, and with `isPicked` for a completion. */
@@ -129,7 +143,7 @@ interface ObjectFilterProps {
 }
 
 /** A filter by an object: its type, and its id or name. Text such as `document:road` has both. */
-function ObjectFilter({ label, types, value, onFilter }: ObjectFilterProps) {
+function ObjectFilter({ types, value, onFilter, ...picker }: ObjectFilterProps) {
   const [typed, setTyped] = useState<string>()
   function filter(object: ObjectReference, isPicked = false) {
     setTyped(undefined)
@@ -140,7 +154,7 @@ function ObjectFilter({ label, types, value, onFilter }: ObjectFilterProps) {
   }
   return (
     <form
-      className="w-full min-w-0 sm:w-96 in-[.card]:w-full"
+      className="min-w-0"
       onSubmit={(event) => {
         event.preventDefault()
         filterByText()
@@ -148,11 +162,11 @@ function ObjectFilter({ label, types, value, onFilter }: ObjectFilterProps) {
       onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || filterByText()}
     >
       <ObjectPicker
-        label={label}
+        {...picker}
         types={['', ...types]}
         value={{ type: value.type, id: typed ?? value.id }}
         onChange={({ type, id }) => (type === value.type ? setTyped(id) : filter({ type, id: '' }))}
-        onPick={(id) => filter({ type: value.type, id }, true)}
+        onPick={(object) => filter(object, true)}
       />
       {/* With two inputs, one of them hidden, Enter submits only a form with a button. */}
       <button type="submit" tabIndex={-1} className="sr-only">
@@ -187,10 +201,11 @@ const filterNames = Object.keys(labels) as (keyof typeof labels)[]
 
 /** The active filters, each with a button to remove it. */
 function Chips({ search, onFilter }: Pick<RelationFiltersProps, 'search' | 'onFilter'>) {
+  const subjectName = useObjectName({ type: search.subjectType ?? '', id: search.subjectId ?? '' })
   const chips = filterNames.flatMap((name) => {
     const value = search[name]
     if (value === undefined) return []
-    const text = formatFilterValue(name, value)
+    const text = (name === 'subjectId' && subjectName) || formatFilterValue(name, value)
     return [{ name, label: labels[name], text, onClear: () => onFilter({ [name]: undefined }) }]
   })
   if (chips.length === 0) return null

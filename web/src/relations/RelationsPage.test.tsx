@@ -109,9 +109,7 @@ describe('RelationsPage', () => {
       [list]: () => page([viewer('a')]),
     })
     const readSearch = renderAt('/', RelationsPage)
-    await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
-    await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Subject type' }), 'passport/user')
-    await userEvent.type(await screen.findByRole('combobox', { name: 'Subject ID' }), 'ada love')
+    await userEvent.type(await screen.findByRole('combobox', { name: 'Resource ID' }), 'ada love')
     await userEvent.click(await screen.findByRole('option', { name: /Ada Lovelace/ }))
     await waitFor(() => expect(readSearch()).toEqual({ subjectType: 'passport/user', subjectId: '7f' }))
   })

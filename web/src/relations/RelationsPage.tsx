@@ -50,7 +50,7 @@ export function RelationsPage() {
       ) : (
         <>
           {/* As high as the tools above the table. */}
-          <div className="h-[121px] sm:h-[113px] nav:h-[69px]" />
+          <div className="h-[150.5px] sm:h-[112px] nav:h-[73.5px]" />
           <div className="card">
             {schema.error ? (
               <Loaded query={schema} label="Loading schema" rows={0} children={() => null} />
@@ -108,7 +108,7 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
         )}
       </RelationFilters>
       <p role="status" className="mt-3 mb-2 min-h-[21px] text-ink2">
-        {view !== 'history' && !relations.isPending && !relations.failure && formatCount(relations)}
+        {view !== 'history' && !relations.isPending && !relations.failure && formatMatches(relations)}
       </p>
       <div className="overflow-clip card">
         {view === 'history' ? (
@@ -140,7 +140,7 @@ const depths = [
 ]
 
 /** Formats “312 relationships”, “500+ relationships, including 12 followed”. */
-function formatCount({ rows, loadMore, isCut }: Relations): string {
+function formatMatches({ rows, loadMore, isCut }: Relations): string {
   const number = (count: number) => count.toLocaleString('en')
   const followed = rows.filter(({ isFollowed }) => isFollowed).length
   const all = `${number(rows.length)}${loadMore ? '+' : ''} ${rows.length === 1 && !loadMore ? 'relationship' : 'relationships'}`

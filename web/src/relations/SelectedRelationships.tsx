@@ -6,16 +6,16 @@ import { call } from '../app/api.ts'
 import { BulkBar } from '../directory/BulkBar.tsx'
 import { type BulkAction, type BulkResult, useBulk } from '../directory/bulk.tsx'
 import type { Selection } from '../directory/selection.ts'
+import { formatCount } from '../directory/total.ts'
 import { DeletionEffect, getDeleteButtonProps, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
 import { toRelationshipKey } from '../permissions/reference.ts'
 import { Confirm } from '../ui/Dialog.tsx'
-import { formatCount } from '../ui/format-count.ts'
 import { createRelationships, invalidateRelationships } from './change-relationship.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
 /** The service's maximum for one request. Several requests could not be undone together. */
 const maxPerCall = 1000
-const formatRelationships = (count: number) => formatCount(count, 'relationship')
+const formatRelationships = (count: number) => formatCount(count, ['relationship', 'relationships'])
 
 interface SelectedRelationshipsProps {
   rows: readonly ShownRelationship[]

@@ -6,9 +6,9 @@ import { keyOf, type ShownRelationship } from './use-relations.ts'
 
 /** Parses `document:a#viewer@group:b#member` into a row. */
 function row(text: string): ShownRelationship {
-  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', set] =
+  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', subjectRelation] =
     /^(\w+):(\w+)#(\w+)@(\w+):([\w*]+)(?:#(\w+))?$/.exec(text) ?? []
-  const subject = { type: subjectType, id: subjectId, ...(set && { relation: set }) }
+  const subject = { type: subjectType, id: subjectId, ...(subjectRelation && { relation: subjectRelation }) }
   const relationship = { resource: { type, id }, relation, subject }
   return { key: keyOf(relationship), relationship, isFollowed: false }
 }
@@ -21,7 +21,7 @@ const rows = [
 ].map(row)
 
 describe('the graph', () => {
-  test('has each object once, and one edge for all relationships between two', () => {
+  test('has each object once, and one edge for all relationships between two objects', () => {
     const { objects, edges, omittedCount } = toGraph(rows)
     expect(objects.map(({ id }) => id)).toEqual(['document:plan', 'group:staff', 'user:ada', 'user:bo'])
     expect(edges.map(({ source, target, labels }) => [source, target, ...labels])).toEqual([
@@ -38,7 +38,7 @@ describe('the graph', () => {
     expect([objects.length, edges.length, omittedCount]).toEqual([2, 2, 2])
   })
 
-  test('is navigated along its edges, and vertically within a column', () => {
+  test('is navigated along its edges, and up and down within a column', () => {
     const nodes = [
       { id: 'a', x: 0, y: 50 },
       { id: 'b', x: 100, y: 0 },
@@ -74,9 +74,9 @@ describe('the URL', () => {
     ['2', 2],
     ['3', 3],
     ['9', 1],
-  ] as const)('a depth of %s is %s', ([depth, is]) => expect(parseDepth(depth ? { depth } : {})).toBe(is))
+  ] as const)('the depth %s is parsed as %s', ([depth, is]) => expect(parseDepth(depth ? { depth } : {})).toBe(is))
 
-  test('`expiresWithin` gives a moment that is stable for a minute', () => {
+  test('`expiresWithin` becomes an instant that is the same for a minute', () => {
     const at = Date.parse('2026-01-01T10:00:30Z')
     expect(toExpiryFilter({ expiresWithin: '7' }, at)).toEqual({ expiresBefore: '2026-01-08T10:01:00.000Z' })
     expect(toExpiryFilter({ expiresWithin: '7' }, at + 20_000)).toEqual(toExpiryFilter({ expiresWithin: '7' }, at))
@@ -84,6 +84,6 @@ describe('the URL', () => {
   })
 })
 
-test('CSV has no formulas and doubles its quotes', () => {
+test('CSV has formulas escaped and quotes doubled', () => {
   expect(formatCsv([['=1+1', 'a"b', 'c,d', 'plain']])).toBe('\'=1+1,"a""b","c,d",plain\r\n')
 })

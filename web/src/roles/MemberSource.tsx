@@ -3,7 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** Shows the sources of a user's role: the direct assignment, with its author and date, and the groups that grant it. */
+/**
+ * Shows the sources of a user's role: the direct assignment, with its author and date, and the groups that grant it.
+ */
 export function MemberSource({ member: { direct, groups } }: { member: Pick<RoleMember, 'direct' | 'groups'> }) {
   return (
     <span className="flex min-w-0 items-center gap-x-3">

@@ -21,7 +21,7 @@ import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
-import { formatUserDetail } from '../directory/user-detail.ts'
+import { formatUserDetail, nameOf, statusNames, statusTones } from '../directory/user-names.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
@@ -194,12 +194,7 @@ const columns: Column<RoleMember>[] = [
     header: 'Status',
     width: 'w-[116px]',
     minBreakpoint: 'lg',
-    cell: ({ status }) =>
-      status === 'disabled' ? (
-        <Status tone="off">Disabled</Status>
-      ) : (
-        status === 'invited' && <Status tone="warn">Invited</Status>
-      ),
+    cell: ({ status }) => <Status tone={statusTones[status]}>{statusNames[status]}</Status>,
   },
 ]
 
@@ -214,7 +209,6 @@ const toMember = ({ id, name, detail = '' }: Pickable): RoleMember => ({
   groups: [],
 })
 
-const nameOf = ({ displayname, username, email, id }: RoleMember) => displayname ?? username ?? email ?? id
 const findName = (users: Pickable[], changed: string[]) => users.find(({ id }) => id === changed[0])?.name
 
 /** Formats one user by name if known, otherwise the number of users. */

@@ -52,7 +52,7 @@ const columns: Column<Role>[] = [
     width: 'w-[120px]',
     isOnCard: true,
     className: 'tabular-nums sm:whitespace-nowrap',
-    cell: (role) => formatCount(role.memberCount, role.memberCountIsExact, ['member', 'members']),
+    cell: (role) => formatCount(role.memberCount, ['member', 'members'], role.memberCountIsExact),
   },
   {
     id: 'kind',

@@ -1,31 +1,23 @@
-import { listTrash, type TrashEntry, type TrashKind } from '@passport/contract/trash'
+import { listTrash, type TrashKind } from '@passport/contract/trash'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ArchiveRestore } from 'lucide-react'
 import { call, toFailure } from '../app/api.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
-import { RowName } from '../directory/RowName.tsx'
-import { type Selection, useSelection } from '../directory/selection.ts'
+import { useSelection } from '../directory/selection.ts'
+import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
-import { Check } from '../ui/Check.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { Picture } from '../ui/ObjectIcon.tsx'
-import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ResultReport } from '../ui/ResultReport.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { Table, TableCell, TableRow } from '../ui/Table.tsx'
 import { RestoreDialog } from './RestoreDialog.tsx'
 import { keyOf } from './restore.ts'
+import { findLabels, kinds, TrashTable } from './TrashTable.tsx'
 import { useRestore } from './use-restore.ts'
 
-const kinds: { value: TrashKind; label: string; singular: string }[] = [
-  { value: 'user', label: 'Users', singular: 'User' },
-  { value: 'org', label: 'Organisations', singular: 'Organisation' },
-  { value: 'group', label: 'Groups', singular: 'Group' },
-]
 const pageSize = 50
 
 /** The trash: records deleted in the last 30 days, restored one by one or many at once. */
@@ -81,7 +73,7 @@ export function TrashPage() {
         )}
         {entries?.length === 0 && <NoEntries kind={kind} text={text} onClear={() => show({})} />}
         {entries && entries.length > 0 && (
-          <EntryTable
+          <TrashTable
             entries={entries}
             selection={selection}
             isStale={trash.isPlaceholderData}
@@ -139,9 +131,7 @@ export function TrashPage() {
   )
 }
 
-const formatItems = (count: number) => (count === 1 ? '1 item' : `${count.toLocaleString('en')} items`)
-
-const findLabels = (kind: TrashKind) => kinds.find(({ value }) => value === kind) ?? { label: kind, singular: kind }
+const formatItems = (count: number) => formatCount(count, ['item', 'items'])
 
 function NoEntries({ kind, text, onClear }: { kind: TrashKind | undefined; text: string; onClear: () => void }) {
   if (!kind && text === '')
@@ -157,104 +147,6 @@ function NoEntries({ kind, text, onClear }: { kind: TrashKind | undefined; text:
         Show all
       </Button>
     </Empty>
-  )
-}
-
-interface EntryTableProps {
-  entries: TrashEntry[]
-  selection: Selection
-  isStale: boolean
-  busyId: string | undefined
-  onRestore: (entry: TrashEntry) => void
-}
-
-function EntryTable({ entries, selection, isStale, busyId, onRestore }: EntryTableProps) {
-  return (
-    <Table
-      caption="Deleted items"
-      isHeaderSticky
-      isFixed
-      isStale={isStale}
-      header={
-        <>
-          <th scope="col" className="w-11">
-            <Check
-              aria-label="Select all items"
-              checked={selection.pageState === 'all'}
-              isMixed={selection.pageState === 'some'}
-              onChange={selection.togglePage}
-            />
-          </th>
-          <th scope="col">Name</th>
-          <th scope="col" className="w-[120px] max-lg:hidden">
-            Kind
-          </th>
-          <th scope="col" className="w-[220px]">
-            Deleted
-          </th>
-          <th scope="col" className="w-[170px]">
-            Permanently deleted
-          </th>
-          <th scope="col" className="w-[104px]">
-            <span className="sr-only">Actions</span>
-          </th>
-        </>
-      }
-    >
-      {entries.map((entry) => (
-        <Row
-          key={keyOf(entry)}
-          entry={entry}
-          isSelected={selection.has(keyOf(entry))}
-          isBusy={busyId === entry.id}
-          onToggle={(isRange) => selection.toggle(keyOf(entry), isRange)}
-          onRestore={() => onRestore(entry)}
-        />
-      ))}
-    </Table>
-  )
-}
-
-interface RowProps {
-  entry: TrashEntry
-  isSelected: boolean
-  isBusy: boolean
-  onToggle: (isRange: boolean) => void
-  onRestore: () => void
-}
-
-function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
-  const { kind, id, name, detail, deletedAt, deletedBy, restorableUntil } = entry
-  return (
-    <TableRow
-      className={`sm:h-[46px] sm:[&_td]:py-0 max-sm:relative max-sm:pl-13 ${isSelected ? 'bg-selection' : 'hover:bg-well'}`}
-    >
-      <TableCell className="align-middle! max-sm:absolute max-sm:top-1 max-sm:left-2">
-        <Check
-          aria-label={`Select ${name}`}
-          checked={isSelected}
-          onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
-        />
-      </TableCell>
-      <TableCell className="truncate align-middle! max-sm:pr-24">
-        <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
-      </TableCell>
-      <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>
-      <TableCell className="truncate align-middle! max-sm:text-[13px]">
-        <span className="sm:hidden">Deleted </span>
-        <RelativeTime at={deletedAt} />
-        {deletedBy && <span className="text-ink3"> by {deletedBy.name}</span>}
-      </TableCell>
-      <TableCell className="align-middle! text-ink2 max-sm:text-[13px]">
-        <span className="sm:hidden">Permanently deleted </span>
-        <RelativeTime at={restorableUntil} />
-      </TableCell>
-      <TableCell className="align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2 sm:text-right">
-        <Button isSmall isBusy={isBusy} aria-label={`Restore ${name}`} onClick={onRestore}>
-          Restore
-        </Button>
-      </TableCell>
-    </TableRow>
   )
 }
 

@@ -1,31 +1,22 @@
 import { importColumns } from '@passport/contract/import-columns'
-import {
-  applyUserImport,
-  createUserImport,
-  getUserImport,
-  type ImportState,
-  listUserImports,
-  type UserImport,
-  undoUserImport,
-} from '@passport/contract/user-imports'
+import { createUserImport, listUserImports, type UserImport } from '@passport/contract/user-imports'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Download, FileUp } from 'lucide-react'
 import { useId, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
-import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { BackLink } from '../directory/BackLink.tsx'
-import { Button, buttonClass } from '../ui/Button.tsx'
+import { formatCount } from '../directory/total.ts'
+import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
-import { ImportPreview } from './ImportPreview.tsx'
-import { formatRowError, stateNames } from './import-texts.ts'
+import { ImportProgress } from './ImportProgress.tsx'
+import { checkedTexts } from './import-preview.ts'
+import { isRunning, stateNames } from './import-texts.ts'
 
 /** Imports users from a CSV file. The file is checked first, then imported on request; the import can be undone. */
 export function ImportUsersPage() {
@@ -44,9 +35,6 @@ export function ImportUsersPage() {
     </div>
   )
 }
-
-/** The texts of the files checked in this tab, by import id. Their previews are only available here. */
-const checkedTexts = new Map<string, string>()
 
 function UploadCard() {
   const navigate = useNavigate()
@@ -126,111 +114,6 @@ const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
   `${importColumns.join(',')}\r\nnoor.haddad,Noor Haddad,noor@contoso.example,true,false,\r\n`,
 )}`
 
-const isRunning = (state: ImportState | undefined) => state === 'applying' || state === 'takingBack'
-const pollMs = 1000
-
-function ImportProgress({ importId }: { importId: string }) {
-  const params = { importId }
-  const [isConfirming, setConfirming] = useState(false)
-  const { data, error, refetch } = useQuery({
-    ...query(getUserImport, { params }),
-    refetchInterval: ({ state }) => (isRunning(state.data?.state) ? pollMs : false),
-  })
-  const start = useMutation({
-    mutationFn: (endpoint: typeof applyUserImport | typeof undoUserImport) => call(endpoint, { params }),
-    onError: (error, endpoint) => reportFailure(`${endpoint === applyUserImport ? 'start' : 'undo'} the import`, error),
-    onSettled: () => void queryClient.invalidateQueries(),
-  })
-  if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
-  if (!data)
-    return (
-      <Card title="Import">
-        <Skeleton label="Loading the import" rows={3} rowClass="h-6" />
-      </Card>
-    )
-  const { state, valid, added, takenBack } = data
-  const isBusy = start.isPending || isRunning(state)
-  const text = checkedTexts.get(importId)
-  return (
-    <Card
-      title={stateNames[state]}
-      description={<span role="status">{describeProgress(data)}</span>}
-      action={
-        <div className="flex gap-2">
-          {state === 'checked' && valid > 0 && (
-            <Button variant="primary" isBusy={isBusy} onClick={() => start.mutate(applyUserImport)}>
-              Import {formatCount(valid, 'user')}
-            </Button>
-          )}
-          {state === 'applied' && added > 0 && (
-            <Button isBusy={isBusy} onClick={() => setConfirming(true)}>
-              Undo import
-            </Button>
-          )}
-        </div>
-      }
-    >
-      {isRunning(state) && (
-        <div className="px-4 pb-4 sm:px-[18px]">
-          <progress
-            aria-label={stateNames[state]}
-            className="w-full accent-stamp"
-            max={state === 'applying' ? valid : added}
-            value={state === 'applying' ? added : takenBack}
-          />
-        </div>
-      )}
-      {text === undefined ? (
-        <RowErrors errors={data.errors} />
-      ) : (
-        <ImportPreview text={text} errors={data.errors} rows={data.rows} />
-      )}
-      {data.faulty > data.errors.length && (
-        <p className="border-t border-line px-4 py-3 text-ink2 sm:px-[18px]">Only the first errors are shown.</p>
-      )}
-      <Confirm
-        isOpen={isConfirming}
-        title={`Undo the import of ${formatCount(added, 'user')}?`}
-        action="Undo import"
-        onConfirm={() => {
-          setConfirming(false)
-          start.mutate(undoUserImport)
-        }}
-        onClose={() => setConfirming(false)}
-      >
-        Its users are deleted, except those changed or signed in since. You can restore them from the trash.
-      </Confirm>
-    </Card>
-  )
-}
-
-function describeProgress({ state, rows, valid, faulty, added, takenBack }: UserImport): string {
-  const formatNumber = (count: number) => count.toLocaleString('en')
-  if (state === 'checked')
-    return `${formatNumber(rows)} rows · ${formatNumber(valid)} valid · ${formatNumber(faulty)} with errors`
-  if (state === 'applying') return `${formatNumber(added)} of ${formatNumber(valid)} added. You can leave this page.`
-  const undoneText = state === 'applied' ? '' : ` · ${formatNumber(takenBack)} deleted`
-  return `${formatNumber(added)} added${undoneText} · ${formatNumber(faulty)} skipped`
-}
-
-function RowErrors({ errors }: { errors: UserImport['errors'] }) {
-  if (errors.length === 0) return <div className="pb-2" />
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
-    <section aria-label="Rows with errors" tabIndex={0} className="max-h-80 overflow-y-auto">
-      <ul className="px-4 sm:px-[18px]">
-        {errors.map(({ line, column, code }) => (
-          <li key={line} className="flex flex-wrap gap-x-4 border-t border-hair py-2">
-            <span className="w-20 text-ink3">Line {line.toLocaleString('en')}</span>
-            <span className="w-32 font-mono text-[12.5px]">{column}</span>
-            <span>{formatRowError(code)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Reports whether an import is listed: it is open, is running or added users, or can still be started within a day. */
@@ -257,7 +140,7 @@ function PastImports({ currentId }: { currentId: string | undefined }) {
                   className="flex min-h-[46px] flex-wrap items-center gap-x-3 border-t border-hair px-4 py-1 sm:px-[18px]"
                 >
                   <Link to="." search={{ import: importId } as never} className="link">
-                    {formatCount(rows, 'row')}
+                    {formatCount(rows, ['row', 'rows'])}
                   </Link>
                   <span className="text-ink2">
                     {added > 0 ? `${added.toLocaleString('en')} added` : stateNames[state]}
@@ -275,5 +158,3 @@ function PastImports({ currentId }: { currentId: string | undefined }) {
     </Card>
   )
 }
-
-const formatCount = (count: number, noun: string) => `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`

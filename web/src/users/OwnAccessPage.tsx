@@ -1,16 +1,13 @@
 import { getOwnAccess, type UserAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { ArrowRight } from 'lucide-react'
-import { type ReactNode, Suspense } from 'react'
+import { Suspense } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { query, toFailure } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { Avatar } from '../ui/Avatar.tsx'
+import { AccessPath, type PathStep } from '../directory/AccessPath.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { GroupsAndOrgs } from './AccessReasons.tsx'
@@ -68,23 +65,15 @@ function RolePath({ role, source }: { role: string; source: UserAccess['roles'][
   const { sub = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair py-2.5 first:border-0">
-      <p className="flex min-w-0 flex-1 basis-72 flex-wrap items-center gap-x-2 gap-y-1.5">
-        <Step picture={<Avatar id={sub} name={name ?? username ?? ''} size={22} />}>You</Step>
-        {source.kind === 'group' && (
-          <>
-            <Arrow />
-            <Step picture={<ObjectIcon kind="group" size={22} />}>
-              <Link to="/account/groups/$groupId" params={{ groupId: source.group.id }} className="link">
-                {source.group.name}
-              </Link>
-            </Step>
-          </>
-        )}
-        <Arrow />
-        <Step picture={<ObjectIcon kind="role" size={22} />}>
-          <span className="font-[560]">{role}</span>
-        </Step>
-      </p>
+      <div className="min-w-0 flex-1 basis-72">
+        <AccessPath
+          steps={[
+            { kind: 'user', id: sub, name: name ?? username ?? '', label: 'You' },
+            ...(source.kind === 'group' ? [toGroupStep(source.group)] : []),
+            { kind: 'role', id: role, name: role },
+          ]}
+        />
+      </div>
       <p className="text-[13px] text-ink3">
         {source.kind === 'group' ? 'Through the group since' : 'Added'} <RelativeTime at={source.since} inSentence />
       </p>
@@ -92,16 +81,12 @@ function RolePath({ role, source }: { role: string; source: UserAccess['roles'][
   )
 }
 
-function Step({ picture, children }: { picture: ReactNode; children: ReactNode }) {
-  return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 break-words">
-      {picture}
-      {children}
-    </span>
-  )
-}
-
-const Arrow = () => <ArrowRight size={13} className="shrink-0 text-ink3" role="img" aria-label="to" />
+const toGroupStep = ({ id, name }: { id: string; name: string }): PathStep => ({
+  kind: 'group',
+  id,
+  name,
+  link: { to: '/account/groups/$groupId', params: { groupId: id } },
+})
 
 function Placeholder() {
   return (

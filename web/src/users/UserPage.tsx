@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { query, toFailure } from '../app/api.ts'
 import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
+import { nameOf } from '../directory/user-names.ts'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { RoleRow } from './AccessReasons.tsx'
-import { nameOf } from './names.ts'
 import { SignInStrip } from './SignInStrip.tsx'
 import { UserFrame } from './UserFrame.tsx'
 import { UserSessions } from './UserSessions.tsx'
@@ -51,7 +51,7 @@ function Loading() {
   return (
     <div aria-busy="true" className="grid gap-4">
       <span className="sr-only">Loading overview</span>
-      <div className="skeleton h-44" />
+      <div className="skeleton h-52" />
       <div className="skeleton h-48" />
       <div className="skeleton h-44" />
     </div>

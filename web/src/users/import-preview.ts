@@ -67,3 +67,6 @@ export function previewRows(text: string, errors: readonly RowError[]): { header
   }
   return { header: header ?? [], rows }
 }
+
+/** The texts of the files checked in this tab, by import id. Their previews are only available here. */
+export const checkedTexts = new Map<string, string>()

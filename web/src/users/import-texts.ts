@@ -8,6 +8,9 @@ export const stateNames: Record<ImportState, string> = {
   takenBack: 'Undone',
 }
 
+/** Reports whether an import is being applied or undone. */
+export const isRunning = (state: ImportState | undefined) => state === 'applying' || state === 'takingBack'
+
 /** Formats the error of a row as a sentence. */
 export const formatRowError = (code: string): string => rowErrors[code] ?? code
 const rowErrors: Record<string, string> = {

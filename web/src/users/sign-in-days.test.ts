@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupByWeek, summarize } from './sign-in-days.ts'
+import { describeSignIns, groupByWeek } from './sign-in-days.ts'
 
 const toDays = (...counts: [succeeded: number, failed: number][]) =>
   counts.map(([succeeded, failed], index) => ({
@@ -8,18 +8,18 @@ const toDays = (...counts: [succeeded: number, failed: number][]) =>
     failed,
   }))
 
-test('summarizes sign-ins with the last success and the day of most failures', () => {
-  expect(summarize(toDays([2, 0], [1, 3], [0, 1])).text).toBe(
+test('describes sign-ins with the last success and the day of most failures', () => {
+  expect(describeSignIns(toDays([2, 0], [1, 3], [0, 1]))).toBe(
     'Sign-ins per day in the last 3 days: 3 succeeded, the last one on 2 Nov; 4 failed, most of them on 2 Nov: 3',
   )
-  expect(summarize(toDays([0, 1])).text).toBe('Sign-ins per day in the last 1 days: 0 succeeded; 1 failed')
-  expect(summarize(toDays([0, 0])).text).toBe('No sign-ins in the last 1 days')
+  expect(describeSignIns(toDays([0, 1]))).toBe('Sign-ins per day in the last 1 days: 0 succeeded; 1 failed')
+  expect(describeSignIns(toDays([0, 0]))).toBe('No sign-ins in the last 1 days')
 })
 
 test('groups days by weeks that end today', () => {
-  const days = toDays(...Array.from({ length: 9 }, (): [number, number] => [1, 2]))
+  const days = Array.from({ length: 9 }, (_, index) => ({ day: `2026-11-0${index + 1}`, count: 1, failed: 2 }))
   expect(groupByWeek(days)).toEqual([
-    { from: '2026-11-01', succeeded: 2, failed: 4 },
-    { from: '2026-11-03', succeeded: 7, failed: 14 },
+    { day: '2026-11-01', count: 2, failed: 4 },
+    { day: '2026-11-03', count: 7, failed: 14 },
   ])
 })

@@ -19,11 +19,11 @@ import { type CacheEdit, editResponse, editRows, updateOptimistically } from '..
 import { queryClient } from '../app/query-client.ts'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
+import { nameOf } from '../directory/user-names.ts'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm, Dialog } from '../ui/Dialog.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
-import { nameOf } from './names.ts'
 
 /** A user, with their logins only on their own page. */
 type Target = UserSummary & Partial<Pick<User, 'logins'>>

@@ -7,17 +7,18 @@ import {
 } from '@passport/contract/user-bulk'
 import { listUsers, type UserFilter } from '@passport/contract/users'
 import { type ReactNode, useRef, useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call, DescribedError, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import type { BulkAction, BulkResult, BulkWork } from '../directory/bulk.tsx'
 import { searchRoles } from '../directory/find-records.ts'
 import type { Selected } from '../directory/selection.ts'
 import { loadAllRows } from '../directory/use-list.ts'
 import { usePreview } from '../directory/use-preview.tsx'
+import { nameOf } from '../directory/user-names.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { formatBulkFailure, formatUsers, nameOf } from './names.ts'
+import { formatBulkFailure, formatUsers } from './bulk-texts.ts'
 
 /** Users per request. A request is one transaction, so that Cancel never leaves a batch half done. */
 const batchSize = 100
@@ -173,7 +174,8 @@ async function undoAll(undoTokens: string[]) {
     failed += undone.failed.length
   }
   void queryClient.invalidateQueries()
-  if (failed > 0) throw new Error(`${done} of ${done + failed}`)
+  if (failed > 0)
+    throw new DescribedError(`${formatNumber(failed)} of ${formatUsers(done + failed)} were not changed back.`)
 }
 
 const progressVerbs: Record<Action, (role: string | undefined) => string> = {

@@ -5,7 +5,7 @@ import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState }
 import type { BulkAction } from '../directory/bulk.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
-import { formatUsers } from './names.ts'
+import { formatUsers } from './bulk-texts.ts'
 import type { UserToolset } from './UserTools.tsx'
 
 const Tools = lazyPart(async () => (await import('./UserTools.tsx')).UserTools)

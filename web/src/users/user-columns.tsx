@@ -2,12 +2,11 @@ import type { UserSummary } from '@passport/contract/users'
 import type { Column } from '../directory/columns.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { TagList } from '../directory/TagList.tsx'
-import { formatUserDetail } from '../directory/user-detail.ts'
+import { formatUserDetail, nameOf, statusNames, statusTones } from '../directory/user-names.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { nameOf, statusNames, statusTones } from './names.ts'
 
 const none = <span className="text-ink3">–</span>
 

@@ -1,20 +1,7 @@
-import type { UserStatus, UserSummary } from '@passport/contract/users'
 import { formatCount } from '../directory/total.ts'
-import type { Tone } from '../ui/Status.tsx'
-
-/** Returns the display name of a user, or else the username, the email or the id. */
-export const nameOf = ({
-  displayname,
-  username,
-  email,
-  id,
-}: Pick<UserSummary, 'displayname' | 'username' | 'email' | 'id'>) => displayname ?? username ?? email ?? id
-
-export const statusNames: Record<UserStatus, string> = { active: 'Active', invited: 'Invited', disabled: 'Disabled' }
-export const statusTones: Record<UserStatus, Tone> = { active: 'ok', invited: 'warn', disabled: 'off' }
 
 /** Formats “30 users”. */
-export const formatUsers = (count: number): string => formatCount(count, undefined, ['user', 'users'])
+export const formatUsers = (count: number): string => formatCount(count, ['user', 'users'])
 
 /** Formats the reason why a bulk operation failed for one of its users, as a sentence. */
 export const formatBulkFailure = (code: string): string => reasons[code] ?? code

@@ -1,0 +1,118 @@
+import type { TrashEntry, TrashKind } from '@passport/contract/trash'
+import { RowName } from '../directory/RowName.tsx'
+import type { Selection } from '../directory/selection.ts'
+import { Button } from '../ui/Button.tsx'
+import { Check } from '../ui/Check.tsx'
+import { Picture } from '../ui/ObjectIcon.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { Table, TableCell, TableRow } from '../ui/Table.tsx'
+import { keyOf } from './restore.ts'
+
+export const kinds: { value: TrashKind; label: string; singular: string }[] = [
+  { value: 'user', label: 'Users', singular: 'User' },
+  { value: 'org', label: 'Organisations', singular: 'Organisation' },
+  { value: 'group', label: 'Groups', singular: 'Group' },
+]
+
+/** Returns the names of a kind; those of an unknown kind are the kind itself. */
+export const findLabels = (kind: TrashKind) =>
+  kinds.find(({ value }) => value === kind) ?? { label: kind, singular: kind }
+
+interface TrashTableProps {
+  entries: TrashEntry[]
+  selection: Selection
+  isStale: boolean
+  busyId: string | undefined
+  onRestore: (entry: TrashEntry) => void
+}
+
+/** The deleted records, to be selected or restored. */
+export function TrashTable({ entries, selection, isStale, busyId, onRestore }: TrashTableProps) {
+  return (
+    <Table
+      caption="Deleted items"
+      isHeaderSticky
+      isFixed
+      isStale={isStale}
+      header={
+        <>
+          <th scope="col" className="w-11">
+            <Check
+              aria-label="Select all items"
+              checked={selection.pageState === 'all'}
+              isMixed={selection.pageState === 'some'}
+              onChange={selection.togglePage}
+            />
+          </th>
+          <th scope="col">Name</th>
+          <th scope="col" className="w-[120px] max-lg:hidden">
+            Kind
+          </th>
+          <th scope="col" className="w-[220px]">
+            Deleted
+          </th>
+          <th scope="col" className="w-[170px]">
+            Permanently deleted
+          </th>
+          <th scope="col" className="w-[104px]">
+            <span className="sr-only">Actions</span>
+          </th>
+        </>
+      }
+    >
+      {entries.map((entry) => (
+        <Row
+          key={keyOf(entry)}
+          entry={entry}
+          isSelected={selection.has(keyOf(entry))}
+          isBusy={busyId === entry.id}
+          onToggle={(isRange) => selection.toggle(keyOf(entry), isRange)}
+          onRestore={() => onRestore(entry)}
+        />
+      ))}
+    </Table>
+  )
+}
+
+interface RowProps {
+  entry: TrashEntry
+  isSelected: boolean
+  isBusy: boolean
+  onToggle: (isRange: boolean) => void
+  onRestore: () => void
+}
+
+function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
+  const { kind, id, name, detail, deletedAt, deletedBy, restorableUntil } = entry
+  return (
+    <TableRow
+      className={`sm:h-[46px] sm:[&_td]:py-0 max-sm:relative max-sm:pl-13 ${isSelected ? 'bg-selection' : 'hover:bg-well'}`}
+    >
+      <TableCell className="align-middle! max-sm:absolute max-sm:top-1 max-sm:left-2">
+        <Check
+          aria-label={`Select ${name}`}
+          checked={isSelected}
+          onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
+        />
+      </TableCell>
+      <TableCell className="truncate align-middle! max-sm:pr-24">
+        <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
+      </TableCell>
+      <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>
+      <TableCell className="truncate align-middle! max-sm:text-[13px]">
+        <span className="sm:hidden">Deleted </span>
+        <RelativeTime at={deletedAt} />
+        {deletedBy && <span className="text-ink3"> by {deletedBy.name}</span>}
+      </TableCell>
+      <TableCell className="align-middle! text-ink2 max-sm:text-[13px]">
+        <span className="sm:hidden">Permanently deleted </span>
+        <RelativeTime at={restorableUntil} />
+      </TableCell>
+      <TableCell className="align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2 sm:text-right">
+        <Button isSmall isBusy={isBusy} aria-label={`Restore ${name}`} onClick={onRestore}>
+          Restore
+        </Button>
+      </TableCell>
+    </TableRow>
+  )
+}

@@ -1,0 +1,203 @@
+import { useId, useState } from 'react'
+import { findAxisEnd } from './axis-end.ts'
+import { formatDay } from './format-day.ts'
+
+/** The numbers of a day, such as `2026-11-14`. */
+export interface DayCount {
+  day: string
+  count: number
+  failed: number
+}
+
+interface DayChartProps {
+  /** The name of the table: “Sign-ins per day”. */
+  name: string
+  /** The conclusion as a sentence, for users who do not see the chart. */
+  label: string
+  /** What is counted, for the legend and the table. */
+  names: { count: string; failed: string }
+  /** Oldest first, without gaps. */
+  days: DayCount[]
+  /** Whether `count` includes the failures. They are stacked on top of the other part either way. */
+  isInclusive?: boolean
+  /** The height of the bars in pixels. */
+  height: number
+  /** The rows of the table with their header; the days by default. */
+  table?: { header: string; rows: DayCount[] }
+  /** Called with the day of a clicked bar; the table then has a button for each day, for the keyboard. */
+  onPick?: (day: string) => void
+}
+
+/** The space between the bar of a day and its failures above it, and the minimum height of a part, in pixels. */
+const gap = 2
+const minHeight = 1.5
+/** From this height the axis has a number in the middle. */
+const minHeightOfMiddle = 120
+const maxDayLabels = 5
+
+const number = new Intl.NumberFormat('en')
+
+/**
+ * Draws a bar for each day with its failures on top, hatched, and lists the same numbers in a table. Widths are
+ * percentages and heights are pixels, so that texts and lines keep their size in a window of any width.
+ */
+export function DayChart(props: DayChartProps) {
+  const { names, days, isInclusive = false, height } = props
+  const max = findAxisEnd(Math.max(...days.map(({ count, failed }) => (isInclusive ? count : count + failed))))
+  const marks = height < minHeightOfMiddle ? [max, 0] : [max, max / 2, 0]
+  return (
+    <>
+      <ul className="flex flex-wrap gap-x-5 gap-y-1 text-[12px] text-ink2">
+        <LegendItem name={names.count} total={sum(days, 'count')} />
+        <LegendItem name={names.failed} total={sum(days, 'failed')} isFailed />
+      </ul>
+      <div className="mt-2.5 grid grid-cols-[36px_minmax(0,1fr)] text-[11px] leading-[11px] text-ink3">
+        <span aria-hidden="true" className="-my-[5px] flex flex-col justify-between">
+          {marks.map((mark) => (
+            <span key={mark}>{number.format(mark)}</span>
+          ))}
+        </span>
+        <Bars {...props} max={max} marks={marks.length} />
+        <span />
+        <DayAxis days={days} />
+      </div>
+      <NumberTable {...props} />
+    </>
+  )
+}
+
+function LegendItem({ name, total, isFailed = false }: { name: string; total: number; isFailed?: boolean }) {
+  const hatchId = useId()
+  return (
+    <li className="flex items-center gap-1.5">
+      <svg aria-hidden="true" className="size-2.5 rounded-[3px]">
+        <Hatch id={hatchId} />
+        <rect width="10" height="10" fill={isFailed ? `url(#${hatchId})` : 'var(--data)'} />
+      </svg>
+      {name} <strong className="font-[620] text-ink">{number.format(total)}</strong>
+    </li>
+  )
+}
+
+/** The pattern of failures, which differ from other bars by more than their colour. */
+function Hatch({ id }: { id: string }) {
+  return (
+    <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect width="5" height="5" fill="var(--data-bad)" />
+      <rect width="1.5" height="5" fill="var(--card)" />
+    </pattern>
+  )
+}
+
+function Bars(props: DayChartProps & { max: number; marks: number }) {
+  const { label, names, days, isInclusive, height, onPick, max, marks } = props
+  const hatchId = useId()
+  const step = 100 / days.length
+  const toHeight = (part: number) => (part === 0 ? 0 : Math.max(minHeight, (part / max) * (height - gap)))
+  return (
+    <svg role="img" aria-label={label} width="100%" height={height} className="block overflow-visible">
+      <Hatch id={hatchId} />
+      {Array.from({ length: marks }, (_, index) => {
+        const y = (index / (marks - 1)) * height
+        return <line key={index} x1="0" x2="100%" y1={y} y2={y} stroke="var(--hair)" />
+      })}
+      {days.map(({ day, count, failed }, index) => {
+        const plainHeight = toHeight(isInclusive ? count - failed : count)
+        const failedHeight = toHeight(failed)
+        const bar = { x: `${index * step + step * 0.16}%`, width: `${step * 0.68}%` }
+        const plainTop = height - plainHeight
+        const title = `${formatDay(day)}: ${number.format(count)} ${names.count.toLowerCase()}, ${number.format(failed)} ${names.failed.toLowerCase()}`
+        return (
+          <g key={day} {...(onPick && { className: 'cursor-pointer', onClick: () => onPick(day) })}>
+            <title>{title}</title>
+            {/* The pointer finds a day above its bar too. */}
+            <rect x={`${index * step}%`} width={`${step}%`} height={height} fill="transparent" />
+            <rect {...bar} y={plainTop} height={plainHeight} fill="var(--data)" />
+            <rect
+              {...bar}
+              y={plainTop - (plainHeight > 0 ? gap : 0) - failedHeight}
+              height={failedHeight}
+              fill={`url(#${hatchId})`}
+            />
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** A few dates below their bars. The last day always has one, at the right edge. */
+function DayAxis({ days }: { days: DayCount[] }) {
+  const every = Math.max(1, Math.ceil(days.length / maxDayLabels))
+  const last = days.length - 1
+  return (
+    <span aria-hidden="true" className="relative mt-2 block h-3.5">
+      {days.map(({ day }, index) =>
+        (last - index) % every === 0 ? (
+          <span
+            key={day}
+            className="absolute -translate-x-1/2 whitespace-nowrap last:right-0 last:translate-x-0"
+            style={index === last && last > 0 ? {} : { left: `${((index + 0.5) / days.length) * 100}%` }}
+          >
+            {formatDay(day)}
+          </span>
+        ) : null,
+      )}
+    </span>
+  )
+}
+
+/** The numbers of the chart, newest first. They are rendered once the table is opened. */
+function NumberTable({ name, names, days, table, onPick }: DayChartProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { header, rows } = table ?? { header: 'Day', rows: days }
+  return (
+    <details className="mt-1" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="flex h-8 w-fit cursor-pointer items-center text-[13px] text-ink2 hover:text-ink pointer-coarse:h-11">
+        Show as table
+      </summary>
+      {isOpen && (
+        <section
+          aria-label={`${name}, as a table`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is scrolled by the keyboard
+          tabIndex={0}
+          className="max-h-72 overflow-y-auto rounded-ctl border border-line"
+        >
+          <table className="w-full text-[13px] [&_td]:px-3 [&_td]:py-1.5 [&_td]:text-right [&_th]:px-3 [&_th]:py-1.5 [&_th]:text-left [&_th]:font-[500]">
+            <caption className="sr-only">{name}</caption>
+            <thead className="sticky top-0 bg-card text-[12px] text-ink2 [&_th+th]:text-right">
+              <tr>
+                <th scope="col">{header}</th>
+                <th scope="col">{names.count}</th>
+                <th scope="col">{names.failed}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.toReversed().map(({ day, count, failed }) => (
+                <tr key={day} className="border-t border-hair">
+                  <th scope="row">
+                    {onPick ? (
+                      <button
+                        type="button"
+                        className="text-stamp hover:underline pointer-coarse:min-h-11"
+                        onClick={() => onPick(day)}
+                      >
+                        {formatDay(day, true)}
+                      </button>
+                    ) : (
+                      formatDay(day)
+                    )}
+                  </th>
+                  <td>{number.format(count)}</td>
+                  <td>{number.format(failed)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </details>
+  )
+}
+
+const sum = (days: DayCount[], name: 'count' | 'failed') => days.reduce((total, day) => total + day[name], 0)
