@@ -46,14 +46,14 @@ export function ClientForm({ client, onClose }: { client: Client; onClose: () =>
       <Field label="Name" autoComplete="off" error={record.errorOf('clientName')} {...register('clientName')} />
       <TextArea
         label={clientLabels.redirectUris}
-        hint="One a line, compared exactly. http only for localhost."
+        hint="One per line, compared exactly. http only for localhost."
         error={record.errorOf('redirectUris')}
         {...uriProps}
         {...register('redirectUris')}
       />
       <TextArea
         label={clientLabels.postLogoutRedirectUris}
-        hint="One a line: where users return after signing out."
+        hint="One per line: where users return after signing out."
         error={record.errorOf('postLogoutRedirectUris')}
         {...uriProps}
         {...register('postLogoutRedirectUris')}
@@ -73,7 +73,7 @@ export function ClientForm({ client, onClose }: { client: Client; onClose: () =>
       </div>
       {client.confidential && (
         <fieldset>
-          <legend className="label">Scopes of its own</legend>
+          <legend className="font-[560]">Scopes of its own</legend>
           <div className="grid gap-x-6 sm:flex">
             {clientScopes.map((scope) => (
               <Check key={scope} value={scope} {...register('scopes')}>

@@ -56,7 +56,7 @@ export function CreateApplicationPage() {
               <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
                 <Field label="Name" autoComplete="off" error={errorOf('clientName')} {...register('clientName')} />
                 <fieldset>
-                  <legend className="label">Kind</legend>
+                  <legend className="font-[560]">Kind</legend>
                   <div className="mt-1.5 grid gap-2 sm:grid-cols-3">
                     {kinds.map(({ value, icon: Icon, label, hint }) => (
                       <label
@@ -101,7 +101,7 @@ export function CreateApplicationPage() {
                     spellCheck={false}
                     className="font-mono text-[13px]"
                     placeholder="https://app.example/callback"
-                    hint="One a line, compared exactly. http only for localhost."
+                    hint="One per line, compared exactly. http only for localhost."
                     error={errorOf('redirectUris')}
                     {...register('redirectUris')}
                   />
