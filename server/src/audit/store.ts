@@ -83,8 +83,10 @@ const activityPatterns = [
   'signout%',
   'session.%',
   'login.%',
-  'client.%',
+  'client.authorized%',
+  'client.refused%',
   'grant.%',
+  'developer-token.%',
   'device.%',
   'directory.%',
 ]

@@ -45,7 +45,7 @@ describe('a two-key shortcut', () => {
     ['o', '/admin/orgs'],
     ['c', '/admin/tools/permissions/check'],
     ['e', '/'],
-    ['i', '/'],
+    ['i', '/admin/identity/clients'],
     ['d', '/developer/'],
     ['a', '/account/logins'],
     ['p', '/account/preferences'],

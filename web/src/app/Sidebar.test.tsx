@@ -60,6 +60,7 @@ test('shows an administrator the directory, the permissions and the system, with
     'Home',
     ...['Users', 'Groups', 'Organisations', 'Roles'],
     ...['Schema', 'Check', 'Lookup', 'Relations'],
+    'Applications',
     ...['Audit', 'Trash'],
   ])
 })

@@ -26,7 +26,7 @@ const [audit = ''] = Object.values(
   import.meta.glob<string>('../../../server/src/audit/store.ts', { eager: true, query: '?raw', import: 'default' }),
 )
 const [, list = ''] = audit.match(/const activityPatterns = \[(.*?)\]/s) ?? []
-const shownPrefixes = [...list.matchAll(/'([\w.]+)%'/g)].map(([, prefix = '']) => prefix)
+const shownPrefixes = [...list.matchAll(/'([\w.-]+)%'/g)].map(([, prefix = '']) => prefix)
 
 /** Recorded for users of the directory only, or defined but not recorded yet. */
 const excludedActions = ['directory.password-set']

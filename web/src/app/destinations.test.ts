@@ -9,7 +9,7 @@ const person = (...roles: string[]): CurrentUser => ({
   orgs: [],
 })
 const ada = person('Passport.Admin', 'Passport.Developer')
-const adminSections = ['Directory', 'Permissions', 'System']
+const adminSections = ['Directory', 'Permissions', 'Sign-in', 'System']
 
 test.for([
   ['a signed-out visitor', null, []],

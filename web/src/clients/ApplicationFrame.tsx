@@ -1,4 +1,5 @@
 import { type Client, deleteClient, getClient, putClient, toClientFields } from '@passport/contract/clients'
+import type { RoleEffect } from '@passport/contract/role-effect'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ban, CircleCheck } from 'lucide-react'
@@ -16,6 +17,7 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 
+const noRoleEffect: RoleEffect = { gains: [], loses: [] }
 const back = { to: '/admin/identity/clients', label: 'Applications' } as const
 
 interface ApplicationFrameProps {
@@ -96,7 +98,8 @@ function Actions({ client }: { client: Client }) {
             phrase: clientId,
             consequence: 'Its users are signed out of it: its tokens and their consent are revoked.',
             list: '/admin/identity/clients',
-            remove: () => call(deleteClient, { params: { clientId } }),
+            // Nobody has a role through an application, so there is no effect to preview.
+            remove: async ({ preview }) => (preview ? noRoleEffect : call(deleteClient, { params: { clientId } })),
           }),
         ]}
       />
