@@ -1,5 +1,5 @@
 const lists: Record<string, string> = { user: 'users', org: 'orgs', group: 'groups', role: 'roles' }
 
-/** Returns the page of a record, if its kind has pages. */
+/** Returns the path of a record's page; undefined if its kind has no pages. */
 export const formatRecordPath = (kind: string, id: string): string | undefined =>
   lists[kind] && `/admin/${lists[kind]}/${encodeURIComponent(id)}`
