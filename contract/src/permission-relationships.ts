@@ -99,7 +99,7 @@ const hasEither = z.refine<{ filter?: unknown; relationships?: unknown }>(
  * `isComplete` is false if the effect was too large to compute in full.
  */
 export const previewDeletion = endpoint('POST', `${toolsPath}/relationships/deletepreview`, {
-  summary: 'Preview who loses access if relationships are deleted',
+  summary: 'Preview the effect of deleting relationships',
   ...readAccess,
   body: json(
     z

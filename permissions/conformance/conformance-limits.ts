@@ -1,8 +1,8 @@
 import type { Scenario, Step } from './conformance-scenarios.ts'
 
-const people = 'definition user {}'
+const userDefinition = 'definition user {}'
 
-const nested = `${people}
+const nested = `${userDefinition}
 definition group { relation member: user | group#member
 }`
 
@@ -102,7 +102,7 @@ export const limitScenarios: Scenario[] = [
   ...depth,
   ...schemas.map(([name, text, works]): Scenario => {
     const step: Step = works ? { schema: text, works: true } : { schema: text, fails: 'schema-invalid', at: 'schema' }
-    return { name, schema: people, steps: [step] }
+    return { name, schema: userDefinition, steps: [step] }
   }),
   {
     name: 'a schema change is rejected if stored relationships depend on a removed element',
@@ -110,14 +110,18 @@ export const limitScenarios: Scenario[] = [
     schema: 'definition user {}\ndefinition document {\n  relation viewer: user\n  relation editor: user\n}',
     relationships: ['document:one#viewer@user:ann'],
     steps: [
-      { schema: people, fails: 'schema-in-use', at: 'schema' },
-      { schema: `${people}\ndefinition document {\n  relation editor: user\n}`, fails: 'schema-in-use', at: 'schema' },
+      { schema: userDefinition, fails: 'schema-in-use', at: 'schema' },
       {
-        schema: `${people}\ndefinition group {}\ndefinition document {\n  relation viewer: group\n}`,
+        schema: `${userDefinition}\ndefinition document {\n  relation editor: user\n}`,
         fails: 'schema-in-use',
         at: 'schema',
       },
-      { schema: `${people}\ndefinition document {\n  relation viewer: user\n}`, works: true },
+      {
+        schema: `${userDefinition}\ndefinition group {}\ndefinition document {\n  relation viewer: group\n}`,
+        fails: 'schema-in-use',
+        at: 'schema',
+      },
+      { schema: `${userDefinition}\ndefinition document {\n  relation viewer: user\n}`, works: true },
     ],
   },
 ]

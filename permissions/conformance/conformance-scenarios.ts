@@ -38,12 +38,12 @@ export interface Scenario {
   steps: Step[]
 }
 
-const people = 'definition user {}'
+const userDefinition = 'definition user {}'
 
 /** Creates a schema in which `document` has the relations aaa, bbb and ccc, and the permission. */
 function createSchema(text: string): string {
   return `use self
-${people}
+${userDefinition}
 definition document {
   relation aaa: user
   relation bbb: user
@@ -92,7 +92,7 @@ const precedence: Scenario[] = [
 const arrows: Scenario[] = [
   {
     name: 'an arrow and .any need any object, .all needs every object and at least one',
-    schema: `${people}
+    schema: `${userDefinition}
 definition folder { relation viewer: user
 }
 definition document {
@@ -124,7 +124,7 @@ definition document {
   },
   {
     name: 'an arrow follows objects and the objects of usersets (CVE-2024-32001)',
-    schema: `${people}
+    schema: `${userDefinition}
 definition folder {
   relation parent: folder
   relation viewer: user
@@ -153,7 +153,7 @@ definition document {
   },
   {
     name: 'an arrow ignores subject types without the permission on the right',
-    schema: `${people}
+    schema: `${userDefinition}
 definition team { relation member: user
 }
 definition folder { relation viewer: user
@@ -179,7 +179,7 @@ definition document {
 const wildcards: Scenario[] = [
   {
     name: 'a subtracted wildcard is respected, and a wildcard cannot be checked',
-    schema: `${people}
+    schema: `${userDefinition}
 definition document {
   relation viewer: user | user:*
   relation banned: user | user:*
@@ -214,7 +214,7 @@ definition document {
   },
   {
     name: 'a userset contains itself',
-    schema: `${people}
+    schema: `${userDefinition}
 definition document {
   relation viewer: user
   permission view = viewer

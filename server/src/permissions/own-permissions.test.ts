@@ -114,7 +114,7 @@ describe('the permissions of the caller', () => {
     })
   })
 
-  test('end the page when the time is up', async () => {
+  test('are split into pages when the time limit is reached', async () => {
     const context = { engine: service.services.permissions, sql: service.sql, userId: dev.id }
     const seen: string[] = []
     let [after, pages] = [undefined as string | undefined, 0]
