@@ -11,9 +11,9 @@ import { preloadToaster } from './ui/toast.ts'
 preloadToaster()
 
 const root = document.getElementById('root')
-if (!root) throw new Error('The document has no place for the app')
+if (!root) throw new Error('The document has no element #root')
 
-// Until it is known who is signed in, for 10 s at most, the document shows its own text.
+// The document shows its own text until the current user is known, for at most 10 s.
 await queryClient.prefetchQuery(currentUserQuery)
 createRoot(root).render(
   <StrictMode>

@@ -8,7 +8,7 @@ configure({ asyncUtilTimeout: 20_000 })
 beforeAll(() => void Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true }))
 afterEach(cleanup)
 
-// The files of a worker share the window and the libraries. Modules keep state: the user, toasts, a supposition.
+// The files of a worker share the window and the libraries. Modules keep state: the user, toasts, a hypothetical change.
 afterAll(() => {
   vi.useRealTimers()
   localStorage.clear()

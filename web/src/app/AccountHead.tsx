@@ -4,13 +4,13 @@ import { Avatar } from '../ui/Avatar.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useCurrentUser } from './page-user.ts'
 
-/** The heading and tabs of the account pages: who is signed in. */
+/** The header of the account pages: the signed-in user and the tabs. */
 export function AccountHead() {
   const user = useCurrentUser()
   const { sub = '', name, email, preferred_username: username } = user?.claims ?? {}
   const facts = [email, username && `@${username}`, user?.orgs.map((org) => org.name).join(', ')].filter(Boolean)
   const title = name ?? username ?? 'Account'
-  // On a phone the tabs scroll: the current one must be seen.
+  // On narrow screens the tabs scroll: the current one must be visible.
   useEffect(() => {
     const frame = requestAnimationFrame(() =>
       document

@@ -40,7 +40,7 @@ export function DeveloperPage() {
   )
 }
 
-/** Prints a call that works in a shell once the token is in a variable. */
+/** Formats a call for a shell that has the token in `PASSPORT_TOKEN`. */
 const toCurl = (url: string) => `curl '${url}' \\\n  -H "Authorization: Bearer $PASSPORT_TOKEN"`
 
 function QuickStart() {

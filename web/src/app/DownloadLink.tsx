@@ -6,7 +6,7 @@ import { call } from './api.ts'
 import { reportFailure } from './messages.ts'
 import { Cancelled } from './reauthentication.ts'
 
-/** A link to a file that requires a recent authentication, which a plain download could not ask for. */
+/** A link to a file that requires a recent authentication. A plain download could not ask for it. */
 export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
   function handleClick(event: MouseEvent<HTMLAnchorElement>) {
     event.preventDefault()

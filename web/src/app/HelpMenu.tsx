@@ -10,10 +10,10 @@ import { openShortcuts } from './open-dialog.ts'
 
 /** Guides, API reference, keyboard shortcuts and the running version, which is copied for a support request. */
 export function HelpMenu() {
-  const [isOpened, setOpened] = useState(false)
+  const [wasOpened, setOpened] = useState(false)
   const { data, isError } = useQuery({
     ...query(getVersion, {}),
-    enabled: isOpened,
+    enabled: wasOpened,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const version = data?.informationalVersion

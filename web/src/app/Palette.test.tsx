@@ -101,7 +101,7 @@ describe('without a search', () => {
   })
 })
 
-test('says that nothing matches', async () => {
+test('reports that nothing matches', async () => {
   await renderAs(ada)
   await type('zzz')
   expect(await screen.findByText('No results for “zzz”')).toBeDefined()

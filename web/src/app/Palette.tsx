@@ -9,7 +9,7 @@ const PaletteList = lazyPart(async () => (await import('./PaletteList.tsx')).Pal
 
 /**
  * The palette's dialog and input. They are part of the first load, so that the input has the focus before the next key
- * is pressed. The list of results is loaded on opening, and uses what was typed since.
+ * is pressed. The list of results is loaded on opening, and uses the text typed since then.
  */
 export function Palette({ user }: { user: CurrentUser }) {
   const dialog = useRef<HTMLDialogElement>(null)

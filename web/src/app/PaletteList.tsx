@@ -120,7 +120,7 @@ function Option({ icon: Icon, label, description, keys }: PaletteItem) {
   )
 }
 
-/** Everything, without a search: what was opened last comes first. */
+/** Returns all items, as shown without a search: recently opened ones first, then by kind. */
 function listGroups(user: CurrentUser): { title: string; items: PaletteItem[] }[] {
   const items = listItems(user)
   const recentPages = readRecentPages().flatMap((path) => items.filter(({ id }) => id === path))
@@ -135,8 +135,8 @@ function listGroups(user: CurrentUser): { title: string; items: PaletteItem[] }[
 }
 
 /**
- * Pages and commands by their labels, then by their search words, then records. Records come last, because they arrive
- * late: an option must not move while the user is about to choose it.
+ * Returns the matches: pages and commands by their labels, then by their search words, then records. Records come last,
+ * because they arrive late: an option must not move while the user is about to choose it.
  */
 function rankItems(user: CurrentUser, records: SearchResult[], text: string): PaletteItem[] {
   const items = listItems(user)

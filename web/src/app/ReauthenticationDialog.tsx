@@ -80,7 +80,7 @@ export function ReauthenticationDialog({ problem, onDone }: ReauthenticationDial
   )
 }
 
-/** Another person may have signed in: the pending calls check against the refreshed user. */
+/** Refreshes the current user. Another user may have signed in, which the pending calls check. */
 async function readCurrentUser(): Promise<void> {
   await queryClient.cancelQueries(currentUserQuery)
   await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 })
@@ -92,7 +92,7 @@ function formatForcedSignInUrl(returnUrl: string): string {
   return `/login?${new URLSearchParams({ prompt: 'login', ...(idp && { idp }), returnUrl })}`
 }
 
-/** Centres the popup on this window. */
+/** Formats the features of a popup in the middle of this window. */
 function formatWindowFeatures(): string {
   const [width, height] = [480, 680]
   const left = Math.round(screenX + (outerWidth - width) / 2)

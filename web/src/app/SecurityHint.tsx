@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { query } from './api.ts'
 import { loadChoice, storeChoice } from './stored-choice.ts'
 
-/** One security suggestion for the user, until it is dismissed in this browser; nothing without any. */
+/** Shows at most one security suggestion, until the user dismisses it in this browser. */
 export function SecurityHint({ userId }: { userId: string }) {
   const { data: logins } = useQuery(query(listLogins, {}))
   const { data: sessions } = useQuery(query(listSessions, {}))

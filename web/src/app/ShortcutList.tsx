@@ -5,10 +5,10 @@ import { type Destination, listSections, signedInPages } from './destinations.ts
 import { commandKey, KeyCaps } from './KeyCaps.tsx'
 import { areShortcutsEnabled, setShortcutsEnabled } from './shortcut-keys.ts'
 
-/** Several combinations of keys, any of which runs the operation. */
+/** Alternative key combinations, and the operation that they run. */
 type Shortcut = [combinations: string[], operation: string]
 
-/** Returns the shortcuts of the pages that a user may open, by where they work. */
+/** Returns the shortcuts of the pages that a user may open, grouped by place. */
 function listShortcuts(user: CurrentUser): [where: string, shortcuts: Shortcut[]][] {
   const isAdmin = hasRole(user, 'Passport.Admin')
   const onAdminLists: Shortcut[] = [
@@ -50,7 +50,7 @@ function listShortcuts(user: CurrentUser): [where: string, shortcuts: Shortcut[]
   ]
 }
 
-/** Whether a combination is one that the user can turn off. */
+/** Reports whether the user can turn a combination off. */
 const isSingleKey = (keys: string) => /^(?:[a-z?/]|g [a-z])$/.test(keys)
 
 /** Lists the keyboard shortcuts and toggles the single-key ones. */

@@ -79,7 +79,7 @@ export function UiPartsPage() {
           </Panel>
         </div>
       </Card>
-      <Card title="Seals and tags">
+      <Card title="Identicons and tags">
         <div className="flex flex-wrap items-center gap-3 px-5 pb-5">
           {['a', 'b', 'c', 'd'].map((seed, index) => (
             <Identicon key={seed} seed={seed} size={28 + index * 24} />

@@ -17,5 +17,5 @@ export function formatActivity({ action, reason, idp }: Event, nameOf: (id: stri
     : capitalize(sentence.replace('{idp}', idp ? nameOf(idp) : 'an identity provider')) + reasonText
 }
 
-/** Whether an event deserves attention. */
+/** Reports whether the user should check an event: a failed sign-in, or an action of the directory. */
 export const needsAttention = (action: string): boolean => action === 'signin.failed' || action.startsWith('directory.')

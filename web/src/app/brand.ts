@@ -1,5 +1,5 @@
-/** The product name of this installation; the server writes it into the document. */
+/** The brand name of this installation, which the server writes into `<meta name="brand">`. */
 export const brandName = document.querySelector<HTMLMetaElement>('meta[name="brand"]')?.content || 'Stage Passport'
 
-/** Returns the window title: `{title} | {brand}`, or only the brand. */
+/** Formats the document title: `{title} | {brand}`, or only the brand. */
 export const formatPageTitle = (title: string | undefined): string => (title ? `${title} | ${brandName}` : brandName)

@@ -9,7 +9,7 @@ const person = (sub: string, ...roles: string[]): CurrentUser => ({
   orgs: [],
 })
 
-describe('sessionChange', () => {
+describe('compareSessions', () => {
   test.for([
     ['a visitor who stays signed out', null, null, 'none'],
     ['a visitor who signs in', null, person('eve'), 'none'],
@@ -62,7 +62,7 @@ describe('currentUserQuery', () => {
     expect(fetch).toHaveBeenCalledOnce()
   })
 
-  test('keeps the known user while the server does not answer, and asks again after 2, 5, 10 and 30 s', async () => {
+  test('keeps the known user while the server does not respond, and polls again after 2, 5, 10 and 30 s', async () => {
     const client = new QueryClient()
     const interval = () => (currentUserQuery.refetchInterval as () => number)()
     const poll = async (network: () => Promise<Response>) => {
@@ -98,7 +98,7 @@ describe('currentUserQuery', () => {
     },
   )
 
-  test('gives up after 10 s without an answer', async () => {
+  test('fails after 10 s without a response', async () => {
     vi.useFakeTimers()
     vi.stubGlobal('fetch', ({ signal }: Request) => {
       const { promise, reject } = Promise.withResolvers<Response>()
@@ -112,7 +112,7 @@ describe('currentUserQuery', () => {
     vi.useRealTimers()
   })
 
-  test('asks the service that served the page', async () => {
+  test('is requested from the service that served the page', async () => {
     const requests: string[] = []
     vi.stubGlobal('fetch', async ({ method, url }: Request) => {
       requests.push(`${method} ${url}`)

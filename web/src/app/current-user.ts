@@ -7,14 +7,14 @@ import { type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 const pollMs = 30_000
 /** The intervals after failures in a row; then `pollMs` again. */
 const retryMs = [2_000, 5_000, 10_000]
-/** How long a call may take before it counts as a failure. */
+/** The time limit of a poll. */
 const timeoutMs = 10_000
 
-/** How the server answers the poll. */
+/** The state of the poll of the current user. */
 export interface PollState {
-  /** Calls in a row without an answer, or with a server error. */
+  /** Consecutive polls without a response, or with a server error. */
   failures: number
-  /** Set after a 200 that is no user. The support code is missing if an intermediary sent it. */
+  /** Set after a 200 whose body is not a user. The support code is undefined if an intermediary sent it. */
   unknownAnswer?: { supportCode: string | undefined }
 }
 
@@ -46,9 +46,9 @@ const send = createApiCall(location.origin, async (request) => {
 const queryKey = ['current-user']
 
 /**
- * The current user, polled at the start and every 30 s, even while the tab is hidden. Only an answer signs out: without
- * one the last known user stays, none at the start, and the poll is repeated sooner. An equal result does not re-render
- * the page.
+ * The current user, polled at the start and every 30 s, even while the tab is hidden. Only a response can sign out:
+ * without one, the last known user stays (at the start none), and the next poll is sooner. An equal result does not
+ * re-render the page.
  */
 export const currentUserQuery = queryOptions({
   queryKey,
@@ -84,13 +84,13 @@ async function pollUser({ signal, client }: QueryFunctionContext): Promise<Curre
   }
 }
 
-/** Checks what the pages rely on: schemas are not in the first load. */
-const isUser = (answer: Partial<CurrentUser> | null): boolean =>
-  typeof answer?.claims?.sub === 'string' && Array.isArray(answer.roles) && Array.isArray(answer.orgs)
+/** Reports whether a response has the fields that the pages need. Schemas are not in the first load. */
+const isUser = (response: Partial<CurrentUser> | null): boolean =>
+  typeof response?.claims?.sub === 'string' && Array.isArray(response.roles) && Array.isArray(response.orgs)
 
 export type Role = 'Passport.Admin' | 'Passport.Developer'
 
-/** Role names are case-sensitive. */
+/** Reports whether a user has a role. Role names are case-sensitive. */
 export const hasRole = (user: CurrentUser | null, role: Role): boolean => user?.roles.includes(role) ?? false
 
 /** The change of the session since the page was opened, as found by the poll. */

@@ -1,4 +1,4 @@
-/** What the pages of the navigation are for, by path. They are not in the first load. */
+/** The purposes of the pages of the navigation, by path. They are not in the first load. */
 export const descriptions: Record<string, string> = {
   '/': 'Your identity and recent activity',
   '/account/logins': 'Sign-in methods, sessions and activity',

@@ -15,7 +15,7 @@ test('a failure of the server is reported with its support code', async () => {
   expect(await screen.findByText("Couldn't delete the group: Status 500. Support code 0AF7-6519")).toBeDefined()
 })
 
-test('a refusal is reported without one', async () => {
+test('a rejected request is reported without a support code', async () => {
   reportFailure('delete the role', createError(409))
   expect(await screen.findByText("Couldn't delete the role: Status 409.")).toBeDefined()
 })

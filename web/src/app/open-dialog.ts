@@ -1,22 +1,22 @@
 import { useSyncExternalStore } from 'react'
 
-/** The dialogs of the shell, which keys, buttons and commands open from anywhere. */
+/** The dialogs of the shell. Keys, buttons and commands open them on any page. */
 type ShellDialog = 'palette' | 'shortcuts'
 
 let openDialogName: ShellDialog | undefined
 const listeners = new Set<() => void>()
 
-function set(name: ShellDialog | undefined) {
+function setOpenDialog(name: ShellDialog | undefined) {
   openDialogName = name
   for (const listener of listeners) listener()
 }
 
-export const openPalette = (): void => set('palette')
-export const openShortcuts = (): void => set('shortcuts')
+export const openPalette = (): void => setOpenDialog('palette')
+export const openShortcuts = (): void => setOpenDialog('shortcuts')
 
-/** Closes a dialog; a browser reports the end of one that another has replaced only afterwards. */
+/** Closes a dialog, unless another one has replaced it: browsers report the close of the replaced dialog later. */
 export function closeDialog(name: ShellDialog): void {
-  if (openDialogName === name) set(undefined)
+  if (openDialogName === name) setOpenDialog(undefined)
 }
 
 const subscribe = (listener: () => void) => {

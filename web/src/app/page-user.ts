@@ -51,7 +51,7 @@ export function useCurrentUser(): CurrentUser | null {
   return useQuery(currentUserQuery).data ?? null
 }
 
-/** Returns how the server answers the poll. */
+/** Returns the state of the poll of the current user. */
 export const usePollState = (): PollState => useSyncExternalStore(subscribeToPollState, getPollState)
 
 /** Returns the user of the page, and the change of the session since it was opened. */

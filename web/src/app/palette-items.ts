@@ -29,14 +29,14 @@ import { openShortcuts } from './open-dialog.ts'
 import { endSession } from './sign-out.ts'
 import { setTheme } from './theme.ts'
 
-/** An option of the palette. It has a page of the app (`to`), a document of the server (`href`) or an action. */
+/** An option of the palette: it opens a page of the app (`to`) or a document of the server (`href`), or runs an action. */
 export interface PaletteItem {
   id: string
   label: string
   description: string
   icon: LucideIcon
   keys?: string
-  /** What users may type to find it, besides the words of its label. */
+  /** Search words besides those of the label. */
   words: string
   kind: 'page' | 'action' | 'help' | 'record'
   to?: string
@@ -199,7 +199,7 @@ const actions: PaletteItem[] = [
     id: 'copy-link',
     label: 'Copy link',
     icon: Link,
-    description: 'The address of this page, with its filters',
+    description: 'The URL of this page, with its filters',
     words: 'share url address page',
     kind: 'action',
     action: async () => {
@@ -302,7 +302,7 @@ const splitWords = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** Whether each typed word begins a word of a text, ignoring case and accents. */
+/** Reports whether each typed word is a prefix of a word of the text, ignoring case and accents. */
 export function startsWords(text: string, typed: string): boolean {
   const words = splitWords(text)
   const typedWords = splitWords(typed)

@@ -19,7 +19,7 @@ export function rememberPage(path: string): void {
   storeChoice(recentKey, JSON.stringify(recent))
 }
 
-/** Per user and tab only, because records include names of people. */
+/** Recent records are kept per user and tab only, because they include names of users. */
 const recordsKey = (sub: string) => `passport.recent-records.${sub}`
 
 /** Returns the records recently opened in this tab by a user, newest first. */

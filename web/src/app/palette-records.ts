@@ -9,10 +9,10 @@ import type { PaletteItem } from './palette-items.ts'
 import { queryClient } from './query-client.ts'
 import { formatRecordPath } from './record-path.ts'
 
-/** How long typing must pause before a search. */
+/** The pause in typing before a search. */
 const debounceMs = 150
 
-/** Searches records on the server, for administrators only; `isSearching` until the results arrive. */
+/** Searches records on the server, for administrators only. Until the results arrive, `isSearching` is true. */
 export function useRecords(user: CurrentUser, word: string): { records: SearchResult[]; isSearching: boolean } {
   const debounced = useDebounced(word)
   const isEnabled = hasRole(user, 'Passport.Admin') && [...word].length >= 2
@@ -49,7 +49,7 @@ const normalize = (text: string) =>
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()
 
-/** Whether a text contains all typed words, ignoring case and accents. */
+/** Reports whether a text contains all typed words, ignoring case and accents. */
 export const containsWords = (text: string, typed: string): boolean =>
   normalize(typed)
     .split(/\s+/)

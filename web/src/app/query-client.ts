@@ -1,10 +1,10 @@
 import { ApiError } from '@passport/contract/call'
 import { focusManager, QueryClient } from '@tanstack/react-query'
 
-/** Failures that may be temporary: those of the network and the server, not of the request. */
+/** Reports whether a failure may be temporary: of the network or the server, not of the request. */
 export const isRetryable = (error: Error) => !(error instanceof ApiError) || error.status >= 500
 
-/** Reports being offline at once: nothing waits invisibly for the network. */
+/** Requests fail at once while offline, instead of waiting for the network. */
 const networkMode = 'always'
 
 // Windows side by side stay visible: the library's default notices only tabs that were hidden.

@@ -6,6 +6,6 @@ const lists: Record<string, string> = {
   client: 'identity/clients',
 }
 
-/** Returns the page of a record, if its kind has pages. */
+/** Returns the path of a record's page; undefined if its kind has no pages. */
 export const formatRecordPath = (kind: string, id: string): string | undefined =>
   lists[kind] && `/admin/${lists[kind]}/${encodeURIComponent(id)}`

@@ -29,7 +29,7 @@ interface SectionOptions {
   title?: string
 }
 
-/** A layout route without a path: its guard and its title hold for all of its pages. */
+/** Creates a layout route without a path. Its guard and its title apply to all of its pages. */
 const section = <Parent extends AnyRoute, const Id extends string>(
   parent: Parent,
   id: Id,
@@ -52,7 +52,7 @@ const pagesOf =
       staticData: title ? { title } : {},
     })
 
-/** A path that redirects, keeping its query and hash, after the guard of its section has admitted the user. */
+/** Creates a path that redirects with its query and hash, after the guard of its section has admitted the user. */
 const redirectPage = <Parent extends AnyRoute, const Path extends string>(parent: Parent, path: Path, target: string) =>
   createRoute({
     getParentRoute: () => parent,

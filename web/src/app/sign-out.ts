@@ -16,8 +16,8 @@ export async function endSession(everywhere = false): Promise<void> {
 }
 
 /**
- * Removes the sign-in client's users from this tab, with their tokens. It matches their storage keys, because loading
- * the client would cost every page.
+ * Removes the sign-in client's users from this tab, with their tokens. They are found by their storage keys, because
+ * every page would have to load the client otherwise.
  */
 function removeStoredUsers() {
   try {

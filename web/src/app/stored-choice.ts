@@ -2,6 +2,7 @@
 
 const fallback = new Map<string, string>()
 
+/** Returns a stored choice, or null. */
 export function loadChoice(key: string): string | null {
   try {
     return localStorage.getItem(key)

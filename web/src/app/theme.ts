@@ -12,6 +12,7 @@ function read(): Theme {
   return theme === 'light' || theme === 'dark' ? theme : 'system'
 }
 
+/** Applies a theme, and stores it for this browser and for the pages of the server. */
 export function setTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme

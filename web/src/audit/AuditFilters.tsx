@@ -24,7 +24,7 @@ interface AuditFiltersProps {
   onShow: (search: AuditSearch) => void
 }
 
-/** Words of actions that the console has other words for. */
+/** Words of action names for which the console has other words. */
 const words: Record<string, string> = {
   signin: 'sign-in',
   signout: 'sign-out',
@@ -51,7 +51,7 @@ const actionOptions = [
   ]),
 ]
 
-/** The filters of the audit; each active one has a chip. */
+/** The filters of the audit log; each active one has a chip. */
 export function AuditFilters({ search, entries, onShow }: AuditFiltersProps) {
   const change = (changes: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }) =>
     onShow(Object.fromEntries(Object.entries({ ...search, ...changes }).filter(([, value]) => value)) as AuditSearch)
@@ -143,7 +143,7 @@ const Trigger = ({ children }: { children: ReactNode }) => (
   </>
 )
 
-/** The open panel is the only popover with focus in it. */
+/** Closes the open panel, the only popover that contains the focus. */
 const closePanel = () => document.activeElement?.closest<HTMLElement>('[popover]')?.hidePopover()
 
 async function searchTargets(text: string, signal: AbortSignal): Promise<Pickable[]> {
@@ -163,7 +163,7 @@ interface DateFilterProps {
   onPick: (days: Pick<AuditSearch, 'from' | 'to'> | { from: undefined; to: undefined }) => void
 }
 
-/** The filter by time: a common range, or two days that are typed in the format of any country but one. */
+/** The filter by date: a common range, or two typed dates. Month-first formats such as 11/21/2026 are rejected. */
 function DateFilter({ search, onPick }: DateFilterProps) {
   const [texts, setTexts] = useState({ from: search.from ?? '', to: search.to ?? '' })
   const [errors, setErrors] = useState<{ from?: string; to?: string }>({})

@@ -10,7 +10,7 @@ import { EventsPerDay } from './EventsPerDay.tsx'
 import { RetentionLine } from './RetentionLine.tsx'
 import { useAudit } from './use-audit.ts'
 
-/** The audit of all records; its filters are in the URL. */
+/** The audit log of all records; its filters are in the URL. */
 export function AuditPage() {
   const search = parseAuditSearch(useSearch({ strict: false }))
   const navigate = useNavigate()
@@ -26,7 +26,7 @@ export function AuditPage() {
         </div>
         <div className="flex flex-wrap gap-2">
           {(['csv', 'json'] as const).map((format) => (
-            <DownloadLink key={format} href={exportAddress({ ...filter, format })}>
+            <DownloadLink key={format} href={formatExportUrl({ ...filter, format })}>
               Export {format.toUpperCase()}
             </DownloadLink>
           ))}
@@ -62,7 +62,7 @@ function NoEvents({ search, onClear }: { search: AuditSearch; onClear: () => voi
   )
 }
 
-function exportAddress(query: Record<string, string | undefined>): string {
+function formatExportUrl(query: Record<string, string | undefined>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
   return `${exportAuditEntries.path}?${search}`

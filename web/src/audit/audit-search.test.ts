@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseAttempt, parseAuditSearch, toFilter } from './audit-search.ts'
 
-test('searchOf keeps the values that the call accepts', () => {
+test('parseAuditSearch keeps the values that the call accepts', () => {
   const good = {
     actor: 'u1',
     action: 'group.',
@@ -27,7 +27,7 @@ test('searchOf keeps the values that the call accepts', () => {
   ).toEqual({})
 })
 
-test('filterOf covers whole days', () => {
+test('toFilter covers whole days', () => {
   const {
     from = '',
     to = '',
@@ -47,7 +47,7 @@ test.for<[string, ReturnType<typeof parseAttempt>]>([
   ['4BF9', undefined],
   ['ada', undefined],
   ['', undefined],
-])('attemptOf parses %j as %j', ([text, attempt]) => {
+])('parseAttempt parses %j as %j', ([text, attempt]) => {
   expect(parseAttempt(text)).toEqual(attempt)
 })
 

@@ -28,7 +28,7 @@ const shapes: Record<keyof AuditSearch, RegExp> = {
   settings: /^shown$/,
 }
 
-/** Returns the filters in a URL; values that the call would refuse are dropped. */
+/** Parses the filters of a URL; values that the call would reject are dropped. */
 export function parseAuditSearch(params: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(
     Object.entries(shapes).flatMap(([name, shape]) => {
@@ -41,12 +41,12 @@ export function parseAuditSearch(params: Record<string, unknown>): AuditSearch {
 /** Converts the filters for the call: both days are whole, in local time. */
 export function toFilter({ from, to, settings, ...rest }: AuditSearch): AuditFilter {
   const [start, end] = [startOfDay(from, 0), startOfDay(to, 1)]
-  const isHidden = settings === undefined && !isAboutPreferences(rest)
+  const isHidden = settings === undefined && !needsSettings(rest)
   return { ...rest, ...(start && { from: start }), ...(end && { to: end }), ...(isHidden && { settings: 'hidden' }) }
 }
 
-/** Whether the filter asks for preferences or one attempt, so that none of its events may be hidden. */
-const isAboutPreferences = ({ action, target, traceId, supportCode }: AuditSearch) =>
+/** Reports whether a filter selects preferences or one attempt, so that none of its events may be hidden. */
+const needsSettings = ({ action, target, traceId, supportCode }: AuditSearch) =>
   action?.startsWith('preference') || target?.startsWith('preference') || traceId || supportCode
 
 function startOfDay(day: string | undefined, offsetDays: number): string | undefined {

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@passport/contract/audit'
 import { findTemplate } from './sentences.ts'
 
-/** Consecutive events that are one change of many records, newest first; most have one. */
+/** Consecutive events that are one change of many records, newest first. Most groups have one event. */
 export type EntryGroup = [newest: AuditEntry, ...rest: AuditEntry[]]
 
 /** Fewer events are shown one by one. */
@@ -17,7 +17,7 @@ const plurals: Record<string, string> = {
   client: 'applications',
 }
 
-/** Groups consecutive events in which one actor does the same to several records, such as a bulk change. */
+/** Groups consecutive events in which one actor makes the same change to several records, such as a bulk change. */
 export function groupEntries(entries: AuditEntry[]): EntryGroup[] {
   const runs: EntryGroup[] = []
   for (const entry of entries) {
@@ -46,8 +46,8 @@ function isSameChange(later: AuditEntry, earlier: AuditEntry): boolean {
 const number = new Intl.NumberFormat('en')
 
 /**
- * Returns the entry of a group as one event of all records: its target is “30 users”. `isOpen` if earlier events, not
- * loaded yet, may belong to it.
+ * Returns the entry of a group as one event of all records: its target is “30 users”. With `isOpen` the number is a
+ * minimum, because earlier events that are not loaded yet may belong to the group.
  */
 export function toGroupEntry(group: EntryGroup, isOpen: boolean): AuditEntry {
   const [newest] = group

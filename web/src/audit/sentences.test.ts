@@ -69,7 +69,7 @@ test.for<[string, Partial<AuditEntry>]>([
   expect(formatText(part)).toBe(sentence)
 })
 
-test('saidIn returns the values covered by the sentence, except lists and changes', () => {
+test('findCoveredNames returns the values in the sentence, except lists and changes', () => {
   expect(findCoveredNames({ ...entry, action: 'role.granted', after: { role: 'Passport.Admin' } })).toEqual([
     'role',
     'target',

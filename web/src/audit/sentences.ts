@@ -81,7 +81,7 @@ export const sentences: Record<Action, string> = {
 /** Variants for actions where actor and target are the same user. */
 const allSelfSentences: Record<string, string> = { ...selfSentences, 'profile.changed': 'edited their own profile' }
 
-/** Returns the sentence of an event, with the places of its values. */
+/** Returns the sentence of an event, with placeholders for its values. */
 export function findTemplate({ action, actor, target, before, after }: AuditEntry): string {
   if (action === 'permissions.relationships-changed' && !before?.['removed']) return 'wrote relationships: {written}'
   if (action === 'permissions.relationships-changed' && !after?.['written']) return 'removed relationships: {removed}'
@@ -102,7 +102,7 @@ export function findCoveredNames(entry: AuditEntry): string[] {
 /** A piece of a sentence: text, or a linked record. */
 export type Piece = string | { kind: string; id: string | null; name: string }
 
-/** The kind is a part of the number of a group's targets: “30 groups”. */
+/** The kind in a sentence, which the target of a group repeats: “30 groups”. */
 const kindWords = /the (?:organisation|group|role|demo user) (?=\{target\})/
 
 /**
@@ -115,14 +115,14 @@ export function formatPieces(entry: AuditEntry, nameOf = (idp: string) => idp): 
   const template = isGroup ? findTemplate(entry).replace(kindWords, '') : findTemplate(entry)
   if (template !== capitalize(template))
     return [
-      actor ? { kind: actorKind(actor.id), ...actor } : 'Passport',
+      actor ? { kind: findActorKind(actor.id), ...actor } : 'Passport',
       ...fillTemplate(` ${template}`, entry, nameOf),
     ]
   return fillTemplate(template, entry, nameOf)
 }
 
-/** The id of a client that acts for itself distinguishes it from users. */
-const actorKind = (actorId: string) => (actorId.startsWith('client:') ? 'client' : 'user')
+/** Returns the kind of an actor: the id of a client that acts on its own behalf has a prefix. */
+const findActorKind = (actorId: string) => (actorId.startsWith('client:') ? 'client' : 'user')
 
 function fillTemplate(text: string, { target, before, after }: AuditEntry, nameOf: (idp: string) => string): Piece[] {
   return text.split(/\{(\w+)\}/).flatMap((part, index): Piece[] => {

@@ -4,7 +4,7 @@ import { Fragment } from 'react'
 import { type ObjectKind, Picture } from '../ui/ObjectIcon.tsx'
 import type { LinkTo } from './list-page.ts'
 
-/** A step of a path: a person, a group, an organisation or a role. */
+/** A step of a path: a user, a group, an organisation or a role. */
 export interface PathStep {
   kind: ObjectKind
   id: string
@@ -14,7 +14,7 @@ export interface PathStep {
   link?: LinkTo
 }
 
-/** Why a user has something, as the path from the user to it: “Eve → Front of House → Event.Host”. */
+/** The reason for an access, as the path from the user to the role: “Eve → Front of House → Event.Host”. */
 export function AccessPath({ steps }: { steps: PathStep[] }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1.5">

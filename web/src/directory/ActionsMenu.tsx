@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
 
-/** The last button in the head of a record: everything else that can be done with it, the dangerous actions last. */
+/** The last button in the header of a record: the menu of its other actions, with the dangerous ones last. */
 export function ActionsMenu({ items }: { items: MenuItem[] }) {
   return (
     <Menu

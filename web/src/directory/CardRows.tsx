@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** The rows of a card: what a page shows of a list that has its own tab. */
+/** The rows of a card that shows the first entries of a list with its own tab. */
 export const CardRows = ({ children }: { children: ReactNode }) => <ul className="pb-1">{children}</ul>
 
-/** A line of text in a card, such as that there is nothing. */
+/** A line of text in a card, such as “No roles”. */
 export const CardText = ({ children }: { children: ReactNode }) => (
   <p className="px-4 pb-4 text-ink2 sm:px-[18px]">{children}</p>
 )
@@ -18,7 +18,7 @@ interface CardRowProps {
   picture?: ReactNode
   name: ReactNode
   detail?: ReactNode
-  /** At the right: a status, or what the record is to the other. */
+  /** At the right, such as a status or a role. */
   aside?: ReactNode
 }
 

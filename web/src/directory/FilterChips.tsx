@@ -37,7 +37,7 @@ export function FilterChips({ filters, state }: FilterChipsProps) {
 function FilterChip({ filter, state }: { filter: ListFilter; state: ListState }) {
   const { name, label, options, renderControl } = filter
   const value = state.filters[name]
-  const text = valueText(filter, value)
+  const text = findValueLabel(filter, value)
   const content: ReactNode =
     value === undefined ? (
       <>
@@ -87,7 +87,7 @@ function FilterChip({ filter, state }: { filter: ListFilter; state: ListState })
 }
 
 /** Returns the label of a filter's value. */
-const valueText = ({ options }: ListFilter, value: string | undefined) =>
+const findValueLabel = ({ options }: ListFilter, value: string | undefined) =>
   options.find((option) => option.value === value)?.label ?? value
 
 function FilterOptions({ label, options }: Pick<ListFilter, 'label' | 'options'>) {

@@ -9,7 +9,7 @@ import { usePageTitle } from './page-title.ts'
 
 export type RecordTab = LinkTo & {
   label: string
-  /** The number of things behind the tab; null while it loads. */
+  /** The number of entries behind the tab; null while it loads. */
   count?: number | null | undefined
 }
 
@@ -21,7 +21,7 @@ interface RecordPageProps {
   name: string
   /** A `Status` beside the name. */
   status?: ReactNode
-  /** What distinguishes the record, in one line below its name; falsy ones are left out. */
+  /** Distinguishing facts, in one line below the name; falsy ones are omitted. */
   facts?: ReactNode[]
   /** The id of the record, shown in the details with a copy button; omitted if the name is the id. */
   id?: string

@@ -1,7 +1,7 @@
 import type { RoleEffect } from '@passport/contract/role-effect'
 import { Tag } from '../ui/Tag.tsx'
 
-/** Lists who would gain or lose which role: “2 users gain Passport.Admin: Ana Abara, Bo Lindqvist”. */
+/** Lists the roles that users would gain or lose: “2 users gain Passport.Admin: Ana Abara, Bo Lindqvist”. */
 export function RoleEffectList({ effect }: { effect: RoleEffect }) {
   return (
     <ul className="grid gap-2">

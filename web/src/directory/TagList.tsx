@@ -1,7 +1,7 @@
 import { Tag } from '../ui/Tag.tsx'
 
 const maxTags = 2
-/** How many characters of tags fit in the column. */
+/** The number of characters that fit in the column. */
 const maxCharacters = 22
 
 /** At most two tags, one if they are long; the rest is a number. Without names, a dash. */

@@ -6,15 +6,15 @@ import type { Selected, Selection } from './selection.ts'
 /** The result of a bulk action. `undo` is set if it can be undone. */
 export interface BulkResult {
   done: number
-  /** How many had the target state already. */
+  /** The number of rows that had the target state already. */
   unchanged?: number
   failed: Failed[]
-  /** How many were left out because the action was cancelled. */
+  /** The number of rows not reached because the action was cancelled. */
   cancelled?: number
   undo?: () => Promise<unknown>
 }
 
-/** How far an action on many rows is: “Deleting 1,200 of 2,002…”, or “Checking 2,002 users…” before it writes. */
+/** The progress of an action on many rows: “Deleting 1,200 of 2,002…”, or “Checking 2,002 users…” before it writes. */
 export interface BulkProgress {
   text: string
   done: number
@@ -28,7 +28,7 @@ export interface BulkWork {
 }
 
 /**
- * An action on the selected rows. `run` may ask first; it resolves with undefined if cancelled before it wrote, and rejects
+ * An action on the selected rows. `run` may ask for confirmation; it resolves with undefined if cancelled before it wrote, and rejects
  * with the call's error.
  */
 export interface BulkAction {
@@ -102,7 +102,7 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
   }
 }
 
-/** Formats “35 users disabled, 1 skipped”. The failed ones are in the report. */
+/** Formats “35 users disabled, 1 skipped”. Failures are in the report. */
 function describeResult(action: BulkAction, { done, unchanged = 0, cancelled = 0 }: BulkResult): string {
   const rest = [
     unchanged > 0 && `${unchanged.toLocaleString('en')} skipped`,

@@ -3,8 +3,9 @@ import { Pencil } from 'lucide-react'
 import { Button } from '../ui/Button.tsx'
 
 /**
- * Whether the form of the record is open: `edit=true` in the URL, so that a sign-in in between returns to the form and its
- * draft. Opening and closing replace the entry of the history: Back leaves the record.
+ * Returns whether the form of the record is open, and functions that open and close it. The state is `edit=true` in the
+ * URL, so that a sign-in in between returns to the form and its draft. Changes replace the entry of the history: Back
+ * leaves the record.
  */
 export function useEditing() {
   const { edit } = useSearch({ strict: false }) as { edit?: unknown }
@@ -19,7 +20,7 @@ export function useEditing() {
   return { isEditing: edit === 'true', open: () => set('true'), close: () => set(undefined) }
 }
 
-/** The first button in the head of a record, while its form is closed. */
+/** The first button in the header of a record, while its form is closed. */
 export function EditButton() {
   const { isEditing, open } = useEditing()
   if (isEditing) return null

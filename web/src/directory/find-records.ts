@@ -5,16 +5,16 @@ import { listRoles } from '@passport/contract/roles'
 import { call } from '../app/api.ts'
 import type { Pickable } from '../ui/Picker.tsx'
 
-/** The query of a picker's search. */
-const searchRequest = (text: string) => ({ query: { query: text.slice(0, 100), limit: 10 } })
+/** Returns the request of a picker's search. */
+const toSearchRequest = (text: string) => ({ query: { query: text.slice(0, 100), limit: 10 } })
 
-/** Finds people by name prefixes, or by a whole username or email. */
+/** Finds users by prefixes of their names, or by a whole username or email. */
 export async function searchUsers(text: string, signal: AbortSignal): Promise<Pickable[]> {
-  const { items } = await call(listProfiles, searchRequest(text), { signal })
+  const { items } = await call(listProfiles, toSearchRequest(text), { signal })
   return items.map(toPickable)
 }
 
-/** Converts a found person to an option. */
+/** Converts a user to an option. */
 const toPickable = ({ profileId, displayname, username }: ProfileSummary): Pickable => ({
   id: profileId,
   name: displayname ?? username ?? profileId,
@@ -23,18 +23,18 @@ const toPickable = ({ profileId, displayname, username }: ProfileSummary): Picka
 
 /** Finds roles by a part of their name or description, including built-in ones. */
 export async function searchRoles(text: string, signal: AbortSignal): Promise<Pickable[]> {
-  const { items } = await call(listRoles, searchRequest(text), { signal })
+  const { items } = await call(listRoles, toSearchRequest(text), { signal })
   return items.map(({ name, description }) => ({ id: name, name, detail: description, kind: 'role' }))
 }
 
 /** Finds organisations by word prefixes of their names, or by id; for administrators. */
 export async function searchOrgs(text: string, signal: AbortSignal): Promise<Pickable[]> {
-  const { items } = await call(listOrgs, searchRequest(text), { signal })
+  const { items } = await call(listOrgs, toSearchRequest(text), { signal })
   return items.map(({ id, name, slug }) => ({ id, name, detail: slug, kind: 'org' }))
 }
 
 /** Finds groups by word prefixes of their names: all groups for administrators, their own for others. */
 export async function searchGroups(text: string, signal: AbortSignal): Promise<Pickable[]> {
-  const { items } = await call(listGroups, searchRequest(text), { signal })
+  const { items } = await call(listGroups, toSearchRequest(text), { signal })
   return items.flatMap((group) => ('name' in group ? [{ id: group.id, name: group.name, kind: 'group' as const }] : []))
 }

@@ -53,11 +53,11 @@ export interface ListPageProps<Row> {
   emptyHint?: ReactNode
   /** Rendered between the tools and the table, such as the match of a pasted id. */
   children?: ReactNode
-  /** Whether it is a part of another page: without its own h1 and without page-level keys. */
+  /** The list is a part of another page: it has no h1 and no page-level keys. */
   isEmbedded?: boolean
 }
 
-/** What changes the rows of a list: its search, its filters and the layout of its table. */
+/** The props of the tools of a list: its search, its filters and the layout of its table. */
 export interface ListToolsProps<Row> {
   state: ListState
   searchRef: RefObject<HTMLInputElement | null>

@@ -166,7 +166,7 @@ test.for([
     ],
   ],
   [new Error('no network'), []],
-] as const)('faultsOf %s is %j', ([error, faults]) => {
+] as const)('toFieldErrors maps %s to %j', ([error, faults]) => {
   expect(toFieldErrors(error, ['name', 'roles'], { 'name-taken': 'name' })).toEqual(faults)
 })
 

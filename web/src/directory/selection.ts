@@ -25,7 +25,7 @@ interface SelectionState {
 }
 
 /**
- * The selected rows of a list, which persist across pages. A changed search or filter, `listKey`, clears the selection.
+ * Returns the selected rows of a list, which persist across pages. A new `listKey`, such as after a search, clears them.
  */
 export function useSelection(listKey: string, pageIds: string[], total: number): Selection {
   const [state, setState] = useState<SelectionState>({ listKey, ids: new Set(), isAll: false })

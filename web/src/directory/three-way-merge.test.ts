@@ -20,6 +20,6 @@ test('the default choices keep one-sided changes and prefer mine in conflicts', 
   )
 })
 
-test('differencesOf omits equal values', () => {
+test('compareVersions omits equal values', () => {
   expect(compareVersions({ a: '1', b: '1' }, { a: '2', b: '1' }, { a: '2', b: '1' }, { a: 'A', b: 'B' })).toEqual([])
 })

@@ -98,7 +98,7 @@ test('shows who loses which role, and for how long the record can be restored', 
   expect(dialog.textContent).toContain('2 users lose Crew.Lead: Ana and 1 more')
 })
 
-test('says who else can restore the record', async () => {
+test('names administrators as those who can restore the record for other users', async () => {
   const { dialog } = await chooseDelete({ roles: [] })
   expect(dialog.textContent).toContain('Administrators can restore the group for 30 days.')
 })

@@ -17,7 +17,7 @@ const calm = {
 const tasksWith = (attention: Partial<Overview['attention']>, days = calm.days) =>
   listTasks({ ...calm, days, attention: { ...calm.attention, ...attention } }).map(({ title }) => title)
 
-test('has nothing to do in a calm installation', () => {
+test('lists no tasks for an installation without problems', () => {
   expect(tasksWith({})).toEqual([])
 })
 
@@ -33,7 +33,7 @@ test('names each task with its number, most urgent first', () => {
     }),
   ).toEqual([
     '1 account locked',
-    'harbour.example is not verified any more',
+    'harbour.example is no longer verified',
     '1 invitation waits for you',
     '2 invitations not delivered',
     '7 invitations expire soon',

@@ -16,7 +16,7 @@ import { Card } from '../ui/Card.tsx'
 import { formatDay } from '../ui/format-day.ts'
 import { findSpike } from './figures.ts'
 
-/** Something that an administrator should look at, and where. */
+/** A task for an administrator, with the page where it is done. */
 interface Task {
   icon: LucideIcon
   tone: 'text-bad' | 'text-warn'
@@ -27,7 +27,7 @@ interface Task {
   search?: Record<string, string>
 }
 
-/** What needs an administrator, most urgent first. */
+/** The tasks of administrators, most urgent first. */
 export function AttentionCard({ overview }: { overview: Overview }) {
   const tasks = listTasks(overview)
   return (
@@ -101,7 +101,7 @@ export function listTasks({ attention, days }: Overview): Task[] {
       ({ domain, orgId, orgName }): Task => ({
         icon: Globe,
         tone: 'text-bad',
-        title: `${domain} is not verified any more`,
+        title: `${domain} is no longer verified`,
         detail: `DNS record missing, ${orgName}`,
         action: 'Open',
         to: `/admin/orgs/${encodeURIComponent(orgId)}/domains`,

@@ -30,7 +30,7 @@ const trendColours = { ok: 'text-ok', bad: 'text-bad', none: 'text-ink' }
 
 const box = { width: 200, height: 34 }
 
-/** A drawing of what the figure and the chart say in numbers. */
+/** A sparkline. It is decorative, because the figure and the chart have the numbers. */
 function Line({ series }: { series: number[] }) {
   const most = Math.max(...series, 1)
   const points = series.map((value, index) => {

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { formatDay } from '../ui/format-day.ts'
 import { compareCounts, compareFailures, findSpike, formatShare } from './figures.ts'
 
-test('compares counts, without a judgement', () => {
+test('compares counts without a tone', () => {
   expect(compareCounts(110, 100)).toEqual({ text: '+10%' })
   expect(compareCounts(89, 100)).toEqual({ text: '−11%' })
   expect(compareCounts(100, 100)).toEqual({ text: '±0%' })
   expect(compareCounts(5, 0)).toBeUndefined()
 })
 
-test('compares shares of failures in points: more is bad, fewer is good', () => {
+test('compares shares of failures in percentage points; a higher share is bad, a lower one good', () => {
   const before = { succeeded: 95, failed: 5 }
   expect(compareFailures({ succeeded: 90, failed: 10 }, before)).toEqual({ text: '+5 pt', tone: 'bad' })
   expect(compareFailures({ succeeded: 98, failed: 2 }, before)).toEqual({ text: '−3 pt', tone: 'ok' })

@@ -8,7 +8,7 @@ export const formatNumber = (value: number): string => number.format(value)
 /** Formats a part of a whole: “4.1%”; a dash without a whole. */
 export const formatShare = (part: number, whole: number): string => (whole === 0 ? '–' : percent.format(part / whole))
 
-/** A difference from an earlier period, and whether it is good or bad; undefined tone if neither. */
+/** A difference from an earlier period. Its tone is good, bad, or undefined if neither. */
 export interface Trend {
   text: string
   tone?: 'ok' | 'bad'
@@ -32,7 +32,7 @@ export function compareFailures(now: SignIns, before: SignIns): Trend | undefine
   return { text: formatChange(points, ' pt'), ...(points !== 0 && { tone: points > 0 ? 'bad' : 'ok' }) }
 }
 
-/** With the typographic minus sign. */
+/** Formats a signed change with its unit and the typographic minus sign. */
 const formatChange = (change: number, unit: string) =>
   `${change > 0 ? '+' : change < 0 ? '−' : '±'}${number.format(Math.abs(change))}${unit}`
 

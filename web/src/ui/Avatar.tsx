@@ -8,7 +8,10 @@ interface AvatarProps {
   size?: number
 }
 
-/** The picture of a person: initials on a colour of their own. They are no text, which labels would have to repeat. */
+/**
+ * The picture of a user: initials on a colour that depends on the id. The initials are generated content, because text
+ * would be a part of the accessible name of a link around it.
+ */
 export function Avatar({ id, name, size = 28 }: AvatarProps) {
   const hue = computeHue(id)
   return (

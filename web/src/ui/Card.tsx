@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 
 interface CardProps {
   title: string
-  /** A line under the title, only for what the title and the content cannot say. */
+  /** A line under the title, for facts that neither the title nor the content shows. */
   description?: ReactNode
   action?: ReactNode
   children: ReactNode

@@ -9,7 +9,7 @@ interface EmptyProps {
   children?: ReactNode
 }
 
-/** Replaces the rows of an empty list. Each kind has its own picture; gold is that of nothing yet. */
+/** Replaces the rows of an empty list. Each kind has its own picture; the gold one means that nothing exists yet. */
 export function Empty({ kind, title, children }: EmptyProps) {
   const Icon = kind === 'no match' ? SearchX : Lock
   return (

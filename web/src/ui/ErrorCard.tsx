@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { Button } from './Button.tsx'
 
-/** A failure: what could not be done, why, and the support code for the log and the audit. */
+/** A failed operation, its reason, and the support code that the server log and the audit log also have. */
 export interface Failure {
   title: string
   detail: string

@@ -1,7 +1,7 @@
 import { drawIdenticon } from './identicon-path.ts'
 
 interface IdenticonProps {
-  /** The id of the represented person or object. */
+  /** The id of the represented user or object. */
   seed: string
   /** In pixels; below 40, it has fewer, bolder lines. */
   size?: number
@@ -9,7 +9,7 @@ interface IdenticonProps {
   isGold?: boolean
 }
 
-/** The avatar pattern that identifies a person or an object. */
+/** The avatar pattern that identifies a user or an object. */
 export function Identicon({ seed, size = 32, isGold = false }: IdenticonProps) {
   const { hue, rings } = drawIdenticon(seed)
   const color = isGold ? 'var(--foil)' : `light-dark(oklch(0.5 0.12 ${hue}), oklch(0.8 0.1 ${hue}))`

@@ -85,7 +85,7 @@ export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2', 
   )
 }
 
-/** Returns the index that a key moves to from `index`; undefined for keys without a meaning. */
+/** Returns the index that a key moves to from `index`; undefined for other keys. */
 function findTargetIndex(key: string, index: number, all: HTMLElement[]): number | undefined {
   if (key === 'ArrowDown') return index + 1
   if (key === 'ArrowUp') return index - 1

@@ -33,7 +33,7 @@ interface ObjectIconProps {
   size?: number
 }
 
-/** The picture of an object: of a person their initials, of everything else the icon of its kind. */
+/** The picture of an object: the initials of a user, otherwise the icon of its kind. */
 export function Picture({ kind, id, name, size = 28 }: ObjectIconProps & { id: string; name: string }) {
   return kind === 'user' ? <Avatar id={id} name={name} size={size} /> : <ObjectIcon kind={kind} size={size} />
 }

@@ -11,7 +11,7 @@ export type LineResult = { line: string; match: Pickable } | { line: string; fau
 interface PasteListProps {
   isOpen: boolean
   title: string
-  /** The accepted input: “Ids, usernames or email addresses”. */
+  /** The accepted input: “IDs, usernames or email addresses”. */
   inputLabel: string
   /** The maximum number of lines. */
   max?: number

@@ -8,9 +8,9 @@ export interface Pickable {
   name: string
   /** Distinguishes options of the same name, such as an email address. */
   detail?: string | undefined
-  /** Why it cannot be picked, such as “Already a member”. */
+  /** The reason why it cannot be picked, such as “Already a member”. */
   disabledReason?: string | undefined
-  /** What it is, for its picture; a user by default. */
+  /** The kind of object, for its picture; a user by default. */
   kind?: ObjectKind
 }
 
@@ -22,7 +22,7 @@ export interface PickerProps {
   picked: Pickable[]
   onPick: (picked: Pickable[]) => void
   error?: string | undefined
-  /** Whether it lists the first options before anything is typed, below the input; then `search` also gets an empty text. */
+  /** Lists the first options below the input before anything is typed; `search` then also receives an empty text. */
   isListOpen?: boolean
 }
 

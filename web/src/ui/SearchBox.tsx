@@ -4,9 +4,9 @@ import { type Ref, useEffect, useRef, useState } from 'react'
 interface SearchBoxProps {
   label: string
   placeholder: string
-  /** The current search; text being typed takes precedence until reported. */
+  /** The current search. While the user types, the input shows the typed text until `onSearch` is called. */
   value: string
-  /** Called `delayMs` after the last key, and immediately on Enter. */
+  /** Called `delayMs` after the last keystroke, or at once on Enter if the typed text is new. */
   onSearch: (text: string) => void
   delayMs?: number
   ref?: Ref<HTMLInputElement>

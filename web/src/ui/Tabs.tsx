@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Tabs as pages: the children are links, and the router marks the current one. A `Count` follows a tab's name. */
+/** Tabs as pages: the children are links, and the router marks the current one. A `TabCount` follows the name of a tab. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   return (
     <nav
@@ -12,7 +12,7 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   )
 }
 
-/** The number of things behind a tab; a number that is still loading has the width of one digit. */
+/** The number of entries behind a tab; null while loading, with the width of one digit. */
 export function TabCount({ children }: { children: number | null }) {
   return <span className="min-w-[1ch] text-[13px] font-[400] text-ink3">{children?.toLocaleString('en')}</span>
 }

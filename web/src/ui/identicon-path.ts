@@ -27,7 +27,7 @@ function generateIdenticon(seed: string): IdenticonDrawing {
   return { hue, rings }
 }
 
-/** Returns the hue of a seed, in degrees; that of its pattern. */
+/** Returns the hue of a seed's pattern, in degrees. */
 export const computeHue = (seed: string): number => createRandom(seed)(360)
 
 const steps = 96

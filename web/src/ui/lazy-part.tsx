@@ -18,8 +18,8 @@ export const lazyPart = <Props extends object>(load: () => Promise<ComponentType
   createPart(load, false)
 
 /**
- * The same for a page. After an update the server no longer has the files of the previous build, so an opened page
- * that is missing reloads the document, once.
+ * Returns a page whose code is loaded on demand, like `lazyPart`. After an update the server no longer has the files of
+ * the previous build, so an opened page that is missing reloads the document, once.
  */
 export const lazyPage = (load: () => Promise<ComponentType>): LazyPart<object> => createPart(load, true)
 
@@ -71,7 +71,7 @@ interface PartFailedProps {
   onRetry: () => Promise<boolean>
 }
 
-/** Why a document was not reloaded. */
+/** The reason for not reloading the document. */
 type Obstacle = 'no answer' | 'unsaved changes' | 'was reloaded before'
 
 const remedies: Record<Obstacle, string> = {
@@ -105,7 +105,7 @@ const probeTimeoutMs = 5000
 /**
  * Reloads the document if that can help: the server has the file again, but browsers remember the failed import; or the
  * server answers 404, since an update replaced the file. Unless the user asked, only once for each file, as a file may
- * really be missing. Never reloads with unsaved changes, or while the server does not answer. Returns why not.
+ * really be missing. Never reloads with unsaved changes, or while the server does not respond. Returns the obstacle, if any.
  */
 async function reloadIfServed(error: unknown, isAsked: boolean): Promise<Obstacle | undefined> {
   const url = findUrl(error)
@@ -117,7 +117,7 @@ async function reloadIfServed(error: unknown, isAsked: boolean): Promise<Obstacl
   return undefined
 }
 
-/** The URL of the file, which most browsers name in the error; otherwise that of the app's first script. */
+/** Returns the URL of the file, which most browsers name in the error; otherwise that of the app's first script. */
 const findUrl = (error: unknown) =>
   /https?:\S+/.exec(String(error))?.[0] ??
   document.querySelector<HTMLScriptElement>('script[type=module]')?.src ??
@@ -135,7 +135,7 @@ async function fetchStatus(url: string): Promise<number | undefined> {
   }
 }
 
-/** Remembers the reload for a file. False with blocked storage, which could not prevent a reload loop. */
+/** Records the reload for a file, and reports whether it is the first. False with blocked storage, which could not prevent a loop. */
 function isFirstReload(url: string): boolean {
   try {
     if (sessionStorage.getItem(reloadedKey) === url) return false

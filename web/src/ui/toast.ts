@@ -12,7 +12,7 @@ export interface ToastOptions {
   action?: { label: string; run: () => void }
 }
 
-/** Shows a toast. If the toast library cannot be loaded, a plain one says the same. */
+/** Shows a toast. If the toast library cannot be loaded, a plain element shows the same content. */
 export async function toast(options: ToastOptions): Promise<void> {
   const show = await loadToaster().then(
     (toaster) => toaster.show,

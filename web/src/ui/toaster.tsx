@@ -26,7 +26,7 @@ createRoot(container).render(
     newestOnTop
     draggable
     draggablePercent={dragPercent}
-    // The two options would resume each other's paused toasts: see giveTime.
+    // The two options would resume each other's paused toasts: see `pauseOrResume`.
     pauseOnHover={false}
     pauseOnFocusLoss={false}
     hideProgressBar

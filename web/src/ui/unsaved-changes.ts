@@ -6,5 +6,5 @@ export function registerUnsavedChanges(hasChanges: () => boolean): () => void {
   return () => checks.delete(hasChanges)
 }
 
-/** Whether a reload would lose changes. */
+/** Reports whether a reload would lose changes. */
 export const hasUnsavedChanges = (): boolean => [...checks].some((hasChanges) => hasChanges())

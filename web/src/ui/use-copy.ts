@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { copyText } from './copy.ts'
 
-/** Copies a text and confirms it for two seconds. */
+/** Returns a function that copies a text, and whether it was copied in the last two seconds. */
 export function useCopy(text: string): { isCopied: boolean; copy: () => Promise<void> } {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
