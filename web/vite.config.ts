@@ -96,17 +96,17 @@ const shell = {
 /** Parts of the lists of records, which other tables use too. */
 const lists = {
   name: 'lists',
-  test: /\/directory\/(?:bulk|ListChips|RowName|list-cursor|person-about|selection|total)\.tsx?$|\/ui\/SearchBox\.tsx$/,
+  test: /\/directory\/(?:bulk|ListChips|RowName|list-cursor|user-detail|selection|total)\.tsx?$|\/ui\/SearchBox\.tsx$/,
   minShareCount: 2,
 }
 /** The page of a list of records. */
 const listPage = {
   name: 'list-page',
-  test: /\/directory\/(?:FilterChips|List(?:Layout|Page|States|Table|Tools)|list-\w+|Pager|TagList|UserViews|columns|table-layout|use-list)\.tsx?$/,
+  test: /\/directory\/(?:FilterChips|List(?:Layout|Page|States|Table|Tools)|list-\w+|Pager|TagList|UserViews|columns|table-layout|use-list(?:-shortcuts)?)\.tsx?$/,
   minShareCount: 2,
 }
 const isOfForms =
-  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:users|orgs|groups|roles|permissions|profile|config-entry)\.ts|\/app\/(?:drafts|LeaveGuard|DraftOffer|ReauthenticationDialog)|\/ui\/(?:ObjectIcon|SearchBox)\.tsx/
+  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:users|orgs|groups|roles|permissions|profile|config-entry)\.ts|\/app\/(?:drafts|LeaveGuard|DraftOffer|ReauthenticationDialog|optimistic-update)|\/ui\/(?:ObjectIcon|SearchBox)\.tsx/
 const isOfManyPages =
   /web\/src\/(?:app|ui)\/|contract\/src\/|\/icons\/(?:chevron-(?:down|left|right)|check|copy|plus|x)\.mjs$/
 /** What many pages share, except the forms of records, which no page of a first visit has. */

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
-import { editResponse, updateOptimistically } from '../app/optimistic-update.ts'
 import { SessionRow } from '../app/SessionRow.tsx'
 import { endSession } from '../app/sign-out.ts'
 import { Button } from '../ui/Button.tsx'
@@ -19,10 +18,10 @@ export function SessionsCard() {
   const refresh = () => void queryClient.invalidateQueries()
   const reportError = (error: unknown) => reportFailure('end the session', error)
   const revoke = useMutation({
-    mutationFn: (id: string) =>
-      updateOptimistically([editResponse(listSessions, {}, (all) => all.filter((session) => session.id !== id))], () =>
-        call(revokeSession, { params: { id } }),
-      ),
+    mutationFn: (id: string) => call(revokeSession, { params: { id } }),
+    // Not `updateOptimistically`, which this page of a first visit would have to load.
+    onMutate: (id) =>
+      queryClient.setQueryData(query(listSessions, {}).queryKey, (all) => all?.filter((session) => session.id !== id)),
     onSuccess: () => reportSuccess('Session ended'),
     onError: reportError,
     onSettled: refresh,

@@ -45,7 +45,7 @@ function SignedOut() {
       </a>
       <p className="mt-5 flex flex-wrap justify-center gap-x-5 gap-y-2 text-[13px]">
         <Link to="/device" className="link">
-          Sign in a device
+          Enter a device code
         </Link>
         <a href="/docs" className="link">
           Guides
