@@ -6,7 +6,7 @@ import { relative } from 'node:path'
 function phaseOf({ category, title }) {
   if (category === 'test.step' && title === 'axe') return 'axe'
   if (category === 'fixture' && /browser/.test(title)) return 'browser start'
-  if (category === 'fixture' && /passport|site|shoal/.test(title)) return 'server start'
+  if (category === 'fixture' && /passport|site|op/.test(title)) return 'server start'
   if (category === 'pw:api' && /^(?:Navigate|Reload|Go back|page\.(?:goto|reload|goBack))/i.test(title))
     return 'page loads'
   return undefined

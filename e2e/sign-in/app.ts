@@ -48,19 +48,19 @@ interface Fixtures {
   app: App
 }
 interface WorkerFixtures {
-  shoal: MisbehavingProvider
+  op: MisbehavingProvider
   site: Site
 }
 
 export { expect, type Page }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  shoal: [
+  op: [
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
     async ({}, use) => {
-      const shoal = await startMisbehavingProvider()
-      await use(shoal)
-      await shoal.stop()
+      const op = await startMisbehavingProvider()
+      await use(op)
+      await op.stop()
     },
     { scope: 'worker' },
   ],
@@ -73,16 +73,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  app: async ({ page, shoal, site }, use) => {
-    shoal.reset()
-    await use(createApp(page, shoal, site))
+  app: async ({ page, op, site }, use) => {
+    op.reset()
+    await use(createApp(page, op, site))
   },
 })
 
 /** Wraps a page of the application. */
-export function createApp(page: Page, shoal: MisbehavingProvider, site: Site): App {
+export function createApp(page: Page, op: MisbehavingProvider, site: Site): App {
   const settings: PlainSettings = {
-    authority: shoal.issuer,
+    authority: op.issuer,
     client_id: 'harbour-app',
     redirect_uri: `${site.url}/callback`,
     post_logout_redirect_uri: `${site.url}/signed-out`,

@@ -8,8 +8,8 @@ function recordWarnings({ page }: App): string[] {
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
 
-test('warns once about a clock ahead of the provider’s, and nothing expires sooner', async ({ app, shoal }) => {
-  shoal.script.claims = { iat: inAnHour() - 7200 }
+test('warns once about a clock ahead of the provider’s, and nothing expires sooner', async ({ app, op }) => {
+  op.script.claims = { iat: inAnHour() - 7200 }
   await app.open({ scope: 'openid offline_access' })
   const warnings = recordWarnings(app)
   await app.signIn()
@@ -19,8 +19,8 @@ test('warns once about a clock ahead of the provider’s, and nothing expires so
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
 })
 
-test('V11 warns about a clock too far behind when it makes a token invalid', async ({ app, shoal }) => {
-  shoal.script.claims = { iat: inAnHour() }
+test('V11 warns about a clock too far behind when it makes a token invalid', async ({ app, op }) => {
+  op.script.claims = { iat: inAnHour() }
   await app.open()
   const warnings = recordWarnings(app)
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -32,8 +32,8 @@ test('V11 warns about a clock too far behind when it makes a token invalid', asy
   expect(warnings).toEqual([expect.stringMatching(/ 3[56]\d\d s behind the provider’s$/)])
 })
 
-test('N4 a clock set back after sign-in does not delay the expiry', async ({ app, shoal }) => {
-  await signInFor(app, 120, {}, shoal.script.tokenResponse)
+test('N4 a clock set back after sign-in does not delay the expiry', async ({ app, op }) => {
+  await signInFor(app, 120, {}, op.script.tokenResponse)
   await app.page.clock.setSystemTime(Date.now() - 7_200_000)
   await app.page.evaluate(() => window.client.getUser())
   await app.page.clock.runFor(130_000)

@@ -14,22 +14,22 @@ const readStoredKey = ({ page, settings }: App) =>
     return privateKey && { isExtractable: privateKey.extractable, usages: privateKey.usages }
   }, `${settings.authority}:${settings.client_id}`)
 
-test('S1 binds tokens to a key that scripts cannot read', async ({ app, shoal }) => {
+test('S1 binds tokens to a key that scripts cannot read', async ({ app, op }) => {
   await app.open(dpop)
   await app.signIn()
   expect(await app.stored()).toMatchObject({ token_type: 'DPoP', profile: { name: 'Ada Quist' } })
   expect(await readStoredKey(app)).toEqual({ isExtractable: false, usages: ['sign'] })
-  expect(shoal.requests('/authorize')[0]?.query['dpop_jkt']).toMatch(/^[\w-]{43}$/)
-  expect(shoal.requests('/userinfo')[0]?.headers['authorization']).toMatch(/^DPoP /)
+  expect(op.requests('/authorize')[0]?.query['dpop_jkt']).toMatch(/^[\w-]{43}$/)
+  expect(op.requests('/userinfo')[0]?.headers['authorization']).toMatch(/^DPoP /)
 })
 
-test('S3 a refresh after a reload proves possession of the same key', async ({ app, shoal }) => {
+test('S3 a refresh after a reload proves possession of the same key', async ({ app, op }) => {
   await app.open(dpop)
   await app.signIn()
   await app.page.goto(app.url)
   await waitUntilReady(app.page)
   await app.page.evaluate(() => window.client.signinSilent())
-  const keys = shoal.requests('/token').map(({ headers }) => {
+  const keys = op.requests('/token').map(({ headers }) => {
     const [header = ''] = (headers['dpop'] ?? '').split('.')
     return JSON.parse(Buffer.from(header, 'base64url').toString()).jwk
   })
@@ -37,14 +37,14 @@ test('S3 a refresh after a reload proves possession of the same key', async ({ a
   expect(keys[0]).toEqual(keys[1])
 })
 
-test('S1 sends a required nonce on the retry, and with every later request', async ({ app, shoal }) => {
-  shoal.script.requiresDpopNonce = true
+test('S1 sends a required nonce on the retry, and with every later request', async ({ app, op }) => {
+  op.script.requiresDpopNonce = true
   await app.open(dpop)
   await app.signIn()
   expect(await app.stored()).toMatchObject({ profile: { name: 'Ada Quist' } })
-  const tokenRequests = shoal.requests('/token').length
+  const tokenRequests = op.requests('/token').length
   await app.page.evaluate(() => window.client.signinSilent())
-  expect([tokenRequests, shoal.requests('/token').length]).toEqual([2, 3])
+  expect([tokenRequests, op.requests('/token').length]).toEqual([2, 3])
 })
 
 test('S2 removing the user removes the key', async ({ app }) => {
@@ -54,10 +54,10 @@ test('S2 removing the user removes the key', async ({ app }) => {
   await expect.poll(() => readStoredKey(app)).toBeUndefined()
 })
 
-test('S1 sends no proof and creates no key without the setting', async ({ app, shoal }) => {
+test('S1 sends no proof and creates no key without the setting', async ({ app, op }) => {
   await app.open()
   await app.signIn()
-  expect(shoal.requests('/token')[0]?.headers).not.toHaveProperty('dpop')
+  expect(op.requests('/token')[0]?.headers).not.toHaveProperty('dpop')
   expect(await app.page.evaluate(() => window.client.dpop())).toBeUndefined()
   expect(await app.page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0)
 })

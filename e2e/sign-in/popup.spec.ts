@@ -11,20 +11,20 @@ async function openPopup(app: App, options: object = {}): Promise<Page> {
 
 const readOutcome = (app: App) => app.page.evaluate(() => window.outcome)
 
-test('S1 S11 a successful popup stores the user, emits userLoaded, and is closed', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('S1 S11 a successful popup stores the user, emits userLoaded, and is closed', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app, { state: { page: 7 } })
   await popup.getByRole('link', { name: 'Sign in' }).click()
   expect(await readOutcome(app)).toMatchObject({ value: { profile: { sub: 'ada' }, state: { page: 7 } } })
   await expect.poll(() => popup.isClosed()).toBe(true)
   expect([(await app.stored())?.['profile'], await app.events()]).toMatchObject([{ sub: 'ada' }, ['userLoaded']])
-  expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ display: 'popup' })
-  expect(shoal.requests('/token')).toHaveLength(1)
+  expect(op.requests('/authorize')[0]?.query).toMatchObject({ display: 'popup' })
+  expect(op.requests('/token')).toHaveLength(1)
 })
 
-test('S11 reports an error response of the provider in the popup', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('S11 reports an error response of the provider in the popup', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app)
   await popup.getByRole('link', { name: 'Cancel' }).click()
@@ -34,8 +34,8 @@ test('S11 reports an error response of the provider in the popup', async ({ app,
   await expect.poll(() => popup.isClosed()).toBe(true)
 })
 
-test('S11 M12 reports a popup closed on the provider’s page', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('S11 M12 reports a popup closed on the provider’s page', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app)
   await popup.getByRole('link', { name: 'Sign in' }).waitFor()
@@ -47,19 +47,19 @@ test('S11 M12 reports a popup closed on the provider’s page', async ({ app, sh
   expect(remainingKeys).toEqual([])
 })
 
-test('S11 M12 reports a popup closed before it navigated', async ({ app, shoal }) => {
-  shoal.script.discovery = 'hang'
+test('S11 M12 reports a popup closed before it navigated', async ({ app, op }) => {
+  op.script.discovery = 'hang'
   await app.open()
   const popup = await openPopup(app)
   await popup.close()
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S11 M12 reports a popup closed while the provider hangs', async ({ app, shoal }) => {
-  shoal.script.authorization = 'hang'
+test('S11 M12 reports a popup closed while the provider hangs', async ({ app, op }) => {
+  op.script.authorization = 'hang'
   await app.open()
   const popup = await openPopup(app)
-  await expect.poll(() => shoal.requests('/authorize').length).toBe(1)
+  await expect.poll(() => op.requests('/authorize').length).toBe(1)
   await popup.close()
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
@@ -87,8 +87,8 @@ test('S11 accepts a response after the popup was first seen closed', async ({ ap
   expect(await readOutcome(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
 })
 
-test('N2 detects a closed popup by polling every 500 ms', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('N2 detects a closed popup by polling every 500 ms', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   await app.page.clock.install()
   const popup = await openPopup(app)
@@ -103,8 +103,8 @@ test('N2 detects a closed popup by polling every 500 ms', async ({ app, shoal })
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('N3 opens a popup with exactly these features', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('N3 opens a popup with exactly these features', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => {
     const open = window.open.bind(window)
@@ -123,8 +123,8 @@ test('N3 opens a popup with exactly these features', async ({ app, shoal }) => {
   expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([500, 500])
 })
 
-test('N3 a call has its own features, target and data', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('N3 a call has its own features, target and data', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app, {
     popupWindowFeatures: 'width=300,height=200',
@@ -150,22 +150,22 @@ test('V9 M1 opens no popup without a redirect URL', async ({ app }) => {
   expect(popups).toEqual([])
 })
 
-test('V9 redirects a popup to the URL of the call, of popups, or of redirects', async ({ app, shoal }) => {
+test('V9 redirects a popup to the URL of the call, of popups, or of redirects', async ({ app, op }) => {
   for (const [settings, popupOptions, expected] of [
     [{ popup_redirect_uri: `${app.url}/callback?p` }, { redirect_uri: `${app.url}/callback?c` }, '/callback?c'],
     [{ popup_redirect_uri: `${app.url}/callback?p` }, {}, '/callback?p'],
     [{}, {}, '/callback'],
   ] as const) {
-    shoal.reset()
+    op.reset()
     await app.open(settings)
     await openPopup(app, popupOptions)
     expect(await readOutcome(app)).toHaveProperty('value.profile.sub', 'ada')
-    expect(shoal.requests('/authorize')[0]?.query['redirect_uri']).toBe(app.url + expected)
+    expect(op.requests('/authorize')[0]?.query['redirect_uri']).toBe(app.url + expected)
   }
 })
 
-test('V8 a popup callback requires a state, and sends nothing without one', async ({ app, shoal }) => {
-  shoal.script.authorizationResponse = { state: undefined }
+test('V8 a popup callback requires a state, and sends nothing without one', async ({ app, op }) => {
+  op.script.authorizationResponse = { state: undefined }
   await app.open()
   const popup = await openPopup(app)
   await popup.waitForURL((url) => url.pathname === '/callback')
@@ -183,12 +183,12 @@ for (const message of [
   { url: 'https://elsewhere.example/' },
   'https://elsewhere.example/callback?code=c',
 ]) {
-  test(`M13 rejects the message ${JSON.stringify(message)} of a popup`, async ({ app, shoal }) => {
-    shoal.script.authorization = 'ask'
+  test(`M13 rejects the message ${JSON.stringify(message)} of a popup`, async ({ app, op }) => {
+    op.script.authorization = 'ask'
     await app.open()
     const popup = await openPopup(app)
     await popup.getByRole('link', { name: 'Sign in' }).waitFor()
-    const { state } = shoal.requests('/authorize')[0]?.query ?? {}
+    const { state } = op.requests('/authorize')[0]?.query ?? {}
     const otherPage = await app.page.context().newPage()
     await otherPage.goto(`${app.url}/silence`)
     await otherPage.evaluate(
@@ -209,8 +209,8 @@ test('M17 reports a popup blocked by the browser', async ({ app }) => {
   expect(settled.error).toMatchObject({ message: 'Error opening popup window', code: 'popup_blocked' })
 })
 
-test('S11 aborting settles the call once and closes the popup', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('S11 aborting settles the call once and closes the popup', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   const opening = app.page.waitForEvent('popup')
   await app.page.evaluate(() => {
@@ -227,10 +227,10 @@ test('S11 aborting settles the call once and closes the popup', async ({ app, sh
 
 test('S11 with popupIsolated, accepts the response of a popup that is isolated from its opener', async ({
   app,
-  shoal,
+  op,
 }) => {
-  shoal.script.authorization = 'ask'
-  shoal.script.isolatesOpener = true
+  op.script.authorization = 'ask'
+  op.script.isolatesOpener = true
   await app.open({ popupIsolated: true })
   const popup = await openPopup(app)
   const link = popup.getByRole('link', { name: 'Sign in' })
@@ -241,9 +241,9 @@ test('S11 with popupIsolated, accepts the response of a popup that is isolated f
   await expect.poll(() => popup.isClosed()).toBe(true)
 })
 
-test('S11 with popupIsolated, waits for a closed popup until the caller aborts', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
-  shoal.script.isolatesOpener = true
+test('S11 with popupIsolated, waits for a closed popup until the caller aborts', async ({ app, op }) => {
+  op.script.authorization = 'ask'
+  op.script.isolatesOpener = true
   await app.open({ popupIsolated: true, popupCheckInterval: 50 })
   const opening = app.page.waitForEvent('popup')
   await app.page.evaluate(() => {
@@ -262,9 +262,9 @@ test('S11 with popupIsolated, waits for a closed popup until the caller aborts',
   expect(await readOutcome(app)).toMatchObject({ error: { code: 'aborted', cause: 'Error: enough' } })
 })
 
-test('S11 M12 without popupIsolated, reports an isolated popup as closed', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
-  shoal.script.isolatesOpener = true
+test('S11 M12 without popupIsolated, reports an isolated popup as closed', async ({ app, op }) => {
+  op.script.authorization = 'ask'
+  op.script.isolatesOpener = true
   await app.open()
   const popup = await openPopup(app)
   await popup.getByRole('link', { name: 'Sign in' }).waitFor()
@@ -277,8 +277,8 @@ test('S11 M12 without popupIsolated, reports an isolated popup as closed', async
   expect([await app.stored(), await app.events()]).toEqual([null, []])
 })
 
-test('S11 without popupIsolated, accepts an isolated popup that responds immediately', async ({ app, shoal }) => {
-  shoal.script.isolatesOpener = true
+test('S11 without popupIsolated, accepts an isolated popup that responds immediately', async ({ app, op }) => {
+  op.script.isolatesOpener = true
   await app.open()
   await openPopup(app)
   expect(await readOutcome(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
@@ -297,10 +297,10 @@ test('M12 with popupIsolated, reports a popup closed before it navigated', async
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S8 the page in the popup only forwards the response', async ({ app, shoal }) => {
+test('S8 the page in the popup only forwards the response', async ({ app, op }) => {
   await app.open({ automaticSilentRenew: true, monitorSession: true })
   const popup = await openPopup(app)
   await popup.waitForEvent('close')
   expect(await readOutcome(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
-  expect(shoal.requests('/token')).toHaveLength(1)
+  expect(op.requests('/token')).toHaveLength(1)
 })

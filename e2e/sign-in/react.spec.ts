@@ -15,14 +15,14 @@ async function serveReactApp(context: BrowserContext, settings: PlainSettings, o
 
 const secret = (page: Page) => page.getByText('The secret of Ada Quist')
 
-test('a page opened without a user redirects, and is shown after the sign-in', async ({ app, context, shoal }) => {
+test('a page opened without a user redirects, and is shown after the sign-in', async ({ app, context, op }) => {
   await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders?page=2#top`)
   await expect(app.page.getByText('The secret of Ada Quist at /react/orders?page=2')).toBeVisible()
   expect(app.page.url()).toBe(`${app.url}/react/orders?page=2#top`)
   await app.page.reload()
   await expect(secret(app.page)).toBeVisible()
-  expect([shoal.requests('/token').length, await app.page.locator('output').textContent()]).toEqual([1, 'ada'])
+  expect([op.requests('/token').length, await app.page.locator('output').textContent()]).toEqual([1, 'ada'])
 })
 
 /** Opens the application. The provider's 204 leaves the browser on the page. */
@@ -40,22 +40,22 @@ test('the fallback is shown during the redirect', async ({ app, context }) => {
   await expect(app.page.locator('output')).toHaveText('loading')
 })
 
-test('an error response shows a button that signs in and returns to the same page', async ({ app, context, shoal }) => {
-  shoal.script.authorization = { error: 'access_denied' }
+test('an error response shows a button that signs in and returns to the same page', async ({ app, context, op }) => {
+  op.script.authorization = { error: 'access_denied' }
   await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(app.page.getByText('access_denied')).toBeVisible()
-  shoal.script.authorization = 'respond'
+  op.script.authorization = 'respond'
   await app.page.getByRole('button', { name: 'Sign in' }).click()
   await expect(app.page.getByText('The secret of Ada Quist at /react/orders')).toBeVisible()
 })
 
-test('a failed redirect shows a button that tries again', async ({ app, context, shoal }) => {
-  shoal.script.discovery = 'close'
+test('a failed redirect shows a button that tries again', async ({ app, context, op }) => {
+  op.script.discovery = 'close'
   await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(app.page.getByText('network_error')).toBeVisible()
-  shoal.script.discovery = 'respond'
+  op.script.discovery = 'respond'
   await app.page.getByRole('button', { name: 'Sign in' }).click()
   await expect(secret(app.page)).toBeVisible()
 })
@@ -63,7 +63,7 @@ test('a failed redirect shows a button that tries again', async ({ app, context,
 test('signing out redirects to the provider, and no open page signs in again by itself', async ({
   app,
   context,
-  shoal,
+  op,
 }) => {
   await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
@@ -71,17 +71,17 @@ test('signing out redirects to the provider, and no open page signs in again by 
   const otherTab = await context.newPage()
   await otherTab.goto(`${app.url}/react/orders`)
   await expect(secret(otherTab)).toBeVisible()
-  const requestCount = shoal.requests('/authorize').length
+  const requestCount = op.requests('/authorize').length
   await app.page.getByRole('button', { name: 'Sign out' }).click()
   await app.page.waitForURL((url) => url.pathname === '/silence')
   await expect(otherTab.getByRole('button', { name: 'Sign in' })).toBeVisible()
   await expect(otherTab.locator('output')).toHaveText('nobody')
-  expect([shoal.requests('/endsession').length, shoal.requests('/authorize').length]).toEqual([1, requestCount])
+  expect([op.requests('/endsession').length, op.requests('/authorize').length]).toEqual([1, requestCount])
   await otherTab.getByRole('button', { name: 'Sign in' }).click()
   await expect(secret(otherTab)).toBeVisible()
 })
 
-test('popups and hidden frames with the same redirect URL only forward', async ({ app, context, shoal }) => {
+test('popups and hidden frames with the same redirect URL only forward', async ({ app, context, op }) => {
   await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(secret(app.page)).toBeVisible()
@@ -93,17 +93,17 @@ test('popups and hidden frames with the same redirect URL only forward', async (
   })
   expect(outcome).toEqual([true, 'ada'])
   // One for the page, one for the frame, one for the popup.
-  expect(shoal.requests('/authorize')).toHaveLength(3)
+  expect(op.requests('/authorize')).toHaveLength(3)
 })
 
-test('a page that forwards a response shows nothing else', async ({ app, context, shoal }) => {
+test('a page that forwards a response shows nothing else', async ({ app, context, op }) => {
   await serveReactApp(context, app.settings, app.url)
   const otherPage = await context.newPage()
   for (const page of [app.page, otherPage]) {
     await page.goto(`${app.url}/react/orders`)
     await expect(secret(page)).toBeVisible()
   }
-  shoal.script.authorization = 'ask'
+  op.script.authorization = 'ask'
   const popupOpened = app.page.waitForEvent('popup')
   const outcome = app.page.evaluate(() =>
     window.client.signinPopup().then(

@@ -1,6 +1,6 @@
 import { expect, test, waitUntilReady } from './app.ts'
 
-test('S1 a redirect stores the user and emits userLoaded', async ({ app, shoal }) => {
+test('S1 a redirect stores the user and emits userLoaded', async ({ app, op }) => {
   await app.open({ extraQueryParams: { audience: 'api' } })
   const before = Math.floor(Date.now() / 1000)
   await app.page.evaluate(() => void window.client.signinRedirect({ state: { page: 7 } }))
@@ -27,7 +27,7 @@ test('S1 a redirect stores the user and emits userLoaded', async ({ app, shoal }
     expires_at: expect.any(Number),
   })
   expect(Number(stored?.['expires_at']) - before).toBeGreaterThanOrEqual(3600)
-  expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ audience: 'api', response_mode: 'query' })
+  expect(op.requests('/authorize')[0]?.query).toMatchObject({ audience: 'api', response_mode: 'query' })
 })
 
 test('E2 stores the user in sessionStorage by authority and client id, not shared with other tabs', async ({
@@ -66,11 +66,11 @@ test('S1 getUser returns the stored user and emits nothing', async ({ app }) => 
   expect(await app.events()).toEqual([])
 })
 
-test('C9 accepts a response in the fragment and removes it from the URL', async ({ app, shoal }) => {
+test('C9 accepts a response in the fragment and removes it from the URL', async ({ app, op }) => {
   await app.open({ response_mode: 'fragment', redirect_uri: `${app.url}/callback?tab=2`, prompt: 'login' })
   await app.signIn()
   expect(app.page.url()).toBe(`${app.url}/callback?tab=2`)
-  expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ response_mode: 'fragment', prompt: 'login' })
+  expect(op.requests('/authorize')[0]?.query).toMatchObject({ response_mode: 'fragment', prompt: 'login' })
 })
 
 test('C9 removes a response in the query and keeps the application’s own parameters', async ({ app }) => {
@@ -80,8 +80,8 @@ test('C9 removes a response in the query and keeps the application’s own param
   expect(await app.page.evaluate(() => history.length)).toBeGreaterThan(1)
 })
 
-test('E5 stores a request in localStorage until its response', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('E5 stores a request in localStorage until its response', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.getByRole('link', { name: 'Sign in' }).click()
@@ -91,12 +91,12 @@ test('E5 stores a request in localStorage until its response', async ({ app, sho
     Object.keys(localStorage).filter((key) => key.startsWith('oidc.')),
   )
   expect(remainingKeys).toEqual([])
-  const { state } = shoal.requests('/authorize')[0]?.query ?? {}
+  const { state } = op.requests('/authorize')[0]?.query ?? {}
   expect(state).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('N7 deletes requests older than 900 s at startup and in clearStaleState', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('N7 deletes requests older than 900 s at startup and in clearStaleState', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.getByRole('link', { name: 'Cancel' }).waitFor()
@@ -134,7 +134,7 @@ test('N7 a new client deletes no entries of other programs', async ({ app }) => 
   expect(kept).toEqual([])
 })
 
-test('E5 with a full storage, rejects with a SigninError and does not navigate', async ({ app, shoal }) => {
+test('E5 with a full storage, rejects with a SigninError and does not navigate', async ({ app, op }) => {
   await app.open()
   const settled = await app.page.evaluate(() => {
     const text = 'x'.repeat(1024)
@@ -157,7 +157,7 @@ test('E5 with a full storage, rejects with a SigninError and does not navigate',
       message: 'The storage of the browser is full or forbidden',
     },
   })
-  expect(shoal.requests('/authorize')).toEqual([])
+  expect(op.requests('/authorize')).toEqual([])
 })
 
 test('E2 with a forbidden storage, rejects calls and does not break the page', async ({ app }) => {
@@ -178,8 +178,8 @@ test('E2 with a forbidden storage, rejects calls and does not break the page', a
   for (const { error } of rejections) expect(error).toMatchObject({ name: 'SigninError', code: 'storage_unavailable' })
 })
 
-test('S10 a closed client starts no timer again', async ({ app, shoal }) => {
-  shoal.script.tokenResponse = { expires_in: 120 }
+test('S10 a closed client starts no timer again', async ({ app, op }) => {
+  op.script.tokenResponse = { expires_in: 120 }
   await app.open({ monitorSession: true, automaticSilentRenew: true, scope: 'openid offline_access' })
   await app.signIn()
   const started = await app.page.evaluate(async () => {
@@ -201,11 +201,11 @@ test('S10 a closed client starts no timer again', async ({ app, shoal }) => {
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
 })
 
-test('E3 keeps protocol claims with filterProtocolClaims false', async ({ app, shoal }) => {
+test('E3 keeps protocol claims with filterProtocolClaims false', async ({ app, op }) => {
   await app.open({ filterProtocolClaims: false })
   await app.signIn()
   expect((await app.stored())?.['profile']).toMatchObject({
-    iss: shoal.issuer,
+    iss: op.issuer,
     aud: 'harbour-app',
     exp: expect.any(Number),
     nonce: expect.any(String),
@@ -225,8 +225,8 @@ const invalidClaims = [
 ] as const
 
 for (const [description, claims] of invalidClaims) {
-  test(`V11 M9 rejects a code whose token has ${description}`, async ({ app, shoal }) => {
-    shoal.script.claims = claims
+  test(`V11 M9 rejects a code whose token has ${description}`, async ({ app, op }) => {
+    op.script.claims = claims
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
     await app.page.waitForURL((url) => url.pathname === '/callback')
@@ -238,8 +238,8 @@ for (const [description, claims] of invalidClaims) {
 }
 
 for (const signature of ['forged', 'none', 'shared-secret'] as const) {
-  test(`V11 V13 rejects a code whose token has the signature “${signature}”`, async ({ app, shoal }) => {
-    shoal.script.signature = signature
+  test(`V11 V13 rejects a code whose token has the signature “${signature}”`, async ({ app, op }) => {
+    op.script.signature = signature
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
     await app.page.waitForURL((url) => url.pathname === '/callback')
@@ -250,12 +250,12 @@ for (const signature of ['forged', 'none', 'shared-secret'] as const) {
   })
 }
 
-test('V11 verifies the signature of an id_token in the fragment', async ({ app, shoal }) => {
+test('V11 verifies the signature of an id_token in the fragment', async ({ app, op }) => {
   await app.open({ response_type: 'id_token' })
   await app.signIn()
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' }, id_token: expect.any(String) })
-  expect(shoal.requests('/token')).toEqual([])
-  shoal.script.signature = 'forged'
+  expect(op.requests('/token')).toEqual([])
+  op.script.signature = 'forged'
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.hash !== '')
   await waitUntilReady(app.page)
@@ -263,18 +263,18 @@ test('V11 verifies the signature of an id_token in the fragment', async ({ app, 
   expect(error?.message).toBe('Failed to validate id_token')
 })
 
-test('V15 rejects the response of another issuer before using its code (RFC 9207)', async ({ app, shoal }) => {
-  shoal.script.authorizationResponse = { iss: 'https://elsewhere.example' }
+test('V15 rejects the response of another issuer before using its code (RFC 9207)', async ({ app, op }) => {
+  op.script.authorizationResponse = { iss: 'https://elsewhere.example' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
   await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'invalid_response' } })
-  expect(shoal.requests('/token')).toEqual([])
+  expect(op.requests('/token')).toEqual([])
 })
 
-test('M10 reports an error response of the provider with its code and description', async ({ app, shoal }) => {
-  shoal.script.authorization = { error: 'access_denied', error_description: 'The user denied the request.' }
+test('M10 reports an error response of the provider with its code and description', async ({ app, op }) => {
+  op.script.authorization = { error: 'access_denied', error_description: 'The user denied the request.' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
@@ -287,8 +287,8 @@ test('M10 reports an error response of the provider with its code and descriptio
   })
 })
 
-test('E4 rejects the user-info of another user', async ({ app, shoal }) => {
-  shoal.script.userInfoClaims = { sub: 'eve' }
+test('E4 rejects the user-info of another user', async ({ app, op }) => {
+  op.script.userInfoClaims = { sub: 'eve' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
@@ -298,19 +298,19 @@ test('E4 rejects the user-info of another user', async ({ app, shoal }) => {
   expect(await app.stored()).toBeNull()
 })
 
-test('E4 does not load user-info without loadUserInfo', async ({ app, shoal }) => {
+test('E4 does not load user-info without loadUserInfo', async ({ app, op }) => {
   await app.open({ loadUserInfo: false })
   await app.signIn()
-  expect(shoal.requests('/userinfo')).toEqual([])
+  expect(op.requests('/userinfo')).toEqual([])
   expect(await app.stored()).not.toHaveProperty('profile.name')
 })
 
-test('S8 concurrent callbacks share one user, and a later one is rejected', async ({ app, shoal }) => {
-  shoal.script.authorization = 'ask'
+test('S8 concurrent callbacks share one user, and a later one is rejected', async ({ app, op }) => {
+  op.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   const link = app.page.getByRole('link', { name: 'Sign in' })
-  const response = await app.page.request.get(new URL((await link.getAttribute('href')) ?? '', shoal.issuer).href, {
+  const response = await app.page.request.get(new URL((await link.getAttribute('href')) ?? '', op.issuer).href, {
     maxRedirects: 0,
   })
   const responseUrl = response.headers()['location'] ?? ''
@@ -330,7 +330,7 @@ test('S8 concurrent callbacks share one user, and a later one is rejected', asyn
     isShared: true,
     late: { error: { message: 'No matching state found in storage', code: 'state_already_used' } },
   })
-  expect(shoal.requests('/token')).toHaveLength(1)
+  expect(op.requests('/token')).toHaveLength(1)
   // Each of the two clients notifies its own listeners once.
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
   await app.page.goto(responseUrl)
@@ -364,8 +364,8 @@ test('M17 rejects a redirect without a redirect URL', async ({ app }) => {
   expect(settled.error).toMatchObject({ code: 'no_redirect_uri' })
 })
 
-test('M11 rejects every way to sign in without an authorization endpoint', async ({ app, shoal }) => {
-  shoal.script.metadata = { authorization_endpoint: undefined }
+test('M11 rejects every way to sign in without an authorization endpoint', async ({ app, op }) => {
+  op.script.metadata = { authorization_endpoint: undefined }
   await app.open()
   const settled = await app.page.evaluate(() =>
     Promise.all([
@@ -377,8 +377,8 @@ test('M11 rejects every way to sign in without an authorization endpoint', async
   expect(settled.map(({ error }) => error?.message)).toEqual(Array(3).fill('No url provided'))
 })
 
-test('C3 an aborted redirect does not leave the page', async ({ app, shoal }) => {
-  shoal.script.discovery = 'hang'
+test('C3 an aborted redirect does not leave the page', async ({ app, op }) => {
+  op.script.discovery = 'hang'
   await app.open()
   const settled = await app.page.evaluate(() => {
     const controller = new AbortController()

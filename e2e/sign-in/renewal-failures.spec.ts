@@ -9,15 +9,12 @@ for (const [token, message] of [
   [{ status: 503 } as never, 'Service Unavailable (503)'],
   [{ error: 'temporarily_unavailable' }, 'temporarily_unavailable'],
 ] as const) {
-  test(`S5 reports a renewal that fails with ${message} and retries while the token is valid`, async ({
-    app,
-    shoal,
-  }) => {
-    await signInFor(app, 120, byToken, shoal.script.tokenResponse)
-    shoal.script.token = token
+  test(`S5 reports a renewal that fails with ${message} and retries while the token is valid`, async ({ app, op }) => {
+    await signInFor(app, 120, byToken, op.script.tokenResponse)
+    op.script.token = token
     await app.page.clock.runFor(65_000)
     await expect.poll(() => listFailures(app)).toEqual([`silentRenewError: ${message}`])
-    shoal.script.token = 'respond'
+    op.script.token = 'respond'
     await app.page.clock.runFor(5000)
     await expect.poll(async () => (await app.events()).at(-1)).toBe('userLoaded')
     expect(await listFailures(app)).toHaveLength(1)
@@ -28,22 +25,22 @@ for (const [token, message] of [
   [{ error: 'invalid_client' }, 'invalid_client'],
   [{ error: 'invalid_grant' }, 'invalid_grant'],
 ] as const) {
-  test(`S5 does not retry after the permanent error ${message}`, async ({ app, shoal }) => {
-    await signInFor(app, 120, byToken, shoal.script.tokenResponse)
-    shoal.script.token = token
-    shoal.script.session = undefined
+  test(`S5 does not retry after the permanent error ${message}`, async ({ app, op }) => {
+    await signInFor(app, 120, byToken, op.script.tokenResponse)
+    op.script.token = token
+    op.script.session = undefined
     await app.page.clock.runFor(65_000)
     await expect.poll(() => listFailures(app)).toEqual([`silentRenewError: ${message}`])
-    const requestCount = shoal.requests().length
+    const requestCount = op.requests().length
     await app.page.evaluate(() => window.dispatchEvent(new Event('online')))
     await app.page.clock.runFor(60_000)
-    expect([shoal.requests().length, await listFailures(app)]).toEqual([requestCount, [`silentRenewError: ${message}`]])
+    expect([op.requests().length, await listFailures(app)]).toEqual([requestCount, [`silentRenewError: ${message}`]])
   })
 }
 
-test('S5 getUser after a failure does not start a new round', async ({ app, shoal }) => {
-  await signInFor(app, 120, byToken, shoal.script.tokenResponse)
-  shoal.script.token = { error: 'invalid_client' }
+test('S5 getUser after a failure does not start a new round', async ({ app, op }) => {
+  await signInFor(app, 120, byToken, op.script.tokenResponse)
+  op.script.token = { error: 'invalid_client' }
   await app.page.clock.runFor(65_000)
   await expect.poll(() => listFailures(app)).toHaveLength(1)
   await app.page.evaluate(() => window.client.getUser())
@@ -52,17 +49,17 @@ test('S5 getUser after a failure does not start a new round', async ({ app, shoa
   expect([expiringEvents.length, (await listFailures(app)).length]).toEqual([2, 1])
 })
 
-test('S2 does not sign in a user removed after a failure', async ({ app, shoal }) => {
-  await signInFor(app, 120, byToken, shoal.script.tokenResponse)
-  shoal.script.token = 'close'
+test('S2 does not sign in a user removed after a failure', async ({ app, op }) => {
+  await signInFor(app, 120, byToken, op.script.tokenResponse)
+  op.script.token = 'close'
   await app.page.clock.runFor(65_000)
   await expect.poll(() => listFailures(app)).toHaveLength(1)
   await app.page.evaluate(() => window.client.removeUser())
-  shoal.script.token = 'respond'
-  const requestCount = shoal.requests().length
+  op.script.token = 'respond'
+  const requestCount = op.requests().length
   await app.page.evaluate(() => window.dispatchEvent(new Event('online')))
   await app.page.clock.runFor(60_000)
-  expect([await app.stored(), shoal.requests().length]).toEqual([null, requestCount])
+  expect([await app.stored(), op.requests().length]).toEqual([null, requestCount])
 })
 
 /** Simulates the visibility change of a tab. */
@@ -72,29 +69,29 @@ const setVisibility = (app: App, visibilityState: 'visible' | 'hidden') =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, visibilityState)
 
-test('S5 postpones a frame while the page is hidden, until it is visible', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
+test('S5 postpones a frame while the page is hidden, until it is visible', async ({ app, op }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   await setVisibility(app, 'hidden')
   await app.page.clock.runFor(90_000)
   expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring'])
-  expect(shoal.requests('/authorize')).toHaveLength(1)
+  expect(op.requests('/authorize')).toHaveLength(1)
   await setVisibility(app, 'visible')
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
   await app.page.clock.runFor(60_000)
-  expect(shoal.requests('/authorize')).toHaveLength(2)
+  expect(op.requests('/authorize')).toHaveLength(2)
 })
 
-test('S5 postpones a frame until at most 10 s before the token expires', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
+test('S5 postpones a frame until at most 10 s before the token expires', async ({ app, op }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   await setVisibility(app, 'hidden')
   await app.page.clock.runFor(105_000)
-  expect(shoal.requests('/authorize')).toHaveLength(1)
+  expect(op.requests('/authorize')).toHaveLength(1)
   await app.page.clock.runFor(9000)
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 postpones a frame while offline', async ({ app, context, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
+test('S5 postpones a frame while offline', async ({ app, context, op }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   await context.setOffline(true)
   await app.page.clock.runFor(90_000)
   await setVisibility(app, 'visible')
@@ -103,19 +100,19 @@ test('S5 postpones a frame while offline', async ({ app, context, shoal }) => {
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 does not postpone a refresh while the page is hidden', async ({ app, shoal }) => {
-  await signInFor(app, 120, byToken, shoal.script.tokenResponse)
+test('S5 does not postpone a refresh while the page is hidden', async ({ app, op }) => {
+  await signInFor(app, 120, byToken, op.script.tokenResponse)
   await setVisibility(app, 'hidden')
   await app.page.clock.runFor(65_000)
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 stopping the renewal discards a postponed attempt', async ({ app, shoal }) => {
-  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokenResponse)
+test('S5 stopping the renewal discards a postponed attempt', async ({ app, op }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   await setVisibility(app, 'hidden')
   await app.page.clock.runFor(65_000)
   await app.page.evaluate(() => window.client.stopSilentRenew())
   await setVisibility(app, 'visible')
   await app.page.clock.runFor(60_000)
-  expect(shoal.requests('/authorize')).toHaveLength(1)
+  expect(op.requests('/authorize')).toHaveLength(1)
 })

@@ -17,8 +17,8 @@ test('S2 removing the user empties the store and emits userUnloaded', async ({ a
   expect(await app.page.evaluate(() => sessionStorage.length)).toBe(0)
 })
 
-test('S2 emits no expiry after the user is removed', async ({ app, shoal }) => {
-  shoal.script.tokenResponse = { expires_in: 120 }
+test('S2 emits no expiry after the user is removed', async ({ app, op }) => {
+  op.script.tokenResponse = { expires_in: 120 }
   await app.open()
   await app.signIn()
   await app.page.clock.install()
@@ -28,7 +28,7 @@ test('S2 emits no expiry after the user is removed', async ({ app, shoal }) => {
   expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
 })
 
-test('S6 signing out removes the user first, then leaves the page', async ({ app, shoal }) => {
+test('S6 signing out removes the user first, then leaves the page', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
@@ -47,7 +47,7 @@ test('S6 signing out removes the user first, then leaves the page', async ({ app
   const finalState = await app.page.evaluate(() => localStorage.getItem('at the end'))
   expect(finalState).toBe('userLoaded,userUnloaded')
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: { page: 7 } } })
-  expect(shoal.requests('/endsession')[0]?.query).toEqual({
+  expect(op.requests('/endsession')[0]?.query).toEqual({
     id_token_hint: id_token,
     client_id: 'harbour-app',
     post_logout_redirect_uri: `${app.url}/signed-out`,
@@ -55,7 +55,7 @@ test('S6 signing out removes the user first, then leaves the page', async ({ app
   })
 })
 
-test('C8 with postLogout form, posts the ID token and keeps it out of URLs', async ({ app, shoal }) => {
+test('C8 with postLogout form, posts the ID token and keeps it out of URLs', async ({ app, op }) => {
   await app.open({ postLogout: 'form' })
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
@@ -66,7 +66,7 @@ test('C8 with postLogout form, posts the ID token and keeps it out of URLs', asy
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
   await waitUntilReady(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: { page: 7 } } })
-  const [endSessionRequest] = shoal.requests('/endsession')
+  const [endSessionRequest] = op.requests('/endsession')
   expect(endSessionRequest).toMatchObject({ method: 'POST', query: {} })
   expect(endSessionRequest?.form).toEqual({
     id_token_hint: id_token,
@@ -77,10 +77,10 @@ test('C8 with postLogout form, posts the ID token and keeps it out of URLs', asy
   expect(visited.filter((url) => url.includes(String(id_token)))).toEqual([])
 })
 
-test('S6 removes the user even if the provider is unreachable', async ({ app, shoal }) => {
+test('S6 removes the user even if the provider is unreachable', async ({ app, op }) => {
   await app.open()
   await app.signIn()
-  shoal.script.discovery = 'close'
+  op.script.discovery = 'close'
   await app.page.goto(app.url)
   await waitUntilReady(app.page)
   const settled = await app.page.evaluate(() => window.settle(window.client.signoutRedirect()))
@@ -88,18 +88,18 @@ test('S6 removes the user even if the provider is unreachable', async ({ app, sh
   expect(await app.stored()).toBeNull()
 })
 
-test('C8 without data, sends no state and the callback returns none', async ({ app, shoal }) => {
+test('C8 without data, sends no state and the callback returns none', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   await app.page.evaluate(() => void window.client.signoutRedirect())
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
   await waitUntilReady(app.page)
-  expect(shoal.requests('/endsession')[0]?.query).not.toHaveProperty('state')
+  expect(op.requests('/endsession')[0]?.query).not.toHaveProperty('state')
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: undefined } })
 })
 
-test('M17 without an end-session endpoint, signing out rejects and removes the user', async ({ app, shoal }) => {
-  shoal.script.metadata = { end_session_endpoint: undefined }
+test('M17 without an end-session endpoint, signing out rejects and removes the user', async ({ app, op }) => {
+  op.script.metadata = { end_session_endpoint: undefined }
   await app.open()
   await app.signIn()
   const settled = await app.page.evaluate(() => window.settle(window.client.signoutRedirect()))
@@ -127,23 +127,23 @@ async function signOutByPopup(app: App): Promise<Page> {
   return opening
 }
 
-test('S6 S8 signing out with a popup removes the user and closes the popup', async ({ app, shoal }) => {
+test('S6 S8 signing out with a popup removes the user and closes the popup', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   const popup = await signOutByPopup(app)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: {} })
   await expect.poll(() => popup.isClosed()).toBe(true)
-  expect([await app.stored(), shoal.requests('/endsession').length]).toEqual([null, 1])
+  expect([await app.stored(), op.requests('/endsession').length]).toEqual([null, 1])
 })
 
-test('C8 with postLogout form, a popup posts the ID token', async ({ app, shoal }) => {
+test('C8 with postLogout form, a popup posts the ID token', async ({ app, op }) => {
   await app.open({ postLogout: 'form' })
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
   const popup = await signOutByPopup(app)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: {} })
   await expect.poll(() => popup.isClosed()).toBe(true)
-  const [endSessionRequest] = shoal.requests('/endsession')
+  const [endSessionRequest] = op.requests('/endsession')
   expect([endSessionRequest?.method, endSessionRequest?.query, endSessionRequest?.form['id_token_hint']]).toEqual([
     'POST',
     {},
@@ -160,7 +160,7 @@ test('S11 M12 reports a closed sign-out popup', async ({ app }) => {
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S7 revocation nulls four fields, stores the user, and emits userLoaded once', async ({ app, shoal }) => {
+test('S7 revocation nulls four fields, stores the user, and emits userLoaded once', async ({ app, op }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
   const before = await app.stored()
@@ -173,37 +173,37 @@ test('S7 revocation nulls four fields, stores the user, and emits userLoaded onc
     token_type: null,
   })
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
-  expect(shoal.requests('/revoke').map(({ form }) => [form['token_type_hint'], form['token']])).toEqual([
+  expect(op.requests('/revoke').map(({ form }) => [form['token_type_hint'], form['token']])).toEqual([
     ['access_token', before?.['access_token']],
     ['refresh_token', before?.['refresh_token']],
   ])
 })
 
-test('S7 does nothing without tokens to revoke', async ({ app, shoal }) => {
+test('S7 does nothing without tokens to revoke', async ({ app, op }) => {
   await app.open()
   expect(await revoke(app)).toEqual({ value: undefined })
   await app.signIn()
   await setStoredTokens(app, { access_token: null })
   const before = await app.stored()
   expect(await revoke(app)).toEqual({ value: undefined })
-  expect([await app.stored(), await app.events(), shoal.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
+  expect([await app.stored(), await app.events(), op.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
 })
 
-test('V6 does not revoke an access token with a dot', async ({ app, shoal }) => {
-  shoal.script.tokenResponse = { access_token: 'header.payload.signature' }
+test('V6 does not revoke an access token with a dot', async ({ app, op }) => {
+  op.script.tokenResponse = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false })
   await app.signIn()
   const before = await app.stored()
   expect(await revoke(app)).toEqual({ value: undefined })
-  expect([await app.stored(), await app.events(), shoal.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
+  expect([await app.stored(), await app.events(), op.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
 })
 
-test('V6 with such an access token, revokes the refresh token and nulls all four fields', async ({ app, shoal }) => {
-  shoal.script.tokenResponse = { access_token: 'header.payload.signature' }
+test('V6 with such an access token, revokes the refresh token and nulls all four fields', async ({ app, op }) => {
+  op.script.tokenResponse = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false, scope: 'openid offline_access' })
   await app.signIn()
   await revoke(app)
-  expect(shoal.requests('/revoke').map(({ form }) => form['token_type_hint'])).toEqual(['refresh_token'])
+  expect(op.requests('/revoke').map(({ form }) => form['token_type_hint'])).toEqual(['refresh_token'])
   expect(await app.stored()).toMatchObject({
     access_token: null,
     refresh_token: null,
@@ -212,15 +212,15 @@ test('V6 with such an access token, revokes the refresh token and nulls all four
   })
 })
 
-test('C5 M17 rejects a revocation without a revocation endpoint', async ({ app, shoal }) => {
-  shoal.script.metadata = { revocation_endpoint: undefined }
+test('C5 M17 rejects a revocation without a revocation endpoint', async ({ app, op }) => {
+  op.script.metadata = { revocation_endpoint: undefined }
   await app.open()
   await app.signIn()
   expect(await revoke(app)).toMatchObject({ error: { message: 'Revocation not supported' } })
 })
 
-test('C5 a failed revocation leaves the user unchanged', async ({ app, shoal }) => {
-  shoal.script.revocation = { error: 'server_error', status: 503 }
+test('C5 a failed revocation leaves the user unchanged', async ({ app, op }) => {
+  op.script.revocation = { error: 'server_error', status: 503 }
   await app.open()
   await app.signIn()
   const before = await app.stored()
@@ -228,35 +228,35 @@ test('C5 a failed revocation leaves the user unchanged', async ({ app, shoal }) 
   expect(await app.stored()).toEqual(before)
 })
 
-test('N14 signing out revokes nothing by default', async ({ app, shoal }) => {
+test('N14 signing out revokes nothing by default', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   await app.page.evaluate(() => void window.client.signoutRedirect())
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
-  expect(shoal.requests('/revoke')).toEqual([])
+  expect(op.requests('/revoke')).toEqual([])
 })
 
 for (const revocation of ['respond', 'close', { error: 'server_error' }] as const) {
-  test(`S6 signing out with revocation (${JSON.stringify(revocation)}) completes`, async ({ app, shoal }) => {
-    shoal.script.revocation = revocation
+  test(`S6 signing out with revocation (${JSON.stringify(revocation)}) completes`, async ({ app, op }) => {
+    op.script.revocation = revocation
     await app.open({ revokeAccessTokenOnSignout: true })
     await app.signIn()
     await app.page.evaluate(() => void window.client.signoutRedirect())
     await app.page.waitForURL((url) => url.pathname === '/signed-out')
     // Chromium repeats a request when its kept-alive connection was closed.
-    expect(new Set(shoal.requests('/revoke').map(({ form }) => form['token'])).size).toBe(1)
+    expect(new Set(op.requests('/revoke').map(({ form }) => form['token'])).size).toBe(1)
     expect(await app.stored()).toBeNull()
   })
 }
 
-test('S2 removing the user notifies other tabs of the same user only', async ({ app, context, shoal, site }) => {
+test('S2 removing the user notifies other tabs of the same user only', async ({ app, context, op, site }) => {
   await app.open()
   await app.signIn()
-  const otherTab = createApp(await context.newPage(), shoal, site)
+  const otherTab = createApp(await context.newPage(), op, site)
   await otherTab.open()
   await otherTab.signIn()
-  shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
-  const otherUserTab = createApp(await context.newPage(), shoal, site)
+  op.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+  const otherUserTab = createApp(await context.newPage(), op, site)
   await otherUserTab.open()
   await otherUserTab.page.evaluate(() => window.client.signinSilent())
   await app.page.evaluate(() => window.client.removeUser())
@@ -265,10 +265,10 @@ test('S2 removing the user notifies other tabs of the same user only', async ({ 
   expect(await otherUserTab.stored()).toMatchObject({ profile: { sub: 'eve' } })
 })
 
-test('S2 removing the user notifies other tabs that share the store', async ({ app, context, shoal, site }) => {
+test('S2 removing the user notifies other tabs that share the store', async ({ app, context, op, site }) => {
   await app.open({ userStore: 'localStorage' })
   await app.signIn()
-  const otherTab = createApp(await context.newPage(), shoal, site)
+  const otherTab = createApp(await context.newPage(), op, site)
   await otherTab.open({ userStore: 'localStorage' })
   const user = await otherTab.page.evaluate(() => window.client.getUser())
   expect(user).toMatchObject({ profile: { sub: 'ada' } })
@@ -280,14 +280,14 @@ test('S2 removing the user notifies other tabs that share the store', async ({ a
 test('S2 removing a user who signed in in another tab notifies a tab that shares the store', async ({
   app,
   context,
-  shoal,
+  op,
   site,
 }) => {
   await app.open({ userStore: 'localStorage' })
   await app.signIn()
-  const otherTab = createApp(await context.newPage(), shoal, site)
+  const otherTab = createApp(await context.newPage(), op, site)
   await otherTab.open({ userStore: 'localStorage' })
-  shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+  op.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
   await otherTab.page.evaluate(() => window.client.signinSilent())
   await otherTab.page.evaluate(() => window.client.removeUser())
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userUnloaded'])

@@ -6,12 +6,12 @@ const renew = (app: App, options: object = {}) =>
 const withRefresh = { scope: 'openid profile offline_access' }
 
 test.describe('with a refresh token', () => {
-  test('S3 calls the token endpoint and changes only the tokens of the user', async ({ app, shoal }) => {
+  test('S3 calls the token endpoint and changes only the tokens of the user', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
-    shoal.script.tokenResponse = { scope: 'other', token_type: 'bearer', session_state: 'other', expires_in: 7200 }
-    shoal.script.claims = { name: 'Another User' }
+    op.script.tokenResponse = { scope: 'other', token_type: 'bearer', session_state: 'other', expires_in: 7200 }
+    op.script.claims = { name: 'Another User' }
     const { value } = await renew(app)
     const after = await app.stored()
     expect(after).toEqual({
@@ -26,14 +26,14 @@ test.describe('with a refresh token', () => {
     expect(Number(after?.['expires_at'])).toBeGreaterThan(Number(before?.['expires_at']))
     expect(value).toEqual(after)
     expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
-    expect(shoal.requests('/authorize')).toHaveLength(1)
+    expect(op.requests('/authorize')).toHaveLength(1)
   })
 
-  test('S3 keeps the fields missing in the response', async ({ app, shoal }) => {
+  test('S3 keeps the fields missing in the response', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
-    shoal.script.tokenResponse = { id_token: undefined, refresh_token: undefined, expires_in: undefined }
+    op.script.tokenResponse = { id_token: undefined, refresh_token: undefined, expires_in: undefined }
     await renew(app)
     expect(await app.stored()).toEqual({ ...before, access_token: expect.any(String) })
   })
@@ -70,11 +70,11 @@ test.describe('with a refresh token', () => {
     ['V11 M9', { exp: 1 }, 'Failed to validate id_token'],
     ['V12 M9', { nonce: 'another' }, 'Failed to validate id_token'],
   ] as const) {
-    test(`${row} rejects a refresh with ${JSON.stringify(claims)} and changes nothing`, async ({ app, shoal }) => {
+    test(`${row} rejects a refresh with ${JSON.stringify(claims)} and changes nothing`, async ({ app, op }) => {
       await app.open(withRefresh)
       await app.signIn()
       const before = await app.stored()
-      shoal.script.claims = claims
+      op.script.claims = claims
       expect(await renew(app)).toMatchObject({ error: { message } })
       expect(await app.stored()).toEqual(before)
     })
@@ -87,32 +87,32 @@ test.describe('with a refresh token', () => {
     ['C3', { error: 'server_error' }, 'server_error'],
     ['C3', 'close', 'Network Error'],
   ] as const) {
-    test(`${row} a token response ${JSON.stringify(token)} rejects with “${message}”`, async ({ app, shoal }) => {
+    test(`${row} a token response ${JSON.stringify(token)} rejects with “${message}”`, async ({ app, op }) => {
       await app.open(withRefresh)
       await app.signIn()
       const before = await app.stored()
-      shoal.script.token = token
+      op.script.token = token
       expect(await renew(app)).toMatchObject({ error: { name: 'SigninError', message } })
       expect(await app.stored()).toEqual(before)
     })
   }
 
-  test('M4 rejects a response without an access token', async ({ app, shoal }) => {
+  test('M4 rejects a response without an access token', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
-    shoal.script.tokenResponse = { access_token: undefined }
+    op.script.tokenResponse = { access_token: undefined }
     expect(await renew(app)).toMatchObject({ error: { message: 'No access token returned from token endpoint' } })
   })
 
   test('C2 sends the scope, resource and extra parameters of the call, and none of the settings', async ({
     app,
-    shoal,
+    op,
   }) => {
     await app.open({ ...withRefresh, extraTokenParams: { audience: 'code' }, resource: 'https://api.example' })
     await app.signIn()
     await renew(app)
     await renew(app, { scope: 'openid', resource: 'https://other.example', extraTokenParams: { audience: 'refresh' } })
-    const [exchange, refresh, customRefresh] = shoal.requests('/token').map(({ form }) => {
+    const [exchange, refresh, customRefresh] = op.requests('/token').map(({ form }) => {
       const { scope, resource, audience } = form
       return { scope, resource, audience }
     })
@@ -122,25 +122,25 @@ test.describe('with a refresh token', () => {
     expect(await app.stored()).toMatchObject({ scope: withRefresh.scope })
   })
 
-  test('C2 a renewal with a scope does not share the outcome of one without', async ({ app, shoal }) => {
+  test('C2 a renewal with a scope does not share the outcome of one without', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     await app.page.evaluate(() =>
       Promise.all([window.client.signinSilent(), window.client.signinSilent({ scope: 'openid' })]),
     )
-    expect(shoal.requests('/token').map(({ form }) => form['scope'])).toEqual([undefined, undefined, 'openid'])
+    expect(op.requests('/token').map(({ form }) => form['scope'])).toEqual([undefined, undefined, 'openid'])
   })
 
-  test('V11 rejects a renewed ID token with the hash of another access token', async ({ app, shoal }) => {
+  test('V11 rejects a renewed ID token with the hash of another access token', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
-    shoal.script.claims = { at_hash: 'of-another-token' }
+    op.script.claims = { at_hash: 'of-another-token' }
     expect(await renew(app)).toMatchObject({ error: { message: 'Failed to validate id_token' } })
     expect(await app.stored()).toEqual(before)
   })
 
-  test('S12 concurrent renewals share one request', async ({ app, shoal }) => {
+  test('S12 concurrent renewals share one request', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     const [first, second] = await app.page.evaluate(async () => {
@@ -148,29 +148,29 @@ test.describe('with a refresh token', () => {
       return users.map((user) => user?.access_token)
     })
     expect(first).toBe(second)
-    expect(shoal.requests('/token')).toHaveLength(2)
+    expect(op.requests('/token')).toHaveLength(2)
   })
 
-  test('S4 removes an invalid refresh token, and the next renewal uses the frame', async ({ app, shoal }) => {
+  test('S4 removes an invalid refresh token, and the next renewal uses the frame', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
-    shoal.script.token = { error: 'invalid_grant' }
+    op.script.token = { error: 'invalid_grant' }
     const { error } = await renew(app)
     expect(error?.code).toBe('invalid_grant')
     expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
     expect(await app.stored()).not.toHaveProperty('refresh_token')
-    shoal.script.token = 'respond'
+    op.script.token = 'respond'
     expect(await renew(app)).toMatchObject({ value: { refresh_token: expect.any(String) } })
   })
 })
 
 test.describe('in a frame', () => {
-  test('S4 N11 requests with prompt none and the ID token as hint, and stores the user', async ({ app, shoal }) => {
+  test('S4 N11 requests with prompt none and the ID token as hint, and stores the user', async ({ app, op }) => {
     await app.open()
     await app.signIn()
     const before = await app.stored()
     expect(await renew(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
-    expect(shoal.requests('/authorize')[1]?.query).toMatchObject({
+    expect(op.requests('/authorize')[1]?.query).toMatchObject({
       prompt: 'none',
       id_token_hint: before?.['id_token'],
     })
@@ -185,18 +185,18 @@ test.describe('in a frame', () => {
     expect(await app.events()).toEqual(['userLoaded'])
   })
 
-  test('N11 omits the hint if configured', async ({ app, shoal }) => {
+  test('N11 omits the hint if configured', async ({ app, op }) => {
     await app.open({ includeIdTokenInSilentRenew: false })
     await app.signIn()
     await renew(app)
-    expect(shoal.requests('/authorize')[1]?.query).not.toHaveProperty('id_token_hint')
+    expect(op.requests('/authorize')[1]?.query).not.toHaveProperty('id_token_hint')
   })
 
-  test('S4 can be forced despite a refresh token', async ({ app, shoal }) => {
+  test('S4 can be forced despite a refresh token', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     await renew(app, { forceIframeAuth: true })
-    expect(shoal.requests('/authorize')).toHaveLength(2)
+    expect(op.requests('/authorize')).toHaveLength(2)
   })
 
   test('V10 M2 rejects without a redirect URL', async ({ app }) => {
@@ -206,32 +206,32 @@ test.describe('in a frame', () => {
     expect(query.error?.message).toBe('No silent_redirect_uri configured')
   })
 
-  test('V10 redirects to the URL of frames, or of redirects', async ({ app, shoal }) => {
+  test('V10 redirects to the URL of frames, or of redirects', async ({ app, op }) => {
     await app.open({ silent_redirect_uri: `${app.url}/callback?silent` })
     await renew(app)
-    expect(shoal.requests('/authorize')[0]?.query['redirect_uri']).toBe(`${app.url}/callback?silent`)
+    expect(op.requests('/authorize')[0]?.query['redirect_uri']).toBe(`${app.url}/callback?silent`)
   })
 
-  test('M10 rejects with login_required without a session at the provider', async ({ app, shoal }) => {
-    shoal.script.session = undefined
+  test('M10 rejects with login_required without a session at the provider', async ({ app, op }) => {
+    op.script.session = undefined
     await app.open()
     expect(await renew(app)).toMatchObject({ error: { message: 'login_required', code: 'login_required' } })
     expect(await app.events()).toEqual([])
   })
 
-  test('V5 M10 rejects another user with login_required and stores nothing', async ({ app, shoal }) => {
+  test('V5 M10 rejects another user with login_required and stores nothing', async ({ app, op }) => {
     await app.open({ validateSubOnSilentRenew: true })
     await app.signIn()
     const before = await app.stored()
-    shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+    op.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
     expect(await renew(app)).toMatchObject({ error: { message: 'login_required', code: 'login_required' } })
     expect([await app.stored(), await app.events()]).toEqual([before, ['userLoaded']])
   })
 
-  test('N10 accepts another user by default', async ({ app, shoal }) => {
+  test('N10 accepts another user by default', async ({ app, op }) => {
     await app.open()
     await app.signIn()
-    shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+    op.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
     expect(await renew(app)).toMatchObject({ value: { profile: { sub: 'eve' } } })
   })
 
@@ -239,9 +239,9 @@ test.describe('in a frame', () => {
     ['the provider hangs', { authorization: 'hang' }],
     ['the callback sends nothing', {}],
   ] as const) {
-    test(`M14 N1 times out after 10 s, and no sooner, when ${stage}`, async ({ app, shoal }) => {
+    test(`M14 N1 times out after 10 s, and no sooner, when ${stage}`, async ({ app, op }) => {
       await app.open({ silent_redirect_uri: `${app.url}/silence` })
-      Object.assign(shoal.script, hang)
+      Object.assign(op.script, hang)
       await app.page.clock.install()
       await app.page.evaluate(() => {
         window.outcome = window.settle(window.client.signinSilent())
@@ -277,11 +277,11 @@ test.describe('in a frame', () => {
   for (const prompt of ['', undefined]) {
     test(`S4 requests with prompt none if the call has ${JSON.stringify(prompt)}, despite the prompt of the settings`, async ({
       app,
-      shoal,
+      op,
     }) => {
       await app.open({ prompt: 'login' })
       await app.page.evaluate((value) => window.client.signinSilent({ prompt: value } as object), prompt)
-      expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ prompt: 'none' })
+      expect(op.requests('/authorize')[0]?.query).toMatchObject({ prompt: 'none' })
     })
   }
 
@@ -314,14 +314,14 @@ test.describe('in a frame', () => {
     expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
   })
 
-  test('V7 ignores a frame of another origin', async ({ app, shoal }) => {
-    shoal.script.authorization = 'ask'
+  test('V7 ignores a frame of another origin', async ({ app, op }) => {
+    op.script.authorization = 'ask'
     await app.open({ silentRequestTimeout: 1500 })
     await app.page.evaluate(() => {
       window.outcome = window.settle(window.client.signinSilent({ prompt: 'login' }))
     })
-    await expect.poll(() => shoal.requests('/authorize').length).toBe(1)
-    const { state } = shoal.requests('/authorize')[0]?.query ?? {}
+    await expect.poll(() => op.requests('/authorize').length).toBe(1)
+    const { state } = op.requests('/authorize')[0]?.query ?? {}
     await app.page.frameLocator('iframe').locator('a').first().waitFor({ state: 'attached' })
     await app.page
       .frames()[1]
@@ -329,11 +329,11 @@ test.describe('in a frame', () => {
     expect(await app.page.evaluate(() => window.outcome)).toMatchObject({
       error: { message: 'Frame window timed out' },
     })
-    expect(shoal.requests('/token')).toEqual([])
+    expect(op.requests('/token')).toEqual([])
   })
 
-  test('S4 aborting settles the call once and removes the frame', async ({ app, shoal }) => {
-    shoal.script.authorization = 'hang'
+  test('S4 aborting settles the call once and removes the frame', async ({ app, op }) => {
+    op.script.authorization = 'hang'
     await app.open()
     const settled = await app.page.evaluate(async () => {
       const controller = new AbortController()

@@ -26,7 +26,7 @@ export {
 } from './graph/validate.ts'
 export { applyWhatIf, findInvalidEdges } from './graph/what-if.ts'
 export { lookupResources, lookupSubjects } from './lookup/lookup.ts'
-export { compileAsNeeded } from './schema/compile.ts'
+export { compileAsNeeded } from './schema/compile-as-needed.ts'
 export { diffSchemas } from './schema/diff.ts'
 export { isObjectId, isRelationName, isTypeName } from './schema/names.ts'
 export { parseSchema } from './schema/parse.ts'

@@ -1,17 +1,7 @@
-import { checkCaveats, registerCaveatLanguage } from '../caveats/compiled-caveats.ts'
+import { checkCaveats } from '../caveats/compiled-caveats.ts'
 import { maxSchemaProblems, SchemaError, type SchemaProblem } from '../error.ts'
 import { checkDefinitions, checkNames } from './check-definitions.ts'
-import { parseSchema } from './parse.ts'
 import type { CompiledDefinition, Definition, Schema, SchemaText } from './schema.ts'
-
-/**
- * Like `compileSchema`, but loads the caveat language only for the first schema with a caveat. Pass `parsed` if the
- * text has been parsed already.
- */
-export async function compileAsNeeded(text: string, parsed: SchemaText = parseSchema(text)): Promise<Schema> {
-  if (parsed.caveats.length > 0) registerCaveatLanguage((await import('../caveats/caveat.ts')).caveatLanguage)
-  return compileParsed(text, parsed)
-}
 
 /** Compiles a parsed schema as `compileSchema` does. Throws if it has caveats and their language is not loaded. */
 export function compileParsed(text: string, parsed: SchemaText): Schema {

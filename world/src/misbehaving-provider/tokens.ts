@@ -20,7 +20,7 @@ export interface Tokens {
   clear: () => void
 }
 
-const nonce = 'the-nonce-of-shoal'
+const nonce = 'the-nonce-of-op'
 const now = () => Math.floor(Date.now() / 1000)
 
 export function createTokens(keys: Keys, provider: { issuer: string; script: Script }): Tokens {
