@@ -1,21 +1,34 @@
 import type { RoleEffect } from '@passport/contract/role-effect'
 import { Tag } from '../ui/Tag.tsx'
 
-/** Lists the roles that users would gain or lose: “2 users gain Passport.Admin: Ana Abara, Bo Lindqvist”. */
+type EffectOnRole = RoleEffect['gains'][number]
+
+/**
+ * Lists the roles that users would gain or lose: “2 users gain Passport.Admin: Ana Abara, Bo Lindqvist”. Roles that the
+ * same users gain or lose share a line.
+ */
 export function RoleEffectList({ effect }: { effect: RoleEffect }) {
   return (
     <ul className="grid gap-2">
-      {effect.gains.map((change) => (
-        <Effect key={`+${change.role}`} {...change} gains />
+      {groupByUsers(effect.gains).map((effects) => (
+        <Effect key={`+${effects[0]?.role}`} effects={effects} gains />
       ))}
-      {effect.loses.map((change) => (
-        <Effect key={`-${change.role}`} {...change} />
+      {groupByUsers(effect.loses).map((effects) => (
+        <Effect key={`-${effects[0]?.role}`} effects={effects} />
       ))}
     </ul>
   )
 }
 
-function Effect({ role, people, sample, gains = false }: RoleEffect['gains'][number] & { gains?: boolean }) {
+/** Groups effects on the same users. The sample has all users of an effect on at most ten. */
+const groupByUsers = (effects: EffectOnRole[]): EffectOnRole[][] => [
+  ...Map.groupBy(effects, ({ role, people, sample }) =>
+    sample.length === people ? sample.map(({ id }) => id).join(' ') : role,
+  ).values(),
+]
+
+function Effect({ effects, gains = false }: { effects: EffectOnRole[]; gains?: boolean }) {
+  const { people = 0, sample = [] } = effects[0] ?? {}
   const more = people - sample.length
   const names = sample.map(({ name }) => name).join(', ')
   const verb = people === 1 ? (gains ? 'gains' : 'loses') : gains ? 'gain' : 'lose'
@@ -24,7 +37,13 @@ function Effect({ role, people, sample, gains = false }: RoleEffect['gains'][num
       <span className="font-[560] text-ink">
         {people === 1 ? '1 user' : `${people.toLocaleString('en')} users`} {verb}
       </span>{' '}
-      <Tag>{role}</Tag>: {names}
+      {effects.map(({ role }, index) => (
+        <span key={role}>
+          {index > 0 && ' '}
+          <Tag>{role}</Tag>
+        </span>
+      ))}
+      : {names}
       {more > 0 && ` and ${more.toLocaleString('en')} more`}
     </li>
   )

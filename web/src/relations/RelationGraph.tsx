@@ -20,7 +20,7 @@ import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { useViewport } from './graph-viewport.ts'
-import { type Direction, findNeighbour, type GraphObject, toGraph } from './to-graph.ts'
+import { type Direction, detailLimits, findNeighbour, type GraphObject, overviewLimits, toGraph } from './to-graph.ts'
 import type { ShownRelationship } from './use-relations.ts'
 import '@xyflow/react/dist/base.css'
 import './relation-graph.css'
@@ -39,7 +39,8 @@ type RelationEdge = Edge<{ path: string }, 'relation'>
 
 /** The relationships as a graph: resources on the left, their subjects to the right. */
 export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps) {
-  const graph = useMemo(() => toGraph(rows), [rows])
+  const [limits, setLimits] = useState(overviewLimits)
+  const graph = useMemo(() => toGraph(rows, limits), [rows, limits])
   const layoutInput = useMemo(
     () => ({
       ids: graph.objects.map(({ id }) => id),
@@ -60,8 +61,13 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
   return (
     <>
       {graph.omittedCount > 0 && (
-        <p className="border-b border-line px-4 py-2 text-[13px] text-ink2">
+        <p className="flex min-h-11 flex-wrap items-center gap-x-4 border-b border-line px-4 py-1 text-[13px] text-ink2">
           {graph.omittedCount.toLocaleString('en')} more objects are not shown. Narrow the filter or use the table.
+          {limits === overviewLimits && (
+            <Button isSmall onClick={() => setLimits(detailLimits)}>
+              Show more
+            </Button>
+          )}
         </p>
       )}
       {isReady && layout.data ? (

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatCsv } from '../permissions/csv.ts'
 import { parseDepth, parseRelationSearch, toExpiryFilter, toFilter } from './relation-search.ts'
-import { findNeighbour, toGraph } from './to-graph.ts'
+import { detailLimits, findNeighbour, overviewLimits, toGraph } from './to-graph.ts'
 import { keyOf, type ShownRelationship } from './use-relations.ts'
 
 /** Parses `document:a#viewer@group:b#member` into a row. */
@@ -22,7 +22,7 @@ const rows = [
 
 describe('the graph', () => {
   test('has each object once, and one edge for all relationships between two objects', () => {
-    const { objects, edges, omittedCount } = toGraph(rows)
+    const { objects, edges, omittedCount } = toGraph(rows, overviewLimits)
     expect(objects.map(({ id }) => id)).toEqual(['document:plan', 'group:staff', 'user:ada', 'user:bo'])
     expect(edges.map(({ source, target, labels }) => [source, target, ...labels])).toEqual([
       ['document:plan', 'group:staff', 'viewer', '#member'],
@@ -34,8 +34,14 @@ describe('the graph', () => {
   })
 
   test('counts omitted objects', () => {
-    const { objects, edges, omittedCount } = toGraph(rows, 2)
+    const { objects, edges, omittedCount } = toGraph(rows, { ...detailLimits, objects: 2 })
     expect([objects.length, edges.length, omittedCount]).toEqual([2, 2, 2])
+  })
+
+  test('shows the first subjects of an object with many, and all of them on request', () => {
+    const members = Array.from({ length: 20 }, (_, index) => row(`group:staff#member@user:u${index}`))
+    expect(toGraph(members, overviewLimits)).toMatchObject({ objects: { length: 7 }, omittedCount: 14 })
+    expect(toGraph(members, detailLimits)).toMatchObject({ objects: { length: 21 }, omittedCount: 0 })
   })
 
   test('is navigated along its edges, and up and down within a column', () => {

@@ -24,26 +24,41 @@ interface Graph {
   omittedCount: number
 }
 
-/** More objects would be unreadable and slow to lay out. */
-const maxObjects = 500
+interface GraphLimits {
+  objects: number
+  /** New subjects to the right of one object. */
+  subjectsPerObject: number
+}
 
-/** Converts relationships to a graph of the first objects, up to a limit. */
-export function toGraph(rows: readonly ShownRelationship[], limit = maxObjects): Graph {
+/** A graph that can be read without scrolling far: a group with a hundred members shows the first of them. */
+export const overviewLimits: GraphLimits = { objects: 60, subjectsPerObject: 6 }
+/** More objects would be slow to lay out. */
+export const detailLimits: GraphLimits = { objects: 500, subjectsPerObject: Number.POSITIVE_INFINITY }
+
+/** Converts relationships to a graph of the first objects, up to the limits. */
+export function toGraph(rows: readonly ShownRelationship[], limits: GraphLimits): Graph {
   const objects = new Map<string, GraphObject>()
   const edges = new Map<string, GraphEdge>()
+  const subjectCounts = new Map<string, number>()
   const omitted = new Set<string>()
-  const addObject = ({ type, id }: ObjectReference): string | undefined => {
+  /** `resourceId` is the object on the left of a subject. */
+  const addObject = ({ type, id }: ObjectReference, resourceId?: string): string | undefined => {
     const name = printReference({ type, id })
-    if (!objects.has(name) && objects.size >= limit) {
+    if (objects.has(name)) return name
+    const count = resourceId === undefined ? 0 : (subjectCounts.get(resourceId) ?? 0)
+    if (objects.size >= limits.objects || count >= limits.subjectsPerObject) {
       omitted.add(name)
       return undefined
     }
+    if (resourceId !== undefined) subjectCounts.set(resourceId, count + 1)
     objects.set(name, { id: name, object: { type, id } })
+    omitted.delete(name)
     return name
   }
   for (const { relationship } of rows) {
     const { resource, relation, subject } = relationship
-    const [source, target] = [addObject(resource), addObject(subject)]
+    const source = addObject(resource)
+    const target = source === undefined ? undefined : addObject(subject, source)
     if (source === undefined || target === undefined) continue
     const id = `${source} ${target}`
     const lines = subject.relation ? [relation, `#${subject.relation}`] : [relation]

@@ -1,0 +1,32 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { RoleEffectList } from './RoleEffectList.tsx'
+
+const ana = { id: 'a', name: 'Ana' }
+const bo = { id: 'b', name: 'Bo' }
+
+function renderLines(loses: { role: string; people: number; sample: { id: string; name: string }[] }[]) {
+  const list = document.createElement('div')
+  list.innerHTML = renderToStaticMarkup(<RoleEffectList effect={{ gains: [], loses }} />)
+  return [...list.querySelectorAll('li')].map(({ textContent }) => textContent)
+}
+
+test('roles that the same users lose share a line', () => {
+  const effects = [
+    { role: 'Stage.Editor', people: 1, sample: [ana] },
+    { role: 'Stage.Viewer', people: 2, sample: [ana, bo] },
+    { role: 'Wiki.Editor', people: 1, sample: [ana] },
+  ]
+  expect(renderLines(effects)).toEqual([
+    '1 user loses Stage.Editor Wiki.Editor: Ana',
+    '2 users lose Stage.Viewer: Ana, Bo',
+  ])
+})
+
+test('roles of more users than the sample has may differ in their users, and have a line each', () => {
+  const effects = ['Stage.Editor', 'Wiki.Editor'].map((role) => ({ role, people: 20, sample: [ana, bo] }))
+  expect(renderLines(effects)).toEqual([
+    '20 users lose Stage.Editor: Ana, Bo and 18 more',
+    '20 users lose Wiki.Editor: Ana, Bo and 18 more',
+  ])
+})
