@@ -192,7 +192,7 @@ async function runScope<T>(transaction: Transaction, body: (sql: DriverSql) => P
   }
 }
 
-/** Creates the `sql` of a transaction, which rejects statements after its end: they would be committed on their own. */
+/** Creates the tag of a transaction. It rejects statements after its end, which would be committed on their own. */
 function createTransactionSql(transaction: Transaction, failures: unknown[]): DriverSql {
   const { connection } = transaction
   const handler = (query: Query) => {
