@@ -1,4 +1,4 @@
-import { type Client, deleteClient, getClient, putClient, toClientFields } from '@passport/contract/clients'
+import { type Client, deleteClient, getClient, putClient } from '@passport/contract/clients'
 import type { RoleEffect } from '@passport/contract/role-effect'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -16,6 +16,7 @@ import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
+import { toFields, toValues } from './client-form.ts'
 
 const noRoleEffect: RoleEffect = { gains: [], loses: [] }
 const back = { to: '/admin/identity/clients', label: 'Applications' } as const
@@ -75,7 +76,7 @@ function Actions({ client }: { client: Client }) {
     mutationFn: () =>
       call(
         putClient,
-        { params: { clientId }, body: { ...toClientFields(client), enabled: !enabled } },
+        { params: { clientId }, body: toFields(toValues(client), !enabled) },
         { ifMatch: `"${version}"` },
       ),
     onSuccess: () => reportSuccess(enabled ? 'Application disabled' : 'Application enabled'),
