@@ -290,7 +290,8 @@ test('adds a role after a preview, and removes it with Undo', async ({ as }) => 
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   const confirmation = page.getByRole('alertdialog')
-  await expect(confirmation).toContainText('1 user gains Passport.Developer')
+  await expect(confirmation).toContainText('Gains 1 role')
+  await expect(confirmation).toContainText('Passport.Developer')
   await expectAccessible(page)
   await confirmation.getByRole('button', { name: 'Add' }).click()
   await expect(page.getByText('Added by Ada Lovelace')).toBeVisible()
@@ -309,7 +310,7 @@ test('disables a user with Undo, and deletes one after the username is typed', a
     ['Sessions', 'Sessions'],
     ['Preferences', 'Preferences'],
     ['Activity', 'Activity'],
-    ['Overview', 'Last 90 days'],
+    ['Overview', 'Sign-ins, last 90 days'],
   ] as const
   for (const [tab, heading] of tabs) {
     await page.getByRole('navigation', { name: 'Gil Roca' }).getByRole('link', { name: tab }).click()

@@ -7,6 +7,8 @@ import { useProviderName } from './provider-names.ts'
 
 interface SessionRowProps {
   session: Omit<Session, 'current'>
+  /** The session that was used last. */
+  isLatest?: boolean
   /** The session of the current browser has no button: it is ended by signing out. */
   isCurrent?: boolean
   onEnd: () => void
@@ -15,29 +17,31 @@ interface SessionRowProps {
 const deviceIcons: Record<string, LucideIcon> = { mobile: Smartphone, tablet: Tablet }
 
 /** A session with its browser, place and times. */
-export function SessionRow({ session, isCurrent = false, onEnd }: SessionRowProps) {
+export function SessionRow({ session, isLatest = false, isCurrent = false, onEnd }: SessionRowProps) {
   const { userAgent, ip, idp, createdAt, lastSeenAt } = session
   const nameOf = useProviderName()
   const Icon = deviceIcons[userAgent.device] ?? Laptop
   const browserName = [userAgent.browser, userAgent.os].filter(Boolean).join(' on ')
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-2.5 first:border-0">
+    <li className="flex items-center gap-x-4 border-t border-hair py-2.5 first:border-0">
       <span aria-hidden="true" className="grid size-8 shrink-0 place-items-center rounded-lg bg-well text-ink2">
         <Icon size={17} strokeWidth={1.75} />
       </span>
-      <div className="min-w-0 flex-1 basis-56">
+      <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-3 font-[560] [&_.whitespace-nowrap]:text-[13px] [&_.whitespace-nowrap]:font-normal">
           {browserName} {isCurrent && <Status tone="ok">This device</Status>}
+          {isLatest && <Status tone="ok">Latest</Status>}
         </p>
         <p className="text-[13px] text-ink2">
-          {ip} · {nameOf(idp)}
+          Last seen <RelativeTime at={lastSeenAt} inSentence />
+          <span className="text-ink3">
+            {' '}
+            · signed in <RelativeTime at={createdAt} inSentence /> via {nameOf(idp)} · {ip}
+          </span>
         </p>
       </div>
-      <p className="text-[13px] text-ink3">
-        Last seen <RelativeTime at={lastSeenAt} inSentence /> · signed in <RelativeTime at={createdAt} inSentence />
-      </p>
       {!isCurrent && (
-        <Button isSmall variant="danger" onClick={onEnd} aria-label={`End session in ${browserName}`}>
+        <Button isSmall onClick={onEnd} aria-label={`End session in ${browserName}`}>
           End
         </Button>
       )}

@@ -12,14 +12,18 @@ export function ActivityTab({ kind, id }: { kind: TargetKind; id: string }) {
   return (
     <Card
       title="Activity"
-      description={kind === 'role' ? 'Changes to this role and its members.' : 'Events, newest first.'}
+      {...(kind === 'role' && { description: 'Changes to this role and its members.' })}
       action={
         <Link to="/admin/audit" search={filter as never} className="link">
           Open in audit log
         </Link>
       }
     >
-      <EntryTimeline audit={audit} empty={<Empty kind="nothing yet" title="No events yet" />} />
+      <EntryTimeline
+        audit={audit}
+        empty={<Empty kind="nothing yet" title="No events yet" />}
+        subject={kind === 'user' ? id : undefined}
+      />
     </Card>
   )
 }

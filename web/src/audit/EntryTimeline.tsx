@@ -6,8 +6,16 @@ import { Sentence } from './Sentence.tsx'
 import { findCoveredNames } from './sentences.ts'
 import type { useAudit } from './use-audit.ts'
 
-/** Audit entries as a timeline, with one row for a bulk change; `empty` is shown without entries. */
-export function EntryTimeline({ audit, empty }: { audit: ReturnType<typeof useAudit>; empty: ReactNode }) {
+interface EntryTimelineProps {
+  audit: ReturnType<typeof useAudit>
+  /** Shown without entries. */
+  empty: ReactNode
+  /** The id of the user whose activity this is; sentences about their own events omit them. */
+  subject?: string | undefined
+}
+
+/** Audit entries as a timeline, with one row for a bulk change. */
+export function EntryTimeline({ audit, empty, subject }: EntryTimelineProps) {
   const { entries, failure, retry, loadMore, isLoadingMore } = audit
   const groups = entries && groupEntries(entries)
   const groupsById = new Map(groups?.map((group) => [group[0].id, group]))
@@ -17,9 +25,10 @@ export function EntryTimeline({ audit, empty }: { audit: ReturnType<typeof useAu
       sentence={({ id }) => {
         const group = groupsById.get(id)
         if (!group) return null
-        if (group.length === 1) return <Sentence entry={group[0]} />
+        if (group.length === 1) return <Sentence entry={group[0]} subject={subject} />
         return <GroupSentence group={group} isOpen={loadMore !== undefined && group === groups?.at(-1)} />
       }}
+      subject={subject}
       failure={failure}
       onRetry={retry}
       onMore={loadMore}

@@ -146,3 +146,12 @@ test('loads more on request; failure, empty and loading states differ', async ()
   rerender(<AuditTimeline items={undefined} sentence={() => ''} failure={{ title: '500', detail: 'Broken' }} />)
   expect(screen.getByRole('alert').textContent).toContain('Broken')
 })
+
+test('shows the details of the events of the subject on request', async () => {
+  const event = item({ ip: '192.0.2.1', traceId: 'abc', after: { amr: ['pwd'] } })
+  render(<AuditTimeline items={[event]} sentence={() => 'Signed in'} subject="u1" />)
+  expect(screen.queryByRole('list', { name: 'Changes' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Details' }))
+  expect(screen.getByRole('list', { name: 'Changes' })).toBeDefined()
+  expect(screen.getByText('192.0.2.1')).toBeDefined()
+})

@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useProviderName } from '../app/provider-names.ts'
 import { Avatar } from '../ui/Avatar.tsx'
@@ -35,6 +36,8 @@ interface AuditTimelineProps {
   items: AuditItem[] | undefined
   /** Renders the event as a sentence with links. */
   sentence: (item: AuditItem) => ReactNode
+  /** The id of the user whose activity this is: the details of their own events are shown on request. */
+  subject?: string | undefined
   failure?: Failure | undefined
   onRetry?: () => void
   /** Loads earlier events; undefined at the end. */
@@ -53,7 +56,7 @@ const timeFormat = new Intl.DateTimeFormat('en', {
 
 /** Audit events grouped by day, newest first: on the audit page, and as Activity on the page of a record. */
 export function AuditTimeline(props: AuditTimelineProps) {
-  const { items, sentence, failure, onRetry, onMore, isLoadingMore = false, empty } = props
+  const { items, sentence, subject, failure, onRetry, onMore, isLoadingMore = false, empty } = props
   if (failure) return <ErrorCard failure={failure} {...(onRetry && { onRetry })} />
   if (!items) return <Skeleton label="Loading events" rows={6} rowClass="h-10" />
   if (items.length === 0) return empty ?? <Empty kind="nothing yet" title="No events yet" />
@@ -65,7 +68,7 @@ export function AuditTimeline(props: AuditTimelineProps) {
           <h3 className="sticky top-13 z-[5] bg-card px-5 py-2 text-[13px] font-[560] text-ink2">{day}</h3>
           <ol>
             {events.map((item) => (
-              <EventItem key={item.id} item={item} sentence={sentence(item)} />
+              <EventItem key={item.id} item={item} sentence={sentence(item)} subject={subject} />
             ))}
           </ol>
         </section>
@@ -81,22 +84,30 @@ export function AuditTimeline(props: AuditTimelineProps) {
   )
 }
 
+interface EventItemProps {
+  item: AuditItem
+  sentence: ReactNode
+  subject?: string | undefined
+}
+
 /** One event, as an item of a list. */
-export function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
+export function EventItem({ item, sentence, subject }: EventItemProps) {
   const { at, actor, before, after, names, reason } = item
+  const isBrief = actor !== null && actor.id === subject
+  const [isOpen, setOpen] = useState(false)
   const nameOfProvider = useProviderName()
   const changes = diffFields(before, after, names).map((change) => nameProvider(change, nameOfProvider))
   const reasonText = reason && describeReason(reason)
   return (
     <li className="flex gap-3 border-t border-line px-5 py-2.5">
-      {actor ? <Avatar id={actor.id} name={actor.name} /> : <ObjectIcon kind="other" />}
+      {!isBrief && (actor ? <Avatar id={actor.id} name={actor.name} /> : <ObjectIcon kind="other" />)}
       {/* One line where the row is wide enough; otherwise the origin and the time are below the sentence. */}
       <div className="@container min-w-0 flex-1">
         <div className="grid gap-x-6 gap-y-1 @3xl:grid-cols-[minmax(0,1fr)_minmax(0,auto)]">
           <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
             <div className="min-w-0 break-words">{sentence}</div>
             {reasonText && <p className="text-ink2">{reasonText}</p>}
-            {changes.length > 0 && (
+            {changes.length > 0 && (!isBrief || isOpen) && (
               <ul aria-label="Changes" className="flex min-w-0 flex-wrap gap-1.5">
                 {changes.map((change) => (
                   <li
@@ -110,13 +121,24 @@ export function EventItem({ item, sentence }: { item: AuditItem; sentence: React
             )}
           </div>
           <div className="flex min-w-0 justify-between gap-4 text-[13px] text-ink3 @3xl:pt-1">
-            <Origin {...item} />
+            {(!isBrief || isOpen) && <Origin {...item} />}
             <time dateTime={at} title={at} className="ml-auto shrink-0">
               {timeFormat.format(new Date(at))}
             </time>
           </div>
         </div>
       </div>
+      {isBrief && (
+        <button
+          type="button"
+          aria-label="Details"
+          aria-expanded={isOpen}
+          className="btn btn-ghost -my-1 h-8 px-1.5 text-ink3"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <ChevronDown size={16} className={isOpen ? 'rotate-180' : ''} />
+        </button>
+      )}
     </li>
   )
 }

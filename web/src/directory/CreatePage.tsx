@@ -19,8 +19,8 @@ interface CreateFrameProps<V extends FieldValues> {
   record: RecordForm<V>
   /** Buttons beside the title, such as another way to create the record. */
   actions?: ReactNode
-  /** Beside the sheet, such as a notice about the installation; on narrow screens below it. */
-  aside?: ReactNode
+  /** Above the sheet, such as a notice about the installation. */
+  notice?: ReactNode
   children: ReactNode
 }
 
@@ -37,7 +37,7 @@ const sheetClass = [
  * button. The first field has the focus, unless it would open a keyboard on the screen.
  */
 export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
-  const { title, action = title, list, record, actions, aside, children } = props
+  const { title, action = title, list, record, actions, notice, children } = props
   const sheet = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (matchMedia('(pointer: coarse)').matches) return
@@ -52,6 +52,7 @@ export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
             <h1>{title}</h1>
             {actions}
           </div>
+          {notice && <div className="mb-4">{notice}</div>}
           <div ref={sheet} className={sheetClass}>
             <RecordFormFrame
               record={record}
@@ -67,7 +68,6 @@ export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
             </RecordFormFrame>
           </div>
         </div>
-        {aside && <aside className="nav:pt-14">{aside}</aside>}
       </div>
     </div>
   )

@@ -232,8 +232,8 @@ describe('a list without rows', () => {
 
   test('reports that nothing matches, and clears the filters', async () => {
     const { here: currentUrl } = await renderAt('/crews?q=zzz')
-    expect(screen.getByText('No crews match')).toBeDefined()
-    await userEvent.click(button('Clear filters'))
+    expect(screen.getByText('No crews match “zzz”')).toBeDefined()
+    await userEvent.click(button('Clear search'))
     await waitFor(() => expect(currentUrl()).toBe('/crews'))
   })
 

@@ -67,38 +67,46 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   })
   const shownColumns = selectColumns(columns, layout.columns)
 
+  const status = (
+    <p role="status" className={isEmbedded ? 'sr-only' : 'mt-1 min-h-[21px] text-ink2 first-letter:uppercase'}>
+      {list.data && !list.isPlaceholderData ? countText : ''}
+    </p>
+  )
+  const headActions = (
+    <>
+      {actions}
+      <HeadActions {...(secondary && { secondary })} {...(menu && { menu })} />
+      {create && (
+        <Link
+          ref={createLink}
+          to={create.to}
+          params={create.params as never}
+          className={buttonClass('primary')}
+          aria-keyshortcuts={isEmbedded ? undefined : 'c'}
+        >
+          <Plus size={16} />
+          {create.label}
+        </Link>
+      )}
+    </>
+  )
+
   return (
     <section aria-labelledby={headingId} className="min-w-0">
-      <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <div>
-          {isEmbedded ? (
-            <h2 id={headingId} className="sr-only">
-              {title}
-            </h2>
-          ) : (
+      {isEmbedded ? (
+        <h2 id={headingId} className="sr-only">
+          {title}
+        </h2>
+      ) : (
+        <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+          <div>
             <h1 id={headingId}>{title}</h1>
-          )}
-          <p role="status" className="mt-1 min-h-[21px] text-ink2 first-letter:uppercase">
-            {list.data && !list.isPlaceholderData ? countText : ''}
-          </p>
-        </div>
-        <div className="flex flex-wrap gap-2">
-          {actions}
-          <HeadActions {...(secondary && { secondary })} {...(menu && { menu })} />
-          {create && (
-            <Link
-              ref={createLink}
-              to={create.to}
-              params={create.params as never}
-              className={buttonClass('primary')}
-              aria-keyshortcuts={isEmbedded ? undefined : 'c'}
-            >
-              <Plus size={16} />
-              {create.label}
-            </Link>
-          )}
-        </div>
-      </header>
+            {status}
+          </div>
+          <div className="flex flex-wrap gap-2">{headActions}</div>
+        </header>
+      )}
+      {isEmbedded && status}
       {views}
       <ListTools
         state={state}
@@ -109,6 +117,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         columns={columns}
         layout={layout}
         onLayoutChange={setLayout}
+        {...(isEmbedded && { actions: headActions })}
         select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
       />
       {props.children}

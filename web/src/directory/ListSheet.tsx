@@ -22,7 +22,7 @@ export function ListSheet<Row>(props: ListSheetProps<Row>) {
         ],
   )
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Filters" className="mb-4 w-full">
+    <Dialog isOpen={isOpen} onClose={onClose} title={filters.length > 0 ? 'Filters' : 'View'} className="mb-4 w-full">
       <div className="mt-4 grid gap-4">
         {filters.map(({ name, label, options, renderControl }) =>
           renderControl ? (

@@ -2,13 +2,14 @@ import { ApiError } from '@passport/contract/call'
 import { toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import type { ListPageProps } from './list-page.ts'
 
 type StatesProps<Row> = Pick<ListPageProps<Row>, 'list' | 'noun' | 'state' | 'emptyHint'>
 
 /** Replaces the rows of an empty list and explains why it is empty. */
 export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: StatesProps<Row>) {
+  const hasFilter = Object.keys(state.filters).length > 0
   if (list.error instanceof ApiError && list.error.status === 403)
     return (
       <Empty kind="no permission" title={`You don't have access to ${many}`}>
@@ -22,7 +23,11 @@ export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: Stat
       </Empty>
     )
   if (list.error)
-    return <ErrorCard failure={toFailure(list.error, `load ${many}`)} onRetry={() => void list.refetch()} />
+    return (
+      <div className="grid justify-center py-6 text-center [&>div]:grid [&>div]:justify-items-center [&_p]:justify-center">
+        <ErrorCard failure={describeFailure(list.error, many)} onRetry={() => void list.refetch()} />
+      </div>
+    )
   if (list.data && (list.data.total > 0 || state.page > 1))
     return (
       <Empty kind="no match" title="No more results">
@@ -33,10 +38,9 @@ export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: Stat
     )
   if (state.isFiltered)
     return (
-      <Empty kind="no match" title={`No ${many} match`}>
-        <p>Change the search or clear the filters.</p>
-        <Button className="mt-3" isSmall onClick={state.clear}>
-          Clear filters
+      <Empty kind="no match" title={`No ${many} match${state.searchText && ` “${state.searchText}”`}`}>
+        <Button className="mt-1" isSmall onClick={state.clear}>
+          {hasFilter ? 'Clear filters' : 'Clear search'}
         </Button>
       </Empty>
     )
@@ -45,6 +49,14 @@ export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: Stat
       {emptyHint}
     </Empty>
   )
+}
+
+/** Describes the failure in words, even if the response has none for users. */
+function describeFailure(error: Error, many: string): Failure {
+  const failure = toFailure(error, `load ${many}`)
+  if (!(error instanceof ApiError) || error.status < 500) return failure
+  if (error.problem?.detail && error.problem.code !== 'internal-error') return failure
+  return { ...failure, detail: `Something went wrong on our side (${error.status}).` }
 }
 
 /** The session bar already says that the user is signed out, and how to sign in. */

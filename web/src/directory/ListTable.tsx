@@ -63,7 +63,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         <TableRow
           key={idOf(row)}
           {...pressProps?.(idOf(row))}
-          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:pr-13 ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
+          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 ${rowMenu ? 'max-sm:pr-13' : ''} ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
         >
           {selection && (
             <TableCell className={`w-10 align-middle! ${checkboxClass}`}>
@@ -77,7 +77,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {columns.map((column, index) => (
             <TableCell
               key={column.id}
-              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
+              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)} ${column.isNumber ? 'sm:text-right' : ''}`} ${column.className ?? ''}`}
             >
               {index === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
             </TableCell>
@@ -118,7 +118,7 @@ function ColumnHeader<Row>({ column, state }: { column: Column<Row>; state: List
   return (
     <th
       scope="col"
-      className={`${visibilityClass(column)} ${column.width ?? ''}`}
+      className={`${visibilityClass(column)} ${column.width ?? ''} ${column.isNumber ? 'text-right' : ''}`}
       {...(order && { 'aria-sort': order })}
     >
       {sort === undefined ? (
@@ -130,8 +130,8 @@ function ColumnHeader<Row>({ column, state }: { column: Column<Row>; state: List
           onClick={() => state.sortBy(order === 'ascending' ? `-${sort}` : sort)}
         >
           {header}
-          {order === 'ascending' && <ArrowUp size={13} />}
-          {order === 'descending' && <ArrowDown size={13} />}
+          {order === 'ascending' && <ArrowUp size={14} className="text-ink" />}
+          {order === 'descending' && <ArrowDown size={14} className="text-ink" />}
           {order === 'none' && <ChevronsUpDown size={12} className="opacity-60" />}
         </button>
       )}

@@ -13,13 +13,14 @@ const Sheet = lazyPart<ListToolsProps<never> & { isOpen: boolean; onClose: () =>
 
 /** Search, filters and the layout of the table in one line; on a narrow screen all but the search are in a dialog. */
 export function ListTools<Row>(props: ListToolsProps<Row>) {
-  const { state, searchRef, label, searchPlaceholder, filters, select } = props
+  const { state, searchRef, label, searchPlaceholder, filters, columns, actions, select } = props
   const [isSheetOpen, setSheetOpen] = useState(false)
   const [wasOpened, setWasOpened] = useState(false)
+  const hasSheet = filters.length > 0 || select !== undefined || columns.some(({ sort }) => sort !== undefined)
   const count = Object.keys(state.filters).length
   return (
-    <div className="mt-4 flex items-start gap-2">
-      <div className="flex min-w-0 flex-1 items-center gap-2 sm:flex-wrap">
+    <div className={`flex items-start gap-2 ${actions ? 'max-sm:flex-wrap' : 'mt-4'}`}>
+      <div className={`flex min-w-0 flex-1 items-center gap-2 sm:flex-wrap ${actions ? 'max-sm:basis-full' : ''}`}>
         <SearchBox
           ref={searchRef}
           label={label}
@@ -34,24 +35,28 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
           Done
         </Button>
       )}
-      <Button
-        className="px-3 sm:hidden"
-        aria-haspopup="dialog"
-        onPointerEnter={() => void Sheet.preload()}
-        onClick={() => {
-          setWasOpened(true)
-          setSheetOpen(true)
-        }}
-      >
-        <FilterIcon size={16} />
-        Filters{count > 0 && ` (${count})`}
-      </Button>
+      {hasSheet && (
+        <Button
+          className="px-3 sm:hidden"
+          aria-haspopup="dialog"
+          onPointerEnter={() => void Sheet.preload()}
+          onClick={() => {
+            setWasOpened(true)
+            setSheetOpen(true)
+          }}
+        >
+          <FilterIcon size={16} />
+          {filters.length > 0 ? 'Filters' : 'View'}
+          {count > 0 && ` (${count})`}
+        </Button>
+      )}
       {wasOpened && (
         <Suspense>
           <Sheet {...(props as ListToolsProps<never>)} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
         </Suspense>
       )}
       <LayoutPanel {...props} />
+      {actions}
     </div>
   )
 }

@@ -30,3 +30,14 @@ test('roles of more users than the sample has may differ in their users, and hav
     '20 users lose Wiki.Editor: Ana, Bo and 18 more',
   ])
 })
+
+test('the effect on the user whom the question names is a number of roles', () => {
+  const loses = ['Stage.Editor', 'Wiki.Editor'].map((role) => ({ role, people: 1, sample: [ana] }))
+  const html = renderToStaticMarkup(<RoleEffectList effect={{ gains: [], loses }} isOneUser />)
+  expect(
+    html
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ).toBe('Loses 2 roles Stage.Editor Wiki.Editor')
+})

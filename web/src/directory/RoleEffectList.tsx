@@ -7,7 +7,14 @@ type EffectOnRole = RoleEffect['gains'][number]
  * Lists the roles that users would gain or lose: “2 users gain Passport.Admin: Ana Abara, Bo Lindqvist”. Roles that the
  * same users gain or lose share a line.
  */
-export function RoleEffectList({ effect }: { effect: RoleEffect }) {
+export function RoleEffectList({ effect, isOneUser }: { effect: RoleEffect; isOneUser?: boolean | undefined }) {
+  if (isOneUser)
+    return (
+      <div className="grid gap-2">
+        <OwnEffect verb="Gains" roles={effect.gains} />
+        <OwnEffect verb="Loses" roles={effect.loses} />
+      </div>
+    )
   return (
     <ul className="grid gap-2">
       {groupByUsers(effect.gains).map((effects) => (
@@ -17,6 +24,23 @@ export function RoleEffectList({ effect }: { effect: RoleEffect }) {
         <Effect key={`-${effects[0]?.role}`} effects={effects} />
       ))}
     </ul>
+  )
+}
+
+/** The effect on the user whom the question names: “Loses 3 roles”. */
+function OwnEffect({ verb, roles }: { verb: string; roles: EffectOnRole[] }) {
+  if (roles.length === 0) return null
+  return (
+    <div>
+      <p className="font-[560] text-ink">
+        {verb} {roles.length === 1 ? '1 role' : `${roles.length} roles`}
+      </p>
+      <p className="mt-1 flex flex-wrap gap-1.5">
+        {roles.map(({ role }) => (
+          <Tag key={role}>{role}</Tag>
+        ))}
+      </p>
+    </div>
   )
 }
 

@@ -67,6 +67,8 @@ export interface ListToolsProps<Row> {
   columns: Column<Row>[]
   layout: TableLayout
   onLayoutChange: (layout: TableLayout) => void
+  /** Buttons at the end of the line, for a list without a header of its own. */
+  actions?: ReactNode
   /** The selection mode of narrow screens; undefined if rows cannot be selected. */
   select: { isOn: boolean; set: (isOn: boolean) => void } | undefined
 }

@@ -44,6 +44,7 @@ export function useDeleteRecord() {
       title: `Delete ${name}?`,
       action: `Delete ${kind}`,
       phrase: phrase ?? name,
+      isOneUser: kind === 'user',
       details: describeDeletion(record, isAdmin),
     }
     try {

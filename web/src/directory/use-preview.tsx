@@ -17,11 +17,13 @@ type Send<T> = (query: PreviewQuery) => Promise<T | RoleEffect>
 /** The response of a change, or true if the call returns nothing. */
 type ChangeResult<T> = undefined extends T ? true : T
 
-interface Confirmation {
+export interface Confirmation {
   title: string
   action: string
   /** A text that the user must type, such as the record's name, even for a change without an effect on roles. */
   phrase?: string
+  /** Whether the title names the only affected user. */
+  isOneUser?: boolean
   /** Shown above the effect. */
   details?: string
 }
@@ -73,7 +75,7 @@ export function usePreview() {
     }
   }
 
-  const { title = '', action = '', phrase, details, effect } = question ?? {}
+  const { title = '', action = '', phrase, isOneUser, details, effect } = question ?? {}
   const props = {
     title,
     action,
@@ -82,7 +84,7 @@ export function usePreview() {
     children: (
       <div className="grid gap-3">
         {details}
-        {effect && <RoleEffectList effect={effect} />}
+        {effect && <RoleEffectList effect={effect} isOneUser={isOneUser} />}
       </div>
     ),
   }

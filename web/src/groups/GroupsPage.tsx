@@ -36,6 +36,7 @@ const columns: Column<GroupSummary>[] = [
     header: 'Owners',
     minBreakpoint: 'md',
     width: 'w-[84px]',
+    isNumber: true,
     cell: ({ ownerCount }) => number.format(ownerCount),
   },
   {
@@ -44,6 +45,7 @@ const columns: Column<GroupSummary>[] = [
     sort: 'members',
     width: 'w-[104px]',
     isOnCard: true,
+    isNumber: true,
     cell: ({ memberCount }) => (
       <>
         {number.format(memberCount)}

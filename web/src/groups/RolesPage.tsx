@@ -65,7 +65,7 @@ function Roles({ group }: { group: Group }) {
   return (
     <Card
       title="Member roles"
-      description="Owners inherit them only if they are also members. Adding members or owners then requires permission to assign these roles."
+      description="Members inherit these roles; owners don't. Adding either requires permission to assign them."
     >
       <form
         onSubmit={(event) => {
@@ -75,17 +75,28 @@ function Roles({ group }: { group: Group }) {
       >
         <div className="grid gap-4 px-4 pt-1 pb-[18px] sm:px-[18px]">
           <DraftOffer draft={draft} />
+          {group.roles.length === 0 && <p className="text-ink2">No roles yet</p>}
           <RolePicker label="Roles" picked={picked} onPick={pick} />
           {failure && <ErrorCard failure={failure} />}
         </div>
-        <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 sm:px-[18px]">
+        <div
+          className={
+            isDirty
+              ? 'flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 sm:px-[18px]'
+              : 'contents'
+          }
+        >
           <p role="status" className="mr-auto text-ink2">
             {isDirty && describeChange(base, names)}
           </p>
-          {isDirty && <Button onClick={() => setEdit(undefined)}>Discard</Button>}
-          <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isDirty}>
-            Save roles
-          </Button>
+          {isDirty && (
+            <>
+              <Button onClick={() => setEdit(undefined)}>Discard</Button>
+              <Button type="submit" variant="primary" isBusy={isBusy}>
+                Save roles
+              </Button>
+            </>
+          )}
         </div>
       </form>
       {dialog}

@@ -12,6 +12,7 @@ import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
 import { LinkDialog } from './LinkDialog.tsx'
 import { MailNotice } from './MailNotice.tsx'
 
@@ -59,14 +60,16 @@ export function InvitePage() {
   })
   const { register, watch, setValue } = record.form
   const [roles, org] = [watch('roles'), watch('org')]
+  // The notice would move the form, and the title depends on it.
+  if (mail.isPending) return <Skeleton label="Loading the form" rows={6} />
   return (
     <>
       <CreateFrame
-        title="Invite by email"
+        title={hasMail ? 'Invite by email' : 'Invite a user'}
         action={hasMail ? 'Send invitation' : 'Create invitation link'}
         list={{ to: '/admin/users/invitations', label: 'Invitations' }}
         record={record}
-        aside={!hasMail && <MailNotice />}
+        notice={!hasMail && <MailNotice />}
       >
         <Card title="Recipient" description="The account is created now. Only the recipient can activate it.">
           <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
@@ -78,15 +81,15 @@ export function InvitePage() {
               {...register('email')}
             />
             <Field
-              label="Name (optional)"
+              label="Name"
               autoComplete="off"
-              hint="Used in the email. The recipient can change it later."
+              hint={`Optional. ${hasMail ? 'Used in the email. ' : ''}The recipient can change it later.`}
               error={record.errorOf('displayname')}
               {...register('displayname')}
             />
           </div>
         </Card>
-        <Card title="Access" description="Granted on acceptance, if you can still assign it then.">
+        <Card title="Access" description="Optional. Granted when the recipient accepts, if you may still assign it.">
           <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Picker
               label="Roles"

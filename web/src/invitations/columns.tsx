@@ -8,7 +8,7 @@ import { Status, type Tone } from '../ui/Status.tsx'
 
 /** The label and tone of each status. */
 export const statusLabels: Record<InvitationStatus, { label: string; tone: Tone }> = {
-  sent: { label: 'Sent', tone: 'warn' },
+  sent: { label: 'Sent', tone: 'waiting' },
   opened: { label: 'Opened', tone: 'warn' },
   'awaiting-confirmation': { label: 'Awaiting confirmation', tone: 'warn' },
   accepted: { label: 'Accepted', tone: 'ok' },
@@ -100,7 +100,7 @@ function listNotes({ status, mail, displayname, claimant, acceptedBy, leftOut }:
 const formatLeftOut = (part: string) => (part === 'org' ? 'the organisation' : part)
 
 function AccessCell({ roles, org }: Invitation) {
-  if (roles.length === 0 && !org) return <span className="text-ink3">Account only</span>
+  if (roles.length === 0 && !org) return <span className="text-ink3">–</span>
   return (
     <span className="flex items-center gap-2">
       {roles.length > 0 && <TagList names={roles} />}

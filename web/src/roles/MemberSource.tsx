@@ -1,7 +1,6 @@
 import type { RoleMember } from '@passport/contract/roles'
 import { Link } from '@tanstack/react-router'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
-import { RelativeTime } from '../ui/RelativeTime.tsx'
 
 /**
  * Shows the sources of a user's role: the direct assignment, with its author and date, and the groups that grant it.
@@ -10,8 +9,8 @@ export function MemberSource({ member: { direct, groups } }: { member: Pick<Role
   return (
     <span className="flex min-w-0 items-center gap-x-3">
       {direct && (
-        <span className="min-w-0 truncate">
-          Added by {direct.by?.name ?? 'Passport'}, <RelativeTime at={direct.since} inSentence />
+        <span title={`Added by ${direct.by?.name ?? 'Passport'}, ${new Date(direct.since).toLocaleString('en')}`}>
+          Direct
         </span>
       )}
       {groups.map(({ id, name }) => (

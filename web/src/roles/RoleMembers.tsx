@@ -187,6 +187,8 @@ const columns: Column<RoleMember>[] = [
     header: 'Source',
     isOnCard: true,
     width: 'w-[260px]',
+    // Status has the rest of the line.
+    className: 'max-sm:basis-[55%]',
     cell: (member) => <MemberSource member={member} />,
   },
   {
@@ -194,6 +196,7 @@ const columns: Column<RoleMember>[] = [
     header: 'Status',
     width: 'w-[116px]',
     minBreakpoint: 'lg',
+    isOnCard: true,
     cell: ({ status }) => <Status tone={statusTones[status]}>{statusNames[status]}</Status>,
   },
 ]

@@ -54,7 +54,7 @@ function ConfirmationForm({
       />
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="danger" disabled={!isMatch} isBusy={isBusy}>
+        <Button type="submit" className="border-bad! bg-bad! text-card!" disabled={!isMatch} isBusy={isBusy}>
           {action}
         </Button>
       </div>

@@ -1,7 +1,6 @@
 import type { UserAccess } from '@passport/contract/users'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { AccessPath, type PathStep } from '../directory/AccessPath.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -37,7 +36,6 @@ function AccessItem({ picture, name, reason }: AccessItemProps) {
 }
 
 interface RoleRowProps {
-  user: { id: string; name: string }
   role: string
   sources: RoleSources
   /** Shows when the role was assigned, and the user who did it. */
@@ -46,46 +44,41 @@ interface RoleRowProps {
   action?: ReactNode
 }
 
-/** A role of a user, for administrators: the path from the user to the role through each of its sources. */
-export function RoleRow({ user, role, sources, hasDates, action }: RoleRowProps) {
+/** A role of a user, for administrators: “Direct” or the groups that grant it. */
+export function RoleRow({ role, sources, hasDates, action }: RoleRowProps) {
+  const direct = sources.find((source) => source.kind === 'direct')
+  const groups = sources.flatMap((source) => (source.kind === 'group' ? [source.group] : []))
+  const since = direct?.since ?? sources[0]?.since
   return (
-    <li className="grid gap-x-4 gap-y-2 border-t border-hair px-4 py-2.5 sm:grid-cols-[minmax(0,170px)_minmax(0,1fr)_auto] sm:items-center sm:px-[18px]">
-      <span className="flex min-w-0">
+    <li className="flex min-h-[46px] flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair px-4 py-1.5 sm:px-[18px]">
+      <Link to="/admin/roles/$name" params={{ name: role }} className="flex min-w-0 hover:underline sm:basis-[170px]">
         <Tag>{role}</Tag>
-      </span>
-      <span className="grid min-w-0 gap-2">
-        {sources.map((source) => (
-          <span
-            key={source.kind === 'group' ? source.group.id : 'direct'}
-            className="flex min-w-0 flex-wrap items-center justify-between gap-x-4 gap-y-0.5"
-          >
-            <AccessPath
-              steps={[
-                { kind: 'user', ...user },
-                ...(source.kind === 'group' ? [toGroupStep(source.group)] : []),
-                { kind: 'role', id: role, name: role, link: { to: '/admin/roles/$name', params: { name: role } } },
-              ]}
-            />
-            {hasDates && (
-              <span className="text-[13px] text-ink3">
-                {source.kind === 'group' ? 'Since' : `Added by ${source.by?.name ?? 'Passport'},`}{' '}
-                <RelativeTime at={source.since} inSentence />
-              </span>
-            )}
+      </Link>
+      <span className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-x-1.5">
+        {direct && (groups.length > 0 ? 'Direct and' : 'Direct')}
+        {groups.length > 0 && <span className="text-ink2">via</span>}
+        {groups.map(({ id, name }, index) => (
+          <span key={id} className="min-w-0">
+            <Link
+              to="/admin/groups/$groupId"
+              params={{ groupId: id }}
+              className="font-[560] break-words hover:underline"
+            >
+              {name}
+            </Link>
+            {index < groups.length - 1 && ','}
           </span>
         ))}
       </span>
-      {action}
+      {hasDates && since && (
+        <span className="text-[13px] text-ink3">
+          {direct ? `Added by ${direct.by?.name ?? 'Passport'},` : 'Since'} <RelativeTime at={since} inSentence />
+        </span>
+      )}
+      {action && <span className="ml-auto sm:ml-0">{action}</span>}
     </li>
   )
 }
-
-const toGroupStep = ({ id, name }: { id: string; name: string }): PathStep => ({
-  kind: 'group',
-  id,
-  name,
-  link: { to: '/admin/groups/$groupId', params: { groupId: id } },
-})
 
 /** A user's groups and organisations, with the dates of joining. */
 export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: UserAccess; area: Area }) {
@@ -141,7 +134,7 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
 function GroupLink({ id, name, area }: { id: string; name: string; area: Area }) {
   const to = area === 'admin' ? '/admin/groups/$groupId' : '/account/groups/$groupId'
   return (
-    <Link to={to} params={{ groupId: id }} className="link">
+    <Link to={to} params={{ groupId: id }} className="hover:underline">
       {name}
     </Link>
   )
@@ -152,7 +145,7 @@ function OrgName({ id, name, role, area }: { id: string; name: string; role: str
   if (area === 'account' && role === 'member') return name
   const to = area === 'admin' ? '/admin/orgs/$orgId' : '/account/orgs/$orgId'
   return (
-    <Link to={to} params={{ orgId: id }} className="link">
+    <Link to={to} params={{ orgId: id }} className="hover:underline">
       {name}
     </Link>
   )

@@ -61,7 +61,7 @@ export function CreateUserPage() {
             <Card title="Profile">
               <UserFields register={form.register} errorOf={errorOf} />
             </Card>
-            <Card title="Roles" description="Assigned directly. Users also inherit roles from groups.">
+            <Card title="Access" description="Optional. Users also inherit roles from groups.">
               <div className="px-4 pb-[18px] sm:px-[18px]">
                 <Controller
                   name="roles"

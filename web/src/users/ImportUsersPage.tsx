@@ -8,10 +8,10 @@ import { call, query, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { queryClient } from '../app/query-client.ts'
 import { BackLink } from '../directory/BackLink.tsx'
+import { CardText } from '../directory/CardRows.tsx'
 import { formatCount } from '../directory/total.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ImportProgress } from './ImportProgress.tsx'
@@ -69,7 +69,7 @@ function UploadCard() {
       <div className="grid gap-3 px-4 pt-1 pb-[18px] sm:px-[18px]">
         <label
           htmlFor={id}
-          className={`grid min-h-36 cursor-pointer place-items-center content-center gap-1 rounded-ctl border-2 border-dashed px-4 text-center has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-stamp ${isOver ? 'border-stamp bg-selection' : 'border-edge hover:bg-well'}`}
+          className={`grid min-h-52 cursor-pointer place-items-center content-center gap-1 rounded-ctl border-2 border-dashed px-4 text-center has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-stamp ${isOver ? 'border-stamp bg-selection' : 'border-edge hover:bg-well'}`}
           onDragOver={(event) => {
             event.preventDefault()
             setOver(true)
@@ -83,8 +83,9 @@ function UploadCard() {
         >
           <FileUp size={22} aria-hidden="true" className="mb-1 text-ink3" />
           <span role="status" className="font-[560]">
-            {check.isPending ? 'Checking the file…' : 'Drop a CSV file here, or choose one'}
+            {check.isPending ? 'Checking the file…' : 'Drop a CSV file here'}
           </span>
+          <span className="btn my-2">Choose file</span>
           <span className="text-[13px] text-ink3">Up to 20 MiB. Nothing is imported until you confirm.</span>
           <input
             id={id}
@@ -99,19 +100,64 @@ function UploadCard() {
             }}
           />
         </label>
-        <p className="text-[13px] text-ink2">
-          The first line names the columns, any of{' '}
-          <code className="font-mono text-[12px]">{importColumns.join(', ')}</code>. Roles are separated by spaces.
-        </p>
+        <SampleTable />
         {check.error && <ErrorCard failure={toFailure(check.error, 'check the file')} />}
       </div>
     </Card>
   )
 }
 
+const sample: Record<(typeof importColumns)[number], string> = {
+  username: 'noor.haddad',
+  displayname: 'Noor Haddad',
+  email: 'noor@contoso.example',
+  emailVerified: 'true',
+  disabled: 'false',
+  roles: '',
+}
+
+/** The columns of a file with the first user of the template. */
+function SampleTable() {
+  return (
+    <div>
+      <section
+        aria-label="Sample file"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is scrolled by the keyboard
+        tabIndex={0}
+        className="overflow-x-auto rounded-ctl border border-line"
+      >
+        <table className="w-full text-left font-mono text-[12px] whitespace-nowrap [&_td]:px-3 [&_td]:py-1.5 [&_th]:px-3 [&_th]:py-1.5 [&_th]:font-[560]">
+          <thead className="border-b border-hair bg-well">
+            <tr>
+              {importColumns.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                  {requiredColumns.has(name) && '*'}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr className="text-ink2">
+              {importColumns.map((name) => (
+                <td key={name}>{sample[name]}</td>
+              ))}
+            </tr>
+          </tbody>
+        </table>
+      </section>
+      <p className="mt-2 text-[13px] text-ink2">
+        * Each user needs at least one of these. Roles are separated by spaces.
+      </p>
+    </div>
+  )
+}
+
+const requiredColumns = new Set<string>(['username', 'displayname', 'email'])
+
 /** A file with every column and one user. */
 const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
-  `${importColumns.join(',')}\r\nnoor.haddad,Noor Haddad,noor@contoso.example,true,false,\r\n`,
+  `${importColumns.join(',')}\r\n${Object.values(sample).join(',')}\r\n`,
 )}`
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -127,11 +173,11 @@ type PastImport = Omit<UserImport, 'errors'>
 function PastImports({ currentId }: { currentId: string | undefined }) {
   const imports = useQuery(query(listUserImports, {}))
   return (
-    <Card title="Imports in the last 30 days">
+    <Card title="Past imports">
       <Loaded query={imports} label="Loading imports" rows={3} rowClass="h-9">
         {(all) => {
           const listed = all.filter((each) => isListed(each, currentId))
-          if (listed.length === 0) return <Empty kind="nothing yet" title="No imports yet" />
+          if (listed.length === 0) return <CardText>No imports in the last 30 days</CardText>
           return (
             <ul className="pb-1">
               {listed.map(({ importId, state, rows, added, createdAt }) => (

@@ -7,7 +7,7 @@ import { describeSignIns, groupByWeek } from './sign-in-days.ts'
 export function SignInStrip({ days }: { days: UserSignIns['days'] }) {
   const counts = days.map(({ day, succeeded, failed }) => ({ day, count: succeeded, failed }))
   return (
-    <Card title={`Last ${days.length} days`}>
+    <Card title={`Sign-ins, last ${days.length} days`}>
       <div className="px-4 pb-2 sm:px-[18px]">
         <DayChart
           name="Sign-ins by week, in UTC"

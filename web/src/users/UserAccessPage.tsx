@@ -10,7 +10,7 @@ import { useCurrentUser } from '../app/page-user.ts'
 import { queryClient } from '../app/query-client.ts'
 import { CardText } from '../directory/CardRows.tsx'
 import { searchRoles } from '../directory/find-records.ts'
-import { usePreview } from '../directory/use-preview.tsx'
+import { type Confirmation, usePreview } from '../directory/use-preview.tsx'
 import { nameOf } from '../directory/user-names.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -48,7 +48,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
   const params = { userId: user.id }
   const name = nameOf(user)
 
-  async function setRoles(roles: string[], confirmation: { title: string; action: string }, message: string) {
+  async function setRoles(roles: string[], confirmation: Confirmation, message: string) {
     setBusy(true)
     try {
       const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
@@ -75,7 +75,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
   const add = () =>
     setRoles(
       [...user.roles, ...picked.map(({ id }) => id)],
-      { title: `Add roles to ${name}?`, action: 'Add' },
+      { title: `Add roles to ${name}?`, action: 'Add', isOneUser: true },
       `${picked.map(({ name }) => name).join(', ')} added to ${name}`,
     )
   const markGranted = (results: Pickable[]) =>
@@ -83,39 +83,8 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
 
   return (
     <Card title="Roles">
-      {access.roles.length === 0 && <CardText>No roles</CardText>}
-      <ul>
-        {access.roles.map(({ name: role, sources }) => (
-          <RoleRow
-            key={role}
-            user={{ id: user.id, name }}
-            role={role}
-            sources={sources}
-            hasDates
-            action={
-              sources.some(({ kind }) => kind === 'direct') && (
-                <Button
-                  isSmall
-                  variant="danger"
-                  isBusy={isBusy}
-                  aria-label={`Remove ${role}`}
-                  onClick={() =>
-                    void setRoles(
-                      user.roles.filter((existing) => existing !== role),
-                      { title: `Remove ${role} from ${name}?`, action: 'Remove' },
-                      `${role} removed from ${name}`,
-                    )
-                  }
-                >
-                  Remove
-                </Button>
-              )
-            }
-          />
-        ))}
-      </ul>
       <DraftOffer draft={draft} />
-      <div className="flex flex-wrap items-end gap-3 border-t border-line px-4 py-4 sm:px-[18px]">
+      <div className="flex flex-wrap items-end gap-3 px-4 pt-1 pb-4 sm:px-[18px]">
         <div className="min-w-0 flex-1 basis-64">
           <Picker
             label="Add roles"
@@ -129,6 +98,35 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
           Add
         </Button>
       </div>
+      {access.roles.length === 0 && <CardText>No roles</CardText>}
+      <ul>
+        {access.roles.map(({ name: role, sources }) => (
+          <RoleRow
+            key={role}
+            role={role}
+            sources={sources}
+            hasDates
+            action={
+              sources.some(({ kind }) => kind === 'direct') && (
+                <Button
+                  isSmall
+                  isBusy={isBusy}
+                  aria-label={`Remove ${role}`}
+                  onClick={() =>
+                    void setRoles(
+                      user.roles.filter((existing) => existing !== role),
+                      { title: `Remove ${role} from ${name}?`, action: 'Remove', isOneUser: true },
+                      `${role} removed from ${name}`,
+                    )
+                  }
+                >
+                  Remove
+                </Button>
+              )
+            }
+          />
+        ))}
+      </ul>
       {dialog}
     </Card>
   )

@@ -15,7 +15,14 @@ export function UserFields({ register, errorOf, className = 'px-4 pb-[18px] sm:p
   return (
     <div className={`grid gap-4 ${className}`}>
       <Field label="Display name" autoComplete="off" error={errorOf('displayname')} {...register('displayname')} />
-      <Field label="Email" type="email" autoComplete="off" error={errorOf('email')} {...register('email')} />
+      <Field
+        label="Email"
+        hint="Optional."
+        type="email"
+        autoComplete="off"
+        error={errorOf('email')}
+        {...register('email')}
+      />
       <Check {...register('emailVerified')}>Email verified</Check>
       <Field
         label="Username"

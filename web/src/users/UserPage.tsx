@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { query, toFailure } from '../app/api.ts'
 import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
-import { nameOf } from '../directory/user-names.ts'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -67,7 +66,7 @@ function Roles({ user, roles }: { user: User; roles: UserAccess['roles'] }) {
       {roles.length === 0 && <CardText>No roles</CardText>}
       <ul className="pb-1">
         {roles.slice(0, maxRows).map(({ name, sources }) => (
-          <RoleRow key={name} user={{ id: user.id, name: nameOf(user) }} role={name} sources={sources} />
+          <RoleRow key={name} role={name} sources={sources} />
         ))}
       </ul>
       {roles.length > maxRows && (

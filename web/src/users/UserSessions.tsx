@@ -36,7 +36,7 @@ export function UserSessions({ user, limit = Number.POSITIVE_INFINITY }: { user:
       title="Sessions"
       action={
         sessions.length > 0 && (
-          <Button isSmall variant="danger" onClick={() => askToSignOut(user)}>
+          <Button isSmall onClick={() => askToSignOut(user)}>
             Sign out all
           </Button>
         )
@@ -45,8 +45,13 @@ export function UserSessions({ user, limit = Number.POSITIVE_INFINITY }: { user:
       {!data && <Skeleton label="Loading sessions" rows={2} />}
       {data && sessions.length === 0 && <NoSessions isBrief={limit < Number.POSITIVE_INFINITY} />}
       <ul className="px-4 pb-2 sm:px-[18px]">
-        {sessions.slice(0, limit).map((session) => (
-          <SessionRow key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
+        {sessions.slice(0, limit).map((session, index) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            isLatest={index === 0 && sessions.length > 1}
+            onEnd={() => end.mutate(session.id)}
+          />
         ))}
       </ul>
       {sessions.length > limit && (

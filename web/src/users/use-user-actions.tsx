@@ -94,7 +94,7 @@ export function useUserActions(): UserActions {
       refresh()
     }
     const disable = async () => {
-      const confirmation = { title: `Disable ${name}?`, action: 'Disable' }
+      const confirmation = { title: `Disable ${name}?`, action: 'Disable', isOneUser: true }
       const edits = editUser(user.id, disabledState)
       const send = (query: PreviewQuery) => call(disableUser, { params, query })
       // Without roles there is nothing to preview.
@@ -105,7 +105,7 @@ export function useUserActions(): UserActions {
       if (result) reportWithUndo(`${name} disabled`, enable)
     }
     const lockDown = async () => {
-      const confirmation = { title: `Lock down ${name}?`, action: 'Lock down' }
+      const confirmation = { title: `Lock down ${name}?`, action: 'Lock down', isOneUser: true }
       const edits = editUser(user.id, disabledState)
       const result = await change((query) => call(lockDownUser, { params, query }), confirmation, edits)
       if (result) reportSuccess(`${name} locked down`)
