@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 
-/** The columns for bulk loads of logins. */
-export const load = {
+/** The table and columns for bulk loads of logins. */
+export const copyTarget = {
   table: 'logins',
   columns: ['id', 'user_id', 'provider_id', 'issuer', 'subject', 'label', 'linked_at'],
 }

@@ -70,4 +70,4 @@ const accessNames: Record<Endpoint['access'], string> = {
 }
 
 const callersOf = ({ access, bearer, scope }: Pick<Endpoint, 'access' | 'bearer' | 'scope'>): string =>
-  `${accessNames[access]}${bearer ? ', also by token' : ''}${scope ? `, clients with ${scope}` : ''}`
+  `${accessNames[access]}${bearer ? ', by session or token' : ''}${scope ? `, clients with ${scope}` : ''}`

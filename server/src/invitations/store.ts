@@ -5,8 +5,8 @@ import { allOf, type ListOrder, type ListRange, pageWhere } from '../database/li
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
-/** The columns for bulk loads of invitations. */
-export const load = {
+/** The table and columns for bulk loads of invitations. */
+export const copyTarget = {
   table: 'invitations',
   columns: [
     'id',
