@@ -8,13 +8,13 @@ import type { useAudit } from './use-audit.ts'
 
 interface EntryTimelineProps {
   audit: ReturnType<typeof useAudit>
-  /** Shown without entries. */
+  /** Shown without events. */
   empty: ReactNode
   /** The id of the user whose activity this is; sentences about their own events omit them. */
   subject?: string | undefined
 }
 
-/** Audit entries as a timeline, with one row for a bulk change. */
+/** Audit events as a timeline, with one row for a bulk change. */
 export function EntryTimeline({ audit, empty, subject }: EntryTimelineProps) {
   const { entries, failure, retry, loadMore, isLoadingMore } = audit
   const groups = entries && groupEntries(entries)
