@@ -34,7 +34,7 @@ test('creates a role, adds members after a preview, removes one with Undo, and d
   await expect(confirmation).toContainText('Eve Moreau')
   await expectAccessible(page)
   await confirmation.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(findRow(page, 'Eve Moreau')).toContainText('Added by Ada Lovelace')
+  await expect(findRow(page, 'Eve Moreau').getByTitle(/^Added by Ada Lovelace/)).toHaveText('Direct')
   await expect(findRow(page, 'Dev Patel')).toBeVisible()
 
   await page
