@@ -39,7 +39,7 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
       {(client) => (
         <RecordPage
           back={back}
-          picture={<ObjectIcon kind="application" size={60} />}
+          picture={<ObjectIcon kind="client" size={60} />}
           name={client.clientName}
           status={
             <>

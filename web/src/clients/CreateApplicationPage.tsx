@@ -11,45 +11,50 @@ import { TextArea } from '../ui/TextArea.tsx'
 import { clientLabels, consentOptions, splitLines } from './client-form.ts'
 import { keepNewSecret } from './new-secret.ts'
 
-/** The kinds of applications, by where their code runs (OAuth 2.1, section 2.1). */
-const kinds = [
-  { value: 'server', icon: Server, label: 'Web app with a server', hint: 'Signs users in. Keeps a secret.' },
-  { value: 'public', icon: AppWindow, label: 'Browser or native app', hint: 'Signs users in with PKCE. No secret.' },
+/** The application types, by where their code runs (OAuth 2.1, section 2.1). */
+const applicationTypes = [
+  { value: 'server', icon: Server, label: 'Web app with a server', hint: 'Signs users in. Has a client secret.' },
+  {
+    value: 'public',
+    icon: AppWindow,
+    label: 'Browser or native app',
+    hint: 'Signs users in with PKCE. Has no client secret.',
+  },
   { value: 'service', icon: Bot, label: 'Service', hint: 'Calls the API on its own behalf.' },
 ] as const
-type Kind = (typeof kinds)[number]['value']
+type ApplicationType = (typeof applicationTypes)[number]['value']
 
 interface Values {
-  kind: Kind
+  type: ApplicationType
   clientName: string
   redirectUris: string
   consent: 'skip' | 'once' | 'always'
   scopes: (typeof clientScopes)[number][]
 }
 
-const initialValues: Values = { kind: 'server', clientName: '', redirectUris: '', consent: 'once', scopes: [] }
+const initialValues: Values = { type: 'server', clientName: '', redirectUris: '', consent: 'once', scopes: [] }
 
-const toBody = ({ kind, clientName, redirectUris, consent, scopes }: Values) => ({
+const toBody = ({ type, clientName, redirectUris, consent, scopes }: Values) => ({
   clientName,
-  confidential: kind !== 'public',
+  confidential: type !== 'public',
   consent,
-  redirectUris: kind === 'service' ? [] : splitLines(redirectUris),
-  scopes: kind === 'service' ? scopes : [],
+  redirectUris: type === 'service' ? [] : splitLines(redirectUris),
+  scopes: type === 'service' ? scopes : [],
 })
 
-/** Creates an application. Its page then shows the secret, once. */
+/** Creates an application. Its page then shows the client secret once. */
 export function CreateApplicationPage() {
   return (
     <CreatePage<Values, Awaited<ReturnType<typeof create>>>
       kind="application"
       list={{ to: '/admin/identity/clients', label: 'Applications' }}
       initialValues={initialValues}
-      labels={{ kind: 'Kind', ...clientLabels }}
+      labels={{ type: 'Application type', ...clientLabels }}
       create={create}
       pageOf={({ client: { clientId } }) => ({ to: '/admin/identity/clients/$clientId', params: { clientId } })}
     >
       {({ form: { register, watch }, errorOf }) => {
-        const kind = watch('kind')
+        const type = watch('type')
         return (
           <>
             <section className="grid gap-4 px-4 py-[18px] sm:px-[18px]">
@@ -61,9 +66,9 @@ export function CreateApplicationPage() {
                 {...register('clientName')}
               />
               <fieldset>
-                <legend className="font-[560]">Kind</legend>
+                <legend className="font-[560]">Application type</legend>
                 <div className="mt-1.5 grid gap-2 sm:grid-cols-3">
-                  {kinds.map(({ value, icon: Icon, label, hint }) => (
+                  {applicationTypes.map(({ value, icon: Icon, label, hint }) => (
                     <label
                       key={value}
                       className="relative flex cursor-pointer gap-3 rounded-ctl border border-line p-3 outline-offset-2 outline-stamp has-checked:border-stamp has-checked:bg-well has-checked:ring-1 has-checked:ring-stamp has-focus-visible:outline-2"
@@ -73,7 +78,7 @@ export function CreateApplicationPage() {
                         type="radio"
                         value={value}
                         className="absolute inset-0 size-full cursor-pointer opacity-0"
-                        {...register('kind')}
+                        {...register('type')}
                       />
                       <Icon size={20} strokeWidth={1.75} aria-hidden="true" className="mt-0.5 shrink-0" />
                       <span>
@@ -85,8 +90,8 @@ export function CreateApplicationPage() {
                 </div>
               </fieldset>
             </section>
-            {kind === 'service' ? (
-              <Card title="Access" description="A token of the application opens only these calls.">
+            {type === 'service' ? (
+              <Card title="Access" description="The application's token is limited to these scopes.">
                 <div className="grid gap-1 px-4 pb-[18px] sm:px-[18px]">
                   {clientScopes.map((scope) => (
                     <Check key={scope} value={scope} {...register('scopes')}>
@@ -109,7 +114,7 @@ export function CreateApplicationPage() {
                     spellCheck={false}
                     className="font-mono text-[13px]"
                     placeholder="https://app.example/callback"
-                    hint="One per line, compared exactly. http only for localhost."
+                    hint="One per line. Must match exactly. http is allowed for localhost only."
                     error={errorOf('redirectUris')}
                     {...register('redirectUris')}
                   />
