@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import { useProviderName } from '../app/provider-names.ts'
 import { formatRecordPath } from '../app/record-path.ts'
 import { capitalize } from '../ui/capitalize.ts'
+import { groupEntries, toGroupEntry } from './group-entries.ts'
 import { formatPieces, type Piece } from './sentences.ts'
 
 /** An event as a sentence, with links to its actor and target; without the actor if that is the `subject`. */
@@ -21,6 +22,10 @@ function omitActor(pieces: Piece[]): Piece[] {
   if (typeof actor !== 'object' || typeof verb !== 'string') return pieces
   return [capitalize(verb.trimStart()), ...rest]
 }
+
+/** Returns the events with each change of many records as one event. */
+export const mergeEntries = (entries: AuditEntry[]): AuditEntry[] =>
+  groupEntries(entries).map((group) => (group.length > 1 ? toGroupEntry(group, false) : group[0]))
 
 function RecordLink({ kind, id, name }: Exclude<Piece, string>) {
   const path = id === null ? undefined : formatRecordPath(kind, id)

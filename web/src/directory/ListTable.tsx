@@ -77,7 +77,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {columns.map((column, index) => (
             <TableCell
               key={column.id}
-              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)} ${column.isNumber ? 'sm:text-right' : ''}`} ${column.className ?? ''}`}
+              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
             >
               {index === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
             </TableCell>
@@ -118,7 +118,7 @@ function ColumnHeader<Row>({ column, state }: { column: Column<Row>; state: List
   return (
     <th
       scope="col"
-      className={`${visibilityClass(column)} ${column.width ?? ''} ${column.isNumber ? 'text-right' : ''}`}
+      className={`${visibilityClass(column)} ${column.width ?? ''}`}
       {...(order && { 'aria-sort': order })}
     >
       {sort === undefined ? (
