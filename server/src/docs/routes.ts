@@ -40,7 +40,7 @@ const subjects = {
   Operate: ['configuration', 'behind-a-proxy'],
 }
 
-const renderIndex = () => html`<p class="home"><a href="/app/">Go to home</a></p>
+const renderIndex = () => html`<p class="home"><a href="/app/">Go to the home page</a></p>
   <h1>Guides</h1>
   ${Object.entries(subjects).map(
     ([subject, names]) => html`<h2>${subject}</h2>
@@ -85,4 +85,4 @@ const accessNames: Record<Endpoint['access'], string> = {
 }
 
 const callersOf = ({ access, bearer, scope }: Pick<Endpoint, 'access' | 'bearer' | 'scope'>): string =>
-  `${accessNames[access]}${bearer ? ', also by token' : ''}${scope ? `, clients with ${scope}` : ''}`
+  `${accessNames[access]}${bearer ? ', by session or token' : ''}${scope ? `, clients with ${scope}` : ''}`

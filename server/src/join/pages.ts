@@ -29,6 +29,6 @@ export function renderErrorPage({ status, code, message, headers }: Problem, sup
   const title = titles[code] ?? phraseOf(status)
   const body = html`${renderHead(title, message)}
     ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { status, title, body, headers: { ...headers, ...linkHeaders } }
 }

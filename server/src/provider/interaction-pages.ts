@@ -133,6 +133,6 @@ function renderExpiredPage(log: Log, visit: Visit): Page {
   const supportCode = reportRejection(log, visit, { code: 'interaction-expired' })
   const body = html`${renderHead('This sign-in has expired', 'It was not completed in time, or was started in another browser. Go back to the application and sign in again.')}
     ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button plain" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button plain" href="/app/">Go to the home page</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

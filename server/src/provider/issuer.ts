@@ -203,7 +203,7 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
       : 'The request is invalid or has expired. Go back to the application and start again.'
   const body = html`${renderHead('The application sent an invalid request', advice)}
     ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button plain" href="/app/">Go to home</a></p>
+    <p class="actions"><a class="button plain" href="/app/">Go to the home page</a></p>
     <details class="quiet centred"><summary>Details for developers</summary>
       <p><code>${error}</code>${error_description ? html`: ${error_description}` : ''}</p></details>`
   return { title: 'Invalid request', body }
