@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { type SearchResult, searchRecords } from '@passport/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Building2, Shield, UserRound, UsersRound } from 'lucide-react'
+import { AppWindow, Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
@@ -43,7 +43,7 @@ function useDebounced(text: string): string {
   return debounced
 }
 
-const normalize = (text: string) =>
+const normalise = (text: string) =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
@@ -51,15 +51,16 @@ const normalize = (text: string) =>
 
 /** Reports whether a text contains all typed words, ignoring case and accents. */
 export const containsWords = (text: string, typed: string): boolean =>
-  normalize(typed)
+  normalise(typed)
     .split(/\s+/)
-    .every((word) => normalize(text).includes(word))
+    .every((word) => normalise(text).includes(word))
 
 const kindDisplay = {
   user: { icon: UserRound, kind: 'User' },
   org: { icon: Building2, kind: 'Organisation' },
   group: { icon: UsersRound, kind: 'Group' },
   role: { icon: Shield, kind: 'Role' },
+  client: { icon: AppWindow, kind: 'Application' },
 }
 
 /** Converts a record to an option with a link to its page. */
