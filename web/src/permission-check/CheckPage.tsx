@@ -63,7 +63,7 @@ function Checker({ schema }: { schema: SchemaWithETag }) {
   return (
     <>
       <FoldedQuestion
-        question={current && JSON.stringify(search)}
+        question={question && !answer.error ? JSON.stringify(search) : undefined}
         summary={
           question && (
             <>

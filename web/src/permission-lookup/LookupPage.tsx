@@ -214,19 +214,20 @@ function findCompared(
 function Legend({ hasConditional }: { hasConditional: boolean }) {
   return (
     <ul aria-label="Signs" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-ink2">
-      {(hasConditional ? (['hasPermission', 'conditional'] as const) : (['hasPermission'] as const)).map(
-        (permissionship) => (
-          <li key={permissionship} className="flex items-center gap-2 [&_.sr-only]:hidden">
-            <VerdictMark permissionship={permissionship} />
-            {permissionship === 'conditional' ? 'Depends on context' : 'Allowed'}
-          </li>
-        ),
-      )}
+      <li className="flex items-center gap-2 [&_.sr-only]:hidden">
+        <VerdictMark permissionship="hasPermission" />
+        Allowed
+      </li>
       <li className="flex items-center gap-2">
         <span aria-hidden="true" className="text-ink3">
           –
         </span>
         Denied
+      </li>
+      {/* In a small window, it keeps its space, which the next tool would otherwise leave when results are conditional. */}
+      <li className={`flex items-center gap-2 [&_.sr-only]:hidden ${hasConditional ? '' : 'invisible sm:hidden'}`}>
+        <VerdictMark permissionship="conditional" />
+        Depends on context
       </li>
     </ul>
   )
@@ -265,7 +266,7 @@ function Summary({ tables, nouns }: { tables: [title: string, totals: Totals][];
       {tables.some(([, { hasWildcard }]) => hasWildcard) && 'Everyone · '}
       {isPart ? `${total.toLocaleString('en')}+ ${nouns[1]}` : formatCount(total, nouns)}
       {filled.length > 1 && (
-        <span className="ml-2 text-[14px] font-normal text-ink2">
+        <span className="ml-2 text-[14px] font-normal text-ink2 max-sm:hidden">
           {filled.map(([title, { count }]) => `${title} ${count.toLocaleString('en')}`).join(' · ')}
         </span>
       )}
@@ -297,7 +298,7 @@ function Results({ note, nouns, fileName, tables, parts, side, onSide }: Results
   return (
     <section aria-label="Results" className="mt-4">
       <h2 className="sr-only">Results</h2>
-      <p className="mb-1 min-h-7 text-[17px] font-[600]">
+      <p className="mb-1 min-h-7 truncate text-[17px] font-[600]">
         {firstPending < 0 && <Summary tables={found} nouns={nouns} />}
       </p>
       <div className="mb-3 flex flex-wrap items-center gap-2">

@@ -11,7 +11,7 @@ interface FoldedQuestionProps {
   children: ReactNode
 }
 
-/** Hides the form of an answered question in a small window until Edit is pressed, so that the answer comes first. */
+/** Hides the form of a complete question in a small window until Edit is pressed, so that the answer comes first. */
 export function FoldedQuestion({ question, summary, children }: FoldedQuestionProps) {
   const [edited, setEdited] = useState<string>()
   const isFolded = question !== undefined && question !== edited
