@@ -63,7 +63,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         <TableRow
           key={idOf(row)}
           {...pressProps?.(idOf(row))}
-          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:pr-13 ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
+          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 ${rowMenu ? 'max-sm:pr-13' : ''} ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
         >
           {selection && (
             <TableCell className={`w-10 align-middle! ${checkboxClass}`}>

@@ -18,6 +18,12 @@ export interface Column<Row> {
   className?: string
 }
 
+/** Returns the classes of a column of numbers, which are at the right, with a distance to the next column. */
+export const numberColumn = (width: string) => ({
+  width: `${width} sm:text-right sm:pr-7!`,
+  className: 'tabular-nums sm:text-right sm:pr-7!',
+})
+
 /** Returns the chosen columns; without a choice, the default ones. */
 export function selectColumns<Row>(columns: Column<Row>[], chosen: string[] | undefined): Column<Row>[] {
   const isShown = ({ id, isOptional }: Column<Row>) => (chosen ? chosen.includes(id) : !isOptional)

@@ -1,5 +1,5 @@
 import { type GroupSummary, listGroups } from '@passport/contract/groups'
-import type { Column } from '../directory/columns.ts'
+import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
@@ -35,14 +35,14 @@ const columns: Column<GroupSummary>[] = [
     id: 'owners',
     header: 'Owners',
     minBreakpoint: 'md',
-    width: 'w-[84px]',
+    ...numberColumn('w-[96px]'),
     cell: ({ ownerCount }) => number.format(ownerCount),
   },
   {
     id: 'members',
     header: 'Members',
     sort: 'members',
-    width: 'w-[104px]',
+    ...numberColumn('w-[120px]'),
     isOnCard: true,
     cell: ({ memberCount }) => (
       <>
