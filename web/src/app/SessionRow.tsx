@@ -1,7 +1,7 @@
 import type { Session } from '@passport/contract/accounts'
-import { Laptop, type LucideIcon, Smartphone, Tablet } from 'lucide-react'
+import { Monitor, TabletSmartphone } from 'lucide-react'
 import { Button } from '../ui/Button.tsx'
-import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { formatRelative, lowerFirst, RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
 import { useProviderName } from './provider-names.ts'
 
@@ -12,32 +12,30 @@ interface SessionRowProps {
   onEnd: () => void
 }
 
-const deviceIcons: Record<string, LucideIcon> = { mobile: Smartphone, tablet: Tablet }
-
-/** A session with its browser, place and times. */
+/** A session with its browser, last use and place; the time of the sign-in is a tooltip. */
 export function SessionRow({ session, isCurrent = false, onEnd }: SessionRowProps) {
   const { userAgent, ip, idp, createdAt, lastSeenAt } = session
   const nameOf = useProviderName()
-  const Icon = deviceIcons[userAgent.device] ?? Laptop
+  const Icon = ['mobile', 'tablet'].includes(userAgent.device) ? TabletSmartphone : Monitor
   const browserName = [userAgent.browser, userAgent.os].filter(Boolean).join(' on ')
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-2.5 first:border-0">
+    <li
+      className="flex items-center gap-x-4 border-t border-hair py-2.5 first:border-0"
+      title={`Signed in ${lowerFirst(formatRelative(createdAt))}`}
+    >
       <span aria-hidden="true" className="grid size-8 shrink-0 place-items-center rounded-lg bg-well text-ink2">
         <Icon size={17} strokeWidth={1.75} />
       </span>
-      <div className="min-w-0 flex-1 basis-56">
+      <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-3 font-[560] [&_.whitespace-nowrap]:text-[13px] [&_.whitespace-nowrap]:font-normal">
           {browserName} {isCurrent && <Status tone="ok">This device</Status>}
         </p>
         <p className="text-[13px] text-ink2">
-          {ip} · {nameOf(idp)}
+          Last seen <RelativeTime at={lastSeenAt} inSentence /> · {ip} · {nameOf(idp)}
         </p>
       </div>
-      <p className="text-[13px] text-ink3">
-        Last seen <RelativeTime at={lastSeenAt} inSentence /> · signed in <RelativeTime at={createdAt} inSentence />
-      </p>
       {!isCurrent && (
-        <Button isSmall variant="danger" onClick={onEnd} aria-label={`End session in ${browserName}`}>
+        <Button isSmall onClick={onEnd} aria-label={`End session in ${browserName}`}>
           End
         </Button>
       )}

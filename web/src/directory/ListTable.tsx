@@ -20,6 +20,7 @@ interface ListTableProps<Row> extends ListPageProps<Row> {
   onLongPress: ((id: string) => void) | undefined
 }
 
+const numberClass = 'sm:pr-6! sm:text-right'
 const rowHeights = { comfortable: 'sm:h-[46px] sm:[&_td]:py-0', compact: 'sm:h-[38px] sm:[&_td]:py-0' }
 
 /** The rows of a list: a table, and below 640 px two-line cards. */
@@ -77,7 +78,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {columns.map((column, index) => (
             <TableCell
               key={column.id}
-              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
+              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.isNumber ? numberClass : ''} ${column.className ?? ''}`}
             >
               {index === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
             </TableCell>
@@ -118,7 +119,7 @@ function ColumnHeader<Row>({ column, state }: { column: Column<Row>; state: List
   return (
     <th
       scope="col"
-      className={`${visibilityClass(column)} ${column.width ?? ''}`}
+      className={`${visibilityClass(column)} ${column.width ?? ''} ${column.isNumber ? numberClass : ''}`}
       {...(order && { 'aria-sort': order })}
     >
       {sort === undefined ? (

@@ -16,6 +16,8 @@ export interface Column<Row> {
   /** The class of its width; the columns without one share what is left. */
   width?: string
   className?: string
+  /** Aligned at the right. */
+  isNumber?: true
 }
 
 /** Returns the chosen columns; without a choice, the default ones. */

@@ -1,4 +1,5 @@
 import { type GroupSummary, listGroups } from '@passport/contract/groups'
+import { Count } from '../directory/Count.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
@@ -7,6 +8,7 @@ import { TagList } from '../directory/TagList.tsx'
 import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { nouns } from './area.ts'
 
 const number = new Intl.NumberFormat('en')
 
@@ -36,6 +38,7 @@ const columns: Column<GroupSummary>[] = [
     header: 'Owners',
     minBreakpoint: 'md',
     width: 'w-[84px]',
+    isNumber: true,
     cell: ({ ownerCount }) => number.format(ownerCount),
   },
   {
@@ -44,12 +47,8 @@ const columns: Column<GroupSummary>[] = [
     sort: 'members',
     width: 'w-[104px]',
     isOnCard: true,
-    cell: ({ memberCount }) => (
-      <>
-        {number.format(memberCount)}
-        <span className="sm:hidden"> {memberCount === 1 ? 'member' : 'members'}</span>
-      </>
-    ),
+    isNumber: true,
+    cell: ({ memberCount }) => <Count total={memberCount} noun={nouns.members} />,
   },
   {
     id: 'updated',

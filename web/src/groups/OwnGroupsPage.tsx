@@ -2,11 +2,11 @@ import { type GroupSummary, listGroups } from '@passport/contract/groups'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
+import { Count } from '../directory/Count.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
-import { formatCount } from '../directory/total.ts'
 import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -32,7 +32,8 @@ const columns: Column<GroupSummary>[] = [
     header: 'Members',
     width: 'w-[120px]',
     isOnCard: true,
-    cell: ({ memberCount }) => formatCount(memberCount, nouns.members),
+    isNumber: true,
+    cell: ({ memberCount }) => <Count total={memberCount} noun={nouns.members} />,
   },
   {
     id: 'updated',

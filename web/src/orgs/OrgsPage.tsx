@@ -1,9 +1,9 @@
 import { listOrgs, type OrgSummary } from '@passport/contract/orgs'
+import { Count } from '../directory/Count.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
-import { formatCount } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -28,7 +28,8 @@ const columns: Column<OrgSummary>[] = [
     sort: 'members',
     width: 'w-[140px]',
     isOnCard: true,
-    cell: ({ memberCount }) => formatCount(memberCount, ['member', 'members']),
+    isNumber: true,
+    cell: ({ memberCount }) => <Count total={memberCount} noun={['member', 'members']} />,
   },
   {
     id: 'created',

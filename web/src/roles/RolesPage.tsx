@@ -1,10 +1,10 @@
 import { listRoles, type Role } from '@passport/contract/roles'
 import { Lock } from 'lucide-react'
+import { Count } from '../directory/Count.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
-import { formatCount } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -51,8 +51,8 @@ const columns: Column<Role>[] = [
     sort: 'members',
     width: 'w-[120px]',
     isOnCard: true,
-    className: 'tabular-nums sm:whitespace-nowrap',
-    cell: (role) => formatCount(role.memberCount, ['member', 'members'], role.memberCountIsExact),
+    isNumber: true,
+    cell: (role) => <Count total={role.memberCount} noun={['member', 'members']} isExact={role.memberCountIsExact} />,
   },
   {
     id: 'kind',
