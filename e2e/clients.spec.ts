@@ -52,6 +52,10 @@ test('an application is created, signs a user in with its secret, gets a new sec
   const tokens = await client.authorizationCodeGrant(shop, responseUrl, { pkceCodeVerifier: codeVerifier })
   expect(tokens.claims()?.aud).toBe('box-office')
 
+  // The use is recorded after the response.
+  const readSecrets = async () =>
+    (await (await page.request.get('/passport/admin/identity/clients/box-office')).json()).secrets
+  await expect.poll(readSecrets).toEqual([expect.objectContaining({ lastUsedAt: expect.any(String) })])
   await page.reload()
   await expect(secrets).toContainText('last used now')
   await expect(secrets.getByRole('status')).toHaveCount(0)

@@ -4,8 +4,8 @@ import { endpoint, json } from './endpoint.ts'
 /** A record that a search found. */
 export const SearchResult = z
   .object({
-    kind: z.enum(['user', 'org', 'group', 'role']),
-    /** For a role, its name. */
+    kind: z.enum(['user', 'org', 'group', 'role', 'client']),
+    /** For a role, its name; for a client, its client id. */
     id: z.string(),
     name: z.string(),
     /** Distinguishes records of the same name: an email, a slug, a description. */
@@ -14,9 +14,9 @@ export const SearchResult = z
   .check(z.meta({ id: 'SearchResult' }))
 export type SearchResult = z.infer<typeof SearchResult>
 
-/** Matches whole ids, emails, usernames and slugs, and word prefixes; the query needs 2 characters or more. */
+/** Matches whole ids, emails, usernames, slugs and client ids, and word prefixes; the query needs 2 characters or more. */
 export const searchRecords = endpoint('GET', '/passport/admin/search', {
-  summary: 'Search users, organisations, groups and roles',
+  summary: 'Search users, organisations, groups, roles and applications',
   description: 'Returns at most ten records.',
   access: 'admin',
   query: z.object({ query: z.string().check(z.trim(), z.maxLength(100)) }),

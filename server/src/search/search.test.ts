@@ -36,6 +36,12 @@ test('returns kind, id, name and detail', async () => {
   ])
 })
 
+test('finds an application by its client id and by a word of its name', async () => {
+  const found = [expect.objectContaining({ kind: 'client', id: 'passport-device-test', name: 'Device Flow Test' })]
+  expect(await ada.call(searchRecords, { query: { query: 'passport-device-test' } })).toEqual(found)
+  expect(await ada.call(searchRecords, { query: { query: 'test flow' } })).toEqual(found)
+})
+
 test('ranks exact names first, then name prefixes, then words', async () => {
   expect(await find('Priya')).toEqual(['o2', 'u1', 'Priya.Reader', 'o1', 'g1', 'u2'])
 })

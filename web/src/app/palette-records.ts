@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { type SearchResult, searchRecords } from '@passport/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Building2, Shield, UserRound, UsersRound } from 'lucide-react'
+import { AppWindow, Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
@@ -60,6 +60,7 @@ const kindDisplay = {
   org: { icon: Building2, kind: 'Organisation' },
   group: { icon: UsersRound, kind: 'Group' },
   role: { icon: Shield, kind: 'Role' },
+  client: { icon: AppWindow, kind: 'Application' },
 }
 
 /** Converts a record to an option with a link to its page. */

@@ -37,7 +37,7 @@ export function ApplicationFrame({ rail, children }: ApplicationFrameProps) {
       {(client) => (
         <RecordPage
           back={back}
-          picture={<ObjectIcon kind="application" size={60} />}
+          picture={<ObjectIcon kind="client" size={60} />}
           name={client.clientName}
           status={<ClientStatus client={client} />}
           facts={[formatKind(client), client.source !== 'console' && 'Read-only: from the configuration']}

@@ -39,7 +39,7 @@ const columns: Column<Client>[] = [
     sort: 'name',
     cell: ({ clientName, clientId }) => (
       <RowName
-        picture={<ObjectIcon kind="application" />}
+        picture={<ObjectIcon kind="client" />}
         name={clientName}
         detail={<span className="font-mono text-[12.5px]">{clientId}</span>}
       />

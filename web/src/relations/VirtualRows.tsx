@@ -146,7 +146,7 @@ const headerRowHeight = 36
 type Motion = 'forward' | 'backward' | null
 
 /** The numbers of rows rendered beyond the visible ones: more in the direction of scrolling. */
-const margins = { ahead: 14, behind: 2, atRest: 8 }
+const margins = { ahead: 13, behind: 2, atRest: 8 }
 
 function listRows({ startIndex, endIndex, count }: Range, motion: Motion): number[] {
   const { ahead, behind, atRest } = margins

@@ -13,14 +13,14 @@ import {
 import { Avatar } from './Avatar.tsx'
 
 /** A kind of object, each with an icon and a hue of its own, so that a path reads by shape and colour. */
-export type ObjectKind = 'user' | 'group' | 'org' | 'role' | 'application' | 'document' | 'folder' | 'secret' | 'other'
+export type ObjectKind = 'user' | 'group' | 'org' | 'role' | 'client' | 'document' | 'folder' | 'secret' | 'other'
 
 const icons: Record<ObjectKind, [Icon: LucideIcon, hue: number]> = {
   user: [User, 255],
   group: [Users, 190],
   org: [Building2, 75],
   role: [Shield, 30],
-  application: [AppWindow, 290],
+  client: [AppWindow, 290],
   document: [FileText, 320],
   folder: [Folder, 310],
   secret: [KeyRound, 55],
