@@ -64,7 +64,7 @@ export default defineConfig({
         },
       },
       // One after the other: one of them takes a library of PostgreSQL away for a moment. They measure times, so a test
-      // that fails beside other work on the machine has a second attempt, also in `npm run faults`.
+      // that fails beside other work on the machine gets a second attempt, including in `npm run faults`.
       { test: { ...server, expect, name: 'faults', include: [faults], fileParallelism: false, retry: 1 } },
     ],
   },

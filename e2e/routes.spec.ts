@@ -184,7 +184,7 @@ test.describe('the login route', () => {
     for (const query of invalidQueries) {
       await page.goto(`/app/login?${query}`)
       await expect(page.getByRole('alert'), query).toHaveText('ignoring invalid return URL')
-      await expect(page.getByRole('link', { name: 'Go to home' })).toBeVisible()
+      await expect(page.getByRole('link', { name: 'Go to the home page' })).toBeVisible()
     }
     await expectAccessible(page)
     expect(consoleErrors.splice(0).every((text) => text.includes('ignoring invalid return URL'))).toBe(true)

@@ -65,7 +65,7 @@ const limits = {
 }
 const budgets = [
   ['developer tokens page, on open', lazyBytes(/DeveloperTokensPage/), limits.lazyRoute],
-  ['chart of the audit, on open', lazyBytes(/DayChart/), limits.charts],
+  ['chart of the audit log, on open', lazyBytes(/DayChart/), limits.charts],
   ['palette, on open', lazyBytes(/Palette/), limits.palette],
   ['relations page, on open', lazyBytes(/RelationsPage/), limits.relations],
   ['graph, on open', lazyBytes(/RelationGraph/, /RelationsPage/) + workerBytes('layout-worker'), limits.graph],

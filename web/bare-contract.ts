@@ -1,19 +1,20 @@
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 
-const wholeSuffix = '?whole'
+const originalSuffix = '?original'
 
 /**
- * Replaces the contract's endpoints with their plain parts (texts, numbers and lists of them). The browser needs paths,
- * not schemas: the server validates. This saves 8 kB on a first visit. Each contract file is executed during the build;
- * its other exports remain available, with their schemas.
+ * Reduces the contract's endpoints to what `call` needs: method, path and content types. The server validates, so the
+ * browser needs no schemas of requests and responses; this saves 8 kB on a first visit. The build executes each
+ * contract file with endpoints. Its plain exports (strings, numbers and arrays of them) are inlined; all others are
+ * re-exported from the original file.
  */
 export const bareContract: Plugin = {
   name: 'bare-contract',
   apply: 'build',
   enforce: 'pre',
-  // A contract file only creates schemas, so unused ones can be dropped.
-  resolveId: (id) => (id.endsWith(wholeSuffix) ? { id, moduleSideEffects: false } : undefined),
+  // The original file only creates schemas, so it is dropped unless one of its exports is used.
+  resolveId: (id) => (id.endsWith(originalSuffix) ? { id, moduleSideEffects: false } : undefined),
   async load(id) {
     if (!/\/contract\/src\/[\w-]+\.ts$/.test(id)) return undefined
     const exported: Record<string, unknown> = await import(pathToFileURL(id).href)
@@ -21,7 +22,7 @@ export const bareContract: Plugin = {
     const lines = Object.entries(exported).map(([name, value]) => {
       if (isEndpoint(value)) return `export const ${name} = ${JSON.stringify(toBareEndpoint(value))}`
       if (isPlain(value)) return `export const ${name} = ${JSON.stringify(value)}`
-      return `export { ${name} } from ${JSON.stringify(id + wholeSuffix)}`
+      return `export { ${name} } from ${JSON.stringify(id + originalSuffix)}`
     })
     return lines.join('\n')
   },
@@ -43,7 +44,7 @@ interface Endpoint {
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value
 
-/** What `call` reads of an endpoint. */
+/** Returns the parts of an endpoint that `call` reads. */
 function toBareEndpoint({ method, path, body, returns }: Endpoint): Endpoint {
   const pickType = ({ type }: Content) => ({ type })
   return { method, path, ...(body && { body: pickType(body) }), ...(returns && { returns: pickType(returns) }) }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { runServer } from '@passport/world/process'
-import { createRequests, type Directory } from './directory-requests.ts'
+import { createRequests, type Target } from './directory-requests.ts'
 import { type BenchRequest, findMedianLatencies, type Latencies, measureLatencies } from './latencies.ts'
 import { createDataDir, seedDirectory, signIn, stop } from './server.ts'
 
@@ -24,7 +24,7 @@ export async function measureDirectory(): Promise<string> {
       `16 connections; milliseconds     ${sizes.map(({ users }) => `${users.toLocaleString('en')} users`.padStart(19)).join('')}   ratio`,
       `${' '.repeat(33)}${sizes.map(() => '      p50      p99').join(' ')}     p50    p99`,
     ]
-    const requests = await Promise.all(directories.map(({ directory }) => createRequests(directory)))
+    const requests = await Promise.all(directories.map(({ target }) => createRequests(target)))
     for (const name of Object.keys(requests[0] ?? {})) lines.push(await compareSizes(name, directories, requests))
     return `${directories.map(({ summary }) => summary).join('\n')}\n\n${lines.join('\n')}`
   } finally {
@@ -39,14 +39,14 @@ async function createDirectory(size: (typeof sizes)[number]) {
   const { password, output } = await seedDirectory(dataDir, size)
   const server = await runServer({ DATA_DIR: dataDir })
   const headers = { cookie: await signIn(server.url, password), 'sec-fetch-site': 'same-origin' }
-  const directory: Directory = { url: server.url, headers }
+  const target: Target = { url: server.url, headers }
   const summary = `seed of ${size.users.toLocaleString('en')} users: ${/([\d.]+ s) +done/.exec(output)?.[1]}`
   console.log(summary)
   const cleanUp = async () => {
     await stop(server)
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { directory, summary, cleanUp }
+  return { target, summary, cleanUp }
 }
 
 async function compareSizes(
@@ -57,11 +57,11 @@ async function compareSizes(
   const times: Latencies[][] = directories.map(() => [])
   // The first round is a warm-up and does not count.
   for (let round = 0; round <= rounds; round++)
-    for (const [index, { directory }] of directories.entries()) {
+    for (const [index, { target }] of directories.entries()) {
       const next = requests[index]?.[name]
       if (!next) throw new Error(`No measurement for ${name}`)
       const seconds = round === 0 ? 1 : secondsPerRound
-      const latencies = await measureLatencies(directory.url, directory.headers, next, seconds)
+      const latencies = await measureLatencies(target.url, target.headers, next, seconds)
       if (round > 0) times[index]?.push(latencies)
     }
   const [small, large] = times.map(findMedianLatencies)

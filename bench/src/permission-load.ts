@@ -2,22 +2,24 @@ import autocannon from 'autocannon'
 import { readCpuSeconds } from './cpu-time.ts'
 import type { PermissionClient } from './permission-client.ts'
 
-/** A call, and the check of its response. */
+/** A request body, and the check of its response. */
 export interface Call {
   body: string
   isExpected: (responseText: string) => boolean
 }
 
 interface PostResult {
-  /** Per second of CPU time of the server process, excluding its database. */
+  /** Responses per second of the server process's CPU time, which excludes the database. */
   perCpuSecond: number
+  /** Responses per second of elapsed time. */
   perSecond: number
   p99Ms: number
 }
 
 /**
- * Posts the calls in turn, `amount` in all, after the same number of uncounted calls. The number is fixed and not the
- * time, so that the server is equally warm on a busy machine. Throws for a wrong response.
+ * Sends `amount` requests, cycling through the calls, and measures them after a warm-up of as many. The number is fixed
+ * instead of the duration, so that the server is equally warm on a busy machine. Throws if a request fails or a
+ * response is unexpected.
  */
 export async function postAll(
   { urlOf, headers }: PermissionClient,
@@ -26,12 +28,12 @@ export async function postAll(
   calls: Call[],
   { connections, amount }: { connections: number; amount: number },
 ): Promise<PostResult> {
-  let failure: string | undefined
+  let unexpected: string | undefined
   const requests = calls.map(({ body, isExpected }) => ({
     body,
     onResponse: (status: number, responseText: string) => {
       if (status !== 200 || !isExpected(responseText))
-        failure ??= `${status} ${responseText.slice(0, 300)} to ${body.slice(0, 300)}`
+        unexpected ??= `${status} ${responseText.slice(0, 300)} for ${body.slice(0, 300)}`
     },
   }))
   const post = () =>
@@ -48,6 +50,7 @@ export async function postAll(
   const before = readCpuSeconds(pid)
   const { requests: responses, latency, errors } = await post()
   const usedCpuSeconds = readCpuSeconds(pid) - before
-  if (failure !== undefined || errors > 0) throw new Error(`${path}: ${errors} failed; ${failure}`)
+  if (errors > 0) throw new Error(`${path}: ${errors} requests failed`)
+  if (unexpected !== undefined) throw new Error(`${path}: unexpected response ${unexpected}`)
   return { perCpuSecond: responses.total / usedCpuSeconds, perSecond: responses.average, p99Ms: latency.p99 }
 }

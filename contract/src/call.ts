@@ -64,7 +64,7 @@ export function createApiCall(origin: string, send = (request: Request): Promise
   }
 }
 
-/** Encodes every parameter as one segment. A `/` is escaped, also in a rest parameter. */
+/** Encodes every parameter as one segment. A `/` is escaped, even in a rest parameter. */
 function buildUrl(origin: string, { path }: Endpoint, { params, query }: Parts): URL {
   let filled = path as string
   for (const { name, isRest } of parsePathParameters(path)) {

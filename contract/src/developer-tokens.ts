@@ -20,7 +20,7 @@ export type DeveloperTokensClient = z.infer<typeof DeveloperTokensClient>
 
 export const getDeveloperTokensClient = endpoint('GET', '/passport/developer/tokens/client', {
   summary: 'Get the sign-in client for developer tokens',
-  description: 'Responds 404 if this stack has no such client.',
+  description: 'Responds with 404 if this stack has no such client.',
   access: 'developer',
   returns: json(DeveloperTokensClient),
   fails: [404],

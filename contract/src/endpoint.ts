@@ -42,8 +42,8 @@ export interface Endpoint {
   /** With the `preview` parameter (`RoleChangeQuery`), a call writes nothing and returns a `RoleEffect`. */
   previews?: true
   /**
-   * The Cache-Control of a success. Defaults to `no-store`, also for any request with a query that the endpoint
-   * accepts.
+   * The Cache-Control of a success. Defaults to `no-store`, which also applies to any request with a query that
+   * the endpoint accepts.
    */
   cacheControl?: string
   /** Additional headers of a success. */

@@ -15,6 +15,6 @@ export const fieldCodes = {
   'role-name-invalid': 'The name of the role is not PascalCase words separated by dots, such as Stage.Editor.',
   'slug-invalid': 'The slug has characters other than letters a to z, digits and hyphens, or is too long.',
   'uri-invalid': 'The URI is not absolute, not https, too long, or has a user name, a password or a fragment.',
-  'username-invalid': 'The username has a wrong length or characters that are not allowed, or is reserved.',
+  'username-invalid': 'The username has an invalid length, contains characters that are not allowed, or is reserved.',
 } as const
 export type FieldCode = keyof typeof fieldCodes

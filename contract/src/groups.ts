@@ -4,7 +4,7 @@ import type { FieldCode } from './field-codes.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
-import { findLineError, Line, normalizeLine } from './text-fields.ts'
+import { findLineError, Line, normaliseLine } from './text-fields.ts'
 
 /** The maximum number of distinct users in one change of members or owners. */
 export const maxBatchSize = 200
@@ -16,7 +16,7 @@ const maxDescription = 500
 /** Like `lineError`, but allows an empty text. */
 const descriptionError = (text: string) => (text === '' ? undefined : findLineError(text, maxDescription))
 export const GroupDescription = z.string().check(
-  z.overwrite((text) => normalizeLine(text, maxDescription)),
+  z.overwrite((text) => normaliseLine(text, maxDescription)),
   z.refine((text) => descriptionError(text) === undefined, {
     error: ({ input }) => descriptionError(String(input)),
     params: { code: 'description-invalid' satisfies FieldCode },
@@ -90,13 +90,13 @@ const isWithinBatchSize = z.refine<string[]>((list) => new Set(list).size <= max
 /** Accepts a list of user ids as `{ "members": […] }` or `{ "owners": […] }`, `{ "ids": […] }`, or a bare array. */
 function userListBody<Name extends 'members' | 'owners'>(name: Name) {
   const schema = z.strictObject({ [name]: ids.check(isNotEmpty, isWithinBatchSize) } as Record<Name, typeof ids>)
-  const normalize = z.transform((sent: unknown) => {
+  const normalise = z.transform((sent: unknown) => {
     if (Array.isArray(sent)) return { [name]: sent }
     if (typeof sent !== 'object' || sent === null || !('ids' in sent) || name in sent) return sent
     const { ids: list, ...rest } = sent
     return { ...rest, [name]: list }
   })
-  return z.pipe(normalize, schema)
+  return z.pipe(normalise, schema)
 }
 
 /** The effect of a change of members or owners. Ids in neither list were not in the request. */
@@ -235,8 +235,8 @@ export const deleteGroup = endpoint('DELETE', '/passport/groups/{id}', {
   fails: [404, 409],
 })
 /**
- * Restores the members, owners and roles too. Fails with 409 `group-name-taken` if another group has the name now; send a
- * new name.
+ * Restores the members, owners and roles too. Fails with 409 `group-name-taken` if another group has the name now; send
+ * a new name.
  */
 export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   summary: 'Restore a deleted group',

@@ -3,7 +3,7 @@ import { endpoint, json } from './endpoint.ts'
 
 const Healthy = z.object({ status: z.literal('ok') })
 
-/** Reports that the process responds, whatever the state of its dependencies. */
+/** Reports that the process responds, regardless of the state of its dependencies. */
 export const getLiveness = endpoint('GET', '/healthz', {
   summary: 'Check liveness',
   access: 'anyone',

@@ -33,7 +33,7 @@ export const Invitation = z
     acceptedBy: z.nullable(NamedUser),
     /** Roles, or `org`, that the inviter could no longer grant at acceptance. */
     leftOut: z.array(z.string()),
-    /** The delivery state of the mail; `off` if no mail server is configured. */
+    /** The delivery state of the email; `off` if no mail server is configured. */
     mail: z.enum(['queued', 'sent', 'failed', 'off']),
     createdAt: Instant,
     sentAt: Instant,

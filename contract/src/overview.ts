@@ -37,7 +37,7 @@ export const Overview = z
       administrators: z.int(),
       /** Claimed invitations, which an administrator has to confirm. */
       claimedInvitations: z.int(),
-      /** Open invitations whose mail was not delivered. */
+      /** Open invitations whose email was not delivered. */
       undeliveredInvitations: z.int(),
       /** Open invitations that expire within 3 days. */
       expiringInvitations: z.int(),

@@ -1,4 +1,4 @@
-/** The status phrases (spec, section 8). HTTP/2 sends none, so clients look them up here. */
+/** The reason phrases (spec, section 8). HTTP/2 sends none, so clients look them up here. */
 export const phrases: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',

@@ -3,7 +3,7 @@
  * no control characters; `.` and `..` cannot be part of a URL.
  */
 export function findPreferenceKeyError(key: string): string | undefined {
-  const { length } = normalizeKey(key)
+  const { length } = normaliseKey(key)
   if (length < 1 || length > 256) return 'A key must have 1 to 256 characters.'
   if (/\p{Cc}/u.test(key)) return 'A key must not contain control characters.'
   if (key === '.' || key === '..') return 'A key must not be “.” or “..”.'
@@ -11,7 +11,7 @@ export function findPreferenceKeyError(key: string): string | undefined {
 }
 
 /** NFC composes at most four units into one; sorting the marks of a longer key would be quadratic. */
-const maxUnnormalized = 4 * 256
+const maxUnnormalised = 4 * 256
 
 /** Normalises a key to NFC; returns an overlong key unchanged. */
-export const normalizeKey = (key: string): string => (key.length > maxUnnormalized ? key : key.normalize('NFC'))
+export const normaliseKey = (key: string): string => (key.length > maxUnnormalised ? key : key.normalize('NFC'))

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json, text } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
-import { findPreferenceKeyError, normalizeKey } from './preference-key.ts'
+import { findPreferenceKeyError, normaliseKey } from './preference-key.ts'
 
 /** The maximum number of preferences of a user; one more is rejected with 409 `preference-limit`. */
 export const maxPreferences = 500
@@ -10,7 +10,7 @@ export const maxValueBytes = 64 * 1024
 
 /** A key that the app chooses; case-sensitive. */
 export const PreferenceKey = z.string().check(
-  z.overwrite(normalizeKey),
+  z.overwrite(normaliseKey),
   z.refine((key) => findPreferenceKeyError(key) === undefined, {
     error: ({ input }) => findPreferenceKeyError(String(input)),
     params: { code: 'preference-key-invalid' satisfies FieldCode },

@@ -1,24 +1,24 @@
 import * as z from 'zod/mini'
 
-/** One error of a request: `field` is a path such as `members[2]` or the name of a parameter. */
+/** An error in a request; `field` is a path such as `members[2]`, or the name of a parameter. */
 const FieldError = z.object({
   field: z.string(),
   code: z.string(),
   message: z.string(),
-  /** The position in a text, from 1. */
+  /** The position of the error in a text, as line and column, both from 1. */
   line: z.exactOptional(z.int()),
   column: z.exactOptional(z.int()),
-  /** For `cycle`: the usersets of the cycle, such as `group:one#member`; the last refers to the first. */
+  /** With the code `cycle`: its usersets, such as `group:one#member`; the last one refers to the first. */
   circle: z.exactOptional(z.array(z.string())),
 })
 export type FieldError = z.infer<typeof FieldError>
 
-/** An error response: RFC 9457, with a stable `code` and one entry in `errors` for each error. */
+/** An error response (RFC 9457) with a stable `code`; `errors` lists the invalid fields. */
 export const Problem = z
   .object({
-    /** The URL of a page about the code. */
+    /** The URL of the page that documents the code. */
     type: z.string(),
-    /** The status phrase, for clients that show nothing else. */
+    /** The reason phrase of the status, for clients that show nothing else. */
     title: z.string(),
     status: z.int(),
     detail: z.optional(z.string()),

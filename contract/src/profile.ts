@@ -8,13 +8,14 @@ import { Username } from './username.ts'
 /** The display name of a user: 1 to 64 graphemes. */
 export const DisplayName = Line(64, 'displayname-invalid')
 
-const none = z.null()
+/** The value of the avatar fields: avatars are not supported yet. */
+const noAvatar = z.null()
+
 const publicFields = {
   profileId: z.string(),
   displayname: z.nullable(z.string()),
   username: z.nullable(z.string()),
-  /** Not supported yet. */
-  avatarPngUrl: none,
+  avatarPngUrl: noAvatar,
 }
 
 /** A profile as shown to others. */
@@ -25,8 +26,8 @@ export type ProfileSummary = z.infer<typeof ProfileSummary>
 export const Profile = z
   .object({
     ...publicFields,
-    avatar: none,
-    avatarGlbUrl: none,
+    avatar: noAvatar,
+    avatarGlbUrl: noAvatar,
     createdAt: Instant,
     updatedAt: Instant,
     version: z.int(),
@@ -34,12 +35,12 @@ export const Profile = z
   .check(z.meta({ id: 'Profile' }))
 export type Profile = z.infer<typeof Profile>
 
-/** `me` is the caller; only an administrator may change another profile. */
+/** The id `me` stands for the caller. Only an administrator may change another user's profile. */
 const profileParams = z.object({ profileId: z.string() })
 
 /**
  * Administrators search all users by word prefix or full email. Other callers find members of their organisations and
- * groups by prefix, and any user by exact username; their query needs 2 characters or more.
+ * groups by prefix, and any user by exact username; their query needs at least 2 characters.
  */
 export const listProfiles = endpoint('GET', '/passport/profile', {
   summary: 'Find profiles',
@@ -89,14 +90,17 @@ export const putDisplayName = endpoint('PUT', '/passport/profile/{profileId}/dis
 
 export const getUsername = endpoint('GET', '/passport/profile/{profileId}/username', {
   summary: 'Get a username',
-  description: 'Responds 404 if the user has none.',
+  description: 'Responds with 404 if the user has no username.',
   access: 'signedIn',
   bearer: true,
   params: profileParams,
   returns: json(z.object({ username: z.string() }), { plainField: 'username' }),
   fails: [404],
 })
-/** A released name is reserved for 90 days for its former owner; a username can be changed 3 times in 30 days. */
+/**
+ * A released username is reserved for its former owner for 90 days. A user can change their username 3 times in 30
+ * days.
+ */
 export const claimUsername = endpoint('POST', '/passport/profile/{profileId}/username', {
   summary: 'Claim a username',
   access: 'signedIn',
@@ -107,19 +111,17 @@ export const claimUsername = endpoint('POST', '/passport/profile/{profileId}/use
   fails: [404, 409, 429],
 })
 
-/** The result of checking whether a username can be claimed now. */
+/** Whether a username can be claimed now. */
 export const UsernameVerdict = z
   .object({
-    /** In normalised form. */
+    /** The username in normalised form. */
     username: z.string(),
     verdict: z.enum(['free', 'yours', 'taken', 'invalid']),
-    /** The error of an invalid username; otherwise null. */
+    /** Why the username is invalid; null if it is valid. */
     message: z.nullable(z.string()),
-    /**
-     * The number of remaining changes. If it is 0, `nextChangeAt` is the time of the next allowed change; otherwise
-     * null.
-     */
+    /** How many times the user can still change their username now. */
     changesLeft: z.int(),
+    /** The time of the next allowed change if `changesLeft` is 0; otherwise null. */
     nextChangeAt: z.nullable(Instant),
   })
   .check(z.meta({ id: 'UsernameVerdict' }))

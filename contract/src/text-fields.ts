@@ -26,14 +26,14 @@ export function findLineError(text: string, maxGraphemes: number): string | unde
 }
 
 /** Normalises a text to NFC and trims it. Returns overlong text unchanged, because sorting its marks is quadratic. */
-export function normalizeLine(text: string, maxGraphemes: number): string {
+export function normaliseLine(text: string, maxGraphemes: number): string {
   return text.length > maxGraphemes * unitsPerGrapheme ? text : text.normalize('NFC').trim()
 }
 
 /** A line of text to display, such as a name: trimmed, NFC, visible, at most `maxGraphemes` graphemes. */
 export function Line(maxGraphemes: number, code: FieldCode) {
   return z.string().check(
-    z.overwrite((text) => normalizeLine(text, maxGraphemes)),
+    z.overwrite((text) => normaliseLine(text, maxGraphemes)),
     z.refine((text) => findLineError(text, maxGraphemes) === undefined, {
       error: ({ input }) => findLineError(String(input), maxGraphemes),
       params: { code },

@@ -245,7 +245,7 @@ export const revokeUserSession = endpoint('DELETE', '/passport/admin/users/{user
 /** The sign-ins of a user by day. A wrong password counts as failed if the username was theirs. */
 export const UserSignIns = z
   .object({
-    /** The last 90 days in UTC, oldest first; also days without a sign-in. */
+    /** The last 90 days in UTC, oldest first, including days without a sign-in. */
     days: z.array(z.object({ day: z.iso.date(), succeeded: z.int(), failed: z.int() })),
   })
   .check(z.meta({ id: 'UserSignIns' }))

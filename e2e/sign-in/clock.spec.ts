@@ -19,7 +19,7 @@ test('warns once about a clock ahead of the provider’s, and nothing expires so
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
 })
 
-test('V11 warns about a clock too far behind when it makes a token invalid', async ({ app, op }) => {
+test('warns about a clock too far behind when it makes a token invalid', async ({ app, op }) => {
   op.script.claims = { iat: inAnHour() }
   await app.open()
   const warnings = recordWarnings(app)
@@ -32,7 +32,7 @@ test('V11 warns about a clock too far behind when it makes a token invalid', asy
   expect(warnings).toEqual([expect.stringMatching(/ 3[56]\d\d s behind the provider’s$/)])
 })
 
-test('N4 a clock set back after sign-in does not delay the expiry', async ({ app, op }) => {
+test('a clock set back after sign-in does not delay the expiry', async ({ app, op }) => {
   await signInFor(app, 120, {}, op.script.tokenResponse)
   await app.page.clock.setSystemTime(Date.now() - 7_200_000)
   await app.page.evaluate(() => window.client.getUser())

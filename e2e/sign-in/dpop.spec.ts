@@ -14,7 +14,7 @@ const readStoredKey = ({ page, settings }: App) =>
     return privateKey && { isExtractable: privateKey.extractable, usages: privateKey.usages }
   }, `${settings.authority}:${settings.client_id}`)
 
-test('S1 binds tokens to a key that scripts cannot read', async ({ app, op }) => {
+test('binds tokens to a key that scripts cannot read', async ({ app, op }) => {
   await app.open(dpop)
   await app.signIn()
   expect(await app.stored()).toMatchObject({ token_type: 'DPoP', profile: { name: 'Ada Quist' } })
@@ -23,7 +23,7 @@ test('S1 binds tokens to a key that scripts cannot read', async ({ app, op }) =>
   expect(op.requests('/userinfo')[0]?.headers['authorization']).toMatch(/^DPoP /)
 })
 
-test('S3 a refresh after a reload proves possession of the same key', async ({ app, op }) => {
+test('a refresh after a reload proves possession of the same key', async ({ app, op }) => {
   await app.open(dpop)
   await app.signIn()
   await app.page.goto(app.url)
@@ -37,7 +37,7 @@ test('S3 a refresh after a reload proves possession of the same key', async ({ a
   expect(keys[0]).toEqual(keys[1])
 })
 
-test('S1 sends a required nonce on the retry, and with every later request', async ({ app, op }) => {
+test('sends a required nonce on the retry, and with every later request', async ({ app, op }) => {
   op.script.requiresDpopNonce = true
   await app.open(dpop)
   await app.signIn()
@@ -47,14 +47,14 @@ test('S1 sends a required nonce on the retry, and with every later request', asy
   expect([tokenRequests, op.requests('/token').length]).toEqual([2, 3])
 })
 
-test('S2 removing the user removes the key', async ({ app }) => {
+test('removing the user removes the key', async ({ app }) => {
   await app.open(dpop)
   await app.signIn()
   await app.page.evaluate(() => window.client.removeUser())
   await expect.poll(() => readStoredKey(app)).toBeUndefined()
 })
 
-test('S1 sends no proof and creates no key without the setting', async ({ app, op }) => {
+test('sends no proof and creates no key without the setting', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   expect(op.requests('/token')[0]?.headers).not.toHaveProperty('dpop')

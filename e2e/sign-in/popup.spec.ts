@@ -11,7 +11,7 @@ async function openPopup(app: App, options: object = {}): Promise<Page> {
 
 const readOutcome = (app: App) => app.page.evaluate(() => window.outcome)
 
-test('S1 S11 a successful popup stores the user, emits userLoaded, and is closed', async ({ app, op }) => {
+test('a successful popup stores the user, emits userLoaded, and is closed', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app, { state: { page: 7 } })
@@ -23,7 +23,7 @@ test('S1 S11 a successful popup stores the user, emits userLoaded, and is closed
   expect(op.requests('/token')).toHaveLength(1)
 })
 
-test('S11 reports an error response of the provider in the popup', async ({ app, op }) => {
+test('reports an error response of the provider in the popup', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app)
@@ -34,7 +34,7 @@ test('S11 reports an error response of the provider in the popup', async ({ app,
   await expect.poll(() => popup.isClosed()).toBe(true)
 })
 
-test('S11 M12 reports a popup closed on the provider’s page', async ({ app, op }) => {
+test('reports a popup closed on the provider’s page', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app)
@@ -47,7 +47,7 @@ test('S11 M12 reports a popup closed on the provider’s page', async ({ app, op
   expect(remainingKeys).toEqual([])
 })
 
-test('S11 M12 reports a popup closed before it navigated', async ({ app, op }) => {
+test('reports a popup closed before it navigated', async ({ app, op }) => {
   op.script.discovery = 'hang'
   await app.open()
   const popup = await openPopup(app)
@@ -55,7 +55,7 @@ test('S11 M12 reports a popup closed before it navigated', async ({ app, op }) =
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S11 M12 reports a popup closed while the provider hangs', async ({ app, op }) => {
+test('reports a popup closed while the provider hangs', async ({ app, op }) => {
   op.script.authorization = 'hang'
   await app.open()
   const popup = await openPopup(app)
@@ -64,7 +64,7 @@ test('S11 M12 reports a popup closed while the provider hangs', async ({ app, op
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S11 M12 reports a popup closed at the callback before it responded', async ({ app }) => {
+test('reports a popup closed at the callback before it responded', async ({ app }) => {
   await app.open({ popup_redirect_uri: `${app.url}/silence` })
   const popup = await openPopup(app)
   await popup.waitForURL((url) => url.pathname === '/silence')
@@ -72,7 +72,7 @@ test('S11 M12 reports a popup closed at the callback before it responded', async
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S11 accepts a response after the popup was first seen closed', async ({ app, context }) => {
+test('accepts a response after the popup was first seen closed', async ({ app, context }) => {
   await app.open({ popup_redirect_uri: `${app.url}/silence` })
   await app.page.clock.install()
   const popup = await openPopup(app)
@@ -87,7 +87,7 @@ test('S11 accepts a response after the popup was first seen closed', async ({ ap
   expect(await readOutcome(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
 })
 
-test('N2 detects a closed popup by polling every 500 ms', async ({ app, op }) => {
+test('detects a closed popup by polling every 500 ms', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   await app.page.clock.install()
@@ -103,7 +103,7 @@ test('N2 detects a closed popup by polling every 500 ms', async ({ app, op }) =>
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('N3 opens a popup with exactly these features', async ({ app, op }) => {
+test('opens a popup with exactly these features', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => {
@@ -123,7 +123,7 @@ test('N3 opens a popup with exactly these features', async ({ app, op }) => {
   expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([500, 500])
 })
 
-test('N3 a call has its own features, target and data', async ({ app, op }) => {
+test('a call has its own features, target and data', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   const popup = await openPopup(app, {
@@ -141,7 +141,7 @@ test('N3 a call has its own features, target and data', async ({ app, op }) => {
   expect(await readOutcome(app)).toMatchObject({ value: { state: { page: 7 } } })
 })
 
-test('V9 M1 opens no popup without a redirect URL', async ({ app }) => {
+test('opens no popup without a redirect URL', async ({ app }) => {
   await app.open({ redirect_uri: '' })
   const popups: Page[] = []
   app.page.on('popup', (popup) => popups.push(popup))
@@ -150,7 +150,7 @@ test('V9 M1 opens no popup without a redirect URL', async ({ app }) => {
   expect(popups).toEqual([])
 })
 
-test('V9 redirects a popup to the URL of the call, of popups, or of redirects', async ({ app, op }) => {
+test('redirects a popup to the URL of the call, of popups, or of redirects', async ({ app, op }) => {
   for (const [settings, popupOptions, expected] of [
     [{ popup_redirect_uri: `${app.url}/callback?p` }, { redirect_uri: `${app.url}/callback?c` }, '/callback?c'],
     [{ popup_redirect_uri: `${app.url}/callback?p` }, {}, '/callback?p'],
@@ -164,7 +164,7 @@ test('V9 redirects a popup to the URL of the call, of popups, or of redirects', 
   }
 })
 
-test('V8 a popup callback requires a state, and sends nothing without one', async ({ app, op }) => {
+test('a popup callback requires a state, and sends nothing without one', async ({ app, op }) => {
   op.script.authorizationResponse = { state: undefined }
   await app.open()
   const popup = await openPopup(app)
@@ -183,7 +183,7 @@ for (const message of [
   { url: 'https://elsewhere.example/' },
   'https://elsewhere.example/callback?code=c',
 ]) {
-  test(`M13 rejects the message ${JSON.stringify(message)} of a popup`, async ({ app, op }) => {
+  test(`rejects the message ${JSON.stringify(message)} of a popup`, async ({ app, op }) => {
     op.script.authorization = 'ask'
     await app.open()
     const popup = await openPopup(app)
@@ -200,7 +200,7 @@ for (const message of [
   })
 }
 
-test('M17 reports a popup blocked by the browser', async ({ app }) => {
+test('reports a popup blocked by the browser', async ({ app }) => {
   await app.open()
   const settled = await app.page.evaluate(() => {
     window.open = () => null
@@ -209,7 +209,7 @@ test('M17 reports a popup blocked by the browser', async ({ app }) => {
   expect(settled.error).toMatchObject({ message: 'Error opening popup window', code: 'popup_blocked' })
 })
 
-test('S11 aborting settles the call once and closes the popup', async ({ app, op }) => {
+test('aborting settles the call once and closes the popup', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   const opening = app.page.waitForEvent('popup')
@@ -225,10 +225,7 @@ test('S11 aborting settles the call once and closes the popup', async ({ app, op
   await expect.poll(() => popup.isClosed()).toBe(true)
 })
 
-test('S11 with popupIsolated, accepts the response of a popup that is isolated from its opener', async ({
-  app,
-  op,
-}) => {
+test('with popupIsolated, accepts the response of a popup that is isolated from its opener', async ({ app, op }) => {
   op.script.authorization = 'ask'
   op.script.isolatesOpener = true
   await app.open({ popupIsolated: true })
@@ -241,7 +238,7 @@ test('S11 with popupIsolated, accepts the response of a popup that is isolated f
   await expect.poll(() => popup.isClosed()).toBe(true)
 })
 
-test('S11 with popupIsolated, waits for a closed popup until the caller aborts', async ({ app, op }) => {
+test('with popupIsolated, waits for a closed popup until the caller aborts', async ({ app, op }) => {
   op.script.authorization = 'ask'
   op.script.isolatesOpener = true
   await app.open({ popupIsolated: true, popupCheckInterval: 50 })
@@ -262,7 +259,7 @@ test('S11 with popupIsolated, waits for a closed popup until the caller aborts',
   expect(await readOutcome(app)).toMatchObject({ error: { code: 'aborted', cause: 'Error: enough' } })
 })
 
-test('S11 M12 without popupIsolated, reports an isolated popup as closed', async ({ app, op }) => {
+test('without popupIsolated, reports an isolated popup as closed', async ({ app, op }) => {
   op.script.authorization = 'ask'
   op.script.isolatesOpener = true
   await app.open()
@@ -277,14 +274,14 @@ test('S11 M12 without popupIsolated, reports an isolated popup as closed', async
   expect([await app.stored(), await app.events()]).toEqual([null, []])
 })
 
-test('S11 without popupIsolated, accepts an isolated popup that responds immediately', async ({ app, op }) => {
+test('without popupIsolated, accepts an isolated popup that responds immediately', async ({ app, op }) => {
   op.script.isolatesOpener = true
   await app.open()
   await openPopup(app)
   expect(await readOutcome(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
 })
 
-test('M12 with popupIsolated, reports a popup closed before it navigated', async ({ app, page }) => {
+test('with popupIsolated, reports a popup closed before it navigated', async ({ app, page }) => {
   await app.open({ popupIsolated: true })
   const discovery = Promise.withResolvers<void>()
   await page.route('**/.well-known/*', async (route) => {
@@ -297,7 +294,7 @@ test('M12 with popupIsolated, reports a popup closed before it navigated', async
   expect(await readOutcome(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S8 the page in the popup only forwards the response', async ({ app, op }) => {
+test('the page in the popup only forwards the response', async ({ app, op }) => {
   await app.open({ automaticSilentRenew: true, monitorSession: true })
   const popup = await openPopup(app)
   await popup.waitForEvent('close')

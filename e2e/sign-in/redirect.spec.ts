@@ -1,6 +1,6 @@
 import { expect, test, waitUntilReady } from './app.ts'
 
-test('S1 a redirect stores the user and emits userLoaded', async ({ app, op }) => {
+test('a redirect stores the user and emits userLoaded', async ({ app, op }) => {
   await app.open({ extraQueryParams: { audience: 'api' } })
   const before = Math.floor(Date.now() / 1000)
   await app.page.evaluate(() => void window.client.signinRedirect({ state: { page: 7 } }))
@@ -30,7 +30,7 @@ test('S1 a redirect stores the user and emits userLoaded', async ({ app, op }) =
   expect(op.requests('/authorize')[0]?.query).toMatchObject({ audience: 'api', response_mode: 'query' })
 })
 
-test('E2 stores the user in sessionStorage by authority and client id, not shared with other tabs', async ({
+test('stores the user in sessionStorage by authority and client id, not shared with other tabs', async ({
   app,
   context,
 }) => {
@@ -44,7 +44,7 @@ test('E2 stores the user in sessionStorage by authority and client id, not share
   expect(await otherTab.evaluate(() => window.client.getUser())).toBeNull()
 })
 
-test('E2 accepts another store', async ({ app }) => {
+test('stores the user in a store of the application', async ({ app }) => {
   await app.open()
   const loaded = await app.page.evaluate(async (settings) => {
     const userStore = window.signIn.memoryStorage()
@@ -55,7 +55,7 @@ test('E2 accepts another store', async ({ app }) => {
   expect(loaded).toMatchObject({ user: { profile: { sub: 'ada' } }, kept: [] })
 })
 
-test('S1 getUser returns the stored user and emits nothing', async ({ app }) => {
+test('getUser returns the stored user and emits nothing', async ({ app }) => {
   await app.open()
   await app.signIn()
   await app.page.goto(app.url)
@@ -66,21 +66,21 @@ test('S1 getUser returns the stored user and emits nothing', async ({ app }) => 
   expect(await app.events()).toEqual([])
 })
 
-test('C9 accepts a response in the fragment and removes it from the URL', async ({ app, op }) => {
+test('accepts a response in the fragment and removes it from the URL', async ({ app, op }) => {
   await app.open({ response_mode: 'fragment', redirect_uri: `${app.url}/callback?tab=2`, prompt: 'login' })
   await app.signIn()
   expect(app.page.url()).toBe(`${app.url}/callback?tab=2`)
   expect(op.requests('/authorize')[0]?.query).toMatchObject({ response_mode: 'fragment', prompt: 'login' })
 })
 
-test('C9 removes a response in the query and keeps the application’s own parameters', async ({ app }) => {
+test('removes a response in the query and keeps the application’s own parameters', async ({ app }) => {
   await app.open({ redirect_uri: `${app.url}/callback?tab=2` })
   await app.signIn()
   expect(app.page.url()).toBe(`${app.url}/callback?tab=2`)
   expect(await app.page.evaluate(() => history.length)).toBeGreaterThan(1)
 })
 
-test('E5 stores a request in localStorage until its response', async ({ app, op }) => {
+test('stores a request in localStorage until its response', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -95,7 +95,7 @@ test('E5 stores a request in localStorage until its response', async ({ app, op 
   expect(state).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('N7 deletes requests older than 900 s at startup and in clearStaleState', async ({ app, op }) => {
+test('deletes requests older than 900 s at startup and in clearStaleState', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -117,7 +117,7 @@ test('N7 deletes requests older than 900 s at startup and in clearStaleState', a
   expect(await listPendingKeys()).toEqual(['oidc.other'])
 })
 
-test('N7 a new client deletes no entries of other programs', async ({ app }) => {
+test('a new client deletes no entries of other programs', async ({ app }) => {
   await app.open()
   const kept = await app.page.evaluate((settings) => {
     const others = {
@@ -134,7 +134,7 @@ test('N7 a new client deletes no entries of other programs', async ({ app }) => 
   expect(kept).toEqual([])
 })
 
-test('E5 with a full storage, rejects with a SigninError and does not navigate', async ({ app, op }) => {
+test('with full storage, rejects with a SigninError and does not navigate', async ({ app, op }) => {
   await app.open()
   const settled = await app.page.evaluate(() => {
     const text = 'x'.repeat(1024)
@@ -160,7 +160,7 @@ test('E5 with a full storage, rejects with a SigninError and does not navigate',
   expect(op.requests('/authorize')).toEqual([])
 })
 
-test('E2 with a forbidden storage, rejects calls and does not break the page', async ({ app }) => {
+test('with forbidden storage, rejects calls and does not break the page', async ({ app }) => {
   const errors: string[] = []
   app.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   await app.page.addInitScript(() => {
@@ -178,7 +178,7 @@ test('E2 with a forbidden storage, rejects calls and does not break the page', a
   for (const { error } of rejections) expect(error).toMatchObject({ name: 'SigninError', code: 'storage_unavailable' })
 })
 
-test('S10 a closed client starts no timer again', async ({ app, op }) => {
+test('a closed client starts no timer again', async ({ app, op }) => {
   op.script.tokenResponse = { expires_in: 120 }
   await app.open({ monitorSession: true, automaticSilentRenew: true, scope: 'openid offline_access' })
   await app.signIn()
@@ -201,7 +201,7 @@ test('S10 a closed client starts no timer again', async ({ app, op }) => {
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
 })
 
-test('E3 keeps protocol claims with filterProtocolClaims false', async ({ app, op }) => {
+test('keeps protocol claims with filterProtocolClaims false', async ({ app, op }) => {
   await app.open({ filterProtocolClaims: false })
   await app.signIn()
   expect((await app.stored())?.['profile']).toMatchObject({
@@ -225,7 +225,7 @@ const invalidClaims = [
 ] as const
 
 for (const [description, claims] of invalidClaims) {
-  test(`V11 M9 rejects a code whose token has ${description}`, async ({ app, op }) => {
+  test(`rejects a code whose token has ${description}`, async ({ app, op }) => {
     op.script.claims = claims
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
@@ -238,7 +238,7 @@ for (const [description, claims] of invalidClaims) {
 }
 
 for (const signature of ['forged', 'none', 'shared-secret'] as const) {
-  test(`V11 V13 rejects a code whose token has the signature “${signature}”`, async ({ app, op }) => {
+  test(`rejects a code whose token has the signature “${signature}”`, async ({ app, op }) => {
     op.script.signature = signature
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
@@ -250,7 +250,7 @@ for (const signature of ['forged', 'none', 'shared-secret'] as const) {
   })
 }
 
-test('V11 verifies the signature of an id_token in the fragment', async ({ app, op }) => {
+test('verifies the signature of an id_token in the fragment', async ({ app, op }) => {
   await app.open({ response_type: 'id_token' })
   await app.signIn()
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' }, id_token: expect.any(String) })
@@ -263,7 +263,7 @@ test('V11 verifies the signature of an id_token in the fragment', async ({ app, 
   expect(error?.message).toBe('Failed to validate id_token')
 })
 
-test('V15 rejects the response of another issuer before using its code (RFC 9207)', async ({ app, op }) => {
+test('rejects the response of another issuer before using its code (RFC 9207)', async ({ app, op }) => {
   op.script.authorizationResponse = { iss: 'https://elsewhere.example' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -273,7 +273,7 @@ test('V15 rejects the response of another issuer before using its code (RFC 9207
   expect(op.requests('/token')).toEqual([])
 })
 
-test('M10 reports an error response of the provider with its code and description', async ({ app, op }) => {
+test('reports an error response of the provider with its code and description', async ({ app, op }) => {
   op.script.authorization = { error: 'access_denied', error_description: 'The user denied the request.' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -287,7 +287,7 @@ test('M10 reports an error response of the provider with its code and descriptio
   })
 })
 
-test('E4 rejects the user-info of another user', async ({ app, op }) => {
+test('rejects the user-info of another user', async ({ app, op }) => {
   op.script.userInfoClaims = { sub: 'eve' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -298,14 +298,14 @@ test('E4 rejects the user-info of another user', async ({ app, op }) => {
   expect(await app.stored()).toBeNull()
 })
 
-test('E4 does not load user-info without loadUserInfo', async ({ app, op }) => {
+test('does not load user-info without loadUserInfo', async ({ app, op }) => {
   await app.open({ loadUserInfo: false })
   await app.signIn()
   expect(op.requests('/userinfo')).toEqual([])
   expect(await app.stored()).not.toHaveProperty('profile.name')
 })
 
-test('S8 concurrent callbacks share one user, and a later one is rejected', async ({ app, op }) => {
+test('concurrent callbacks share one user, and a later one is rejected', async ({ app, op }) => {
   op.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -338,7 +338,7 @@ test('S8 concurrent callbacks share one user, and a later one is rejected', asyn
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'state_already_used' } })
 })
 
-test('M17 rejects an unsolicited response', async ({ app }) => {
+test('rejects an unsolicited response', async ({ app }) => {
   await app.open()
   await app.page.goto(`${app.url}/callback?code=c&state=0123456789abcdef0123456789abcdef`)
   await waitUntilReady(app.page)
@@ -347,7 +347,7 @@ test('M17 rejects an unsolicited response', async ({ app }) => {
 })
 
 for (const marker of ['so:r', 'si:x', 'so:s', undefined]) {
-  test(`S8 M15 rejects the request type ${marker} in a sign-in callback`, async ({ app }) => {
+  test(`rejects the request type ${marker} in a sign-in callback`, async ({ app }) => {
     await app.open()
     const settled = await app.page.evaluate((request_type) => {
       const state = { id: 'f00', created: Math.floor(Date.now() / 1000), request_type }
@@ -358,13 +358,13 @@ for (const marker of ['so:r', 'si:x', 'so:s', undefined]) {
   })
 }
 
-test('M17 rejects a redirect without a redirect URL', async ({ app }) => {
+test('rejects a redirect without a redirect URL', async ({ app }) => {
   await app.open({ redirect_uri: '' })
   const settled = await app.page.evaluate(() => window.settle(window.client.signinRedirect()))
   expect(settled.error).toMatchObject({ code: 'no_redirect_uri' })
 })
 
-test('M11 rejects every way to sign in without an authorization endpoint', async ({ app, op }) => {
+test('rejects every way to sign in without an authorization endpoint', async ({ app, op }) => {
   op.script.metadata = { authorization_endpoint: undefined }
   await app.open()
   const settled = await app.page.evaluate(() =>
@@ -377,7 +377,7 @@ test('M11 rejects every way to sign in without an authorization endpoint', async
   expect(settled.map(({ error }) => error?.message)).toEqual(Array(3).fill('No url provided'))
 })
 
-test('C3 an aborted redirect does not leave the page', async ({ app, op }) => {
+test('an aborted redirect does not leave the page', async ({ app, op }) => {
   op.script.discovery = 'hang'
   await app.open()
   const settled = await app.page.evaluate(() => {

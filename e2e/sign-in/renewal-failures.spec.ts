@@ -9,7 +9,7 @@ for (const [token, message] of [
   [{ status: 503 } as never, 'Service Unavailable (503)'],
   [{ error: 'temporarily_unavailable' }, 'temporarily_unavailable'],
 ] as const) {
-  test(`S5 reports a renewal that fails with ${message} and retries while the token is valid`, async ({ app, op }) => {
+  test(`reports a renewal that fails with ${message} and retries while the token is valid`, async ({ app, op }) => {
     await signInFor(app, 120, byToken, op.script.tokenResponse)
     op.script.token = token
     await app.page.clock.runFor(65_000)
@@ -25,7 +25,7 @@ for (const [token, message] of [
   [{ error: 'invalid_client' }, 'invalid_client'],
   [{ error: 'invalid_grant' }, 'invalid_grant'],
 ] as const) {
-  test(`S5 does not retry after the permanent error ${message}`, async ({ app, op }) => {
+  test(`does not retry after the permanent error ${message}`, async ({ app, op }) => {
     await signInFor(app, 120, byToken, op.script.tokenResponse)
     op.script.token = token
     op.script.session = undefined
@@ -38,7 +38,7 @@ for (const [token, message] of [
   })
 }
 
-test('S5 getUser after a failure does not start a new round', async ({ app, op }) => {
+test('getUser after a failure does not start a new round', async ({ app, op }) => {
   await signInFor(app, 120, byToken, op.script.tokenResponse)
   op.script.token = { error: 'invalid_client' }
   await app.page.clock.runFor(65_000)
@@ -49,7 +49,7 @@ test('S5 getUser after a failure does not start a new round', async ({ app, op }
   expect([expiringEvents.length, (await listFailures(app)).length]).toEqual([2, 1])
 })
 
-test('S2 does not sign in a user removed after a failure', async ({ app, op }) => {
+test('does not sign in a user removed after a failure', async ({ app, op }) => {
   await signInFor(app, 120, byToken, op.script.tokenResponse)
   op.script.token = 'close'
   await app.page.clock.runFor(65_000)
@@ -69,7 +69,7 @@ const setVisibility = (app: App, visibilityState: 'visible' | 'hidden') =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, visibilityState)
 
-test('S5 postpones a frame while the page is hidden, until it is visible', async ({ app, op }) => {
+test('postpones a frame while the page is hidden, until it is visible', async ({ app, op }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   await setVisibility(app, 'hidden')
   await app.page.clock.runFor(90_000)
@@ -81,7 +81,7 @@ test('S5 postpones a frame while the page is hidden, until it is visible', async
   expect(op.requests('/authorize')).toHaveLength(2)
 })
 
-test('S5 postpones a frame until at most 10 s before the token expires', async ({ app, op }) => {
+test('postpones a frame until at most 10 s before the token expires', async ({ app, op }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   await setVisibility(app, 'hidden')
   await app.page.clock.runFor(105_000)
@@ -90,7 +90,7 @@ test('S5 postpones a frame until at most 10 s before the token expires', async (
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 postpones a frame while offline', async ({ app, context, op }) => {
+test('postpones a frame while offline', async ({ app, context, op }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   await context.setOffline(true)
   await app.page.clock.runFor(90_000)
@@ -100,14 +100,14 @@ test('S5 postpones a frame while offline', async ({ app, context, op }) => {
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 does not postpone a refresh while the page is hidden', async ({ app, op }) => {
+test('does not postpone a refresh while the page is hidden', async ({ app, op }) => {
   await signInFor(app, 120, byToken, op.script.tokenResponse)
   await setVisibility(app, 'hidden')
   await app.page.clock.runFor(65_000)
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 stopping the renewal discards a postponed attempt', async ({ app, op }) => {
+test('stopping the renewal discards a postponed attempt', async ({ app, op }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   await setVisibility(app, 'hidden')
   await app.page.clock.runFor(65_000)

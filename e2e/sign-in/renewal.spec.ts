@@ -1,6 +1,6 @@
 import { type App, createApp, expect, signInFor, test, waitUntilReady } from './app.ts'
 
-test('S5 N4 starts a renewal when the token is about to expire', async ({ app, op }) => {
+test('starts a renewal when the token is about to expire', async ({ app, op }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, op.script.tokenResponse)
   await app.page.clock.runFor(50_000)
   expect(op.requests('/token')).toHaveLength(1)
@@ -11,14 +11,14 @@ test('S5 N4 starts a renewal when the token is about to expire', async ({ app, o
   expect(await app.events()).not.toContain('accessTokenExpired')
 })
 
-test('N9 renews nothing by default, but reports the expiry', async ({ app, op }) => {
+test('renews nothing by default, but reports the expiry', async ({ app, op }) => {
   await signInFor(app, 120, { scope: 'openid offline_access' }, op.script.tokenResponse)
   await app.page.clock.runFor(130_000)
   expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'accessTokenExpired'])
   expect(op.requests('/token')).toHaveLength(1)
 })
 
-test('S5 renewal can be started and stopped', async ({ app, op }) => {
+test('renewal can be started and stopped', async ({ app, op }) => {
   await signInFor(app, 120, { scope: 'openid offline_access' }, op.script.tokenResponse)
   await app.page.evaluate(() => window.client.startSilentRenew())
   await app.page.clock.runFor(70_000)
@@ -32,7 +32,7 @@ for (const [behaviour, message] of [
   [{ error: 'invalid_client' }, 'invalid_client'],
   ['empty', 'No response returned from token endpoint'],
 ] as const) {
-  test(`S5 a renewal that fails with ${message} emits silentRenewError once`, async ({ app, op }) => {
+  test(`a renewal that fails with ${message} emits silentRenewError once`, async ({ app, op }) => {
     await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, op.script.tokenResponse)
     op.script.token = behaviour
     await app.page.clock.runFor(65_000)
@@ -45,7 +45,7 @@ for (const [behaviour, message] of [
   })
 }
 
-test('S5 a failed frame emits silentRenewError too', async ({ app, op }) => {
+test('a failed frame emits silentRenewError too', async ({ app, op }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, op.script.tokenResponse)
   op.script.session = undefined
   await app.page.clock.runFor(65_000)
@@ -53,7 +53,7 @@ test('S5 a failed frame emits silentRenewError too', async ({ app, op }) => {
   await expect.poll(() => app.events()).toEqual(expectedEvents)
 })
 
-test('S5 retries a renewal when the network is back', async ({ app, op, context }) => {
+test('retries a renewal when the network is back', async ({ app, op, context }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, op.script.tokenResponse)
   await context.setOffline(true)
   await app.page.clock.runFor(65_000)
@@ -64,7 +64,7 @@ test('S5 retries a renewal when the network is back', async ({ app, op, context 
 })
 
 for (const wake of ['visibilitychange', 'pageshow', 'online']) {
-  test(`S5 N6 after a sleep, renews at ${wake} without waiting for a tick`, async ({ app, op }) => {
+  test(`after a sleep, renews at ${wake} without waiting for a tick`, async ({ app, op }) => {
     await signInFor(app, 600, { automaticSilentRenew: true, scope: 'openid offline_access' }, op.script.tokenResponse)
     // The wall clock has advanced, here and at the provider; no timer has run.
     op.script.claims = { exp: Math.floor(Date.now() / 1000) + 36_000 }
@@ -81,7 +81,7 @@ for (const wake of ['visibilitychange', 'pageshow', 'online']) {
   })
 }
 
-test('S12 tabs with the same refresh token renew in turn and adopt the first result', async ({
+test('tabs with the same refresh token renew in turn and adopt the first result', async ({
   app,
   context,
   op,
@@ -103,7 +103,7 @@ test('S12 tabs with the same refresh token renew in turn and adopt the first res
   expect(await otherTab.stored()).toEqual(await app.stored())
 })
 
-test('S12 a tab waits for the renewal of another tab', async ({ app, context, op, site }) => {
+test('a tab waits for the renewal of another tab', async ({ app, context, op, site }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
   const otherTab = createApp(await context.newPage(), op, site)
@@ -128,7 +128,7 @@ test('S12 a tab waits for the renewal of another tab', async ({ app, context, op
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'aborted' } })
 })
 
-test('S12 a concurrent frame and refresh share one outcome', async ({ app, op }) => {
+test('a concurrent frame and refresh share one outcome', async ({ app, op }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
   const tokens = await app.page.evaluate(async () => {
@@ -142,7 +142,7 @@ test('S12 a concurrent frame and refresh share one outcome', async ({ app, op })
   expect(op.requests('/authorize')).toHaveLength(1)
 })
 
-test('S10 a closed client renews nothing and emits no events', async ({ app, op }) => {
+test('a closed client renews nothing and emits no events', async ({ app, op }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, monitorSession: true }, op.script.tokenResponse)
   await app.page.evaluate(() => window.client.close())
   await app.page.clock.runFor(200_000)

@@ -4,7 +4,7 @@ import { type App, expect, test } from './app.ts'
 const querySession = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
 const monitored = { monitorSession: true }
 
-test('S9 the session query returns the session without signing in', async ({ app, op }) => {
+test('the session query returns the session without signing in', async ({ app, op }) => {
   await app.open()
   expect(await querySession(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
   expect([await app.stored(), await app.events(), op.requests('/userinfo')]).toEqual([null, [], []])
@@ -15,7 +15,7 @@ test('S9 the session query returns the session without signing in', async ({ app
   })
 })
 
-test('S9 the query sends no hint unless the call has one, so that it returns the user signed in now', async ({
+test('the query sends no hint unless the call has one, so that it returns the user signed in now', async ({
   app,
   op,
 }) => {
@@ -28,28 +28,28 @@ test('S9 the query sends no hint unless the call has one, so that it returns the
   expect(op.requests('/authorize').at(-1)?.query).toMatchObject({ id_token_hint: 'hint' })
 })
 
-test('N16 the query requests an id_token if configured', async ({ app, op }) => {
+test('the query requests an id_token if configured', async ({ app, op }) => {
   await app.open({ query_status_response_type: 'id_token' })
   expect(await querySession(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
   expect(op.requests('/authorize')[0]?.query).toMatchObject({ response_type: 'id_token' })
   expect(op.requests('/token')).toEqual([])
 })
 
-test('S9 a provider without session state yields undefined', async ({ app, op }) => {
+test('a provider without session state yields undefined', async ({ app, op }) => {
   op.script.authorizationResponse = { session_state: undefined }
   await app.open()
   expect(await querySession(app)).toEqual({ value: undefined })
 })
 
 for (const error of ['login_required', 'consent_required', 'interaction_required', 'account_selection_required']) {
-  test(`M16 ${error} means an anonymous session if monitored, with any description`, async ({ app, op }) => {
+  test(`${error} means an anonymous session if monitored, with any description`, async ({ app, op }) => {
     op.script.authorization = { error, error_description: 'A description for developers' }
     op.script.authorizationResponse = { session_state: 'state-0' }
     await app.open({ monitorAnonymousSession: true })
     expect(await querySession(app)).toEqual({ value: { session_state: 'state-0' } })
   })
 
-  test(`M16 ${error} is rethrown if not monitored`, async ({ app, op }) => {
+  test(`${error} is rethrown if not monitored`, async ({ app, op }) => {
     op.script.authorization = { error }
     op.script.authorizationResponse = { session_state: 'state-0' }
     await app.open()
@@ -57,7 +57,7 @@ for (const error of ['login_required', 'consent_required', 'interaction_required
   })
 }
 
-test('M16 rethrows login_required without a session state, and every other error', async ({ app, op }) => {
+test('rethrows login_required without a session state, and every other error', async ({ app, op }) => {
   op.script.authorization = { error: 'login_required' }
   await app.open({ monitorAnonymousSession: true })
   expect(await querySession(app)).toMatchObject({ error: { message: 'login_required' } })
@@ -76,7 +76,7 @@ async function signInMonitored(app: App, op: MisbehavingProvider) {
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
 }
 
-test('C6 N5 checks the frame immediately and every 2000 ms, with client and session state', async ({ app, op }) => {
+test('checks the frame immediately and every 2000 ms, with client and session state', async ({ app, op }) => {
   await app.open(monitored)
   await app.page.clock.install()
   await app.signIn()
@@ -87,7 +87,7 @@ test('C6 N5 checks the frame immediately and every 2000 ms, with client and sess
   expect(await app.events()).toEqual(['userLoaded'])
 })
 
-test('N12 S10 monitors the session by default, including that of a stored user', async ({ app, op }) => {
+test('monitors the session by default, including that of a stored user', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   expect(listChecks(op)).toEqual([])
@@ -95,7 +95,7 @@ test('N12 S10 monitors the session by default, including that of a stored user',
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
 })
 
-test('N12 does not monitor the session without monitorSession or without check_session_iframe', async ({ app, op }) => {
+test('does not monitor the session without monitorSession or without check_session_iframe', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   await expect(app.page.locator('iframe')).not.toBeAttached()
@@ -106,7 +106,7 @@ test('N12 does not monitor the session without monitorSession or without check_s
   expect(listChecks(op)).toEqual([])
 })
 
-test('C6 loads no frame from plain http, although the provider is the local machine', async ({ app, op }) => {
+test('loads no frame from plain http, although the provider is the local machine', async ({ app, op }) => {
   const warnings = recordWarnings(app)
   op.script.metadata = { check_session_iframe: 'http://op.example/checksession' }
   await app.open(monitored)
@@ -117,7 +117,7 @@ test('C6 loads no frame from plain http, although the provider is the local mach
   await expect(app.page.locator('iframe')).not.toBeAttached()
 })
 
-test('S9 a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, op }) => {
+test('a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, op }) => {
   await app.open(monitored)
   await signInMonitored(app, op)
   op.script.session = undefined
@@ -125,14 +125,14 @@ test('S9 a sign-out at the provider emits userSignedOut and keeps the local user
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
 })
 
-test('S9 another user signed in at the provider emits userSignedOut', async ({ app, op }) => {
+test('another user signed in at the provider emits userSignedOut', async ({ app, op }) => {
   await app.open(monitored)
   await signInMonitored(app, op)
   op.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
 })
 
-test('S9 a new session of the same user emits userSessionChanged and is monitored', async ({ app, op }) => {
+test('a new session of the same user emits userSessionChanged and is monitored', async ({ app, op }) => {
   await app.open(monitored)
   await signInMonitored(app, op)
   op.script.session = { sub: 'ada', sid: 'session-2', state: 'state-2' }
@@ -142,7 +142,7 @@ test('S9 a new session of the same user emits userSessionChanged and is monitore
   await expect.poll(async () => (await app.events()).at(-1)).toBe('userSignedOut')
 })
 
-test('S9 a new state of the same session emits no event', async ({ app, op }) => {
+test('a new state of the same session emits no event', async ({ app, op }) => {
   await app.open(monitored)
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
@@ -160,7 +160,7 @@ function recordWarnings(app: App): string[] {
   return warnings
 }
 
-test('S9 a frame that reports a new session as changed twice ends the monitoring without a sign-out', async ({
+test('a frame that reports a new session as changed twice ends the monitoring without a sign-out', async ({
   app,
   op,
 }) => {
@@ -180,10 +180,7 @@ test('S9 a frame that reports a new session as changed twice ends the monitoring
   expect(await app.page.locator('iframe').count()).toBe(0)
 })
 
-test('S9 a frame that reports a stored session as changed ends the monitoring without a sign-out', async ({
-  app,
-  op,
-}) => {
+test('a frame that reports a stored session as changed ends the monitoring without a sign-out', async ({ app, op }) => {
   const warnings = recordWarnings(app)
   op.script.sessionCheck = 'changed'
   await app.open(monitored)
@@ -195,7 +192,7 @@ test('S9 a frame that reports a stored session as changed ends the monitoring wi
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
 })
 
-test('S9 monitoring continues if a reloaded frame confirms the session', async ({ app, op }) => {
+test('monitoring continues if a reloaded frame confirms the session', async ({ app, op }) => {
   const warnings = recordWarnings(app)
   op.script.sessionCheck = 'changed'
   await app.open({ ...monitored, checkSessionInterval: 50 })
@@ -210,7 +207,7 @@ test('S9 monitoring continues if a reloaded frame confirms the session', async (
   expect(warnings).toEqual([])
 })
 
-test('S9 a sign-out while the page was closed emits userSignedOut on the next load', async ({ app, op }) => {
+test('a sign-out while the page was closed emits userSignedOut on the next load', async ({ app, op }) => {
   await app.open(monitored)
   await signInMonitored(app, op)
   await app.page.goto(`${app.url}/silence`)
@@ -219,7 +216,7 @@ test('S9 a sign-out while the page was closed emits userSignedOut on the next lo
   await expect.poll(() => app.events()).toEqual(['userSignedOut'])
 })
 
-test('S9 a frame that reports a confirmed session as changed triggers one query', async ({ app, op }) => {
+test('a frame that reports a confirmed session as changed triggers one query', async ({ app, op }) => {
   const warnings = recordWarnings(app)
   await app.open({ ...monitored, checkSessionInterval: 50 })
   await signInMonitored(app, op)
@@ -229,7 +226,7 @@ test('S9 a frame that reports a confirmed session as changed triggers one query'
   expect([await app.events(), op.requests('/authorize').length]).toEqual([['userLoaded'], 2])
 })
 
-test('N15 an error of the frame stops the checks by default', async ({ app, op }) => {
+test('an error of the frame stops the checks by default', async ({ app, op }) => {
   op.script.sessionCheck = 'error'
   await app.open(monitored)
   await app.page.clock.install()
@@ -240,14 +237,14 @@ test('N15 an error of the frame stops the checks by default', async ({ app, op }
   expect(listChecks(op)).toHaveLength(1)
 })
 
-test('N15 an error does not stop the checks without stopCheckSessionOnError', async ({ app, op }) => {
+test('an error does not stop the checks without stopCheckSessionOnError', async ({ app, op }) => {
   op.script.sessionCheck = 'error'
   await app.open({ ...monitored, stopCheckSessionOnError: false, checkSessionInterval: 50 })
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(2)
 })
 
-test("C6 accepts messages only from the provider's frame", async ({ app, op }) => {
+test("accepts messages only from the provider's frame", async ({ app, op }) => {
   await app.open(monitored)
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
@@ -257,7 +254,7 @@ test("C6 accepts messages only from the provider's frame", async ({ app, op }) =
   expect(op.requests('/authorize')).toHaveLength(requestCount)
 })
 
-test('S10 stops monitoring when the user is removed', async ({ app, op }) => {
+test('stops monitoring when the user is removed', async ({ app, op }) => {
   await app.open({ ...monitored, checkSessionInterval: 50 })
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
@@ -269,14 +266,14 @@ test('S10 stops monitoring when the user is removed', async ({ app, op }) => {
   expect(op.requests('/authorize')).toHaveLength(1)
 })
 
-test('N13 does not monitor an anonymous session by default', async ({ app, op }) => {
+test('does not monitor an anonymous session by default', async ({ app, op }) => {
   await app.open(monitored)
   await app.page.clock.install()
   await app.page.clock.runFor(10_000)
   expect(op.requests()).toEqual([])
 })
 
-test('S9 S10 monitors an anonymous session from the start and emits userSignedIn', async ({ app, op }) => {
+test('monitors an anonymous session from the start and emits userSignedIn', async ({ app, op }) => {
   op.script.session = undefined
   op.script.anonymousSessionState = 'state-0'
   await app.open({ ...monitored, monitorAnonymousSession: true })
@@ -286,7 +283,7 @@ test('S9 S10 monitors an anonymous session from the start and emits userSignedIn
   expect(await app.stored()).toBeNull()
 })
 
-test('S10 monitors an anonymous session from 1000 ms after the user was removed', async ({ app, op }) => {
+test('monitors an anonymous session from 1000 ms after the user was removed', async ({ app, op }) => {
   await app.open({ ...monitored, monitorAnonymousSession: true })
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
@@ -303,7 +300,7 @@ test('S10 monitors an anonymous session from 1000 ms after the user was removed'
   await expect.poll(() => listChecks(op)).toContain('harbour-app state-0')
 })
 
-test('S9 a failed query of an anonymous session emits nothing', async ({ app, op }) => {
+test('a failed query of an anonymous session emits nothing', async ({ app, op }) => {
   op.script.session = undefined
   op.script.anonymousSessionState = 'state-0'
   await app.open({ ...monitored, monitorAnonymousSession: true })

@@ -9,7 +9,7 @@ async function setStoredTokens(app: App, tokens: Record<string, string | null>) 
   await app.page.evaluate(([name = '', text = '']) => sessionStorage.setItem(name, text), [key, JSON.stringify(user)])
 }
 
-test('S2 removing the user empties the store and emits userUnloaded', async ({ app }) => {
+test('removing the user empties the store and emits userUnloaded', async ({ app }) => {
   await app.open()
   await app.signIn()
   await app.page.evaluate(() => window.client.removeUser())
@@ -17,7 +17,7 @@ test('S2 removing the user empties the store and emits userUnloaded', async ({ a
   expect(await app.page.evaluate(() => sessionStorage.length)).toBe(0)
 })
 
-test('S2 emits no expiry after the user is removed', async ({ app, op }) => {
+test('emits no expiry after the user is removed', async ({ app, op }) => {
   op.script.tokenResponse = { expires_in: 120 }
   await app.open()
   await app.signIn()
@@ -28,7 +28,7 @@ test('S2 emits no expiry after the user is removed', async ({ app, op }) => {
   expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
 })
 
-test('S6 signing out removes the user first, then leaves the page', async ({ app, op }) => {
+test('signing out removes the user first, then leaves the page', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
@@ -55,7 +55,10 @@ test('S6 signing out removes the user first, then leaves the page', async ({ app
   })
 })
 
-test('C8 with postLogout form, posts the ID token and keeps it out of URLs', async ({ app, op }) => {
+test('with the postLogout setting form, signing out posts the ID token and keeps it out of URLs', async ({
+  app,
+  op,
+}) => {
   await app.open({ postLogout: 'form' })
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
@@ -77,7 +80,7 @@ test('C8 with postLogout form, posts the ID token and keeps it out of URLs', asy
   expect(visited.filter((url) => url.includes(String(id_token)))).toEqual([])
 })
 
-test('S6 removes the user even if the provider is unreachable', async ({ app, op }) => {
+test('signing out removes the user even if the provider is unreachable', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   op.script.discovery = 'close'
@@ -88,7 +91,7 @@ test('S6 removes the user even if the provider is unreachable', async ({ app, op
   expect(await app.stored()).toBeNull()
 })
 
-test('C8 without data, sends no state and the callback returns none', async ({ app, op }) => {
+test('without data, signing out sends no state and the callback returns none', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   await app.page.evaluate(() => void window.client.signoutRedirect())
@@ -98,7 +101,7 @@ test('C8 without data, sends no state and the callback returns none', async ({ a
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: undefined } })
 })
 
-test('M17 without an end-session endpoint, signing out rejects and removes the user', async ({ app, op }) => {
+test('without an end-session endpoint, signing out rejects and removes the user', async ({ app, op }) => {
   op.script.metadata = { end_session_endpoint: undefined }
   await app.open()
   await app.signIn()
@@ -108,7 +111,7 @@ test('M17 without an end-session endpoint, signing out rejects and removes the u
 })
 
 for (const marker of ['si:r', 'si:p', 'si:s', 'so:s', 'so:x']) {
-  test(`S8 M15 rejects the request type ${marker} in a sign-out callback`, async ({ app }) => {
+  test(`rejects the request type ${marker} in a sign-out callback`, async ({ app }) => {
     await app.open()
     const settled = await app.page.evaluate((request_type) => {
       const state = { id: 'f00', created: Math.floor(Date.now() / 1000), request_type }
@@ -127,7 +130,7 @@ async function signOutByPopup(app: App): Promise<Page> {
   return opening
 }
 
-test('S6 S8 signing out with a popup removes the user and closes the popup', async ({ app, op }) => {
+test('signing out with a popup removes the user and closes the popup', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   const popup = await signOutByPopup(app)
@@ -136,7 +139,7 @@ test('S6 S8 signing out with a popup removes the user and closes the popup', asy
   expect([await app.stored(), op.requests('/endsession').length]).toEqual([null, 1])
 })
 
-test('C8 with postLogout form, a popup posts the ID token', async ({ app, op }) => {
+test('with the postLogout setting form, a popup posts the ID token', async ({ app, op }) => {
   await app.open({ postLogout: 'form' })
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
@@ -151,7 +154,7 @@ test('C8 with postLogout form, a popup posts the ID token', async ({ app, op }) 
   ])
 })
 
-test('S11 M12 reports a closed sign-out popup', async ({ app }) => {
+test('reports a closed sign-out popup', async ({ app }) => {
   await app.open({ popup_post_logout_redirect_uri: `${app.url}/silence` })
   await app.signIn()
   const popup = await signOutByPopup(app)
@@ -160,7 +163,7 @@ test('S11 M12 reports a closed sign-out popup', async ({ app }) => {
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S7 revocation nulls four fields, stores the user, and emits userLoaded once', async ({ app, op }) => {
+test('revocation nulls four fields, stores the user, and emits userLoaded once', async ({ app, op }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
   const before = await app.stored()
@@ -179,7 +182,7 @@ test('S7 revocation nulls four fields, stores the user, and emits userLoaded onc
   ])
 })
 
-test('S7 does nothing without tokens to revoke', async ({ app, op }) => {
+test('revocation does nothing without tokens', async ({ app, op }) => {
   await app.open()
   expect(await revoke(app)).toEqual({ value: undefined })
   await app.signIn()
@@ -189,7 +192,7 @@ test('S7 does nothing without tokens to revoke', async ({ app, op }) => {
   expect([await app.stored(), await app.events(), op.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
 })
 
-test('V6 does not revoke an access token with a dot', async ({ app, op }) => {
+test('does not revoke an access token with a dot', async ({ app, op }) => {
   op.script.tokenResponse = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false })
   await app.signIn()
@@ -198,7 +201,10 @@ test('V6 does not revoke an access token with a dot', async ({ app, op }) => {
   expect([await app.stored(), await app.events(), op.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
 })
 
-test('V6 with such an access token, revokes the refresh token and nulls all four fields', async ({ app, op }) => {
+test('with an access token that has a dot, revokes the refresh token and nulls all four fields', async ({
+  app,
+  op,
+}) => {
   op.script.tokenResponse = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false, scope: 'openid offline_access' })
   await app.signIn()
@@ -212,14 +218,14 @@ test('V6 with such an access token, revokes the refresh token and nulls all four
   })
 })
 
-test('C5 M17 rejects a revocation without a revocation endpoint', async ({ app, op }) => {
+test('rejects a revocation without a revocation endpoint', async ({ app, op }) => {
   op.script.metadata = { revocation_endpoint: undefined }
   await app.open()
   await app.signIn()
   expect(await revoke(app)).toMatchObject({ error: { message: 'Revocation not supported' } })
 })
 
-test('C5 a failed revocation leaves the user unchanged', async ({ app, op }) => {
+test('a failed revocation leaves the user unchanged', async ({ app, op }) => {
   op.script.revocation = { error: 'server_error', status: 503 }
   await app.open()
   await app.signIn()
@@ -228,7 +234,7 @@ test('C5 a failed revocation leaves the user unchanged', async ({ app, op }) => 
   expect(await app.stored()).toEqual(before)
 })
 
-test('N14 signing out revokes nothing by default', async ({ app, op }) => {
+test('signing out revokes nothing by default', async ({ app, op }) => {
   await app.open()
   await app.signIn()
   await app.page.evaluate(() => void window.client.signoutRedirect())
@@ -237,7 +243,7 @@ test('N14 signing out revokes nothing by default', async ({ app, op }) => {
 })
 
 for (const revocation of ['respond', 'close', { error: 'server_error' }] as const) {
-  test(`S6 signing out with revocation (${JSON.stringify(revocation)}) completes`, async ({ app, op }) => {
+  test(`signing out with revocation (${JSON.stringify(revocation)}) completes`, async ({ app, op }) => {
     op.script.revocation = revocation
     await app.open({ revokeAccessTokenOnSignout: true })
     await app.signIn()
@@ -249,7 +255,7 @@ for (const revocation of ['respond', 'close', { error: 'server_error' }] as cons
   })
 }
 
-test('S2 removing the user notifies other tabs of the same user only', async ({ app, context, op, site }) => {
+test('removing the user notifies other tabs of the same user only', async ({ app, context, op, site }) => {
   await app.open()
   await app.signIn()
   const otherTab = createApp(await context.newPage(), op, site)
@@ -265,7 +271,7 @@ test('S2 removing the user notifies other tabs of the same user only', async ({ 
   expect(await otherUserTab.stored()).toMatchObject({ profile: { sub: 'eve' } })
 })
 
-test('S2 removing the user notifies other tabs that share the store', async ({ app, context, op, site }) => {
+test('removing the user notifies other tabs that share the store', async ({ app, context, op, site }) => {
   await app.open({ userStore: 'localStorage' })
   await app.signIn()
   const otherTab = createApp(await context.newPage(), op, site)
@@ -277,7 +283,7 @@ test('S2 removing the user notifies other tabs that share the store', async ({ a
   expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
 })
 
-test('S2 removing a user who signed in in another tab notifies a tab that shares the store', async ({
+test('removing a user who signed in in another tab notifies a tab that shares the store', async ({
   app,
   context,
   op,
@@ -293,7 +299,7 @@ test('S2 removing a user who signed in in another tab notifies a tab that shares
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userUnloaded'])
 })
 
-test('C8 a sign-out popup has the features, the target and the data of its call', async ({ app }) => {
+test('a sign-out popup has the features, the target and the data of its call', async ({ app }) => {
   await app.open()
   await app.signIn()
   const settled = await app.page.evaluate(() => {

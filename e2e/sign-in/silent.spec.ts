@@ -6,7 +6,7 @@ const renew = (app: App, options: object = {}) =>
 const withRefresh = { scope: 'openid profile offline_access' }
 
 test.describe('with a refresh token', () => {
-  test('S3 calls the token endpoint and changes only the tokens of the user', async ({ app, op }) => {
+  test('calls the token endpoint and changes only the tokens of the user', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
@@ -29,7 +29,7 @@ test.describe('with a refresh token', () => {
     expect(op.requests('/authorize')).toHaveLength(1)
   })
 
-  test('S3 keeps the fields missing in the response', async ({ app, op }) => {
+  test('keeps the fields missing in the response', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
@@ -38,7 +38,7 @@ test.describe('with a refresh token', () => {
     expect(await app.stored()).toEqual({ ...before, access_token: expect.any(String) })
   })
 
-  test('S3 a user removed during the renewal stays removed', async ({ app }) => {
+  test('a user removed during the renewal stays removed', async ({ app }) => {
     await app.open(withRefresh)
     await app.signIn()
     const settled = await app.page.evaluate(async () => {
@@ -51,7 +51,7 @@ test.describe('with a refresh token', () => {
     expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
   })
 
-  test('S3 a user removed during the token request stays removed', async ({ app, page }) => {
+  test('a user removed during the token request stays removed', async ({ app, page }) => {
     await app.open(withRefresh)
     await app.signIn()
     await page.route('**/token', async (route) => {
@@ -62,15 +62,15 @@ test.describe('with a refresh token', () => {
     expect([await app.stored(), await app.events()]).toEqual([null, ['userLoaded', 'userUnloaded']])
   })
 
-  for (const [row, claims, message] of [
-    ['V1 M5', { sub: 'eve' }, 'sub in id_token does not match current sub'],
-    ['V2 M6', { auth_time: 1 }, 'auth_time in id_token does not match original auth_time'],
-    ['V3 M7', { azp: 'other' }, 'azp in id_token does not match original azp'],
-    ['V4 M8', { azp: undefined }, 'azp not in id_token, but present in original id_token'],
-    ['V11 M9', { exp: 1 }, 'Failed to validate id_token'],
-    ['V12 M9', { nonce: 'another' }, 'Failed to validate id_token'],
+  for (const [claims, message] of [
+    [{ sub: 'eve' }, 'sub in id_token does not match current sub'],
+    [{ auth_time: 1 }, 'auth_time in id_token does not match original auth_time'],
+    [{ azp: 'other' }, 'azp in id_token does not match original azp'],
+    [{ azp: undefined }, 'azp not in id_token, but present in original id_token'],
+    [{ exp: 1 }, 'Failed to validate id_token'],
+    [{ nonce: 'another' }, 'Failed to validate id_token'],
   ] as const) {
-    test(`${row} rejects a refresh with ${JSON.stringify(claims)} and changes nothing`, async ({ app, op }) => {
+    test(`rejects a refresh with ${JSON.stringify(claims)} and changes nothing`, async ({ app, op }) => {
       await app.open(withRefresh)
       await app.signIn()
       const before = await app.stored()
@@ -80,14 +80,14 @@ test.describe('with a refresh token', () => {
     })
   }
 
-  for (const [row, token, message] of [
-    ['M3', 'empty', 'No response returned from token endpoint'],
-    ['M3', 'null', 'No response returned from token endpoint'],
-    ['C3', { error: 'invalid_client', error_description: 'Who?' }, 'invalid_client'],
-    ['C3', { error: 'server_error' }, 'server_error'],
-    ['C3', 'close', 'Network Error'],
+  for (const [token, message] of [
+    ['empty', 'No response returned from token endpoint'],
+    ['null', 'No response returned from token endpoint'],
+    [{ error: 'invalid_client', error_description: 'Who?' }, 'invalid_client'],
+    [{ error: 'server_error' }, 'server_error'],
+    ['close', 'Network Error'],
   ] as const) {
-    test(`${row} a token response ${JSON.stringify(token)} rejects with “${message}”`, async ({ app, op }) => {
+    test(`a token response ${JSON.stringify(token)} rejects with “${message}”`, async ({ app, op }) => {
       await app.open(withRefresh)
       await app.signIn()
       const before = await app.stored()
@@ -97,17 +97,14 @@ test.describe('with a refresh token', () => {
     })
   }
 
-  test('M4 rejects a response without an access token', async ({ app, op }) => {
+  test('rejects a response without an access token', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     op.script.tokenResponse = { access_token: undefined }
     expect(await renew(app)).toMatchObject({ error: { message: 'No access token returned from token endpoint' } })
   })
 
-  test('C2 sends the scope, resource and extra parameters of the call, and none of the settings', async ({
-    app,
-    op,
-  }) => {
+  test('sends the scope, resource and extra parameters of the call, and none of the settings', async ({ app, op }) => {
     await app.open({ ...withRefresh, extraTokenParams: { audience: 'code' }, resource: 'https://api.example' })
     await app.signIn()
     await renew(app)
@@ -122,7 +119,7 @@ test.describe('with a refresh token', () => {
     expect(await app.stored()).toMatchObject({ scope: withRefresh.scope })
   })
 
-  test('C2 a renewal with a scope does not share the outcome of one without', async ({ app, op }) => {
+  test('a renewal with a scope does not share the outcome of one without', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     await app.page.evaluate(() =>
@@ -131,7 +128,7 @@ test.describe('with a refresh token', () => {
     expect(op.requests('/token').map(({ form }) => form['scope'])).toEqual([undefined, undefined, 'openid'])
   })
 
-  test('V11 rejects a renewed ID token with the hash of another access token', async ({ app, op }) => {
+  test('rejects a renewed ID token with the hash of another access token', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
@@ -140,7 +137,7 @@ test.describe('with a refresh token', () => {
     expect(await app.stored()).toEqual(before)
   })
 
-  test('S12 concurrent renewals share one request', async ({ app, op }) => {
+  test('concurrent renewals share one request', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     const [first, second] = await app.page.evaluate(async () => {
@@ -151,7 +148,7 @@ test.describe('with a refresh token', () => {
     expect(op.requests('/token')).toHaveLength(2)
   })
 
-  test('S4 removes an invalid refresh token, and the next renewal uses the frame', async ({ app, op }) => {
+  test('removes an invalid refresh token, and the next renewal uses the frame', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     op.script.token = { error: 'invalid_grant' }
@@ -165,7 +162,7 @@ test.describe('with a refresh token', () => {
 })
 
 test.describe('in a frame', () => {
-  test('S4 N11 requests with prompt none and the ID token as hint, and stores the user', async ({ app, op }) => {
+  test('requests with prompt none and the ID token as hint, and stores the user', async ({ app, op }) => {
     await app.open()
     await app.signIn()
     const before = await app.stored()
@@ -179,47 +176,47 @@ test.describe('in a frame', () => {
     expect(await app.page.locator('iframe').count()).toBe(0)
   })
 
-  test('S4 works without a signed-in user', async ({ app }) => {
+  test('works without a signed-in user', async ({ app }) => {
     await app.open()
     expect(await renew(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
     expect(await app.events()).toEqual(['userLoaded'])
   })
 
-  test('N11 omits the hint if configured', async ({ app, op }) => {
+  test('omits the hint if configured', async ({ app, op }) => {
     await app.open({ includeIdTokenInSilentRenew: false })
     await app.signIn()
     await renew(app)
     expect(op.requests('/authorize')[1]?.query).not.toHaveProperty('id_token_hint')
   })
 
-  test('S4 can be forced despite a refresh token', async ({ app, op }) => {
+  test('can be forced despite a refresh token', async ({ app, op }) => {
     await app.open(withRefresh)
     await app.signIn()
     await renew(app, { forceIframeAuth: true })
     expect(op.requests('/authorize')).toHaveLength(2)
   })
 
-  test('V10 M2 rejects without a redirect URL', async ({ app }) => {
+  test('rejects without a redirect URL', async ({ app }) => {
     await app.open({ redirect_uri: '' })
     expect(await renew(app)).toMatchObject({ error: { message: 'No silent_redirect_uri configured' } })
     const query = await app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
     expect(query.error?.message).toBe('No silent_redirect_uri configured')
   })
 
-  test('V10 redirects to the URL of frames, or of redirects', async ({ app, op }) => {
+  test('redirects to the URL of frames, or of redirects', async ({ app, op }) => {
     await app.open({ silent_redirect_uri: `${app.url}/callback?silent` })
     await renew(app)
     expect(op.requests('/authorize')[0]?.query['redirect_uri']).toBe(`${app.url}/callback?silent`)
   })
 
-  test('M10 rejects with login_required without a session at the provider', async ({ app, op }) => {
+  test('rejects with login_required without a session at the provider', async ({ app, op }) => {
     op.script.session = undefined
     await app.open()
     expect(await renew(app)).toMatchObject({ error: { message: 'login_required', code: 'login_required' } })
     expect(await app.events()).toEqual([])
   })
 
-  test('V5 M10 rejects another user with login_required and stores nothing', async ({ app, op }) => {
+  test('rejects another user with login_required and stores nothing', async ({ app, op }) => {
     await app.open({ validateSubOnSilentRenew: true })
     await app.signIn()
     const before = await app.stored()
@@ -228,7 +225,7 @@ test.describe('in a frame', () => {
     expect([await app.stored(), await app.events()]).toEqual([before, ['userLoaded']])
   })
 
-  test('N10 accepts another user by default', async ({ app, op }) => {
+  test('accepts another user by default', async ({ app, op }) => {
     await app.open()
     await app.signIn()
     op.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
@@ -239,7 +236,7 @@ test.describe('in a frame', () => {
     ['the provider hangs', { authorization: 'hang' }],
     ['the callback sends nothing', {}],
   ] as const) {
-    test(`M14 N1 times out after 10 s, and no sooner, when ${stage}`, async ({ app, op }) => {
+    test(`times out after 10 s, and no sooner, when ${stage}`, async ({ app, op }) => {
       await app.open({ silent_redirect_uri: `${app.url}/silence` })
       Object.assign(op.script, hang)
       await app.page.clock.install()
@@ -258,7 +255,7 @@ test.describe('in a frame', () => {
     })
   }
 
-  test('N1 a call has its own time-out', async ({ app }) => {
+  test('a call has its own time-out', async ({ app }) => {
     await app.open({ silent_redirect_uri: `${app.url}/silence` })
     await app.page.clock.install()
     await app.page.clock.pauseAt(Date.now() + 60_000)
@@ -275,7 +272,7 @@ test.describe('in a frame', () => {
   })
 
   for (const prompt of ['', undefined]) {
-    test(`S4 requests with prompt none if the call has ${JSON.stringify(prompt)}, despite the prompt of the settings`, async ({
+    test(`requests with prompt none if the call has ${JSON.stringify(prompt)}, despite the prompt of the settings`, async ({
       app,
       op,
     }) => {
@@ -285,7 +282,7 @@ test.describe('in a frame', () => {
     })
   }
 
-  test('V7 accepts only a URL of this origin, from the frame itself', async ({ app }) => {
+  test('accepts only a URL of this origin, from the frame itself', async ({ app }) => {
     await app.open({ silent_redirect_uri: `${app.url}/silence` })
     await app.page.evaluate(() => {
       window.outcome = window.settle(window.client.signinSilent())
@@ -314,7 +311,7 @@ test.describe('in a frame', () => {
     expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
   })
 
-  test('V7 ignores a frame of another origin', async ({ app, op }) => {
+  test('ignores a frame of another origin', async ({ app, op }) => {
     op.script.authorization = 'ask'
     await app.open({ silentRequestTimeout: 1500 })
     await app.page.evaluate(() => {
@@ -332,7 +329,7 @@ test.describe('in a frame', () => {
     expect(op.requests('/token')).toEqual([])
   })
 
-  test('S4 aborting settles the call once and removes the frame', async ({ app, op }) => {
+  test('aborting settles the call once and removes the frame', async ({ app, op }) => {
     op.script.authorization = 'hang'
     await app.open()
     const settled = await app.page.evaluate(async () => {

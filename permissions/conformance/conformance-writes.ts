@@ -91,7 +91,7 @@ export const writeScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'reads by filter, also by an id prefix, without expired relationships',
+    name: 'reads by filter, including by id prefix, without expired relationships',
     schema,
     relationships: [
       'document:one#viewer@user:ann',

@@ -14,7 +14,7 @@ function parseObject(text: string): ObjectReference {
   return { type, id }
 }
 
-/** Parses `user:ann`, `user:*` or `group:one#member`; without an id, also `user` or `group#member`. */
+/** Parses `user:ann`, `user:*` or `group:one#member`, or without an id, `user` or `group#member`. */
 export function parseSubject(text: string): SubjectReference {
   const [object = '', relation] = text.split('#')
   return { ...parseObject(object), ...(relation !== undefined && { relation }) }

@@ -73,7 +73,7 @@ export interface SchemaProblem {
   span: Span
 }
 
-/** The maximum number of problems in a `SchemaError`. Searches end soon after finding so many. */
+/** The maximum number of problems in a `SchemaError`. A search ends soon after finding that many. */
 export const maxSchemaProblems = 100
 
 /** An invalid schema. The message is that of the first problem, with its position. */

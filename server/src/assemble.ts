@@ -49,21 +49,21 @@ import type { Vault } from './vault.ts'
 interface Dependencies {
   config: Config
   sql: Sql
-  /** For background jobs; defaults to the pool of the requests. */
+  /** The pool for background jobs; defaults to that of requests. */
   background?: Sql
   vault: Vault
   log: Log
   /** The listener of this process; its URL is used for requests to itself. */
-  listening: Pick<Listening, 'ownUrl' | 'stopping'>
+  listener: Pick<Listening, 'ownUrl' | 'stopping'>
   appFiles?: AppFiles
 }
 
 /** Creates the services, the routes and the background jobs. */
-export async function assemble({ config, sql, background = sql, vault, log, listening, appFiles }: Dependencies) {
+export async function assemble({ config, sql, background = sql, vault, log, listener, appFiles }: Dependencies) {
   await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
-  const httpClient = createHttpClient(config, listening.ownUrl)
+  const httpClient = createHttpClient(config, listener.ownUrl)
   const identify: Identify = {
     bySession: (token) => findCallerBySession(sql, token),
     byToken: config.authority
@@ -85,9 +85,9 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   )
   const successHelp = 'Seconds since a job last succeeded, on any server'
   metrics.addGaugeBy('job', 'passport_job_last_success_seconds', successHelp, () => readLastSuccesses(sql))
-  const mailHelp = 'Age of the oldest mail in the queue'
+  const mailHelp = 'Age of the oldest email in the queue'
   metrics.addGauge('passport_mail_oldest_seconds', mailHelp, () => readOldestQueuedSeconds(sql))
-  const { stopping } = listening
+  const { stopping } = listener
   const permissions = await openConfiguredEngine(config, { sql, background, log, version: readVersion() })
   const services: Services = {
     config,
@@ -142,13 +142,13 @@ function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: 
       everySeconds: 60 * 60,
       run: () => rotateAllKeys(sql, vault),
     },
-    ...(config.oldSecrets.length > 0 ? [resealJob(sql, vault, log)] : []),
+    ...(config.oldSecrets.length > 0 ? [createResealJob(sql, vault, log)] : []),
     { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
     { name: 'purge-trash', everySeconds: 24 * 60 * 60, run: () => purgeTrash(sql) },
   ]
 }
 
-const resealJob = (sql: Sql, vault: Vault, log: Log): Job => ({
+const createResealJob = (sql: Sql, vault: Vault, log: Log): Job => ({
   name: 'reseal',
   everySeconds: 10 * 60,
   run: async () => {

@@ -153,7 +153,7 @@ export const variables = {
     schema: z.optional(smtpUrl),
   },
   MAIL_FROM: {
-    meaning: 'The sender of mails: an address, or a name and address such as Passport <id@stage.example>',
+    meaning: 'The sender of emails: an address, or a name and address such as Passport <id@stage.example>',
     schema: z.optional(mailbox),
   },
   SPICEDB_ENDPOINT: {

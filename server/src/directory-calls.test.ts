@@ -5,7 +5,7 @@ import { seedDirectory } from './seed/seed.ts'
 import { startTestService, type TestService, type Visitor } from './test-service.ts'
 
 // Calls every directory endpoint that lists, searches or reads, on tens of thousands of rows. A call may take only a
-// few statements, whatever the page size, and must not scan a large table.
+// few statements, regardless of the page size, and must not scan a large table.
 
 const features = /^\/passport\/(?:admin\/(?:users|roles|orgs|search|trash)|groups|orgs|profile|joinlinks)(?:\/|$)/
 const calls = [...endpoints].filter(

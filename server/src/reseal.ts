@@ -10,7 +10,7 @@ import type { Vault } from './vault.ts'
 const batchSize = 500
 
 /**
- * Idempotent responses, queued mails, and sign-in state in cookies and forms are not re-encrypted: they expire within
+ * Idempotent responses, queued emails, and sign-in state in cookies and forms are not re-encrypted: they expire within
  * this time.
  */
 const shortLivedHours = 25

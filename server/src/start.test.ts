@@ -42,7 +42,7 @@ describe('the start fails with an error without a stack for', () => {
     [
       'an unreachable database',
       { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', PASSPORT_SECRET: testSecret },
-      'DATABASE_URL: the database refused the connection',
+      'DATABASE_URL: cannot connect to the database',
     ],
   ] as const)('%s', async ([, env, line]) => {
     const { code, output } = await processes.run('main.ts', [], env).exited

@@ -54,7 +54,7 @@ export async function start(
     const sealedAt = await sealProbe(sql, vault, config)
     await rejectPublicDemoUsers(sql, config)
     const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
-    const { app, services, jobs } = await assemble({ sql, background, config, vault, log, listening })
+    const { app, services, jobs } = await assemble({ sql, background, config, vault, log, listener: listening })
     stopping.throwIfAborted()
     listening.useApp(app)
     if (config.oldSecrets.length > 0) await reportOldSecrets(sql, vault, sealedAt, log)

@@ -87,7 +87,7 @@ export function startTestService(
     const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
-    const { app, services, jobs } = await assemble({ config, sql, vault, log, listening })
+    const { app, services, jobs } = await assemble({ config, sql, vault, log, listener: listening })
     await addDemoUsers(sql, testUsers, demoPassword)
     listening.useApp(app)
     onFileEnd(async () => {

@@ -11,7 +11,7 @@ test.each([
   [1, 1000],
   [0, 1000],
   [-7, 1000],
-])('N6 an alarm in %d s checks the clock every %d ms', (seconds, tick) => {
+])('an alarm in %d s checks the clock every %d ms', (seconds, tick) => {
   const alarm = createAlarm(() => {})
   alarm.set(seconds)
   const startedAt = Date.now()
@@ -19,7 +19,7 @@ test.each([
   expect(Date.now() - startedAt).toBe(tick)
 })
 
-test('N6 an alarm fires once, at the first check at or after its time', () => {
+test('an alarm fires once, at the first check at or after its time', () => {
   const onDue = vi.fn()
   createAlarm(onDue).set(12)
   vi.advanceTimersByTime(14_999)
@@ -28,7 +28,7 @@ test('N6 an alarm fires once, at the first check at or after its time', () => {
   expect(onDue).toHaveBeenCalledOnce()
 })
 
-test('N6 an alarm follows the wall clock, not the time awake', () => {
+test('an alarm follows the wall clock, not the time awake', () => {
   const onDue = vi.fn()
   createAlarm(onDue).set(3600)
   vi.setSystemTime(Date.now() + 3_600_000)
@@ -46,7 +46,7 @@ test('an alarm is not delayed when the clock is set back', () => {
   expect(onDue).toHaveBeenCalledOnce()
 })
 
-test('N6 check fires a due alarm immediately, and only once', () => {
+test('check fires a due alarm immediately, and only once', () => {
   const onDue = vi.fn()
   const alarm = createAlarm(onDue)
   alarm.set(100)
@@ -58,7 +58,7 @@ test('N6 check fires a due alarm immediately, and only once', () => {
   expect(onDue).toHaveBeenCalledOnce()
 })
 
-test('N6 setting an alarm to the same time keeps it, and to another time restarts it', () => {
+test('setting an alarm to the same time keeps it, and to another time restarts it', () => {
   const onDue = vi.fn()
   const alarm = createAlarm(onDue)
   alarm.set(10)

@@ -13,7 +13,7 @@ export interface Context {
   checkClock: ClockCheck
 }
 
-/** Makes a call abortable: it then rejects with `aborted` and has no further effect. */
+/** The option of an abortable call. When `signal` aborts, the call rejects with `aborted` and has no further effect. */
 export interface Abortable {
   signal?: AbortSignal
 }

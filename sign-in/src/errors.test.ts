@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
 import { SigninError, type SigninErrorCode, signinError, toSigninError } from './errors.ts'
 
-test.each<[string, SigninErrorCode, string]>([
-  ['M1', 'no_popup_redirect_uri', 'No popup_redirect_uri or redirect_uri configured'],
-  ['M2', 'no_silent_redirect_uri', 'No silent_redirect_uri configured'],
-  ['M3', 'no_token_response', 'No response returned from token endpoint'],
-  ['M4', 'no_access_token', 'No access token returned from token endpoint'],
-  ['M5', 'sub_changed', 'sub in id_token does not match current sub'],
-  ['M6', 'auth_time_changed', 'auth_time in id_token does not match original auth_time'],
-  ['M7', 'azp_changed', 'azp in id_token does not match original azp'],
-  ['M8', 'azp_missing', 'azp not in id_token, but present in original id_token'],
-  ['M9', 'invalid_id_token', 'Failed to validate id_token'],
-  ['M10', 'login_required', 'login_required'],
-  ['M11', 'no_url', 'No url provided'],
-  ['M12', 'popup_closed', 'Popup window closed'],
-  ['M13', 'invalid_popup_response', 'Invalid response from popup'],
-  ['M14', 'frame_timeout', 'Frame window timed out'],
-  ['M15', 'invalid_request_type', 'invalid response_type in state'],
-])('%s %s has exactly this message: %s', (_, code, message) => {
+test.each<[SigninErrorCode, string]>([
+  ['no_popup_redirect_uri', 'No popup_redirect_uri or redirect_uri configured'],
+  ['no_silent_redirect_uri', 'No silent_redirect_uri configured'],
+  ['no_token_response', 'No response returned from token endpoint'],
+  ['no_access_token', 'No access token returned from token endpoint'],
+  ['sub_changed', 'sub in id_token does not match current sub'],
+  ['auth_time_changed', 'auth_time in id_token does not match original auth_time'],
+  ['azp_changed', 'azp in id_token does not match original azp'],
+  ['azp_missing', 'azp not in id_token, but present in original id_token'],
+  ['invalid_id_token', 'Failed to validate id_token'],
+  ['login_required', 'login_required'],
+  ['no_url', 'No url provided'],
+  ['popup_closed', 'Popup window closed'],
+  ['invalid_popup_response', 'Invalid response from popup'],
+  ['frame_timeout', 'Frame window timed out'],
+  ['invalid_request_type', 'invalid response_type in state'],
+])('the error %s has the message “%s”', (code, message) => {
   const cause = new Error('underneath')
   const error = signinError(code, cause)
   expect(error).toBeInstanceOf(Error)
@@ -38,11 +38,11 @@ test.each([
   ['a full storage', new DOMException('full', 'QuotaExceededError'), 'storage_unavailable'],
   ['a forbidden storage', new DOMException('no', 'SecurityError'), 'storage_unavailable'],
   ['a string', 'no', 'invalid_response'],
-])('C3 %s becomes a SigninError', (_, thrown, code) => {
+])('%s becomes a SigninError', (_, thrown, code) => {
   expect(toSigninError(thrown)).toMatchObject({ name: 'SigninError', code, cause: thrown })
 })
 
-test('C3 an aborted signal takes precedence over the error', () => {
+test('an aborted signal takes precedence over the error', () => {
   const reason = new Error('enough')
   expect(toSigninError(new TypeError('Failed to fetch'), AbortSignal.abort(reason))).toMatchObject({
     code: 'aborted',

@@ -3,7 +3,7 @@ import { createEmitter } from './events.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-test('S1 calls listeners in order, once per registration, until removed', () => {
+test('calls listeners in order, once per registration, until removed', () => {
   const events = createEmitter()
   const calls: string[] = []
   const twice = () => calls.push('twice')
@@ -19,7 +19,7 @@ test('S1 calls listeners in order, once per registration, until removed', () => 
   expect(calls).toEqual(['twice', 'once', 'twice', 'once', 'twice'])
 })
 
-test('S1 reports an error thrown by a listener and calls the others', () => {
+test('reports an error thrown by a listener and calls the others', () => {
   const report = vi.fn()
   vi.stubGlobal('reportError', report)
   const events = createEmitter()
@@ -34,7 +34,7 @@ test('S1 reports an error thrown by a listener and calls the others', () => {
   expect(report).toHaveBeenCalledExactlyOnceWith(fault)
 })
 
-test('S1 a listener that removes itself does not skip the next one', () => {
+test('a listener that removes itself does not skip the next one', () => {
   const events = createEmitter()
   const next = vi.fn()
   const remove = events.on('userUnloaded', () => remove())

@@ -174,7 +174,7 @@ async function loadUser(client: SigninClient): Promise<User | null> {
   return user.refresh_token ? client.signinSilent().catch(() => null) : null
 }
 
-/** Shows the page that `signIn` was called on, also to routers, which listen to the browser's history. */
+/** Shows the page that `signIn` was called on, including in routers, which listen to the browser's history. */
 function showReturnPage({ state }: User): void {
   const { returnTo } = (state ?? {}) as { returnTo?: string }
   if (!returnTo) return

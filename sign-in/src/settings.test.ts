@@ -5,29 +5,29 @@ import { defaults, resolveSettings, type SigninSettings } from './settings.ts'
 const required = { authority: 'https://op.example', client_id: 'app' }
 
 const table = [
-  ['N1 a silent frame times out after 10000 ms', 'silentRequestTimeout', 10_000],
-  ['N2 a popup is polled every 500 ms', 'popupCheckInterval', 500],
+  ['a silent frame times out after 10000 ms', 'silentRequestTimeout', 10_000],
+  ['a popup is polled every 500 ms', 'popupCheckInterval', 500],
   [
-    'N3 a popup is 500 by 500 at 100, 100, without toolbar and location bar',
+    'a popup is 500 by 500 at 100, 100, without toolbar and location bar',
     'popupWindowFeatures',
     'location=no,toolbar=no,width=500,height=500,left=100,top=100;',
   ],
-  ['N4 expiring is emitted 60 s before', 'accessTokenExpiringNotificationTime', 60],
-  ['N5 the session is checked every 2000 ms', 'checkSessionInterval', 2000],
-  ['N7 an unanswered request is stale after 900 s', 'staleStateAge', 900],
-  ['N8 clocks may differ by 300 s', 'clockSkew', 300],
-  ['N9 automatic renewal is off', 'automaticSilentRenew', false],
-  ['N10 sub validation on renewal is off', 'validateSubOnSilentRenew', false],
-  ['N11 the ID token is sent in silent renewal', 'includeIdTokenInSilentRenew', true],
-  ['N12 the session is monitored', 'monitorSession', true],
-  ['N13 an anonymous session is not monitored', 'monitorAnonymousSession', false],
-  ['N14 nothing is revoked on sign-out', 'revokeAccessTokenOnSignout', false],
-  ['C8 a sign-out is a redirect', 'postLogout', 'redirect'],
-  ['S11 a provider is not assumed to isolate its pages', 'popupIsolated', false],
-  ['N15 an error stops the session check', 'stopCheckSessionOnError', true],
-  ['N18 the response type is code', 'response_type', 'code'],
-  ['E4 user-info is loaded', 'loadUserInfo', true],
-  ['E3 protocol claims are filtered', 'filterProtocolClaims', true],
+  ['expiring is emitted 60 s before', 'accessTokenExpiringNotificationTime', 60],
+  ['the session is checked every 2000 ms', 'checkSessionInterval', 2000],
+  ['an unanswered request is stale after 900 s', 'staleStateAge', 900],
+  ['clocks may differ by 300 s', 'clockSkew', 300],
+  ['automatic renewal is off', 'automaticSilentRenew', false],
+  ['sub validation on renewal is off', 'validateSubOnSilentRenew', false],
+  ['the ID token is sent in silent renewal', 'includeIdTokenInSilentRenew', true],
+  ['the session is monitored', 'monitorSession', true],
+  ['an anonymous session is not monitored', 'monitorAnonymousSession', false],
+  ['nothing is revoked on sign-out', 'revokeAccessTokenOnSignout', false],
+  ['a sign-out is a redirect', 'postLogout', 'redirect'],
+  ['a provider is not assumed to isolate its pages', 'popupIsolated', false],
+  ['an error stops the session check', 'stopCheckSessionOnError', true],
+  ['the response type is code', 'response_type', 'code'],
+  ['user-info is loaded', 'loadUserInfo', true],
+  ['protocol claims are filtered', 'filterProtocolClaims', true],
   ['warnings are logged', 'logLevel', 'warn'],
 ] as const
 
@@ -37,7 +37,7 @@ test.each(table)('%s by default', (_, name, value) => {
   expect(resolveSettings({ ...required, [name]: undefined } as unknown as SigninSettings)[name]).toBe(value)
 })
 
-test('N9 given settings override the defaults', () => {
+test('given settings override the defaults', () => {
   expect(resolveSettings({ ...required, automaticSilentRenew: true, clockSkew: 0 })).toMatchObject({
     automaticSilentRenew: true,
     clockSkew: 0,
@@ -50,20 +50,23 @@ test.each([
   [{ response_type: 'id_token' }, 'id_token'],
   [{ response_type: 'code', query_status_response_type: 'id_token' }, 'id_token'],
   [{ response_type: 'id_token', query_status_response_type: 'code' }, 'code'],
-] as [Partial<SigninSettings>, string][])('N16 with %j the session query asks for %s', (overrides, expected) => {
-  expect(resolveSettings({ ...required, ...overrides }).query_status_response_type).toBe(expected)
-})
+] as [Partial<SigninSettings>, string][])(
+  'with the settings %j the session query requests %s',
+  (overrides, expected) => {
+    expect(resolveSettings({ ...required, ...overrides }).query_status_response_type).toBe(expected)
+  },
+)
 
-test('N17 the version matches the compatible behaviour', () => {
+test('the version matches the compatible behaviour', () => {
   expect(Version).toBe('1.11.5')
 })
 
-test.each(['token', 'id_token token', 'code id_token', 'none'])('N18 refuses the response type %s', (type) => {
+test.each(['token', 'id_token token', 'code id_token', 'none'])('rejects the response type %s', (type) => {
   const settings = { ...required, response_type: type } as unknown as SigninSettings
   expect(() => resolveSettings(settings)).toThrow(expect.objectContaining({ code: 'unsupported_response_type' }))
 })
 
-test.each([undefined, ''])('C7 refuses the client_id %j', (client_id) => {
+test.each([undefined, ''])('rejects the client_id %j', (client_id) => {
   const settings = { ...required, client_id } as unknown as SigninSettings
   expect(() => resolveSettings(settings)).toThrow(
     expect.objectContaining({ code: 'no_client_id', message: 'No client_id configured on settings' }),
@@ -83,16 +86,19 @@ test.each([
   // Stores of `oidc-client` have other methods.
   ['userStore', { get: () => {}, set: () => {} }],
   ['stateStore', { get: () => {}, set: () => {} }],
-])('E2 rejects the setting %s by its name', (name, value) => {
+])('rejects the setting %s by its name', (name, value) => {
   expect(() => resolveSettings({ ...required, [name]: value })).toThrow(
     expect.objectContaining({ code: 'unsupported_setting', message: `The setting ${name} is not supported` }),
   )
 })
 
-test.each([undefined, ''])('E2 accepts an unsupported setting with the value %j, which is none', (client_secret) => {
-  const settings = resolveSettings({ ...required, client_secret } as SigninSettings)
-  expect(settings).not.toHaveProperty('client_secret')
-})
+test.each([undefined, ''])(
+  'accepts an unsupported setting with the value %j, which counts as unset',
+  (client_secret) => {
+    const settings = resolveSettings({ ...required, client_secret } as SigninSettings)
+    expect(settings).not.toHaveProperty('client_secret')
+  },
+)
 
 test.each([
   ['none', []],
@@ -114,7 +120,7 @@ test('a logger may lack methods', () => {
   expect(logger.debug?.('text')).toBeUndefined()
 })
 
-test('M17 without authority and metadataUrl: No authority or metadataUrl configured on settings', () => {
+test('fails with “No authority or metadataUrl configured on settings” without either', () => {
   const settings = { client_id: 'app' } as SigninSettings
   expect(() => resolveSettings(settings)).toThrow('No authority or metadataUrl configured on settings')
 })

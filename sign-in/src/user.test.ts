@@ -12,14 +12,14 @@ const fields = {
   expires_at: 1_800_000_000,
 }
 
-test('E1 stores a user as eight fields, with expires_at in seconds, and restores it', () => {
+test('a stored user has eight fields, with expires_at in seconds, and is read back unchanged', () => {
   const stored = writeUser(new User({ ...fields, state: 'not stored' }))
   expect(JSON.parse(stored)).toEqual(fields)
   expect(Object.keys(JSON.parse(stored))).toHaveLength(8)
   expect(readUser(stored)).toEqual(new User(fields))
 })
 
-test('E1 computes expires_in from the clock and does not store it', () => {
+test('computes expires_in and expired from the clock', () => {
   vi.useFakeTimers({ now: 1_799_999_940_500 })
   const user = new User(fields)
   expect([user.expires_in, user.expired]).toEqual([60, false])
@@ -30,22 +30,22 @@ test('E1 computes expires_in from the clock and does not store it', () => {
   vi.useRealTimers()
 })
 
-test('E1 splits scope into scopes', () => {
+test('scopes lists the values of scope', () => {
   expect(new User(fields).scopes).toEqual(['openid', 'profile'])
   expect(new User({ profile: { sub: 'ada' } }).scopes).toEqual([])
 })
 
 test.each([
-  ['nothing', null],
-  ['null', 'null'],
-  ['a string', '"user"'],
+  ['a missing user', null],
+  ['the JSON value null', 'null'],
+  ['a JSON string', '"user"'],
   ['truncated JSON', '{"profile":{"sub":'],
   ['a user without a subject', '{"profile":{}}'],
-])('E1 rejects %s in the store', (_, stored) => {
+])('reads %s as null', (_, stored) => {
   expect(readUser(stored)).toBeNull()
 })
 
-test('E3 the profile has the ID token’s claims without the eight protocol claims, unless they are kept', () => {
+test('the profile omits the eight protocol claims of the ID token, unless filtering is disabled', () => {
   const profileClaims = {
     sub: 'ada',
     name: 'Ada Quist',
@@ -77,19 +77,19 @@ test.each([
   ['keeps an equal claim', { name: 'Ada' }, { name: 'Ada' }, { name: 'Ada' }],
   ['combines different values in a list', { name: 'Ada' }, { name: 'Ada Quist' }, { name: ['Ada', 'Ada Quist'] }],
   ['adds missing values to a list', { roles: ['a', 'b'] }, { roles: ['b', 'c'] }, { roles: ['a', 'b', 'c'] }],
-  ['flattens a list of one value', {}, { roles: ['a'] }, { roles: 'a' }],
-  ['replaces an empty claim', { name: '' }, { name: 'Ada' }, { name: 'Ada' }],
+  ['unwraps a list of one value', {}, { roles: ['a'] }, { roles: 'a' }],
+  ['replaces an empty value', { name: '' }, { name: 'Ada' }, { name: 'Ada' }],
   ['combines objects in a list', { at: { x: 1 } }, { at: { y: 2 } }, { at: [{ x: 1 }, { y: 2 }] }],
-])('E4 from user-info: %s', (_, existing, userInfo, expected) => {
+])('addClaims %s', (_, existing, userInfo, expected) => {
   expect(addClaims({ sub: 'ada', ...existing }, userInfo, false)).toEqual({ sub: 'ada', ...expected })
 })
 
-test('E4 merges objects with mergeClaims', () => {
+test('addClaims merges objects with mergeObjects', () => {
   const merged = addClaims({ sub: 'ada', at: { x: 1, z: 'a' } }, { at: { y: 2, z: 'b' } }, true)
   expect(merged).toEqual({ sub: 'ada', at: { x: 1, y: 2, z: ['a', 'b'] } })
 })
 
-test('E4 user-info cannot change the claims that renewals are compared with', () => {
+test('addClaims keeps the claims that renewals are compared with', () => {
   const profile = { sub: 'ada', auth_time: 1, azp: 'app', sid: 'session-1' }
   expect(addClaims(profile, { sub: 'eve', auth_time: 2, azp: 'other', sid: 'session-2' }, false)).toEqual(profile)
 })

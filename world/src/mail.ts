@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server'
 import { renderPage } from './page.ts'
 import { serveApp } from './serve-app.ts'
 
-/** A mail as received. */
+/** An email as received. */
 export interface ReceivedMail {
   id: number
   /** The recipients of the envelope, which may differ from the headers. */
@@ -22,20 +22,20 @@ export interface ReceivedMail {
 }
 
 export interface RunningMailServer {
-  /** The SMTP URL to send mails to: `smtp://127.0.0.1:…`. */
+  /** The SMTP URL to send emails to: `smtp://127.0.0.1:…`. */
   smtpUrl: string
-  /** The URL of the page that lists the mails; `/mails` has them as JSON, newest first. */
+  /** The URL of the page that lists the emails; `/mails` has them as JSON, newest first. */
   url: string
-  /** Returns all mails, newest first. */
+  /** Returns all emails, newest first. */
   listMails: () => ReceivedMail[]
-  /** Returns the first mail to an email address; waits for it if none has arrived. */
+  /** Returns the first email to an address; waits for it if none has arrived. */
   waitForMailTo: (address: string) => Promise<ReceivedMail>
-  /** Rejects the next mails with this SMTP code, such as 451. */
+  /** Rejects the next emails with this SMTP code, such as 451. */
   rejectNext: (times: number, code: number) => void
   stop: () => Promise<void>
 }
 
-/** Starts a mail server that accepts every mail, delivers none, and shows them to anyone. */
+/** Starts a mail server that accepts every email, delivers none, and shows them to anyone. */
 export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<RunningMailServer> {
   const mails: ReceivedMail[] = []
   const events = new EventEmitter()
@@ -112,12 +112,12 @@ async function parseMail(source: Buffer, recipients: string[], id: number): Prom
   }
 }
 
-/** Renders the mails, newest first; their content is inert except for links. */
+/** Renders the emails, newest first; their content is inert except for links. */
 function renderMails(mails: ReceivedMail[]) {
   return renderPage(
-    `Mails (${mails.length})`,
-    html`<h1>Mails</h1>
-<p>All mails that Passport sent, to any recipient. Nothing leaves this machine.</p>
+    `Emails (${mails.length})`,
+    html`<h1>Emails</h1>
+<p>All emails that Passport sent, to any recipient. Nothing leaves this machine.</p>
 ${mails.length === 0 ? html`<p>None yet.</p>` : ''}
 ${mails.map(
   ({ subject, recipients, from, text, receivedAt }) => html`<article>

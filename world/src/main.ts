@@ -26,7 +26,7 @@ console.log(`
     ${initialUsers.map(({ name }) => name).join(', ')}; any other name creates a new user. No passwords are needed,
     and faults can be chosen on its sign-in page.
 
-  A mail server that shows the mails of Passport: ${mail.url}
+  A mail server that shows the emails that Passport sends: ${mail.url}
 
   A registrar for verifying domains of organisations; every domain is yours: ${registrar.url}
 

@@ -6,7 +6,7 @@ import type { Verdict } from './verdicts.ts'
 
 /** The maximum number of nodes and the maximum depth of a trace. Further nodes are evaluated but not recorded. */
 const [maxNodes, maxDepth] = [10_000, 500]
-/** The texts of a node count as one more node for each so many characters. */
+/** The number of characters in the texts of a node that count as an additional node. */
 const charactersPerNode = 200
 
 /** Records a trace during evaluation. */

@@ -49,7 +49,7 @@ export class Names {
   readonly #base: Names | undefined
   readonly #first: number
 
-  /** Also finds the names of `base`, which must not change any more. */
+  /** Also finds the names of `base`, which must no longer change. */
   constructor(base?: Names) {
     this.#base = base
     this.#first = base?.size ?? 0

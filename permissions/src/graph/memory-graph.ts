@@ -65,7 +65,7 @@ export class MemoryGraph implements Graph {
     return this.#ensureObjectAndRelation(object, relation)
   }
 
-  /** Removes a relationship, whatever its caveat and expiration. Returns whether it existed. */
+  /** Removes a relationship, regardless of its caveat and expiration. Returns whether it existed. */
   remove(relationship: Relationship): boolean {
     const edge = this.findRelationship(relationship)
     if (edge === none) return false

@@ -4,7 +4,7 @@ import type { Relationship } from './relationship.ts'
 
 const none = -1
 
-/** The first number of objects and edges that are only in the overlay. No base graph has so many. */
+/** The first number of objects and edges that are only in the overlay. No base graph has that many. */
 const firstOwn = 2 ** 30
 
 /**

@@ -56,7 +56,7 @@ export interface Precondition {
   filter: RelationshipFilter
 }
 
-/** The filter of a single relationship, whatever its caveat and expiration. */
+/** The filter of a single relationship, regardless of its caveat and expiration. */
 export type ExactFilter = Required<Omit<RelationshipFilter, 'resourceIdPrefix'>>
 
 /** Returns the filter that matches only this relationship. */

@@ -5,11 +5,11 @@ import { generateToken, hashToken } from '../vault.ts'
 
 /** A session ends after this long without activity. */
 const idleHours = 12
-/** A session ends after this long, whatever the activity. */
+/** A session ends after this long, regardless of activity. */
 export const sessionLifetimeDays = 7
 
-/** The columns for bulk loads of sessions. */
-export const load = {
+/** The table and columns for bulk loads of sessions. */
+export const copyTarget = {
   table: 'sessions',
   columns: [
     'token_hash',

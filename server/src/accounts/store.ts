@@ -1,18 +1,18 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 
-/** The columns for bulk loads of logins. */
-export const load = {
+/** The table and columns for bulk loads of logins. */
+export const copyTarget = {
   table: 'logins',
   columns: ['id', 'user_id', 'provider_id', 'issuer', 'subject', 'label', 'linked_at'],
 }
 
-/** An identity at an identity provider, and the id of the provider in the configuration. */
+/** A user's identity at an identity provider. `providerId` is the provider's id in the configuration. */
 export interface Identity {
   providerId: string
   issuer: string
   subject: string
-  /** The user's name at the provider, which distinguishes logins of one user. */
+  /** The user's name at the provider, which distinguishes the logins of one user. */
   label: string
 }
 
@@ -31,7 +31,7 @@ export async function findLogin(sql: Sql, issuer: string, subject: string): Prom
   return login
 }
 
-/** Adds a login, and returns its id; undefined if the identity is already linked. */
+/** Adds a login and returns its id; undefined if the identity is already linked. */
 export async function addLogin(sql: Sql, userId: string, identity: Identity): Promise<string | undefined> {
   const { providerId, issuer, subject, label } = identity
   const [added] = await sql<{ id: string }[]>`
@@ -56,7 +56,7 @@ export async function removeLogin(sql: Sql, id: string): Promise<void> {
   await sql`delete from logins where id = ${id}`
 }
 
-/** Returns the subjects of the given users at an issuer. */
+/** Returns the subject identifiers of the given users at an issuer. */
 export async function listSubjects(sql: Sql, userIds: string[], issuer: string): Promise<string[]> {
   const rows = await sql<{ subject: string }[]>`
     select subject from logins where user_id = any(${userIds}) and issuer = ${issuer}`

@@ -43,7 +43,7 @@ const list = async (query: Partial<AuditFilter & { limit: number }> = {}) =>
   (await ada.call(listAuditEntries, { query })).items
 const actionsOf = (items: AuditEntry[]) => items.map(({ action }) => action)
 
-test('returns an entry in full, with names', async () => {
+test('returns an event in full, with names', async () => {
   const [entry] = await list({ action: 'group.changed' })
   expect(entry).toEqual({
     id: expect.any(String),
@@ -113,7 +113,7 @@ test('hides settings of the console, but no other preference', async () => {
   expect(actionsOf(await list({ action: 'key.', settings: 'hidden' }))).toContain('key.rotated')
 })
 
-test('pages list every entry once, newest first, even if ids do not sort by time', async () => {
+test('pages list every event once, newest first, even if ids do not sort by time', async () => {
   const [ahead, behind] = ['ffffffff-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000']
   await service.sql`
     insert into audit_events (id, at, action, target_kind)
@@ -159,7 +159,7 @@ describe('a query', () => {
   })
 })
 
-test('costs two statements besides the one that loads the caller, however many entries there are', async () => {
+test('costs two statements besides the one that loads the caller, however many events there are', async () => {
   expect(await recordStatements(service.sql, () => ada.fetch('/passport/admin/audit?limit=200'))).toHaveLength(3)
 })
 

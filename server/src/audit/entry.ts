@@ -4,7 +4,7 @@ import type { Sql } from '../database/sql.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { type EntryRow, findNames } from './store.ts'
 
-/** Converts rows to entries, with the names of the ids that they mention. Costs one statement. */
+/** Converts rows to events, with the names of the ids that they mention. Runs one SQL statement. */
 export async function toEntries(sql: Sql, rows: EntryRow[]): Promise<AuditEntry[]> {
   const mentioned = rows.map(({ before, after }) => [...findIds(before), ...findIds(after)])
   const names = await findNames(sql, [...new Set(mentioned.flat())])

@@ -10,11 +10,11 @@ import { orgSamples } from './test-org-samples.ts'
 import { permissionSamples } from './test-permission-samples.ts'
 import type { Parts, Sample } from './test-samples.ts'
 
-/* Lists the audit entries that each write endpoint records. A new endpoint needs a sample or an exemption. */
+/* The audit events that each write endpoint records. A new endpoint needs a sample or an exemption. */
 
-const coveredByFlowTest = 'audit.test.ts calls it as part of a flow and compares the audit entries'
+const coveredByFlowTest = 'audit.test.ts covers it and its audit events as part of a flow'
 
-/** Why an endpoint records no entries, or where its entries are tested. */
+/** Why an endpoint records no events, or where its events are tested. */
 const exempt: Record<string, string> = {
   lookUpUsers: 'changes nothing',
   checkPermission: 'changes nothing',
@@ -36,11 +36,11 @@ const exempt: Record<string, string> = {
   signOut: coveredByFlowTest,
   decideDeviceAuthorization: coveredByFlowTest,
   confirmInvitation: 'invitations.test.ts covers it with a claimed invitation',
-  verifyOrgDomain: 'org-domains.test.ts covers it and its audit entries with a test DNS server',
+  verifyOrgDomain: 'org-domains.test.ts covers it and its audit events with a test DNS server',
   confirmDeviceAuthorization: coveredByFlowTest,
   unlinkUserLogin: 'users.test.ts covers it',
   revokeUserSession: 'users.test.ts covers it',
-  revokeDeveloperToken: 'developer-tokens.test.ts covers it and its audit entry',
+  revokeDeveloperToken: 'developer-tokens.test.ts covers it and its audit event',
 }
 
 /** Sends a request whose response the next request needs. */
@@ -63,25 +63,25 @@ const createTestInvitation = async (service: TestService, email: string) =>
 const samples: Record<string, Sample> = {
   createRole: {
     request: () => ({ body: { name: 'Audit.Created', description: 'd' } }),
-    entries: [['role.created', 'after']],
+    events: [['role.created', 'after']],
   },
   putRole: {
     request: async (service) => {
       await createTestRole(service, 'Audit.Changed')
       return { params: { name: 'Audit.Changed' }, body: { description: 'other' } }
     },
-    entries: [['role.changed', 'both']],
+    events: [['role.changed', 'both']],
   },
   deleteRole: {
     request: async (service) => {
       await createTestRole(service, 'Audit.Deleted')
       return { params: { name: 'Audit.Deleted' }, query: {} }
     },
-    entries: [['role.deleted', 'before']],
+    events: [['role.deleted', 'before']],
   },
   createClient: {
     request: () => ({ body: { clientName: 'Audit created', redirectUris: ['https://shop.example/callback'] } }),
-    entries: [['client.created', 'after']],
+    events: [['client.created', 'after']],
   },
   putClient: {
     request: async (service) => {
@@ -89,21 +89,21 @@ const samples: Record<string, Sample> = {
       const body = { clientName: 'Audit changed twice', redirectUris: ['https://shop.example/callback'] }
       return { params: { clientId: client.clientId }, body }
     },
-    entries: [['client.changed', 'both']],
+    events: [['client.changed', 'both']],
   },
   deleteClient: {
     request: async (service) => {
       const { client } = await createTestClient(service, 'Audit deleted')
       return { params: { clientId: client.clientId } }
     },
-    entries: [['client.deleted', 'before']],
+    events: [['client.deleted', 'before']],
   },
   createClientSecret: {
     request: async (service) => {
       const { client } = await createTestClient(service, 'Audit secret')
       return { params: { clientId: client.clientId } }
     },
-    entries: [['client.secret-created', 'after']],
+    events: [['client.secret-created', 'after']],
   },
   deleteClientSecret: {
     request: async (service) => {
@@ -112,7 +112,7 @@ const samples: Record<string, Sample> = {
       const { secretId } = await post<{ secretId: string }>(service, path, {})
       return { params: { clientId: client.clientId, secretId } }
     },
-    entries: [['client.secret-deleted', 'before']],
+    events: [['client.secret-deleted', 'before']],
   },
   addRoleMembers: {
     request: async (service) => ({
@@ -120,7 +120,7 @@ const samples: Record<string, Sample> = {
       query: {},
       body: { members: [(await service.as('eve')).id, (await service.as('max')).id] },
     }),
-    entries: [
+    events: [
       ['role.granted', 'after'],
       ['role.granted', 'after'],
     ],
@@ -131,11 +131,11 @@ const samples: Record<string, Sample> = {
       query: {},
       body: { members: [(await service.as('eve')).id] },
     }),
-    entries: [['role.taken', 'before']],
+    events: [['role.taken', 'before']],
   },
   createInvitation: {
     request: () => ({ body: { email: 'created@harbour.example' } }),
-    entries: [
+    events: [
       ['invitation.sent', 'after'],
       ['user.created', 'after'],
     ],
@@ -144,13 +144,13 @@ const samples: Record<string, Sample> = {
     request: async (service) => ({
       params: { invitationId: (await createTestInvitation(service, 'again@harbour.example')).id },
     }),
-    entries: [['invitation.resent', 'both']],
+    events: [['invitation.resent', 'both']],
   },
   revokeInvitation: {
     request: async (service) => ({
       params: { invitationId: (await createTestInvitation(service, 'no@harbour.example')).id },
     }),
-    entries: [
+    events: [
       ['invitation.revoked', 'before'],
       ['user.deleted', 'before'],
     ],
@@ -159,21 +159,21 @@ const samples: Record<string, Sample> = {
   ...permissionSamples,
   putProfile: {
     request: () => ({ params: { profileId: 'me' }, body: { displayname: 'Ada', username: 'ada.l' } }),
-    entries: [['profile.changed', 'both']],
+    events: [['profile.changed', 'both']],
   },
   putDisplayName: {
     request: () => ({ params: { profileId: 'me' }, body: 'Countess' }),
-    entries: [['profile.changed', 'both']],
+    events: [['profile.changed', 'both']],
   },
   claimUsername: {
     request: () => ({ params: { profileId: 'me' }, body: 'countess' }),
-    entries: [['profile.changed', 'both']],
+    events: [['profile.changed', 'both']],
   },
-  putAuditRetention: { request: () => ({ body: { days: 400 } }), entries: [['audit.retention-changed', 'both']] },
+  putAuditRetention: { request: () => ({ body: { days: 400 } }), events: [['audit.retention-changed', 'both']] },
   putPreference: {
     as: 'eve',
     request: () => ({ params: { userId: 'me', key: 'theme' }, body: 'dark' }),
-    entries: [['preference.saved', 'after']],
+    events: [['preference.saved', 'after']],
   },
   deletePreference: {
     as: 'eve',
@@ -182,16 +182,16 @@ const samples: Record<string, Sample> = {
       await sendRequest(service, 'eve', 'putPreference', { params, body: 'dark' })
       return { params }
     },
-    entries: [['preference.removed', 'before']],
+    events: [['preference.removed', 'before']],
   },
-  createGroup: { request: () => ({ body: { name: 'Created' } }), entries: [['group.created', 'after']] },
+  createGroup: { request: () => ({ body: { name: 'Created' } }), events: [['group.created', 'after']] },
   putGroup: {
     request: async () => ({ params: { groupId: await createTestGroup() }, body: { name: 'Renamed' } }),
-    entries: [['group.changed', 'both']],
+    events: [['group.changed', 'both']],
   },
   deleteGroup: {
     request: async () => ({ params: { id: await createTestGroup() } }),
-    entries: [['group.deleted', 'before']],
+    events: [['group.deleted', 'before']],
   },
   restoreGroup: {
     request: async () => {
@@ -199,43 +199,43 @@ const samples: Record<string, Sample> = {
       await sendRequest(service, 'ada', 'deleteGroup', { params })
       return { params, body: {} }
     },
-    entries: [['group.restored', 'after']],
+    events: [['group.restored', 'after']],
   },
   addGroupMembers: {
     request: async () => ({
       params: { groupId: await createTestGroup() },
       body: { members: [(await service.as('eve')).id] },
     }),
-    entries: [['group.members-added', 'both']],
+    events: [['group.members-added', 'both']],
   },
   removeGroupMembers: {
     request: async () => {
       const { id } = await service.as('eve')
       return { params: { groupId: await createTestGroup({ members: [id] }) }, body: { members: [id] } }
     },
-    entries: [['group.members-removed', 'both']],
+    events: [['group.members-removed', 'both']],
   },
   addGroupOwners: {
     request: async () => ({
       params: { groupId: await createTestGroup() },
       body: { owners: [(await service.as('eve')).id] },
     }),
-    entries: [['group.owners-added', 'both']],
+    events: [['group.owners-added', 'both']],
   },
   removeGroupOwners: {
     request: async () => {
       const { id } = await service.as('eve')
       return { params: { groupId: await createTestGroup({ owners: [id] }) }, body: { owners: [id] } }
     },
-    entries: [['group.owners-removed', 'both']],
+    events: [['group.owners-removed', 'both']],
   },
   putGroupRoles: {
     request: async () => ({ params: { groupId: await createTestGroup() }, body: { roles: ['Passport.Developer'] } }),
-    entries: [['group.roles-changed', 'both']],
+    events: [['group.roles-changed', 'both']],
   },
 }
 
-/** Creates a group with a unique name as ada. */
+/** Creates a group with a unique name, as ada. */
 async function createTestGroup(users: { members?: string[]; owners?: string[] } = {}): Promise<string> {
   const { call } = await service.as('ada')
   return (await call(createGroup, { body: { name: crypto.randomUUID(), ...users } })).id
@@ -270,26 +270,26 @@ const requestForNewImport =
 Object.assign(samples, {
   createUser: {
     request: () => ({ query: {}, body: { displayname: 'Someone' } }),
-    entries: [['user.created', 'after']],
+    events: [['user.created', 'after']],
   },
-  updateUser: { request: requestForNewUser({ displayname: 'Other' }), entries: [['user.changed', 'both']] },
-  deleteUser: { request: requestForNewUser(), entries: [['user.deleted', 'before']] },
-  restoreUser: { request: requestForNewUser({}, 'deleted'), entries: [['user.restored', 'after']] },
-  setUserRoles: { request: requestForNewUser({ roles: ['Passport.Developer'] }), entries: [['role.granted', 'after']] },
-  disableUser: { request: requestForNewUser(), entries: [['user.disabled', 'both']] },
-  enableUser: { request: requestForNewUser(undefined, 'disabled'), entries: [['user.enabled', 'both']] },
-  lockDownUser: { request: requestForNewUser(), entries: [['user.locked-down', 'both']] },
-  signOutUser: { request: requestForNewUser(), entries: [['signout.everywhere', 'after']] },
+  updateUser: { request: requestForNewUser({ displayname: 'Other' }), events: [['user.changed', 'both']] },
+  deleteUser: { request: requestForNewUser(), events: [['user.deleted', 'before']] },
+  restoreUser: { request: requestForNewUser({}, 'deleted'), events: [['user.restored', 'after']] },
+  setUserRoles: { request: requestForNewUser({ roles: ['Passport.Developer'] }), events: [['role.granted', 'after']] },
+  disableUser: { request: requestForNewUser(), events: [['user.disabled', 'both']] },
+  enableUser: { request: requestForNewUser(undefined, 'disabled'), events: [['user.enabled', 'both']] },
+  lockDownUser: { request: requestForNewUser(), events: [['user.locked-down', 'both']] },
+  signOutUser: { request: requestForNewUser(), events: [['signout.everywhere', 'after']] },
   resetUserPassword: {
     request: async (service) => ({ params: { userId: (await service.as('dev')).id } }),
-    entries: [['directory.password-set', 'neither']],
+    events: [['directory.password-set', 'neither']],
   },
   bulkChangeUsers: {
     request: async (service) => {
       const { params } = await requestForNewUser()(service)
       return { body: { action: 'disable', ids: [params?.['userId']] } }
     },
-    entries: [['user.disabled', 'both']],
+    events: [['user.disabled', 'both']],
   },
   undoBulkChange: {
     request: async (service) => {
@@ -300,22 +300,22 @@ Object.assign(samples, {
       })
       return { body: { undoToken } }
     },
-    entries: [['user.enabled', 'both']],
+    events: [['user.enabled', 'both']],
   },
   createUserImport: {
     request: () => ({ body: `displayname\n${crypto.randomUUID()}` }),
-    entries: [['users.import-checked', 'after']],
+    events: [['users.import-checked', 'after']],
   },
   applyUserImport: {
     request: requestForNewImport(false),
-    entries: [
+    events: [
       ['user.created', 'after'],
       ['users.imported', 'after'],
     ],
   },
   undoUserImport: {
     request: requestForNewImport(true),
-    entries: [
+    events: [
       ['user.deleted', 'before'],
       ['users.import-taken-back', 'after'],
     ],
@@ -329,26 +329,26 @@ beforeAll(async () => {
 
 const writes = [...endpoints].filter(([, { method }]) => method !== 'GET').map(([name]) => name)
 
-test('every write endpoint is either sampled or exempt, and no other endpoint is', () => {
+test('every write endpoint, and no other, is sampled or exempt', () => {
   const known = [...Object.keys(samples), ...Object.keys(exempt)]
   expect(known.sort()).toEqual(writes.sort())
 })
 
 test.for(Object.entries(samples))(
-  '%s records the expected audit entries',
-  async ([name, { as = 'ada', request, entries }]) => {
+  '%s records its audit events with the caller and the address',
+  async ([name, { as = 'ada', request, events }]) => {
     const parts = await request(service)
     const traceId = await sendRequest(service, as, name, parts)
     const { id } = await service.as(as)
-    const readEntries = () => service.sql`
+    const readEvents = () => service.sql`
     select action, actor_id as actor, before, after, ip from audit_events where trace_id = ${traceId} order by at, id`
-    // Some entries are written after the response.
+    // Some events are recorded after the response.
     await expect
       .poll(async () =>
-        (await readEntries()).map(({ action, before, after }) => [action, describeSides(before, after)]).sort(),
+        (await readEvents()).map(({ action, before, after }) => [action, describeSides(before, after)]).sort(),
       )
-      .toEqual(entries.sort())
-    const recorded = await readEntries()
+      .toEqual(events.sort())
+    const recorded = await readEvents()
     for (const { actor, ip } of recorded) expect({ actor, ip }).toEqual({ actor: id, ip: '127.0.0.1' })
   },
 )
@@ -358,7 +358,7 @@ function describeSides(before: unknown, after: unknown) {
   return before ? 'before' : after ? 'after' : 'neither'
 }
 
-/** Sends a request and returns its trace id, which identifies its audit entries. */
+/** Sends a request and returns its trace id, which identifies its audit events. */
 async function sendRequest(service: TestService, user: UserName, name: string, parts: Parts): Promise<string> {
   const endpoint = endpoints.get(name)
   if (!endpoint) throw new Error(`Unknown endpoint: ${name}`)

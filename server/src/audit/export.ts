@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 const batchSize = 1000
 
-/** Exports the matching entries, newest first, as a file that is streamed while it is generated. */
+/** Exports the matching events, newest first, as a file that is streamed while it is generated. */
 export function exportEntries(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): FileDownload {
   const name = `audit-${new Date().toISOString().slice(0, 10)}.${format}`
   const entries = readBatches(sql, filter)

@@ -36,7 +36,7 @@ test('the CSV export has no executable formulas', async () => {
   expect(rest).toEqual([''])
 })
 
-test('the JSON export has all entries, in the order of the pages', async () => {
+test('the JSON export has all events, in the order of the pages', async () => {
   await service.sql`
     insert into audit_events (id, at, action, target_kind)
     select lpad(n::text, 6, '0'), now() - make_interval(secs => n / 7), 'key.rotated', 'key' from generate_series(1, 2500) n`

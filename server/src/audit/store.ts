@@ -20,8 +20,8 @@ export type JsonObject = { [name: string]: string | number | boolean | null | st
 /** The actor of an event, the origin, and the reason. */
 export type ActorFields = Pick<AuditEvent, 'actorId' | 'visit' | 'reason'>
 
-/** The columns for bulk loads of events. */
-export const load = {
+/** The table and columns for bulk loads of events. */
+export const copyTarget = {
   table: 'audit_events',
   columns: [
     'id',

@@ -23,36 +23,36 @@ const addMember: Sample = {
     const { orgId, ada } = await createTestOrg(service)
     return { params: { orgId }, query: {}, body: { members: [ada.id] } }
   },
-  entries: [['org.member-added', 'after']],
+  events: [['org.member-added', 'after']],
 }
 const removeMember: Sample = {
   request: async (service) => {
     const { orgId, dev } = await createTestOrg(service)
     return { params: { orgId }, query: {}, body: { members: [dev.id] } }
   },
-  entries: [['org.member-removed', 'before']],
+  events: [['org.member-removed', 'before']],
 }
 const changeMember: Sample = {
   request: async (service) => {
     const { orgId, dev } = await createTestOrg(service)
     return { params: { orgId, userId: dev.id }, query: {}, body: { role: 'admin' } }
   },
-  entries: [['org.member-changed', 'both']],
+  events: [['org.member-changed', 'both']],
 }
 
-/** The writes of organisations and of their join links, with their audit entries. */
+/** The writes of organisations and of their join links, with their audit events. */
 export const orgSamples: Record<string, Sample> = {
-  createOrg: { request: () => ({ body: { name: 'Contoso' } }), entries: [['org.created', 'after']] },
+  createOrg: { request: () => ({ body: { name: 'Contoso' } }), events: [['org.created', 'after']] },
   putOrg: {
     request: async (service) => {
       const { orgId } = await createTestOrg(service)
       return { params: { orgId }, body: { name: 'Fabrikam', slug: 'fabrikam' } }
     },
-    entries: [['org.changed', 'both']],
+    events: [['org.changed', 'both']],
   },
   deleteOrg: {
     request: async (service) => ({ params: { orgId: (await createTestOrg(service)).orgId }, query: {} }),
-    entries: [['org.deleted', 'before']],
+    events: [['org.deleted', 'before']],
   },
   restoreOrg: {
     request: async (service) => {
@@ -60,7 +60,7 @@ export const orgSamples: Record<string, Sample> = {
       await ada.call(deleteOrg, { params: { orgId }, query: {} })
       return { params: { orgId }, query: {}, body: {} }
     },
-    entries: [['org.restored', 'both']],
+    events: [['org.restored', 'both']],
   },
   addOrgMembers: addMember,
   addOwnOrgMembers: { ...addMember, as: 'eve' },
@@ -73,28 +73,28 @@ export const orgSamples: Record<string, Sample> = {
       const { orgId } = await createTestOrg(service)
       return { params: { orgId }, body: { domain: 'fabrikam.example' } }
     },
-    entries: [['org.domain-added', 'after']],
+    events: [['org.domain-added', 'after']],
   },
   deleteOrgDomain: {
     request: async (service) => ({
       params: { orgId: (await createTestOrg(service)).orgId, domain: 'contoso.example' },
     }),
-    entries: [['org.domain-removed', 'before']],
+    events: [['org.domain-removed', 'before']],
   },
   createJoinLink: {
     as: 'eve',
     request: async (service) => ({ body: { kind: 'org', targetId: (await createTestOrg(service)).orgId } }),
-    entries: [['join-link.created', 'after']],
+    events: [['join-link.created', 'after']],
   },
   revokeJoinLink: {
     request: async (service) => ({ params: { linkId: (await createTestLink(service)).id } }),
-    entries: [['join-link.stopped', 'before']],
+    events: [['join-link.stopped', 'before']],
   },
   acceptJoinInvitation: {
     request: async (service) => {
       const { url } = await createTestLink(service)
       return { params: { id: new URL(url).pathname.slice('/join/'.length) } }
     },
-    entries: [['join-link.accepted', 'after']],
+    events: [['join-link.accepted', 'after']],
   },
 }

@@ -21,11 +21,11 @@ export const permissionSamples: Record<string, Sample> = {
       await createLetter(service)
       return { body: { text: `${schema}\n\ndefinition other {}` } }
     },
-    entries: [['permissions.schema-changed', 'both']],
+    events: [['permissions.schema-changed', 'both']],
   },
   writeRelationships: {
     request: async (service) => ({ body: { updates: [(await createLetter(service)).touch] } }),
-    entries: [['permissions.relationships-changed', 'both']],
+    events: [['permissions.relationships-changed', 'both']],
   },
   deleteRelationships: {
     request: async (service) => {
@@ -33,7 +33,7 @@ export const permissionSamples: Record<string, Sample> = {
       await ada.call(api.writeRelationships, { body: { updates: [touch] } })
       return { body: { filter } }
     },
-    entries: [['permissions.relationships-changed', 'both']],
+    events: [['permissions.relationships-changed', 'both']],
   },
   deleteListedRelationships: {
     request: async (service) => {
@@ -41,18 +41,18 @@ export const permissionSamples: Record<string, Sample> = {
       await ada.call(api.writeRelationships, { body: { updates: [touch] } })
       return { body: { relationships: [relationship] } }
     },
-    entries: [['permissions.relationships-changed', 'both']],
+    events: [['permissions.relationships-changed', 'both']],
   },
   importPermissions: {
     request: async (service) => {
       await createLetter(service)
       return { query: {}, body: 'relationships: letter:imported#reader@user:eve' }
     },
-    entries: [['permissions.imported', 'both']],
+    events: [['permissions.imported', 'both']],
   },
   createAssertion: {
     request: async (service) => ({ body: { kind: 'assertFalse', question: (await createLetter(service)).question } }),
-    entries: [['permissions.assertion-saved', 'after']],
+    events: [['permissions.assertion-saved', 'after']],
   },
   deleteAssertion: {
     request: async (service) => {
@@ -60,6 +60,6 @@ export const permissionSamples: Record<string, Sample> = {
       const { id } = await ada.call(api.createAssertion, { body: { kind: 'assertFalse', question } })
       return { params: { assertionId: id } }
     },
-    entries: [['permissions.assertion-deleted', 'before']],
+    events: [['permissions.assertion-deleted', 'before']],
   },
 }

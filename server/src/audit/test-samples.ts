@@ -7,8 +7,8 @@ export interface Sample {
   as?: UserName
   /** Creates the records to change, and returns the request. */
   request: (service: TestService) => Promise<Parts> | Parts
-  /** The expected audit entries, and which sides of the change they have. */
-  entries: [Action, 'before' | 'after' | 'both' | 'neither'][]
+  /** The expected audit events, and which sides of the change they have. */
+  events: [Action, 'before' | 'after' | 'both' | 'neither'][]
 }
 export interface Parts {
   params?: Record<string, string>

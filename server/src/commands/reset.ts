@@ -13,13 +13,16 @@ try {
   process.exitCode = 1
 }
 
-/** Deletes the data directory after a confirmation; `--yes` confirms in advance. */
+/** Deletes the data directory after confirmation; `--yes` skips the prompt. */
 async function reset() {
   const dataDir = resolve(loadConfig(process.env).dataDir)
   const home = homeOf(dataDir)
   const owner = findOwner(dataDir)
-  if (owner) throw new ConfigError([`Passport is running on ${dataDir} (process ${owner.pid}). Stop it first.`])
-  if (!existsSync(dataDir)) return console.log(`${dataDir} does not exist. Nothing to delete.`)
+  if (owner)
+    throw new ConfigError([
+      `Passport is running with the data directory ${dataDir} (process ${owner.pid}). Stop it first.`,
+    ])
+  if (!existsSync(dataDir)) return console.log(`${dataDir} does not exist. There is nothing to delete.`)
   if (!process.argv.includes('--yes') && !(await confirmDeletion(dataDir))) return console.log('Nothing was deleted.')
   await cleanUpAfterCrash(`${home}/tables`, socketsOf(dataDir))
   if (!home.startsWith(dataDir)) rmSync(dirname(home), { recursive: true, force: true })

@@ -20,7 +20,7 @@ test('GET /passport/apphelper/user returns the signed-in user', async () => {
   })
 })
 
-test('GET /passport/apphelper/user costs one statement', async () => {
+test('GET /passport/apphelper/user runs one SQL statement', async () => {
   const service = await startTestService()
   const ada = await service.as('ada')
   const statements = await recordStatements(service.sql, () => ada.fetch('/passport/apphelper/user'))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Sql } from './sql.ts'
 
-/** A table for bulk loads with its columns, as defined in the store of its feature. */
+/** The table and the columns of a bulk load, as defined in the store of a feature. */
 export interface CopyTarget {
   table: string
   columns: readonly string[]
@@ -30,17 +30,17 @@ export async function copyIn(sql: Sql, target: CopyTarget, rows: Iterable<Cell[]
   await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
   stream.end()
   // The driver reports an error after the last row only to the next statement.
-  await sql`select`.catch(() => {
-    throw failure ?? new Error(`The rows for ${table} conflict with existing rows.`)
+  await sql`select`.catch((cause: unknown) => {
+    throw failure ?? new Error(`The copy to ${table} failed.`, { cause })
   })
   return count
 }
 const chunkLength = 64 * 1024
 
 /**
- * Streams a COPY to stdout; the caller must read it to its end. The driver pauses its socket under backpressure, and no
- * longer resumes it once the end has arrived: the connection would never respond to another statement. So the stream
- * is resumed once more after its end.
+ * Streams the output of a `copy … to stdout` statement; the caller must read it to its end. The driver pauses its
+ * socket under backpressure, and does not resume it once the end has arrived, so the connection would never respond to
+ * another statement. Reading once more after the end resumes it.
  */
 export async function copyOut(sql: Sql, statement: string): Promise<AsyncIterable<Buffer>> {
   const source = await sql.unsafe(statement).readable()
@@ -49,12 +49,12 @@ export async function copyOut(sql: Sql, statement: string): Promise<AsyncIterabl
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const formatCell = (cell: Cell) =>
-  cell === null ? '\\N' : String(cell).replace(/[\\\t\n\r]/g, (sign) => escapes[sign] ?? sign)
+  cell === null ? '\\N' : String(cell).replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character)
 
 /**
- * Runs `body` without the indexes and constraints of some tables, and recreates them afterwards. For a bulk load that
- * is many times faster than to maintain them row by row. Call it inside a transaction: other statements on these tables
- * wait for its end.
+ * Runs `body` without the foreign keys, unique constraints and indexes of some tables, and recreates them afterwards;
+ * keeps primary keys, and unique constraints that foreign keys refer to. For a bulk load, this is many times faster
+ * than maintaining them row by row. Call it inside a transaction: other statements on these tables wait for it to end.
  */
 export async function withoutIndexes<T>(
   sql: Sql,

@@ -20,15 +20,15 @@ export async function openCheckedDatabase(address: DatabaseAddress, options: Dat
     const { message, code } = error as { message: string; code?: string }
     if (!('url' in address)) throw error
     if (isDatabaseUnavailable(error) || code === '28P01' || code === '3D000' || code === '28000') {
-      throw new ConfigError([`DATABASE_URL: the database refused the connection: ${message}`])
+      throw new ConfigError([`DATABASE_URL: cannot connect to the database: ${message}`])
     }
     throw error
   }
 }
 
 /**
- * Reports whether a connection pooler is in front of the database: it invents a process id for query cancellation,
- * which differs from that of the backend.
+ * Reports whether there is a connection pooler in front of the database. A pooler makes up the process id for query
+ * cancellation, so the id differs from that of the backend.
  */
 async function isBehindPooler(sql: Sql): Promise<boolean> {
   const backends = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
@@ -37,7 +37,10 @@ async function isBehindPooler(sql: Sql): Promise<boolean> {
 
 const poolerTimeoutMs = 5_000
 
-/** Throws `ConfigError` if the transactions of one connection run on several backends. */
+/**
+ * Throws `ConfigError` if the transactions of one connection run on different backends, or if the pooler does not
+ * provide two connections in time.
+ */
 async function rejectTransactionPooling(address: DatabaseAddress) {
   const [pinned, competing] = [
     openDatabase(address, { maxConnections: 1 }),
@@ -56,7 +59,7 @@ async function rejectTransactionPooling(address: DatabaseAddress) {
     }
     if (!isPinned) {
       throw new ConfigError([
-        'DATABASE_URL: the connection pooler runs each transaction on another connection (pool_mode = transaction in pgbouncer). Passport uses prepared statements and LISTEN: set pool_mode = session, or connect to PostgreSQL directly.',
+        'DATABASE_URL: the connection pooler can run each transaction on a different server connection (pool_mode = transaction in PgBouncer). Passport uses prepared statements and LISTEN. Set pool_mode = session, or connect to PostgreSQL directly.',
       ])
     }
   } finally {
@@ -65,22 +68,19 @@ async function rejectTransactionPooling(address: DatabaseAddress) {
   }
 }
 
-/** Ignores the error of a silent database and rethrows others: a pooler without a free backend sends no response. */
+/** Ignores the error of a silent database, since a pooler without a free backend does not respond. Rethrows others. */
 function ignoreSilence(error: { code?: string }): undefined {
   if (error.code !== 'CONNECTION_SILENT') throw error
 }
 
-/**
- * Reports whether a connection keeps its backend: in transaction pooling, a competing transaction takes the backend
- * over.
- */
+/** Reports whether a connection keeps its backend. With transaction pooling, a competing transaction takes it over. */
 async function isPinnedToBackend(pinned: Sql, competing: Sql): Promise<boolean> {
   const pids = new Set<number | undefined>()
   const recordPid = async () => pids.add((await pinned<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid)
   for (let round = 0; round < 3; round++) {
     await recordPid()
-    await competing.begin(async (held) => {
-      await held`select`
+    await competing.begin(async (transaction) => {
+      await transaction`select`
       await recordPid()
     })
   }

@@ -156,7 +156,7 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** Creates a directory that PostgreSQL's user can traverse, whatever the umask. */
+/** Creates a directory that PostgreSQL's user can traverse, regardless of the umask. */
 function makeReachable(directory: string) {
   mkdirSync(directory, { recursive: true })
   for (const path of [fallbackDirectory, directory]) chmodSync(path, 0o755)

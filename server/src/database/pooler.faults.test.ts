@@ -62,8 +62,8 @@ ${extra}
 }
 
 test.runIf(isInstalled).for([
-  ['', 'runs each transaction on another connection'],
-  ['server_round_robin = 1', 'runs each transaction on another connection'],
+  ['', 'can run each transaction on a different server connection'],
+  ['server_round_robin = 1', 'can run each transaction on a different server connection'],
   ['default_pool_size = 1', 'did not provide two connections within 5 s'],
 ] as const)('the start fails behind a pooler in transaction mode with the setting “%s”', async ([extra, line]) => {
   const { code, output } = await processes.run('main.ts', [], await startPooler('transaction', extra)).exited

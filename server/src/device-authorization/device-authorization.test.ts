@@ -6,7 +6,7 @@ import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createFailureCounter } from '../http/rate-limit.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { formatUserCode, normalizeUserCode } from './user-code.ts'
+import { formatUserCode, normaliseUserCode } from './user-code.ts'
 
 let service: TestService
 let headset: client.Configuration
@@ -313,13 +313,13 @@ test('a code is parsed in any case and with any punctuation, and nothing else is
   fc.assert(
     fc.property(letters, noise, fc.nat({ max: 8 }), fc.boolean(), (code, between, index, isLower) => {
       const typed = code.slice(0, index) + between + code.slice(index)
-      expect(normalizeUserCode(isLower ? typed.toLowerCase() : typed)).toBe(code)
-      expect(normalizeUserCode(formatUserCode(code))).toBe(code)
+      expect(normaliseUserCode(isLower ? typed.toLowerCase() : typed)).toBe(code)
+      expect(normaliseUserCode(formatUserCode(code))).toBe(code)
     }),
   )
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(normalizeUserCode(text) ?? 'BBBBBBBB').toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/)
+      expect(normaliseUserCode(text) ?? 'BBBBBBBB').toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/)
     }),
   )
 })

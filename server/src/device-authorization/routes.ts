@@ -16,7 +16,7 @@ import { decide, requireUndecided } from './decide.ts'
 import { createDeviceEvents, streamDeviceStatus } from './events.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
-import { formatUserCode, normalizeUserCode } from './user-code.ts'
+import { formatUserCode, normaliseUserCode } from './user-code.ts'
 
 const tenMinutes = 10 * 60
 
@@ -86,7 +86,7 @@ function createCodeLookup(sql: Sql) {
       await byUser.cancel(caller.id)
       throw tooManyWrongCodes(networkSeconds)
     }
-    const userCode = normalizeUserCode(typed)
+    const userCode = normaliseUserCode(typed)
     const request = userCode === undefined ? undefined : await store.find(sql, userCode)
     if (userCode === undefined || !request) throw problems.codeNotFound()
     await Promise.all([byUser.cancel(caller.id), byNetwork.cancel(network)])

@@ -96,11 +96,11 @@ function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number)
 /** Finds entries that the rules of the features forbid, and references to missing entries. */
 function findRuleErrors({ roles, orgs, groups }: Names, { current, isWhole }: CheckOptions): FieldError[] {
   const namedRoles = roles.map(({ name }) => name)
-  const knownRoles = new Set([...current.builtIn, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
+  const knownRoles = new Set([...current.builtInRoles, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
   const knownOrgs = new Set([null, ...orgs.map(({ slug }) => slug), ...(isWhole ? [] : current.orgs.keys())])
   return [
     ...namedRoles.flatMap((name, index) =>
-      current.builtIn.has(name ?? '')
+      current.builtInRoles.has(name ?? '')
         ? [createError(`roles[${index}].name`, 'role-built-in', 'Built-in roles cannot be changed.')]
         : [],
     ),

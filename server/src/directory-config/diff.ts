@@ -32,7 +32,7 @@ function compare<Entity extends string, Entry, Current extends Entry>(
   entity: Entity,
   current: Map<string, Current>,
   document: Map<string, { entry: Entry; path: string }>,
-  normalize: (entry: Entry) => Entry,
+  normalise: (entry: Entry) => Entry,
 ): ChangeOf<Entity, Entry, Current>[] {
   const keys = [...new Set([...current.keys(), ...document.keys()])].sort()
   return keys.flatMap((key): ChangeOf<Entity, Entry, Current>[] => {
@@ -40,7 +40,7 @@ function compare<Entity extends string, Entry, Current extends Entry>(
     if (!target) return existing ? [{ entity, key, kind: 'missing', current: existing }] : []
     const { entry: desired, path } = target
     if (!existing) return [{ entity, key, kind: 'added', desired, path }]
-    const isSame = JSON.stringify(normalize(existing)) === JSON.stringify(desired)
+    const isSame = JSON.stringify(normalise(existing)) === JSON.stringify(desired)
     return isSame ? [] : [{ entity, key, kind: 'changed', current: existing, desired, path }]
   })
 }

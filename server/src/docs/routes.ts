@@ -35,7 +35,7 @@ const renderIndex = () => html`<h1>Guides</h1>
     ${guides.map(({ name, title, summary }) => html`<li><a href="/docs/${name}">${title}</a><br>${summary}</li>`)}
     <li><a href="/docs/api">API reference</a><br>Every call, and the OpenAPI document</li>
   </ul>
-  <p><a class="button" href="/app/">Go to home</a></p>`
+  <p><a class="button" href="/app/">Go to the home page</a></p>`
 
 /** Resolves links to other guides and to the OpenAPI document; files of the repository are not served. */
 function resolveLink(target: string): string | undefined {
@@ -70,4 +70,4 @@ const accessNames: Record<Endpoint['access'], string> = {
 }
 
 const callersOf = ({ access, bearer, scope }: Pick<Endpoint, 'access' | 'bearer' | 'scope'>): string =>
-  `${accessNames[access]}${bearer ? ', also by token' : ''}${scope ? `, clients with ${scope}` : ''}`
+  `${accessNames[access]}${bearer ? ', by session or token' : ''}${scope ? `, clients with ${scope}` : ''}`

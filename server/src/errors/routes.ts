@@ -4,7 +4,7 @@ import { type Html, html, type Page } from '../http/page.ts'
 import { errorPath } from '../http/problem.ts'
 import { type ErrorEntry, findErrors } from './catalogue.ts'
 
-/** The pages of the error codes; the `type` of a problem is the URL of its page. */
+/** The pages that document the error codes; the `type` of a problem is the URL of its page. */
 export const errors: Feature = ({ page }) => {
   page('GET', `${errorPath}/{code}`, ({ params: { code = '' } }) => {
     const entries = findErrors(code)
@@ -15,8 +15,8 @@ export const errors: Feature = ({ page }) => {
 function renderErrorPage(code: string, entries: ErrorEntry[]): Page {
   const body = html`<h1><code>${code}</code></h1>
     ${entries.map(renderEntry)}
-    <p class="quiet">In the response, <code>detail</code> describes this error, <code>errors</code> lists the invalid
-      fields, and <code>traceId</code> finds the request in the log.</p>`
+    <p class="quiet">In the response, <code>detail</code> describes the error, <code>errors</code> lists the invalid
+      fields, and <code>traceId</code> identifies the request in the log.</p>`
   // Cached only briefly, since the page links to the style sheet of this build.
   return { title: code, body, headers: { 'Cache-Control': 'public, max-age=300' } }
 }
@@ -28,13 +28,13 @@ const renderEntry = ({ status, meaning, remedy }: ErrorEntry): Html =>
     <dt>What to do</dt><dd>${renderCode(remedy)}</dd>
   </dl>`
 
-/** Renders the parts between backticks as code. */
+/** Renders text between backticks as code. */
 const renderCode = (text: string): Html[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
 function renderUnknownCodePage(code: string): Page {
   const body = html`<h1>Unknown error code</h1>
     <p>This version of the server has no error with the code <code>${code}</code>.</p>
-    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { status: 404, title: 'Unknown error code', body }
 }

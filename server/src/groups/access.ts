@@ -7,7 +7,7 @@ import type { GroupRow } from './list-store.ts'
 import * as lists from './list-store.ts'
 import * as problems from './problems.ts'
 
-/** Returns a group that the caller may see: members, owners and administrators may. Throws 404 otherwise. */
+/** Returns a group that the caller may see as a member, an owner or an administrator. Throws 404 otherwise. */
 export async function requireVisibleGroup(sql: Sql, id: string, caller: Actor): Promise<GroupRow> {
   const group = await lists.find(sql, id, caller.id)
   const isVisible = group && (group.isMember || group.isOwner || isAdministrator(caller))
@@ -16,8 +16,8 @@ export async function requireVisibleGroup(sql: Sql, id: string, caller: Actor): 
 }
 
 /**
- * Returns a deleted group that the caller may restore, as an owner or an administrator. Throws 404 if the caller may
- * not restore it or it is past the retention period, and 409 if it is not deleted.
+ * Returns a deleted group that the caller may restore as an owner or an administrator. Throws 404 if the caller may not
+ * restore it or its retention period is over, and 409 if it is not deleted.
  */
 export async function requireDeletedGroup(sql: Sql, id: string, caller: Actor): Promise<GroupRow> {
   const group = await lists.find(sql, id, caller.id)
@@ -27,14 +27,14 @@ export async function requireDeletedGroup(sql: Sql, id: string, caller: Actor): 
   return group
 }
 
-/** Requires an owner of the group or an administrator. Throws 403 for its members, who may see it. */
+/** Throws 403 unless the caller is an owner of the group or an administrator. */
 export function requireOwner(group: GroupRow, caller: Actor): void {
   if (!group.isOwner && !isAdministrator(caller)) throw problems.notOwner()
 }
 
 /**
- * Requires that the caller may grant every role of the group, since adding a member grants them, and an owner can add
- * members. Throws 403 otherwise.
+ * Throws 403 unless the caller may grant every role of the group: adding a member grants these roles, and owners can
+ * add members.
  */
 export function requireCanGrantRoles(group: GroupRow, caller: Actor): void {
   requireCanGrant(

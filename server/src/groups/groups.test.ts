@@ -63,7 +63,7 @@ describe('a group', () => {
       `/passport/groups/${created.id}`,
       '"1"',
     ])
-    const person = (id: string) => ({ id, displayname: `Person ${id}`, username: id, addedAt: created.createdAt })
+    const member = (id: string) => ({ id, displayname: `Person ${id}`, username: id, addedAt: created.createdAt })
     expect(created).toEqual({
       id: created.id,
       groupId: created.id,
@@ -79,9 +79,9 @@ describe('a group', () => {
       version: 1,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
-      members: [person('u001'), person('u002')],
+      members: [member('u001'), member('u002')],
       membersNext: null,
-      owners: [{ ...person(eve.id), displayname: 'Eve Moreau', username: 'eve' }, person('u003')].sort((a, b) =>
+      owners: [{ ...member(eve.id), displayname: 'Eve Moreau', username: 'eve' }, member('u003')].sort((a, b) =>
         a.id < b.id ? -1 : 1,
       ),
       ownersNext: null,
@@ -206,21 +206,21 @@ describe('a group', () => {
     await ada.call(api.addGroupMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
     const group = await get(ada, id)
     expect(group).toMatchObject({ memberCount: 250, ownerCount: 4, ownersNext: null })
-    expect(group.members.map((person) => person.id)).toEqual(crowd.slice(0, 200))
+    expect(group.members.map((user) => user.id)).toEqual(crowd.slice(0, 200))
     const next = (await json(ada.fetch(group.membersNext ?? ''))) as { items: { id: string }[]; next: null }
-    expect([next.items.map((person) => person.id), next.next]).toEqual([crowd.slice(200), null])
+    expect([next.items.map((user) => user.id), next.next]).toEqual([crowd.slice(200), null])
     const read: string[] = []
     let path: string | null = `/passport/groups/${id}/members?limit=60`
     while (path) {
       const page = (await json(ada.fetch(path))) as { items: { id: string }[]; next: string | null }
-      read.push(...page.items.map((person) => person.id))
+      read.push(...page.items.map((user) => user.id))
       path = page.next
     }
     expect(read).toEqual(crowd)
     const matches = await ada.call(api.listGroupMembers, { params: { groupId: id }, query: { query: 'u24' } })
-    expect(matches.items.map((person) => person.id)).toEqual(crowd.slice(240))
+    expect(matches.items.map((user) => user.id)).toEqual(crowd.slice(240))
     const owners = await ada.call(api.listGroupOwners, { params: { groupId: id }, query: { query: 'person u00' } })
-    expect([owners.items.map((person) => person.id), owners.total]).toEqual([crowd.slice(0, 3), 3])
+    expect([owners.items.map((user) => user.id), owners.total]).toEqual([crowd.slice(0, 3), 3])
   })
 })
 
@@ -242,7 +242,7 @@ describe('a change of group users', () => {
     expect(await json(again)).toEqual({ groupId: id, version: 2, changed: [], unchanged: ['u001', 'u002'], ...counts })
     const removed = await post(eve, `${id}/${list}/remove`, bodyOf(['u003', 'u002']))
     expect(await json(removed)).toMatchObject({ version: 3, changed: ['u002'], unchanged: ['u003'] })
-    expect((await get(eve, id))[list].map((person) => person.id)).toContain('u001')
+    expect((await get(eve, id))[list].map((user) => user.id)).toContain('u001')
   })
 
   test.for([

@@ -2,14 +2,14 @@ import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import type { FormerGroups, FormerMembership } from '../users/user-access.ts'
 
-/** The columns for bulk loads of groups, members, owners, and group roles. */
-export const load = {
+/** The tables and columns for bulk loads of groups, members, owners and group roles. */
+export const copyTarget = {
   table: 'groups',
   columns: ['id', 'name', 'description', 'org_id', 'member_count', 'owner_count', 'created_at', 'updated_at'],
 }
-export const memberLoad = { table: 'group_members', columns: ['group_id', 'user_id', 'added_at'] }
-export const ownerLoad = { table: 'group_owners', columns: ['group_id', 'user_id', 'added_at'] }
-export const roleLoad = { table: 'group_roles', columns: ['group_id', 'role'] }
+export const memberCopyTarget = { table: 'group_members', columns: ['group_id', 'user_id', 'added_at'] }
+export const ownerCopyTarget = { table: 'group_owners', columns: ['group_id', 'user_id', 'added_at'] }
+export const roleCopyTarget = { table: 'group_roles', columns: ['group_id', 'role'] }
 
 /** Runs a bulk load of groups that keeps their times of change; clients that follow the changes may miss these groups. */
 export async function loadWithTimes<T>(sql: Sql, load: () => Promise<T>): Promise<T> {

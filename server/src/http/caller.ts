@@ -44,8 +44,8 @@ export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAb
 }
 
 /**
- * Reports whether the caller is an administrator in this call. A bearer token never administers, whatever the roles of
- * its user: a leaked token must not give access to the console.
+ * Reports whether the caller is an administrator in this call. A bearer token never is, regardless of its user's roles:
+ * a leaked token must not give access to the console.
  */
 export const isAdministrator = ({ id, roles, session, isAbsent }: Omit<Actor, 'orgs'>): boolean =>
   roles.has(roleFor.admin) && (id === null || session !== undefined || isAbsent === true)

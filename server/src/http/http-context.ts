@@ -13,23 +13,23 @@ export interface HttpContext {
   brandName: string
   /** Browsers reach the server over https. */
   isSecure: boolean
-  /** The name of the session cookie; only https accepts the prefix `__Host-`. */
+  /** The name of the session cookie, with the prefix `__Host-` over https, which browsers require for it. */
   sessionCookie: string
   standardHeaders: Record<string, string>
   corsHeaders: CorsHeaders
   readVisit: ReadVisit
   identify: Identify
   /**
-   * Returns a function that counts a visit by its IP address and returns the rate limit headers; it throws 429 above
-   * the limit. Local visits are not counted (`isLocal`).
+   * Creates a function that counts a request by its IP address and returns the rate limit headers. It throws 429 above
+   * the limit. Local requests are not counted (`isLocal`).
    */
   limitAddress: (limit: AddressLimit) => (visit: Visit) => Promise<Record<string, string>>
-  /** Reports whether a visit comes from this machine, to a server that only this machine can reach. */
+  /** Reports whether a request comes from this machine, to a server that only this machine can reach. */
   isLocal: (visit: Pick<Visit, 'ip'>) => boolean
   /** Reports whether a forced sign-in at this provider proves a recent authentication without `auth_time`. */
   provesByPrompt: (idp: string) => boolean
   log: Log
-  /** The URL of the style sheet of the server's own pages; undefined if the app was not built. */
+  /** The URL of the style sheet for the server's own pages; undefined if the app has not been built. */
   stylesheet: string | undefined
 }
 
@@ -55,8 +55,8 @@ export function createHttpContext({ config, sql, identify, log, stylesheet }: Ht
     readVisit: createVisitReader({ proxies: config.trustedProxies, header: config.trustedProxyHeader }),
     identify,
     limitAddress: (limit) => {
-      const count = createAddressLimiter(sql, limit)
-      return async (visit) => (isLocal(visit) ? {} : count(visit))
+      const consume = createAddressLimiter(sql, limit)
+      return async (visit) => (isLocal(visit) ? {} : consume(visit))
     },
     isLocal,
     provesByPrompt: (idp) =>

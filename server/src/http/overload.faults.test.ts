@@ -37,7 +37,7 @@ async function measureCapacity(send: () => Promise<string>, seconds: number): Pr
   return succeeded / seconds
 }
 
-/** Sends requests at a constant rate, whatever their outcomes. */
+/** Sends requests at a constant rate, regardless of their outcomes. */
 async function sendAtRate(send: () => Promise<string>, perSecond: number, seconds: number): Promise<Outcomes> {
   const outcomes: Outcomes = {}
   const pending: Promise<void>[] = []

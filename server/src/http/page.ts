@@ -145,7 +145,7 @@ function renderFailurePage({ status, message, headers }: Problem, supportCode: s
   const isTemporary = canRetry && (status === 429 || status >= 500)
   const body = html`<h1>${title}</h1><p>${message}</p>${renderSupportLine(supportCode, `${status} ${phraseOf(status)}`)}
     <p class="actions">${isTemporary ? html`<a class="button" href="">Try again</a>` : ''}
-      <a class="${isTemporary ? 'button plain' : 'button'}" href="/app/">Go to home</a></p>`
+      <a class="${isTemporary ? 'button plain' : 'button'}" href="/app/">Go to the home page</a></p>`
   return { status, title, body, headers }
 }
 

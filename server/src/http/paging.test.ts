@@ -84,7 +84,7 @@ describe('a page', () => {
     expect(last).not.toHaveProperty('totalIsExact')
   })
 
-  test('keeps the estimate if it is reached by a cursor, whatever its number', () => {
+  test('keeps the estimate if it is reached by a cursor, regardless of its number', () => {
     const query = { limit: 2, page: 999_999_999, after: 'x' }
     const last = toPage({ path: '/some', query, rows: rows.slice(0, 2), count: 9000, cursorOf })
     expect(last).toMatchObject({ total: 9000, totalIsExact: false })

@@ -166,7 +166,7 @@ async function readKeyedCall(c: Context, callerId: string | undefined, { idempot
   return { callerId, key, method, url, body: await c.req.arrayBuffer() }
 }
 
-/** Throws 400 unless the version in the query or a header is `1`, also written `1.0`, or missing. */
+/** Throws 400 unless the version in the query or a header is `1` or `1.0`, or missing. */
 function rejectOtherVersions(c: Context) {
   const version = c.req.query('api-version') ?? c.req.header('x-api-version')
   if (version === undefined || version === '1' || version === '1.0') return

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { testSecret } from '../test-database.ts'
 import { createTestDatabase } from '../test-service.ts'
 
-// Finds support codes in the log of a server process, at the default level.
+// The server runs as a process at the default log level, so that its log can be read.
 
 let server: RunningServer
 
@@ -34,15 +34,21 @@ test.for([
   ['a protocol path with NUL', '/connect/authorize/%00', {}, 400, 'invalid-text'],
   ['an expired interaction', '/connect/interaction/x', {}, 400, 'interaction-expired'],
   ['an expired consent', '/connect/interaction/x/consent', { method: 'POST' }, 400, 'interaction-expired'],
-  ['a form of another site', '/connect/endsession/confirm', { method: 'POST', headers: foreign }, 403, 'csrf'],
+  [
+    'a form submitted by another site',
+    '/connect/endsession/confirm',
+    { method: 'POST', headers: foreign },
+    403,
+    'csrf',
+  ],
   ['an expired directory sign-in', '/idp/login/x', {}, 400, 'directory-sign-in-expired'],
   ['a password for an expired directory sign-in', '/idp/login/x', { method: 'POST' }, 400, 'directory-sign-in-expired'],
-  ['a callback with another state', '/login/callback/local?state=x&code=y', {}, 400, 'state-unknown'],
+  ['a callback with an unknown state', '/login/callback/local?state=x&code=y', {}, 400, 'state-unknown'],
   ['a callback of an unknown provider', '/login/callback/nobody?state=x&code=y', {}, 400, 'state-unknown'],
   ['a provider with NUL in its id', '/login/callback/%00', {}, 400, 'invalid-text'],
   ['an unreachable provider', '/login?idp=gone', {}, 502, 'provider-unreachable'],
   ['an unknown invitation', '/join/x', {}, 404, 'join-not-found'],
-] as const)('%s shows a support code that is in one line of the log', async ([, path, init, status, code]) => {
+] as const)('%s shows a support code that appears in exactly one log line', async ([, path, init, status, code]) => {
   const response = await fetch(server.url + path, {
     redirect: 'manual',
     ...init,

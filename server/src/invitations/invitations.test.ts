@@ -101,7 +101,7 @@ async function createTestRole() {
 }
 
 describe('an invitation', () => {
-  test('is read back as it was sent, creates an account, and mails a link that is not disclosed otherwise', async () => {
+  test('is read back as it was sent, creates an account, and emails a link that is not disclosed otherwise', async () => {
     const { email } = createGuest()
     const orgId = await createTestOrg('Contoso')
     const body = { email: ` ${email} `, displayname: 'Gäste', roles: ['Passport.Developer'], orgId, orgRole: 'admin' }
@@ -199,7 +199,7 @@ describe('an invitation', () => {
     const open = await ada.call(api.listInvitations, { query: { status: 'open', limit: 200 } })
     const isOpen = ({ status }: api.Invitation) => ['sent', 'opened', 'awaiting-confirmation'].includes(status)
     const everything = await ada.call(api.listInvitations, { query: { limit: 200 } })
-    // Only the ids: the state of a mail may change between the two requests.
+    // Only the ids: the state of an email may change between the two requests.
     const idOf = ({ id }: api.Invitation) => id
     expect(open.items.map(idOf)).toEqual(everything.items.filter(isOpen).map(idOf))
     expect([open.total, open.items.length > 3]).toEqual([open.items.length, true])

@@ -31,14 +31,14 @@ interface InvitationInput {
   orgRole: OrgRole
 }
 
-/** A sent invitation; `link` is the one in its mail. */
+/** A sent invitation; `link` is the one in its email. */
 interface SentInvitation {
   id: string
   link: string
 }
 
 /**
- * Creates an invitation and mails its link; prepares an account, unless a user has that email. The grants follow on
+ * Creates an invitation and emails its link; prepares an account, unless a user has that address. The grants follow on
  * acceptance. Throws 400, 403, and 409 `invitation-waiting` if an invitation to that address is neither accepted nor
  * revoked.
  */
@@ -88,7 +88,9 @@ async function findOrAddAccount(
   return { userId: added.id, isOwnAccount: true }
 }
 
-/** Resends an open invitation in the caller's name, with a new link; the old link becomes invalid. Throws 404 and 409. */
+/**
+ * Resends an open invitation in the caller's name, with a new link; the old link becomes invalid. Throws 404 and 409.
+ */
 export function resend(
   sql: Sql,
   mailContext: MailContext,
@@ -153,7 +155,7 @@ interface Recipient {
   orgName: string | null
 }
 
-/** Mails a new link. Its token is stored only in the mail, and as a hash with the invitation. */
+/** Emails a new link. Its token is stored only in the email, and as a hash with the invitation. */
 async function mailLink(
   sql: Sql,
   mailContext: MailContext,

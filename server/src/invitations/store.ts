@@ -5,8 +5,8 @@ import { allOf, type ListOrder, type ListRange, pageWhere } from '../database/li
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
-/** The columns for bulk loads of invitations. */
-export const load = {
+/** The table and columns for bulk loads of invitations. */
+export const copyTarget = {
   table: 'invitations',
   columns: [
     'id',
@@ -41,7 +41,7 @@ export interface NewInvitation {
   invitedBy: string
 }
 
-/** The link and the mail of an invitation each time it is sent. */
+/** The link and the email of an invitation each time it is sent. */
 export interface Sending {
   token: string
   mailId: string
@@ -104,7 +104,7 @@ export async function lock(sql: Sql, id: string): Promise<LockedInvitation | und
   return row
 }
 
-/** Like `lock`, by the token from the mail. */
+/** Like `lock`, by the token from the email. */
 export async function lockByToken(sql: Sql, token: string): Promise<LockedInvitation | undefined> {
   const [row] = await sql<{ id: string }[]>`select id from invitations where token_hash = ${hashToken(token)}`
   const locked = row && (await lock(sql, row.id))
@@ -197,7 +197,7 @@ export async function find(sql: Sql, id: string): Promise<InvitationRow | undefi
   return row
 }
 
-/** Finds an invitation by the token from the mail. */
+/** Finds an invitation by the token from the email. */
 export async function findByToken(sql: Sql, token: string): Promise<InvitationRow | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select id from listed_invitations where token_hash = ${hashToken(token)}`

@@ -32,6 +32,6 @@ export function renderErrorPage({ status, code, message, headers }: Problem, sup
   const body = html`<h1>${title}</h1>
     <p>${message}</p>
     ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { status, title, body, headers: { ...headers, ...linkHeaders } }
 }

@@ -4,7 +4,7 @@ import { maxGuesses } from './lockout.ts'
 import type { DirectoryUser } from './store.ts'
 
 /**
- * Mails a user that sign-in with their password is limited after many wrong ones. Does not wait for the mail: the
+ * Emails a user that sign-in with their password is limited after many wrong ones. Does not wait for the email: the
  * response time must not reveal whether a name exists.
  */
 export function notifyOfGuesses(services: Services, { name, displayName, email }: DirectoryUser): void {

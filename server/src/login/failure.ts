@@ -20,7 +20,7 @@ export type FailureCode =
   | 'external-account-in-use'
   | 'session-changed'
 
-/** A failed sign-in. `message` is for the log and the audit; it defaults to the code. */
+/** A failed sign-in. `message` is for the server log and the audit log; it defaults to the code. */
 export class SignInFailure extends Error {
   readonly code: FailureCode
   constructor(code: FailureCode, detail = '', options?: ErrorOptions) {

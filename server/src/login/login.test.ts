@@ -188,7 +188,7 @@ async function findAuditEvents({ text }: ShownPage) {
 }
 
 describe('a failed sign-in', () => {
-  // Fault, status, title of the page, and reason in the audit.
+  // Fault, status, title of the page, and reason in the audit log.
   test.for([
     ['cancel', 403, 'Sign-in was cancelled', 'cancelled'],
     ['server-error', 502, 'Harbour ID rejected the sign-in', 'provider-refused'],
@@ -204,7 +204,7 @@ describe('a failed sign-in', () => {
     ['no-token-endpoint', 502, 'Harbour ID is not responding', 'provider-unreachable'],
     ['wrong-client', 502, 'Sign-in with Harbour ID is not configured correctly', 'provider-misconfigured'],
   ] as const)(
-    'because of %s shows a page with a support code, and is in the audit unless its state is unknown',
+    'because of %s shows a page with a support code, and is in the audit log unless its state is unknown',
     async ([fault, status, title, reason]) => {
       const browser = openBrowser()
       const page = await signInAtHarbour(browser, 'Unlucky Person', { fault })
@@ -226,7 +226,7 @@ describe('a failed sign-in', () => {
     expect([mistaken.status, mistaken.text]).toEqual([502, expect.stringContaining('Mistaken ID is not responding')])
   })
 
-  test('is in the audit at most 100 times per hour and network address', async () => {
+  test('is in the audit log at most 100 times per hour and network address', async () => {
     const fail = (ip: string) => fetch(`${service.url}/login?idp=gone`, { headers: { 'x-forwarded-for': ip } })
     const countRecorded = async () => {
       const rows = await service.sql<{ ip: string; count: number }[]>`
@@ -274,7 +274,7 @@ describe('a failed sign-in', () => {
     expect((await browser.submit(waiting, { name: 'Busy Person', fault: 'none' })).url).toContain('/app/login')
   })
 
-  test('leaves nothing in the audit if it was not started in this browser', async () => {
+  test('leaves nothing in the audit log if it was not started in this browser', async () => {
     const [before] = await service.sql`select count(*)::integer as events from audit_events`
     for (const idp of ['local', 'nowhere', '%22%3E', 'x'.repeat(2000)])
       expect((await openBrowser().open(`${service.url}/login/callback/${idp}?state=x&code=y`)).status).toBe(400)

@@ -57,7 +57,7 @@ export function renderFailurePage(details: FailureDetails): Page {
     ${advice ? html`<p>${advice}</p>` : ''}
     ${renderSupportLine(details.supportCode)}
     <p class="actions"><a class="button" href="${details.retryUrl}">Try again</a>
-      <a class="button plain" href="/app/">Go to home</a></p>`
+      <a class="button plain" href="/app/">Go to the home page</a></p>`
   return { status, title, body }
 }
 

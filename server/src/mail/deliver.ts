@@ -7,7 +7,7 @@ import type { Vault } from '../vault.ts'
 import { mailPurpose, type SealedContent } from './send.ts'
 import * as store from './store.ts'
 
-/** Sends due mails until none is left. */
+/** Sends due emails until none is left. */
 export type Deliver = () => Promise<void>
 
 const maxAgeMs = 24 * 60 * 60 * 1000
@@ -20,9 +20,9 @@ interface Dependencies {
 }
 
 /**
- * Creates the delivery of queued mails to the mail server; undefined if none is configured. Each mail is sent at least
- * once: a mail whose response is lost is sent again. Failures are retried after 1, 2, 4 … 60 minutes. A mail is dropped
- * after a day, or at once after a permanent failure (5xx).
+ * Creates the delivery of queued emails to the mail server; undefined if none is configured. Each email is sent at
+ * least once: an email whose response is lost is sent again. Failures are retried after 1, 2, 4 … 60 minutes. An email
+ * is dropped after a day, or at once after a permanent failure (5xx).
  */
 export function createDelivery({ config, sql, vault, log }: Dependencies): Deliver | undefined {
   const { mail } = config
@@ -47,7 +47,7 @@ export async function deliverMailOnNotification(sql: Sql, deliver: Deliver, log:
 }
 
 /**
- * Mails may contain links with credentials, so they use TLS unless they stay on this machine; with `?requireTLS=false`
+ * Emails may contain links with credentials, so they use TLS unless they stay on this machine; with `?requireTLS=false`
  * the operator declares the network as trusted.
  */
 function toTransportOptions(smtpUrl: string) {

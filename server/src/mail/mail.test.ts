@@ -31,12 +31,12 @@ const findMail = async (id: string) => {
   return row
 }
 const deliver = () => createDelivery(service.services)?.()
-/** Ages a mail by some hours, and makes it due. */
+/** Ages an email by some hours, and makes it due. */
 const makeDue = (id: string, hours: number) => service.sql`
   update mails set due_at = now(), created_at = created_at - make_interval(hours => ${hours}) where id = ${id}`
 const waitForState = (id: string, state: string) => expect.poll(async () => (await findMail(id))?.['state']).toBe(state)
 
-describe('a mail', () => {
+describe('an email', () => {
   test('is sent once the transaction commits, as text and as HTML, and its content is deleted', async () => {
     const message = messageTo('nora@harbour.example', { name: 'Nora “N” Lind', subject: 'Grüße, Nora' })
     const id = await transaction(service.sql, (sql) => sendMail(sql, service.services, message))
@@ -156,7 +156,7 @@ describe('the log', () => {
   })
 })
 
-test('the metrics report how long the oldest mail has waited', async () => {
+test('the metrics report how long the oldest email has waited', async () => {
   const readAge = async () => {
     const { text } = await service.services.metrics.read()
     return Number(/^passport_mail_oldest_seconds (\S+)$/m.exec(text)?.[1])
@@ -179,7 +179,7 @@ test('`toLine` returns one line for any input', () => {
   )
 })
 
-test('the HTML of a mail has no injected markup', () => {
+test('the HTML of an email has no injected markup', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'<>&"\'ab/ ') }), (text) => {
       const tags = (html: string) => html.match(/<\/?[a-z]+/g)
@@ -198,7 +198,7 @@ test('the HTML of a mail has no injected markup', () => {
   )
 })
 
-test('without a mail server no mail is queued', async () => {
+test('without a mail server no email is queued', async () => {
   const disabled = await startTestService()
   const id = await sendMail(disabled.sql, disabled.services, messageTo('off@harbour.example'))
   const [row] = await disabled.sql`select state, sealed_content from mails where id = ${id}`

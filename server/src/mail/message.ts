@@ -1,4 +1,4 @@
-/** The content of a mail, from which its text and its HTML are rendered. */
+/** The content of an email, from which its text and its HTML are rendered. */
 export interface Message {
   to: { name: string | null; address: string }
   subject: string
@@ -22,7 +22,7 @@ export const toLine = (text: string): string =>
     .trim()
     .slice(0, 200)
 
-/** Renders both bodies of a mail. */
+/** Renders both bodies of an email. */
 export function renderMessage(message: Message, brandName: string): RenderedMessage {
   const { paragraphs, action, smallPrint } = message
   const text = [

@@ -5,19 +5,19 @@ import type { Services } from '../feature.ts'
 import { type Message, type RenderedMessage, renderMessage, toLine } from './message.ts'
 import * as store from './store.ts'
 
-/** The dependencies of `sendMail`, which encrypts mails because they may contain links with credentials. */
+/** The dependencies of `sendMail`, which encrypts emails because they may contain links with credentials. */
 export type MailContext = Pick<Services, 'config' | 'vault' | 'log'>
 
-/** The encryption purpose of queued mails. */
+/** The encryption purpose of queued emails. */
 export const mailPurpose = 'mail'
 
-/** The encrypted part of a queued mail. */
+/** The encrypted part of a queued email. */
 export interface SealedContent extends RenderedMessage {
   name: string
 }
 
 /**
- * Queues a mail in the caller's transaction, and returns its id. The mail is sent after the commit. Without a mail
+ * Queues an email in the caller's transaction, and returns its id. The email is sent after the commit. Without a mail
  * server it is not sent, and its id is logged. Throws for an invalid email address.
  */
 export async function sendMail(sql: Sql, { config, vault, log }: MailContext, message: Message): Promise<string> {

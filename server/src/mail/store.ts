@@ -11,10 +11,10 @@ export interface QueuedMail {
   createdAt: string
 }
 
-/** The delivery state of a mail; `off` without a mail server. */
+/** The delivery state of an email; `off` without a mail server. */
 export type MailState = 'queued' | 'sent' | 'failed' | 'off'
 
-/** Queues a mail, which is sent after the commit. Returns its id. */
+/** Queues an email, which is sent after the commit. Returns its id. */
 export async function add(
   sql: Sql,
   mail: Pick<QueuedMail, 'recipient' | 'subject' | 'sealedContent'> & { state: MailState },
@@ -31,7 +31,8 @@ export async function add(
 }
 
 /**
- * Leases at most five due mails for an attempt. A mail without a recorded outcome is retried, with increasing delays.
+ * Leases at most five due emails for an attempt. An email without a recorded outcome is retried, with increasing
+ * delays.
  */
 export async function lease(sql: Sql): Promise<QueuedMail[]> {
   return sql<QueuedMail[]>`
@@ -43,7 +44,7 @@ export async function lease(sql: Sql): Promise<QueuedMail[]> {
     returning id, recipient, subject, sealed_content, attempts, created_at`
 }
 
-/** Returns the age of the oldest mail in the queue in seconds; 0 if the queue is empty. */
+/** Returns the age of the oldest email in the queue in seconds; 0 if the queue is empty. */
 export async function readOldestQueuedSeconds(sql: Sql): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
@@ -51,7 +52,7 @@ export async function readOldestQueuedSeconds(sql: Sql): Promise<number> {
   return row?.seconds ?? 0
 }
 
-/** Records the outcome of an attempt. Deletes the content unless the mail will be retried. */
+/** Records the outcome of an attempt. Deletes the content unless the email will be retried. */
 export async function recordOutcome(sql: Sql, id: string, state: MailState, reason: string): Promise<void> {
   const isDone = state !== 'queued'
   await sql`
@@ -61,12 +62,12 @@ export async function recordOutcome(sql: Sql, id: string, state: MailState, reas
     where id = ${id} and state = 'queued'`
 }
 
-/** Deletes a queued mail that must no longer be sent. */
+/** Deletes a queued email that must no longer be sent. */
 export async function withdraw(sql: Sql, id: string): Promise<void> {
   await sql`delete from mails where id = ${id} and state = 'queued'`
 }
 
-/** Deletes at most `limit` mails that were completed half a year ago; returns how many. */
+/** Deletes at most `limit` emails that were completed half a year ago; returns how many. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from mails where id in (

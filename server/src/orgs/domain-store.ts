@@ -2,8 +2,8 @@ import type { OrgDomain } from '@passport/contract/org-domains'
 import type { Sql } from '../database/sql.ts'
 import { generateToken } from '../vault.ts'
 
-/** The columns for bulk loads of domains. */
-export const load = {
+/** The table and columns for bulk loads of domains. */
+export const copyTarget = {
   table: 'org_domains',
   columns: ['org_id', 'domain', 'status', 'challenge', 'added_at', 'verified_at', 'checked_at'],
 }

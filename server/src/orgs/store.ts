@@ -233,9 +233,9 @@ async function adjustMemberCount(sql: Sql, id: string, difference: number) {
     update orgs set member_count = member_count + ${difference}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-/** The columns for bulk loads of organisations and of members. */
-export const load = { table: 'orgs', columns: ['id', 'name', 'slug', 'member_count', 'created_at', 'updated_at'] }
-export const memberLoad = { table: 'org_members', columns: ['org_id', 'user_id', 'role', 'added_at'] }
+/** The tables and columns for bulk loads of organisations and members. */
+export const copyTarget = { table: 'orgs', columns: ['id', 'name', 'slug', 'member_count', 'created_at', 'updated_at'] }
+export const memberCopyTarget = { table: 'org_members', columns: ['org_id', 'user_id', 'role', 'added_at'] }
 
 /** Lists the organisations of a user by name. */
 export async function listForUser(sql: Sql, userId: string): Promise<OrgOfUser[]> {

@@ -139,7 +139,7 @@ test('finds relationships that expire soon among many, in memory and in the data
 describe('a watch', async () => {
   const { engine, sql } = await startEngine(documents)
 
-  test('delivers every commit once and in order, also from a token', async () => {
+  test('delivers every commit once and in order, including from a token', async () => {
     const stop = new AbortController()
     const { revision } = await engine.status()
     const seen: WatchEvent[] = []

@@ -9,7 +9,7 @@ import {
 import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { commit, type EngineContext } from './consistency.ts'
-import { applicationPart, compileWithDirectory, type SchemaCache, withDirectory } from './directory-schema.ts'
+import { compileWithDirectory, extractApplicationPart, type SchemaCache, withDirectory } from './directory-schema.ts'
 import { createRetryError, lockHead } from './optimistic-lock.ts'
 import { findChangedElements, findIncompatibleValues, isAffected, rejectSchemaInUse } from './schema-conflicts.ts'
 import { encodeToken } from './token.ts'
@@ -39,7 +39,7 @@ export function createSchemaMethods(context: EngineContext): SchemaMethods {
     },
     reflectSchema: async () => reflectSchema((await readCurrent()).schema),
     diffSchema: async (text) => {
-      const [before, after] = [(await readCurrent()).schema, await compileWithDirectory(applicationPart(text))]
+      const [before, after] = [(await readCurrent()).schema, await compileWithDirectory(extractApplicationPart(text))]
       const incompatible = await transaction(sql, (sql) =>
         findIncompatibleValues(sql, findChangedElements(before, after).caveats),
       )
@@ -69,7 +69,7 @@ export async function prepareSchema(
   text: string,
   by: Author | undefined,
 ): Promise<NewSchema> {
-  const part = applicationPart(text)
+  const part = extractApplicationPart(text)
   const after = await compileWithDirectory(part)
   const since = await commitStore.readHead(sql)
   await commitStore.beginWrite(sql, formatAuthor(by))

@@ -65,8 +65,8 @@ export async function remove(sql: Sql, rows: RowKey[]): Promise<void> {
 
 const keyColumns = ['resource_type', 'resource_id', 'relation', 'subject_type', 'subject_id', 'subject_relation']
 
-/** The staging table for bulk loads. */
-export const load = {
+/** The staging table and its columns for bulk loads of relationships. */
+export const copyTarget = {
   table: 'incoming_relationships',
   columns: [...keyColumns, 'caveat', 'context', 'expires_at'],
 }
@@ -75,15 +75,15 @@ export const load = {
 export async function prepareLoad(sql: Sql): Promise<void> {
   await sql`set local work_mem = '64MB'`
   await sql.unsafe(`
-    create temp table ${load.table} (like stored_relationships, place bigint generated always as identity) on commit drop`)
+    create temp table ${copyTarget.table} (like stored_relationships, place bigint generated always as identity) on commit drop`)
 }
 
 /** Touches the relationships in the staging table, the last row of each; returns the number changed. */
 export async function touchLoaded(sql: Sql): Promise<number> {
   const { count } = await sql.unsafe(`
     insert into stored_relationships
-    select distinct on (1, 2, 3, 4, 5, 6) ${load.columns.join(', ')}
-    from ${load.table} order by 1, 2, 3, 4, 5, 6, place desc
+    select distinct on (1, 2, 3, 4, 5, 6) ${copyTarget.columns.join(', ')}
+    from ${copyTarget.table} order by 1, 2, 3, 4, 5, 6, place desc
     on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
     do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
     where (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)

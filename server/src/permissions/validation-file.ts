@@ -28,7 +28,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import * as assertions from './assertion-store.ts'
 import { type AuditContext, auditOptions } from './audit-options.ts'
 import { readPages } from './cursor.ts'
-import { applicationPart, isDirectoryType, rejectDirectoryType, withDirectory } from './directory-schema.ts'
+import { extractApplicationPart, isDirectoryType, rejectDirectoryType, withDirectory } from './directory-schema.ts'
 import { maxAssertions } from './run-assertions.ts'
 import { diffWithBlocking } from './schema-conflicts.ts'
 
@@ -59,8 +59,8 @@ async function* exportRelationships(engine: PermissionEngine): AsyncGenerator<Re
 
 /**
  * Imports the schema, the relationships and the assertions of a validation file: atomically if the engine has `load`,
- * otherwise in batches. An error then leaves a part of them written; a retry completes the import, because relationships
- * are touched.
+ * otherwise in batches. An error then leaves a part of them written; a retry completes the import, because
+ * relationships are touched.
  */
 export async function importFile(
   engine: PermissionEngine,
@@ -213,5 +213,5 @@ function collectProblem(problems: FileProblem[], check: () => void, position: ()
 
 async function compileFileSchema(engine: PermissionEngine, { schema }: ValidationFile): Promise<Schema> {
   if (schema === undefined) return compileSchema((await engine.readSchema()).text)
-  return compileSchema(engine.kind === 'embedded' ? withDirectory(applicationPart(schema)) : schema)
+  return compileSchema(engine.kind === 'embedded' ? withDirectory(extractApplicationPart(schema)) : schema)
 }

@@ -10,7 +10,7 @@ import {
   type WhatIfEngine,
 } from '@passport/permissions'
 import type { AtRevision, EngineContext, EvaluateOnGraph } from './consistency.ts'
-import { applicationPart, compileWithDirectory } from './directory-schema.ts'
+import { compileWithDirectory, extractApplicationPart } from './directory-schema.ts'
 import { checkBulk, createRequestMethods, type RequestMethods } from './evaluate-requests.ts'
 import { keyOf } from './rows.ts'
 import { notCaughtUp } from './sql-graph.ts'
@@ -79,7 +79,7 @@ function createAssumedSchema({ schema }: WhatIf) {
   let cached: { graph: MemoryGraph; rev: number; invalidEdges: Set<number> } | undefined
   return {
     compile: async () => {
-      if (schema !== undefined) compiled ??= compileWithDirectory(applicationPart(schema))
+      if (schema !== undefined) compiled ??= compileWithDirectory(extractApplicationPart(schema))
       return compiled
     },
     findInvalidEdgesAt: ({ graph, rev, schema: before }: GraphAtRevision, after: Schema): ReadonlySet<number> => {

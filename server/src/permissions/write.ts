@@ -122,7 +122,7 @@ export async function loadInTransaction(sql: Sql, schema: Schema, relationships:
     if (index % maxItems === 0) await setImmediate()
   }
   await store.prepareLoad(sql)
-  await copyIn(sql, store.load, toCells(relationships))
+  await copyIn(sql, store.copyTarget, toCells(relationships))
   return store.touchLoaded(sql)
 }
 

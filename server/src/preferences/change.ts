@@ -50,8 +50,8 @@ async function requireBelowLimit(sql: Sql, userId: string) {
 const maxRecordedLength = 1024
 
 /**
- * Returns a value for the audit. A long value is replaced by its length and hash, so that one preference cannot fill
- * the audit.
+ * Returns a value for the audit log. A long value is replaced by its length and hash, so that one preference cannot
+ * fill the audit log.
  */
 const toAuditValue = (value: string) =>
   value.length <= maxRecordedLength ? { value } : { bytes: Buffer.byteLength(value), etag: etagOf(value) }

@@ -46,7 +46,7 @@ describe('a preference', () => {
     ])
   })
 
-  test('is sorted by the bytes of its key, whatever the database’s collation', async () => {
+  test('is sorted by the bytes of its key, regardless of the database’s collation', async () => {
     await service.sql`alter table preferences alter column key type text collate "en-x-icu"`
     const dev = await service.as('dev')
     const keys = ['A-b', 'A.a', 'C', 'a', 'b']
@@ -57,7 +57,7 @@ describe('a preference', () => {
     await service.sql`alter table preferences alter column key type text collate "default"`
   })
 
-  test('that is saved empty is deleted, also without a body', async () => {
+  test('that is saved empty is deleted, even without a body', async () => {
     await put(ada, 'gone', 'x')
     await put(ada, 'gone', '')
     await put(ada, 'bare', 'x')

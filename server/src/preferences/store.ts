@@ -1,10 +1,10 @@
 import type { Preference } from '@passport/contract/preferences'
 import type { Sql } from '../database/sql.ts'
 
-/** The columns for bulk loads of preferences. */
-export const load = { table: 'preferences', columns: ['user_id', 'key', 'value', 'updated_at'] }
+/** The table and columns for bulk loads of preferences. */
+export const copyTarget = { table: 'preferences', columns: ['user_id', 'key', 'value', 'updated_at'] }
 
-/** Lists preferences in byte order, whatever the database's collation. */
+/** Lists preferences by key in byte order, regardless of the database's collation. */
 export async function list(sql: Sql, userId: string): Promise<Preference[]> {
   return sql<Preference[]>`select key, value from preferences where user_id = ${userId} order by key collate "C"`
 }
@@ -16,9 +16,9 @@ export async function find(sql: Sql, userId: string, key: string): Promise<strin
 }
 
 export async function count(sql: Sql, userId: string): Promise<number> {
-  const [row] = await sql<{ keys: number }[]>`
-    select count(*)::integer as keys from preferences where user_id = ${userId}`
-  return row?.keys ?? 0
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from preferences where user_id = ${userId}`
+  return row?.count ?? 0
 }
 
 export async function save(sql: Sql, userId: string, { key, value }: Preference): Promise<void> {

@@ -4,7 +4,7 @@ import type { Clients } from '../clients/cache.ts'
 import { deviceTestClientId } from '../clients/registered.ts'
 import type { Sql } from '../database/sql.ts'
 import * as requests from '../device-authorization/store.ts'
-import { normalizeUserCode } from '../device-authorization/user-code.ts'
+import { normaliseUserCode } from '../device-authorization/user-code.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { apiScope } from './access-token.ts'
@@ -38,7 +38,7 @@ export async function recordDeviceRequest(
   const caller = token ? await http.identify.bySession(token) : undefined
   const { ip, userAgent } = http.readVisit(ctx.req)
   await requests.add(sql, {
-    userCode: normalizeUserCode(userCode) ?? userCode,
+    userCode: normaliseUserCode(userCode) ?? userCode,
     deviceCode: String(body['device_code']),
     clientId: client?.clientId ?? '',
     scopes: String(params?.['scope'] ?? '')

@@ -94,7 +94,7 @@ export function renderConfirmationPage(
 export function renderSignedOutPage(): Page {
   const body = html`<h1>You are signed out</h1>
     <p>You can close this window.</p>
-    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { title: 'Signed out', body }
 }
 

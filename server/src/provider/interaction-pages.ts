@@ -126,6 +126,6 @@ function renderExpiredPage(log: Log, visit: Visit): Page {
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser. Go back to the application and sign in again.</p>
     ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

@@ -203,7 +203,7 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
     <dl><dt>Error</dt><dd><code>${error}</code></dd>
     ${error_description ? html`<dt>Description</dt><dd>${error_description}</dd>` : ''}</dl>
     ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button" href="/app/">Go to home</a></p>`
+    <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { title: 'Invalid request', body }
 }
 

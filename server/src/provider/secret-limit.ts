@@ -7,29 +7,30 @@ import { createFailureCounter } from '../http/rate-limit.ts'
 import { networkOf, type Visit } from '../http/visit.ts'
 import { hashToken } from '../vault.ts'
 
-const maxFailures = 30
-/** The limit of a network for all clients together. */
+/** The limit for one client from one network. */
+const maxClientFailures = 30
+/** The limit for one network across all clients. */
 const maxNetworkFailures = 300
 const lockSeconds = 60
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 
 /**
- * Creates a wrapper of handlers that limits wrong client secrets. They are counted by client and network, so that no
- * other network can lock a client out, and by network alone. After `maxFailures` within a minute, throws 429 for a
- * minute. Requests without a secret are not counted.
+ * Creates middleware that limits wrong client secrets. They are counted per client and network, so that other networks
+ * cannot lock a client out, and per network. Once either limit is reached within a minute, the middleware throws 429
+ * for a minute. Requests without a secret are not counted.
  */
 export function limitWrongSecrets(sql: Sql, { isLocal, log }: Pick<HttpContext, 'isLocal' | 'log'>) {
-  const byClient = createFailureCounter(sql, 'client-secret', maxFailures, lockSeconds)
+  const byClient = createFailureCounter(sql, 'client-secret', maxClientFailures, lockSeconds)
   const byNetwork = createFailureCounter(sql, 'client-secret-network', maxNetworkFailures, lockSeconds)
   return (handle: Handler) =>
     async (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit): Promise<void> => {
-      const clientId = await findClientWithSecret(incoming)
+      const clientId = await findAuthenticatingClientId(incoming)
       if (clientId === undefined) return handle(incoming, outgoing)
       const network = networkOf(visit.ip)
-      const counts = [{ counter: byClient, key: hashToken(JSON.stringify([clientId, network])) }]
-      if (!isLocal(visit)) counts.push({ counter: byNetwork, key: network })
-      for (const { counter, key } of counts) {
+      const counters = [{ counter: byClient, key: hashToken(JSON.stringify([clientId, network])) }]
+      if (!isLocal(visit)) counters.push({ counter: byNetwork, key: network })
+      for (const { counter, key } of counters) {
         const seconds = await counter.begin(key)
         if (seconds > 0) throw tooManyWrongSecrets(seconds)
       }
@@ -37,18 +38,18 @@ export function limitWrongSecrets(sql: Sql, { isLocal, log }: Pick<HttpContext, 
         await handle(incoming, outgoing)
       } finally {
         // 401 means that client authentication failed (RFC 6749, section 5.2).
-        const isWrong = outgoing.statusCode === 401
-        const count = async () => {
-          for (const { counter, key } of counts) await (isWrong ? counter.fail(key) : counter.cancel(key))
+        const isWrongSecret = outgoing.statusCode === 401
+        const settleCounters = async () => {
+          for (const { counter, key } of counters) await (isWrongSecret ? counter.fail(key) : counter.cancel(key))
         }
-        // The response was sent already, so an error is only logged.
-        await count().catch((error) => log.error({ err: error }, 'wrong-secrets-not-counted'))
+        // The response has already been sent, so an error is only logged.
+        await settleCounters().catch((error) => log.error({ err: error }, 'wrong-secrets-not-counted'))
       }
     }
 }
 
-/** Returns the client id of a request with a client secret, in either form of RFC 6749, section 2.3.1. */
-async function findClientWithSecret(incoming: IncomingMessage): Promise<string | undefined> {
+/** Returns the client id if the request has a client secret, in either form of RFC 6749, section 2.3.1. */
+async function findAuthenticatingClientId(incoming: IncomingMessage): Promise<string | undefined> {
   const [, basic] = /^basic +(.+)$/i.exec(incoming.headers.authorization ?? '') ?? []
   if (basic !== undefined) return Buffer.from(basic, 'base64').toString('utf8').split(':')[0]
   if (!incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return undefined
@@ -60,6 +61,6 @@ async function findClientWithSecret(incoming: IncomingMessage): Promise<string |
 
 const tooManyWrongSecrets = (seconds: number) =>
   tooManyRequests(seconds, {
-    detail: `Too many wrong secrets. Try again in ${seconds} s.`,
+    detail: `Too many wrong client secrets. Try again in ${seconds} s.`,
     headers: { 'Cache-Control': 'no-store' },
   })

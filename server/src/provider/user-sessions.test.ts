@@ -136,7 +136,7 @@ describe('an end-session request', () => {
     `${service.url}/connect/endsession?${new URLSearchParams(parameters)}`
   const logoutParameters = { post_logout_redirect_uri: 'https://shop.example/bye', state: 'the state' }
 
-  test('with an ID token hint signs the user out without a confirmation', async () => {
+  test('with an ID token hint signs the user out without confirmation', async () => {
     const browser = await signIn('ada')
     const tokens = await signInToShop(browser)
     const response = await browser.send(endSessionUrl({ ...logoutParameters, id_token_hint: tokens.id_token ?? '' }))

@@ -401,7 +401,7 @@ test('a member of several groups with a role counts once', async () => {
 })
 
 describe('the role Passport.Admin', () => {
-  test('is not removed from the caller without a confirmation, and never from the last administrator', async () => {
+  test('is not removed from the caller without confirmation, and never from the last administrator', async () => {
     await expect(remove('Passport.Admin', [ada.id])).rejects.toEqual(problem(409, 'self-demotion'))
     await expect(remove('Passport.Admin', [ada.id, max.id])).rejects.toEqual(problem(409, 'last-admin'))
     expect(await remove('Passport.Admin', [ada.id], { preview: true })).toMatchObject({

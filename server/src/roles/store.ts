@@ -3,10 +3,10 @@ import { type ListRange, orderBy, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import type { DirectRole } from '../users/user-access.ts'
 
-/** The columns for bulk loads of role members. */
-export const load = { table: 'role_members', columns: ['role', 'user_id'] }
-/** The columns for bulk loads of roles. */
-export const definitionLoad = {
+/** The table and columns for bulk loads of role members. */
+export const copyTarget = { table: 'role_members', columns: ['role', 'user_id'] }
+/** The table and columns for bulk loads of roles. */
+export const definitionCopyTarget = {
   table: 'roles',
   columns: ['name', 'description', 'created_at', 'updated_at', 'version'],
 }

@@ -25,7 +25,7 @@ import { hashNumber, toFraction, toHex } from './generated-directory.ts'
 
 export interface Table {
   name: string
-  load: CopyTarget
+  target: CopyTarget
   rows: Cell[][]
 }
 
@@ -82,7 +82,7 @@ export function toTables(
   return [
     {
       name: 'roles',
-      load: roles.definitionLoad,
+      target: roles.definitionCopyTarget,
       rows: company.roles.map(({ name, description, createdAt, changedAt, version }) => [
         name,
         description,
@@ -93,7 +93,7 @@ export function toTables(
     },
     {
       name: 'organisations',
-      load: { ...orgs.load, columns: [...orgs.load.columns, 'version'] },
+      target: { ...orgs.copyTarget, columns: [...orgs.copyTarget.columns, 'version'] },
       rows: company.orgs.map(({ id, name, slug, members, createdAt, changedAt, version }) => [
         id,
         name,
@@ -106,7 +106,7 @@ export function toTables(
     },
     {
       name: 'domains',
-      load: domains.load,
+      target: domains.copyTarget,
       rows: company.orgs
         .filter(({ createdAt, verifiedAt, number }) => createdAt >= 0 || verifiedAt !== null || number % 2 === 0)
         .map((org) => [
@@ -122,12 +122,12 @@ export function toTables(
     // Before the users: a trigger on memberships changes their versions and times.
     {
       name: 'organisation members',
-      load: { ...orgs.memberLoad, columns: [...orgs.memberLoad.columns, 'added_by'] },
+      target: { ...orgs.memberCopyTarget, columns: [...orgs.memberCopyTarget.columns, 'added_by'] },
       rows: company.orgs.flatMap(({ id, members }) => toGrantRows(members, (user, { role }) => [id, user.id, role])),
     },
     {
       name: `users, of which ${company.users.length - size.users} are in the trash`,
-      load: { ...users.load, columns: [...users.load.columns, 'deleted_at', 'left_behind', 'version'] },
+      target: { ...users.copyTarget, columns: [...users.copyTarget.columns, 'deleted_at', 'left_behind', 'version'] },
       rows: company.users.map((user) => [
         user.id,
         user.username,
@@ -146,7 +146,7 @@ export function toTables(
     },
     {
       name: 'logins',
-      load: { ...accounts.load, columns: [...accounts.load.columns, 'last_used_at'] },
+      target: { ...accounts.copyTarget, columns: [...accounts.copyTarget.columns, 'last_used_at'] },
       rows: company.users
         .filter(({ activatedAt }) => activatedAt !== null)
         .map((user) => [
@@ -162,7 +162,7 @@ export function toTables(
     },
     {
       name: 'groups',
-      load: { ...groups.load, columns: [...groups.load.columns, 'last_modified', 'version'] },
+      target: { ...groups.copyTarget, columns: [...groups.copyTarget.columns, 'last_modified', 'version'] },
       rows: company.groups.map(({ id, name, description, org, members, owners, createdAt, changedAt, version }) => [
         id,
         name,
@@ -178,31 +178,31 @@ export function toTables(
     },
     {
       name: 'group members',
-      load: { ...groups.memberLoad, columns: [...groups.memberLoad.columns, 'added_by'] },
+      target: { ...groups.memberCopyTarget, columns: [...groups.memberCopyTarget.columns, 'added_by'] },
       rows: company.groups.flatMap(({ id, members }) => toGrantRows(members, (user) => [id, user.id])),
     },
     {
       name: 'group owners',
-      load: { ...groups.ownerLoad, columns: [...groups.ownerLoad.columns, 'added_by'] },
+      target: { ...groups.ownerCopyTarget, columns: [...groups.ownerCopyTarget.columns, 'added_by'] },
       rows: company.groups.flatMap(({ id, owners }) => toGrantRows(owners, (user) => [id, user.id])),
     },
     {
       name: 'group roles',
-      load: { ...groups.roleLoad, columns: [...groups.roleLoad.columns, 'granted_at', 'granted_by'] },
+      target: { ...groups.roleCopyTarget, columns: [...groups.roleCopyTarget.columns, 'granted_at', 'granted_by'] },
       rows: company.groups.flatMap(({ id, roles }) =>
         [...roles].map(([role, grant]) => [id, role, at(grant.at), idOf(grant.by)]),
       ),
     },
     {
       name: 'user roles',
-      load: { ...roles.load, columns: [...roles.load.columns, 'granted_at', 'granted_by'] },
+      target: { ...roles.copyTarget, columns: [...roles.copyTarget.columns, 'granted_at', 'granted_by'] },
       rows: company.users.flatMap(({ id, roles }) =>
         [...roles].map(([role, grant]) => [role, id, at(grant.at), idOf(grant.by)]),
       ),
     },
     {
       name: 'invitations',
-      load: invitations.load,
+      target: invitations.copyTarget,
       rows: company.invitations.map(({ number, id, user, email, inviter, org, sentAt, acceptedAt, version }) => [
         id,
         email,
@@ -225,15 +225,15 @@ export function toTables(
     },
     {
       name: 'preferences',
-      load: preferences.load,
+      target: preferences.copyTarget,
       rows: company.users.flatMap(({ id, preferences }) =>
         [...preferences].map(([key, { value, at: savedAt }]) => [id, key, value, at(savedAt)]),
       ),
     },
-    { name: 'sessions', load: sessions.load, rows: toSessionRows(signIns, size, now, toMs) },
+    { name: 'sessions', target: sessions.copyTarget, rows: toSessionRows(signIns, size, now, toMs) },
     {
       name: `audit events, of which ${size.signIns.toLocaleString('en')} are sign-ins`,
-      load: audit.load,
+      target: audit.copyTarget,
       rows: events.map((event) => [
         toId('event', event.number),
         at(event.at),

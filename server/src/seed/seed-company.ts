@@ -36,12 +36,12 @@ export async function seedCompany(
   const tables = toTables(company, activity, size, Date.now())
   report('30 days of activity computed')
   await transaction(sql, async (sql) => {
-    const loads = tables.map(({ load }) => load)
+    const targets = tables.map(({ target }) => target)
     const copy = async () => {
-      for (const { name, load, rows } of tables)
-        report(`${(await copyIn(sql, load, rows)).toLocaleString('en')} ${name}`)
+      for (const { name, target, rows } of tables)
+        report(`${(await copyIn(sql, target, rows)).toLocaleString('en')} ${name}`)
     }
-    const load = () => withoutIndexes(sql, loads, copy, () => report('all rows copied; building indexes'))
+    const load = () => withoutIndexes(sql, targets, copy, () => report('all rows copied; building indexes'))
     await groups.loadWithTimes(sql, load)
     // Makes the commit of the memberships one without an author; otherwise it would be the actor of the last event.
     await beginWrite(sql, '')

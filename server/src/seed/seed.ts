@@ -17,25 +17,25 @@ export async function seedDirectory(
   report: (line: string) => void = () => {},
 ): Promise<void> {
   const generated = generateDirectory(size)
-  const steps: [name: string, load: CopyTarget, rows: () => Iterable<Cell[]>][] = [
-    ['users', users.load, generated.users],
-    ['logins', accounts.load, generated.logins],
-    ['organisations', orgs.load, generated.orgs],
-    ['organisation members', orgs.memberLoad, generated.orgMembers],
-    ['groups', groups.load, generated.groups],
-    ['group members', groups.memberLoad, generated.groupMembers],
-    ['group owners', groups.ownerLoad, generated.groupOwners],
-    ['group roles', groups.roleLoad, generated.groupRoles],
-    ['user roles', roles.load, generated.roleMembers],
+  const steps: [name: string, target: CopyTarget, rows: () => Iterable<Cell[]>][] = [
+    ['users', users.copyTarget, generated.users],
+    ['logins', accounts.copyTarget, generated.logins],
+    ['organisations', orgs.copyTarget, generated.orgs],
+    ['organisation members', orgs.memberCopyTarget, generated.orgMembers],
+    ['groups', groups.copyTarget, generated.groups],
+    ['group members', groups.memberCopyTarget, generated.groupMembers],
+    ['group owners', groups.ownerCopyTarget, generated.groupOwners],
+    ['group roles', groups.roleCopyTarget, generated.groupRoles],
+    ['user roles', roles.copyTarget, generated.roleMembers],
   ]
-  const loads = steps.map(([, load]) => load)
+  const targets = steps.map(([, target]) => target)
   await transaction(sql, (sql) =>
     withoutIndexes(
       sql,
-      loads,
+      targets,
       async () => {
-        for (const [name, load, rows] of steps)
-          report(`${(await copyIn(sql, load, rows())).toLocaleString('en')} ${name}`)
+        for (const [name, target, rows] of steps)
+          report(`${(await copyIn(sql, target, rows())).toLocaleString('en')} ${name}`)
       },
       () => report('all rows copied; building indexes'),
     ),

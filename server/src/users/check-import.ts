@@ -35,7 +35,10 @@ const chunkBytes = 4 * 1024
 /** Each cell takes the parser 3 µs, and empty cells do not count towards the record size. */
 const maxCommasPerLine = 1000
 
-/** Yields the file in chunks, and lets the event loop run after each. Throws `csv-invalid` for too many commas in a line. */
+/**
+ * Yields the file in chunks, and lets the event loop run after each. Throws `csv-invalid` for too many commas in a
+ * line.
+ */
 async function* splitIntoChunks(text: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   let commas = 0
@@ -92,10 +95,10 @@ function requireLineLimit(text: string) {
   if (lines > maxLines) throw csvInvalid(`A file must have at most ${maxLines.toLocaleString('en')} lines.`)
 }
 
-/** Normalizes the name of a column: `Display name` and `display_name` give `displayname`. */
-const normalizeName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
-const columnsByName = new Map<string, Column>(importColumns.map((column) => [normalizeName(column), column]))
-const findColumn = (name: string) => columnsByName.get(normalizeName(name))
+/** Normalises the name of a column: `Display name` and `display_name` give `displayname`. */
+const normaliseName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
+const columnsByName = new Map<string, Column>(importColumns.map((column) => [normaliseName(column), column]))
+const findColumn = (name: string) => columnsByName.get(normaliseName(name))
 
 /** The position of a known column. Unknown columns are skipped, since a file may have very many. */
 interface KnownColumn {

@@ -3,8 +3,8 @@ import { v7 as uuid } from 'uuid'
 import { type Sql, savepoint } from '../database/sql.ts'
 import type { DirectRole, FormerGroups, FormerOrg, OrgOfUser } from './user-access.ts'
 
-/** The columns for bulk loads of users. */
-export const load = {
+/** The table and columns for bulk loads of users. */
+export const copyTarget = {
   table: 'users',
   columns: [
     'id',
@@ -51,7 +51,7 @@ export async function find(sql: Sql, id: string): Promise<User | undefined> {
   return user
 }
 
-/** Like `find`, and locks the user until the transaction ends, also against new records that refer to the user. */
+/** Like `find`, and locks the user until the transaction ends, including against new records that refer to the user. */
 export async function lock(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
     select id, username, display_name, email, email_verified, disabled_at from users

@@ -20,10 +20,10 @@ beforeAll(async () => {
 })
 
 let serial = 0
-/** Adds a new user that no other test uses. */
-const add = (user: Partial<api.NewUser> = {}) =>
+/** Creates a user for one test. */
+const createUser = (user: Partial<api.NewUser> = {}) =>
   ada.call(api.createUser, { query: {}, body: { displayname: `User ${++serial}`, ...user } })
-const get = (userId: string) => ada.call(api.getUser, { params: { userId } })
+const getUser = (userId: string) => ada.call(api.getUser, { params: { userId } })
 const sendRaw = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   ada.fetch(`/passport/admin/users${path}`, {
     method,
@@ -33,7 +33,7 @@ const sendRaw = (method: string, path: string, body?: unknown, headers: Record<s
 const listEvents = (id: string) =>
   service.sql`select action, actor_id as actor, before, after from audit_events where target_id = ${id} order by id`
 
-const full = {
+const allFields = {
   displayname: 'Zoë Ångström 🦊',
   username: 'zoe.a',
   email: 'Zoe@Example.com',
@@ -42,17 +42,17 @@ const full = {
 }
 
 describe('a user', () => {
-  test('is read back with every field as it was sent', async () => {
-    const response = await sendRaw('POST', '', full)
+  test('is created with all fields and read back unchanged', async () => {
+    const response = await sendRaw('POST', '', allFields)
     const created = (await response.json()) as api.User
     expect(response.status).toBe(201)
     expect(response.headers.get('location')).toBe(`/passport/admin/users/${created.id}`)
     expect(created).toEqual({
-      ...full,
+      ...allFields,
       id: expect.any(String),
       disabled: false,
       status: 'invited',
-      effectiveRoles: full.roles,
+      effectiveRoles: allFields.roles,
       orgs: [],
       logins: [],
       createdAt: expect.any(String),
@@ -71,8 +71,8 @@ describe('a user', () => {
     ])
   })
 
-  test('is changed in every field, and the change is recorded', async () => {
-    const { id } = await add({ username: 'before.it', email: 'before@example.com', emailVerified: true })
+  test('can have all fields updated, and the audit log records the change', async () => {
+    const { id } = await createUser({ username: 'before.it', email: 'before@example.com', emailVerified: true })
     const changes = { displayname: 'After', username: 'after.it', email: 'after@example.com' }
     const changed = await ada.call(api.updateUser, { params: { userId: id }, body: changes })
     expect(changed).toMatchObject({ ...changes, emailVerified: false, version: 2 })
@@ -89,16 +89,16 @@ describe('a user', () => {
     })
   })
 
-  test('is unchanged by a PUT of the body of a GET', async () => {
-    const { id } = await add()
-    // Values from an identity provider.
+  test('is unchanged by a PUT with the body of a GET', async () => {
+    const { id } = await createUser()
+    // Values that an identity provider may set, but a request may not.
     await service.sql`update users set username = 'Not One Of Ours', email = 'no address' where id = ${id}`
-    const read = await get(id)
+    const read = await getUser(id)
     expect(await ada.call(api.updateUser, { params: { userId: id }, body: read })).toEqual(read)
   })
 
-  test('is not changed with a stale version', async () => {
-    const { id } = await add()
+  test('cannot be updated or deleted with a stale version', async () => {
+    const { id } = await createUser()
     const write = (name: string) => sendRaw('PUT', `/${id}`, { displayname: name }, { 'if-match': '"1"' })
     const responses = await Promise.all([write('left'), write('right')])
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
@@ -106,26 +106,26 @@ describe('a user', () => {
     expect((await sendRaw('PUT', `/${id}/roles`, { roles: [] }, { 'if-match': '"1"' })).status).toBe(412)
   })
 
-  const bad: [string, unknown, string, string][] = [
+  const invalidBodies: [string, unknown, string, string][] = [
     ['no name', {}, 'displayname', 'invalid-request'],
     ['an empty name', { displayname: ' \t ' }, 'displayname', 'displayname-invalid'],
     ['a name with a bidi control', { displayname: 'a\u202eb' }, 'displayname', 'displayname-invalid'],
-    ['a name above the length limit', { displayname: 'x'.repeat(65) }, 'displayname', 'displayname-invalid'],
+    ['a name over the length limit', { displayname: 'x'.repeat(65) }, 'displayname', 'displayname-invalid'],
     ['a number as a name', { displayname: 7 }, 'displayname', 'invalid-request'],
     ['a NUL', { displayname: 'a\0' }, 'displayname', 'invalid-request'],
     ['an invalid email', { displayname: 'A', email: 'nobody' }, 'email', 'email-invalid'],
-    ['a username with a blank', { displayname: 'A', username: 'a b' }, 'username', 'username-invalid'],
+    ['a username with a space', { displayname: 'A', username: 'a b' }, 'username', 'username-invalid'],
     ['a reserved username', { displayname: 'A', username: 'admin' }, 'username', 'username-invalid'],
     ['a role that is not a string', { displayname: 'A', roles: [1] }, 'roles[0]', 'invalid-request'],
     ['an unknown role', { displayname: 'A', roles: ['Passport.Nobody'] }, 'roles[0]', 'role-not-found'],
   ]
-  test.for(bad)('with %s is rejected with an error for the field', async ([, body, field, code]) => {
+  test.for(invalidBodies)('with %s is rejected with an error for the field', async ([, body, field, code]) => {
     const response = await sendRaw('POST', '', body)
     expect(await response.json()).toMatchObject({ status: 400, code, errors: [{ field }] })
   })
 
-  test('is not changed to values invalid for a new user', async () => {
-    const { id } = await add()
+  test('cannot be updated with values that are invalid for a new user', async () => {
+    const { id } = await createUser()
     const response = await sendRaw('PUT', `/${id}`, { email: 'nobody', username: 'a b', displayname: 'a\u202eb' })
     const { status, errors } = (await response.json()) as { status: number; errors: { field: string }[] }
     expect(status).toBe(400)
@@ -134,27 +134,27 @@ describe('a user', () => {
 
   test('keeps a released username reserved for 90 days', async () => {
     const { sql } = service
-    const { id } = await add({ username: 'given.up' })
-    const otherUser = await add({ displayname: 'Other' })
-    const name = (userId: string, username: string) => sendRaw('PUT', `/${userId}`, { username })
+    const { id } = await createUser({ username: 'given.up' })
+    const otherUser = await createUser({ displayname: 'Other' })
+    const rename = (userId: string, username: string) => sendRaw('PUT', `/${userId}`, { username })
     const taken = { status: 409, code: 'username-taken', errors: [{ field: 'username' }] }
-    expect((await name(id, 'now.else')).status).toBe(200)
-    expect(await (await name(otherUser.id, 'Given.Up')).json()).toMatchObject(taken)
+    expect((await rename(id, 'now.else')).status).toBe(200)
+    expect(await (await rename(otherUser.id, 'Given.Up')).json()).toMatchObject(taken)
     expect(await (await sendRaw('POST', '', { displayname: 'New', username: 'given.up' })).json()).toMatchObject(taken)
     await ada.call(api.deleteUser, { query: {}, params: { userId: otherUser.id } })
     expect(await (await sendRaw('POST', `/${otherUser.id}/restore`, { username: 'given.up' })).json()).toMatchObject(
       taken,
     )
     expect((await sendRaw('POST', `/${otherUser.id}/restore`, {})).status).toBe(200)
-    expect((await name(id, 'given.up')).status).toBe(200)
-    expect((await name(id, 'now.else.2')).status).toBe(200)
+    expect((await rename(id, 'given.up')).status).toBe(200)
+    expect((await rename(id, 'now.else.2')).status).toBe(200)
     await sql`update released_usernames set released_at = now() - interval '91 days' where user_id = ${id}`
-    expect((await name(otherUser.id, 'given.up')).status).toBe(200)
+    expect((await rename(otherUser.id, 'given.up')).status).toBe(200)
   })
 
   test('has a unique username and email, ignoring case', async () => {
-    const { id } = await add({ username: 'taken', email: 'taken@example.com' })
-    const otherUser = await add()
+    const { id } = await createUser({ username: 'taken', email: 'taken@example.com' })
+    const otherUser = await createUser()
     const conflicts: [unknown, string][] = [
       [{ displayname: 'A', username: 'TAKEN' }, 'username-taken'],
       [{ displayname: 'A', email: 'Taken@Example.com' }, 'email-taken'],
@@ -163,41 +163,45 @@ describe('a user', () => {
       expect(await (await sendRaw('POST', '', body)).json()).toMatchObject({ status: 409, code })
       expect(await (await sendRaw('PUT', `/${otherUser.id}`, body)).json()).toMatchObject({ status: 409, code })
     }
-    const same = await ada.call(api.updateUser, { params: { userId: id }, body: { email: 'TAKEN@example.com' } })
-    expect(same.email).toBe('TAKEN@example.com')
+    const updated = await ada.call(api.updateUser, { params: { userId: id }, body: { email: 'TAKEN@example.com' } })
+    expect(updated.email).toBe('TAKEN@example.com')
   })
 
-  test('is created once by concurrent requests with the same email', async () => {
+  test('is created only once by concurrent requests with the same email', async () => {
     const body = { displayname: 'Race', email: 'race@example.com' }
     const responses = await Promise.all(Array.from({ length: 8 }, () => sendRaw('POST', '', body)))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
   })
 
-  test.for(['GET', 'PUT', 'DELETE'])('that does not exist is 404 for %s', async (method) => {
+  test.for(['GET', 'PUT', 'DELETE'])('that does not exist results in 404 for %s', async (method) => {
     const response = await sendRaw(method, '/nobody', method === 'PUT' ? {} : undefined)
     expect(await response.json()).toMatchObject({ status: 404, code: 'user-not-found' })
   })
 })
 
 describe('a deleted user', () => {
-  test('loses their roles and memberships, and is restored with them', async () => {
+  test('loses their roles and memberships, and regains them when restored', async () => {
     const { sql } = service
-    const { id } = await add({ username: 'leaving', email: 'leaving@example.com', roles: ['Passport.Developer'] })
+    const { id } = await createUser({
+      username: 'leaving',
+      email: 'leaving@example.com',
+      roles: ['Passport.Developer'],
+    })
     await sql`insert into orgs (id, name, slug, member_count) values ('o1', 'Contoso', 'contoso', 1)`
     await sql`insert into groups (id, name, member_count, owner_count) values ('g1', 'Crew', 1, 1)`
     await sql`insert into org_members (org_id, user_id, role) values ('o1', ${id}, 'admin')`
     await sql`insert into group_members (group_id, user_id) values ('g1', ${id})`
     await sql`insert into group_owners (group_id, user_id) values ('g1', ${id})`
-    const before = await get(id)
+    const before = await getUser(id)
     expect(before.orgs).toEqual([{ id: 'o1', name: 'Contoso', role: 'admin' }])
 
     await ada.call(api.deleteUser, { query: {}, params: { userId: id } })
     expect((await sendRaw('GET', `/${id}`)).status).toBe(404)
     expect(await sql`select from group_members where user_id = ${id}`).toHaveLength(0)
-    const again = await add({ username: 'leaving' })
+    const newOwner = await createUser({ username: 'leaving' })
     const rejected = await sendRaw('POST', `/${id}/restore`, {})
     expect(await rejected.json()).toMatchObject({ status: 409, code: 'username-taken' })
-    await ada.call(api.deleteUser, { query: {}, params: { userId: again.id } })
+    await ada.call(api.deleteUser, { query: {}, params: { userId: newOwner.id } })
 
     const restored = await ada.call(api.restoreUser, { query: {}, params: { userId: id }, body: {} })
     expect(restored).toEqual({ ...before, version: expect.any(Number), updatedAt: expect.any(String) })
@@ -208,10 +212,10 @@ describe('a deleted user', () => {
     expect(events[0]?.['before']).toMatchObject({ groups: ['g1'], orgs: [expect.any(String)] })
   })
 
-  test('is restored with another name if the old one is taken, and not after 30 days', async () => {
-    const { id } = await add({ username: 'renamed', email: 'renamed@example.com' })
+  test('can be restored with another username if the old one is taken, but not after 30 days', async () => {
+    const { id } = await createUser({ username: 'renamed', email: 'renamed@example.com' })
     await ada.call(api.deleteUser, { query: {}, params: { userId: id } })
-    await add({ username: 'renamed', email: 'renamed@example.com' })
+    await createUser({ username: 'renamed', email: 'renamed@example.com' })
     const body = { username: 'renamed.2', email: null }
     expect(await ada.call(api.restoreUser, { query: {}, params: { userId: id }, body })).toMatchObject(body)
 
@@ -225,30 +229,30 @@ describe('a deleted user', () => {
   })
 })
 
-test('a username that a concurrent transaction takes is not written', async () => {
-  const { id } = await add()
+test('a username claimed by a concurrent transaction is not saved', async () => {
+  const { id } = await createUser()
   const user = { username: 'just.got', displayName: 'Slower', email: null, emailVerified: false }
   const { sql } = service
-  const saved = await sql.begin(async (faster) => {
+  const writes = await sql.begin(async (faster) => {
     await faster`insert into users (id, username) values ('faster', 'just.got')`
     // The save waits for the other transaction, and then sees its row.
     const save = transaction(sql, (sql) => store.save(sql, id, user))
-    return { save, fillIn: transaction(sql, (sql) => store.completePrepared(sql, id, user)) }
+    return { save, completion: transaction(sql, (sql) => store.completePrepared(sql, id, user)) }
   })
-  expect([await saved.save, await saved.fillIn]).toEqual([false, undefined])
-  expect(await get(id)).toMatchObject({ username: null })
+  expect([await writes.save, await writes.completion]).toEqual([false, undefined])
+  expect(await getUser(id)).toMatchObject({ username: null })
 })
 
 describe('the version of a user', () => {
-  test('changes with each role, group and organisation that they gain or lose', async () => {
-    const { id } = await add()
+  test('changes with each role, group and organisation that the user gains or loses', async () => {
+    const { id } = await createUser()
     const [orgId, groupId] = [`org-of-${id}`, `group-of-${id}`]
     await service.sql`insert into orgs (id, name, slug) values (${orgId}, ${orgId}, ${orgId})`
     await service.sql`insert into groups (id, name) values (${groupId}, ${groupId})`
     await service.sql`insert into group_roles (group_id, role) values (${groupId}, 'Passport.Admin')`
     const membership = { query: {}, body: { members: [id] } }
     const role = { ...membership, params: { name: 'Passport.Developer' } }
-    const versions = [(await get(id)).version]
+    const versions = [(await getUser(id)).version]
     for (const change of [
       () => ada.call(addRoleMembers, role),
       () => ada.call(removeRoleMembers, role),
@@ -257,7 +261,7 @@ describe('the version of a user', () => {
       () => ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [id], role: 'owner' } }),
     ]) {
       await change()
-      versions.push((await get(id)).version)
+      versions.push((await getUser(id)).version)
     }
     expect(versions).toEqual([1, 2, 3, 4, 5, 6])
     const stale = await sendRaw('PUT', `/${id}/roles`, { roles: [] }, { 'if-match': '"1"' })
@@ -266,15 +270,15 @@ describe('the version of a user', () => {
 })
 
 describe('the roles of a user', () => {
-  test('are replaced as a whole, and a preview changes nothing', async () => {
-    const { id } = await add({ displayname: 'Role Holder', roles: ['Passport.Developer'] })
+  test('are replaced as a set, and a preview changes nothing', async () => {
+    const { id } = await createUser({ displayname: 'Role Holder', roles: ['Passport.Developer'] })
     const path = `/${id}/roles`
     const preview = await sendRaw('PUT', `${path}?preview=true`, { roles: ['Passport.Admin'] })
     expect(await preview.json()).toEqual({
       gains: [{ role: 'Passport.Admin', people: 1, sample: [{ id, name: 'Role Holder' }] }],
       loses: [{ role: 'Passport.Developer', people: 1, sample: [{ id, name: 'Role Holder' }] }],
     })
-    expect((await get(id)).roles).toEqual(['Passport.Developer'])
+    expect((await getUser(id)).roles).toEqual(['Passport.Developer'])
     const changed = await ada.call(api.setUserRoles, {
       query: {},
       params: { userId: id },
@@ -287,9 +291,9 @@ describe('the roles of a user', () => {
     expect((await sendRaw('PUT', path, { roles: [], more: 1 })).status).toBe(400)
   })
 
-  test('are returned with their origins and dates', async () => {
+  test('are returned with their sources and dates', async () => {
     const { sql } = service
-    const { id } = await add({ roles: ['Passport.Developer'] })
+    const { id } = await createUser({ roles: ['Passport.Developer'] })
     await sql`insert into groups (id, name) values ('g2', 'Makers')`
     await sql`insert into group_roles (group_id, role) values ('g2', 'Passport.Developer'), ('g2', 'Passport.Admin')`
     await sql`insert into group_members (group_id, user_id) values ('g2', ${id})`
@@ -345,11 +349,11 @@ describe('the roles of a user', () => {
 describe('administrators', () => {
   const actions = ['disable', 'lockdown'].map((action) => ['POST', `/actions/${action}`] as const)
   test.for([...actions, ['DELETE', ''] as const])(
-    'cannot shut themselves out without a confirmation: %s%s',
+    'cannot lock themselves out without confirmation: %s%s',
     async ([method, path]) => {
       const response = await max.fetch(`/passport/admin/users/${max.id}${path}`, { method })
       expect(await response.json()).toMatchObject({ status: 409, code: 'self-demotion' })
-      expect((await get(max.id)).status).toBe('active')
+      expect((await getUser(max.id)).status).toBe('active')
     },
   )
 
@@ -362,7 +366,7 @@ describe('administrators', () => {
       const response = await ada.fetch(`${userPath}${path}?confirmSelfDemotion=true`, { method })
       expect(await response.json()).toMatchObject({ status: 409, code: 'last-admin' })
     }
-    // A user who has never signed in could not use the console either.
+    // An administrator who has never signed in does not count.
     await ada.call(api.createUser, { query: {}, body: { displayname: 'Not yet', roles: ['Passport.Admin'] } })
     const roles = await ada.fetch(`${userPath}/roles?confirmSelfDemotion=true`, {
       method: 'PUT',
@@ -372,8 +376,8 @@ describe('administrators', () => {
     expect(await roles.json()).toMatchObject({ status: 409, code: 'last-admin' })
   })
 
-  test('can unlink all logins of others, but not their own last one', async () => {
-    const { id } = await add()
+  test('can unlink every login of another user, but not their own last login', async () => {
+    const { id } = await createUser()
     const identity = { providerId: 'local', issuer: 'urn:x', subject: 'sub-1', label: 'someone' }
     const loginId = (await linkLogin(service.sql, id, identity)) ?? ''
     expect(await ada.call(api.listUserLogins, { params: { userId: id } })).toEqual([
@@ -387,14 +391,14 @@ describe('administrators', () => {
       },
     ])
     await ada.call(api.unlinkUserLogin, { params: { userId: id, loginId } })
-    expect((await get(id)).logins).toEqual([])
+    expect((await getUser(id)).logins).toEqual([])
     expect((await sendRaw('DELETE', `/${id}/logins/${loginId}`)).status).toBe(404)
-    const [own] = (await get(ada.id)).logins
-    const response = await sendRaw('DELETE', `/${ada.id}/logins/${own?.id}`)
+    const [ownLogin] = (await getUser(ada.id)).logins
+    const response = await sendRaw('DELETE', `/${ada.id}/logins/${ownLogin?.id}`)
     expect(await response.json()).toMatchObject({ status: 409, code: 'last-login' })
   })
 
-  test('list the sessions of a user, and revoke one of them', async () => {
+  test('can list the sessions of a user and revoke one of them', async () => {
     const eve = await service.as('eve')
     const listed = await ada.call(api.listUserSessions, { params: { userId: eve.id } })
     expect(listed[0]).toMatchObject({ idp: 'local', ip: '127.0.0.1' })
@@ -404,8 +408,8 @@ describe('administrators', () => {
     expect((await sendRaw('DELETE', `/${eve.id}/sessions/nothing`)).status).toBe(404)
   })
 
-  test('get the number of sign-ins of a user on each of the last 90 days', async () => {
-    const { id } = await add()
+  test('can get the daily sign-in counts of a user for the last 90 days', async () => {
+    const { id } = await createUser()
     await recordAll(service.sql, [
       { action: 'signin.succeeded', actorId: id, target: { kind: 'user', id } },
       { action: 'directory.password-refused', target: { kind: 'user', id } },
@@ -419,21 +423,21 @@ describe('administrators', () => {
         values (${`${id}-${daysAgo}`}, date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - make_interval(days => ${daysAgo}),
           'signin.succeeded', ${id}, 'user', ${id})`
     const { days } = await ada.call(api.countUserSignIns, { params: { userId: id } })
-    const dayBefore = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10)
-    expect(days.map(({ day }) => day)).toEqual(Array.from({ length: 90 }, (_, index) => dayBefore(89 - index)))
+    const dateDaysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+    expect(days.map(({ day }) => day)).toEqual(Array.from({ length: 90 }, (_, index) => dateDaysAgo(89 - index)))
     expect(days.filter(({ succeeded, failed }) => succeeded + failed > 0)).toEqual([
-      { day: dayBefore(89), succeeded: 1, failed: 0 },
-      { day: dayBefore(0), succeeded: 1, failed: 2 },
+      { day: dateDaysAgo(89), succeeded: 1, failed: 0 },
+      { day: dateDaysAgo(0), succeeded: 1, failed: 2 },
     ])
     expect((await sendRaw('GET', '/nobody/signins')).status).toBe(404)
   })
 
-  test('reset the passwords of users in the built-in directory only', async () => {
+  test('can reset passwords only for users of the built-in directory', async () => {
     const eve = await service.as('eve')
     const { name, password } = await ada.call(api.resetUserPassword, { params: { userId: eve.id } })
     expect([name, password.length > 15]).toEqual(['eve', true])
     expect((await eve.fetch('/passport/apphelper/user')).status).toBe(401)
-    const { id } = await add()
+    const { id } = await createUser()
     expect(await (await sendRaw('POST', `/${id}/actions/reset`)).json()).toMatchObject({
       status: 409,
       code: 'nothing-to-reset',

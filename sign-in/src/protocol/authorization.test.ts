@@ -18,8 +18,8 @@ async function buildRequest(overrides: Partial<SigninSettings> = {}, parameters:
   return { parameters: [...new URL(url).searchParams], query: Object.fromEntries(new URL(url).searchParams), state }
 }
 
-describe('requests', () => {
-  test('C7 parameters come in the documented order, after those of the endpoint itself', async () => {
+describe('an authorization request', () => {
+  test('has its parameters in the documented order, after those of the endpoint itself', async () => {
     const everything = {
       prompt: 'login',
       display: 'page',
@@ -60,7 +60,7 @@ describe('requests', () => {
     ])
   })
 
-  test('C7 the minimal request is code with PKCE, state and nonce, with the response in the query', async () => {
+  test('requests a code with PKCE, state and nonce by default, with the response in the query', async () => {
     const { query, state } = await buildRequest()
     expect(query).toEqual({
       tenant: 't1',
@@ -78,12 +78,12 @@ describe('requests', () => {
     })
   })
 
-  test('C7 uses the configured response_mode', async () => {
+  test('uses the configured response_mode', async () => {
     const { query, state } = await buildRequest({ response_mode: 'fragment' })
     expect([query['response_mode'], state.response_mode]).toEqual(['fragment', 'fragment'])
   })
 
-  test('C7 undefined options of a call fall back to the settings', async () => {
+  test('uses the settings for undefined options of a call', async () => {
     const { query } = await buildRequest({ prompt: 'login', scope: 'openid email' }, {
       prompt: undefined,
       scope: undefined,
@@ -91,7 +91,7 @@ describe('requests', () => {
     expect(query).toMatchObject({ prompt: 'login', scope: 'openid email' })
   })
 
-  test('C7 requests an id_token without PKCE and never in the query', async () => {
+  test('requests an id_token without PKCE and never in the query', async () => {
     const { query, state } = await buildRequest({ response_mode: 'query' }, { response_type: 'id_token' })
     expect(query['response_type']).toBe('id_token')
     expect([query['code_challenge'], query['response_mode'], state.code_verifier]).toEqual([
@@ -102,7 +102,7 @@ describe('requests', () => {
     expect(state.response_mode).toBe('fragment')
   })
 
-  test('V12 sends a unique nonce with every request', async () => {
+  test('sends a unique nonce with every request', async () => {
     const requests = await Promise.all([
       buildRequest(),
       buildRequest(),
@@ -113,7 +113,7 @@ describe('requests', () => {
     for (const nonce of nonces) expect(nonce).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test('E5 the pending state holds all that the response needs, and no client secret', async () => {
+  test('stores what its response needs, without the client secret', async () => {
     const parameters = { client_secret: 'hush', state: { page: 7 }, skipUserInfo: true } as AuthorizationParameters
     const { state } = await buildRequest({ extraTokenParams: { resource: 'api' } }, parameters)
     expect(state).toEqual({
@@ -133,29 +133,29 @@ describe('requests', () => {
     })
   })
 
-  test('E5 data is another name of state, and takes precedence', async () => {
+  test('stores data like state, and prefers data', async () => {
     const { state } = await buildRequest({}, { state: { page: 7 }, data: { page: 8 } })
     expect(state.data).toEqual({ page: 8 })
     expect((await buildRequest({}, { data: 0 })).state.data).toBe(0)
   })
 
-  test('C7 sends no empty parameter, except an additional one', async () => {
+  test('sends no empty parameters except additional ones', async () => {
     const empty = { prompt: '', display: '', ui_locales: '', acr_values: '', resource: '', login_hint: '' }
     const { query } = await buildRequest({ prompt: '' }, { ...empty, extraQueryParams: { audience: '' } })
     expect(Object.entries(query).filter(([, value]) => value === '')).toEqual([['audience', '']])
     expect(query).not.toHaveProperty('prompt')
   })
 
-  test('C7 an empty parameter of a call leaves that of the settings', async () => {
+  test('sends the parameter of the settings if that of the call is empty', async () => {
     expect((await buildRequest({ prompt: 'login' }, { prompt: '' })).query).toMatchObject({ prompt: 'login' })
   })
 
-  test('M11 metadata without an authorization endpoint: No url provided', async () => {
+  test('fails with “No url provided” without an authorization endpoint', async () => {
     const request = buildAuthorizationRequest({ issuer: 'https://op.example' }, settingsWith(), {}, target)
     await expect(request).rejects.toMatchObject({ message: 'No url provided', code: 'no_url' })
   })
 
-  test('C7 rejects an endpoint that is not encrypted', async () => {
+  test('rejects an authorization endpoint on plain http', async () => {
     const insecure = { ...metadata, authorization_endpoint: 'http://op.example/authorize' }
     await expect(buildAuthorizationRequest(insecure, settingsWith(), {}, target)).rejects.toMatchObject({
       code: 'insecure_address',
@@ -167,7 +167,7 @@ describe('requests', () => {
   })
 })
 
-describe('responses', () => {
+describe('an authorization response', () => {
   const withIss = { ...metadata, authorization_response_iss_parameter_supported: true }
   const iss = encodeURIComponent(metadata.issuer)
 
@@ -184,14 +184,14 @@ describe('responses', () => {
   const idToken: Parameters<typeof buildRequest> = [{ response_type: 'id_token' }]
   const fragment: Parameters<typeof buildRequest> = [{ response_mode: 'fragment' }]
 
-  test('C9 reads a code from the query, and from the fragment if requested', async () => {
+  test('is read from the query, or from the fragment if requested', async () => {
     const inQuery = await read('?code=c%2B1&state={state}&session_state=s-1')
     expect([inQuery.parameters.get('code'), inQuery.sessionState]).toEqual(['c+1', 's-1'])
     const inFragment = await read('?code=of-the-app#code=c1&state={state}', fragment)
     expect(inFragment.parameters.get('code')).toBe('c1')
   })
 
-  test('C9 reads the place named in the request, even if the settings have changed', async () => {
+  test('is read from where the request asked for it, even if the settings have changed', async () => {
     const { state } = await buildRequest({ response_mode: 'fragment' })
     const responseUrl = `https://app.example/callback#code=c1&state=${state.id}`
     expect(readAuthorizationResponse(metadata, settingsWith(), state, responseUrl).parameters.get('code')).toBe('c1')
@@ -220,11 +220,11 @@ describe('responses', () => {
     ['Unexpected id_token in response', 'unexpected_id_token', '?code=c1&id_token=t&state={state}', [], {}],
     ['No id_token in response', 'no_id_token', '#state={state}', idToken, {}],
     ['Unexpected code in response', 'unexpected_code', '#code=c1&id_token=t&state={state}', idToken, {}],
-  ] as const)('V15 %s', async (message, code, response, overrides, change) => {
+  ] as const)('fails with “%s”', async (message, code, response, overrides, change) => {
     await expect(read(response, [...overrides] as never, change)).rejects.toMatchObject({ message, code })
   })
 
-  test('V15 M10 the provider’s error code is the message, with its description beside it', async () => {
+  test('fails with the provider’s error code as message, and its description', async () => {
     const response = '?error=login_required&error_description=Nobody+is+there&state={state}&session_state=s-0'
     await expect(read(response, [{}, { state: { page: 7 } }])).rejects.toMatchObject({
       name: 'SigninError',
@@ -242,24 +242,21 @@ describe('responses', () => {
     ['no issuer', ''],
     ['an empty issuer', '&iss='],
     ['two issuers', `&iss=${iss}&iss=${iss}`],
-  ])(
-    'V15 a response with %s is rejected when the provider announces issuers (RFC 9207)',
-    async (_, issuerParameter) => {
-      for (const response of ['?code=c1', '?error=access_denied']) {
-        const result = read(`${response}&state={state}${issuerParameter}`, [], {}, withIss)
-        await expect(result).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
-      }
-    },
-  )
+  ])('is rejected with %s when the provider announces issuers (RFC 9207)', async (_, issuerParameter) => {
+    for (const response of ['?code=c1', '?error=access_denied']) {
+      const result = read(`${response}&state={state}${issuerParameter}`, [], {}, withIss)
+      await expect(result).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
+    }
+  })
 
-  test('V15 rejects another or an empty issuer even when issuers are not announced', async () => {
+  test('is rejected with another or an empty issuer even when issuers are not announced', async () => {
     for (const issuer of ['https%3A%2F%2Felsewhere.example', '']) {
       const result = read(`#id_token=t&state={state}&iss=${issuer}`, idToken)
       await expect(result).rejects.toMatchObject({ code: 'invalid_response' })
     }
   })
 
-  test('V15 accepts the right issuer', async () => {
+  test('is accepted with the right issuer', async () => {
     await expect(read(`?code=c1&state={state}&iss=${iss}`, [], {}, withIss)).resolves.toBeDefined()
     await expect(read(`#id_token=t&state={state}&iss=${iss}`, idToken, {}, withIss)).resolves.toMatchObject({
       idToken: 't',
@@ -271,15 +268,15 @@ describe('responses', () => {
     '?code=c1&code=c2&state={state}',
     '?code=c1&state={state}&session_state=a&session_state=b',
     '?error=access_denied&error=login_required&state={state}',
-  ])('V15 rejects the repeated parameter of %s', async (response) => {
+  ])('is rejected with the repeated parameter of %s', async (response) => {
     await expect(read(response)).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
-  test('V15 an empty code is none', async () => {
+  test('counts an empty code as missing', async () => {
     await expect(read('?code=&state={state}')).rejects.toMatchObject({ code: 'no_code' })
   })
 
-  test('C9 the URL without the response keeps the application’s own parameters', async () => {
+  test('is removed from the URL, which keeps the application’s own parameters', async () => {
     const [{ state: inQuery }, { state: inFragment }] = await Promise.all([
       buildRequest(),
       buildRequest({ response_mode: 'fragment' }),

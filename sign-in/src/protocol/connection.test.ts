@@ -20,7 +20,7 @@ const calls = {
 } satisfies Record<string, (connection: Awaited<ReturnType<ReturnType<typeof providerWith>['connect']>>) => unknown>
 
 test.each(Object.entries(calls))(
-  'C3 refuses a %s on plain http, although the issuer is the local machine',
+  'rejects a %s on plain http, although the issuer is the local machine',
   async (endpoint, call) => {
     op.script.metadata = { [endpoint]: 'http://op.example/endpoint' }
     const sent: string[] = []
@@ -36,7 +36,7 @@ test.each(Object.entries(calls))(
   },
 )
 
-test('C3 rejects a jwks_uri on plain http, although the issuer is the local machine', async () => {
+test('rejects a jwks_uri on plain http, although the issuer is the local machine', async () => {
   op.script.metadata = { jwks_uri: 'http://op.example/jwks' }
   const keys = await providerWith().keys()
   await expect(keys({ alg: 'RS256' }, {} as never)).rejects.toMatchObject({ code: 'insecure_address' })

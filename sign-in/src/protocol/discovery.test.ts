@@ -3,7 +3,7 @@ import { useProvider } from '../test-provider.ts'
 
 const { op, providerWith } = await useProvider()
 
-test('C10 loads metadata from below the authority, once for concurrent callers', async () => {
+test('loads metadata from below the authority, once for concurrent callers', async () => {
   const provider = providerWith()
   const [first, second] = await Promise.all([provider.metadata(), provider.metadata()])
   expect(first).toBe(second)
@@ -11,12 +11,12 @@ test('C10 loads metadata from below the authority, once for concurrent callers',
   expect(op.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
 })
 
-test('C10 accepts an authority with a trailing slash', async () => {
+test('accepts an authority with a trailing slash', async () => {
   await providerWith({ authority: `${op.issuer}/` }).metadata()
   expect(op.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
 })
 
-test('C10 accepts the metadata URL as authority, for the issuer below it', async () => {
+test('accepts the metadata URL as authority, for the issuer below it', async () => {
   const authority = `${op.issuer}/.well-known/openid-configuration`
   await expect(providerWith({ authority }).metadata()).resolves.toMatchObject({ issuer: op.issuer })
   expect(op.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
@@ -24,17 +24,17 @@ test('C10 accepts the metadata URL as authority, for the issuer below it', async
   await expect(providerWith({ authority }).metadata()).rejects.toMatchObject({ code: 'invalid_response' })
 })
 
-test.each([{ issuer: undefined }, { issuer: 7 }, { issuer: '' }])('C10 refuses metadata with %j', async (metadata) => {
+test.each([{ issuer: undefined }, { issuer: 7 }, { issuer: '' }])('rejects metadata with %j', async (metadata) => {
   op.script.metadata = metadata
   await expect(providerWith().metadata()).rejects.toMatchObject({ code: 'invalid_response' })
 })
 
-test('C10 rejects metadata of another issuer', async () => {
+test('rejects metadata of another issuer', async () => {
   op.script.metadata = { issuer: 'https://elsewhere.example' }
   await expect(providerWith().metadata()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
 })
 
-test('C10 the seed fills in missing metadata and overrides nothing', async () => {
+test('the metadata seed adds missing metadata and overrides nothing', async () => {
   op.script.metadata = { userinfo_endpoint: undefined }
   const metadataSeed = {
     userinfo_endpoint: 'https://seed.example/userinfo',
@@ -45,13 +45,13 @@ test('C10 the seed fills in missing metadata and overrides nothing', async () =>
   expect(metadata.token_endpoint).toBe(`${op.issuer}/token`)
 })
 
-test('C10 does not load metadata given in the settings', async () => {
+test('does not load metadata given in the settings', async () => {
   const metadata = { issuer: op.issuer }
   await expect(providerWith({ metadata }).metadata()).resolves.toBe(metadata)
   expect(op.requests()).toEqual([])
 })
 
-test('C10 uses metadataUrl instead, for the same issuer', async () => {
+test('loads metadata from metadataUrl, for the same issuer', async () => {
   const metadataUrl = `${op.issuer}/.well-known/openid-configuration?tenant=1`
   await providerWith({ metadataUrl }).metadata()
   expect(op.requests()[0]?.query).toEqual({ tenant: '1' })
@@ -63,7 +63,7 @@ test.each([
   ['close', 'Network Error'],
   [{ error: 'down', status: 500 }, 'down'],
   [{ status: 404 } as never, 'Not Found (404)'],
-] as const)('C10 C3 %j is reported as %s and retried', async (behaviour, message) => {
+] as const)('a metadata response %j is reported as “%s” and retried', async (behaviour, message) => {
   op.script.discovery = behaviour
   const provider = providerWith()
   await expect(provider.metadata()).rejects.toMatchObject({ message })
@@ -71,7 +71,7 @@ test.each([
   await expect(provider.metadata()).resolves.toMatchObject({ issuer: op.issuer })
 })
 
-test('C10 an aborting caller does not cancel the load for others', async () => {
+test('a caller that aborts does not cancel the request for others', async () => {
   const provider = providerWith()
   const controller = new AbortController()
   const aborted = provider.metadata(controller.signal)
@@ -81,7 +81,7 @@ test('C10 an aborting caller does not cancel the load for others', async () => {
   await expect(waiting).resolves.toMatchObject({ issuer: op.issuer })
 })
 
-test('C10 allows plain http only for the local machine', async () => {
+test('allows plain http only for the local machine', async () => {
   const remote = providerWith({ authority: 'http://op.example' })
   await expect(remote.metadata()).rejects.toMatchObject({ code: 'insecure_address' })
   const url = providerWith({ metadataUrl: 'http://op.example/metadata' })

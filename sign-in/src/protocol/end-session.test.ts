@@ -11,7 +11,7 @@ const buildRequest = (parameters: Parameters<typeof buildEndSessionRequest>[2]) 
   return { query: Object.fromEntries(new URL(url).searchParams), state }
 }
 
-test('C8 sends the hint, the client and the return URL, and a state for data', () => {
+test('an end-session request has the hint, the client, the return URL, and a state for its data', () => {
   const { query, state } = buildRequest({
     id_token_hint: 'hint',
     post_logout_redirect_uri: returnUrl,
@@ -27,12 +27,12 @@ test('C8 sends the hint, the client and the return URL, and a state for data', (
   expect(state).toMatchObject({ request_type: 'so:r', data: { page: 7 } })
 })
 
-test('C8 data is another name of state, and takes precedence', () => {
+test('an end-session request stores data like state, and prefers data', () => {
   const { state } = buildRequest({ post_logout_redirect_uri: returnUrl, state: 1, data: 2 })
   expect(state).toMatchObject({ data: 2, authority: 'https://op.example', client_id: 'app' })
 })
 
-test('C8 extra parameters of a call replace those of the settings, as on sign-in', () => {
+test('extra parameters of a call replace those of the settings, as on sign-in', () => {
   const extra = { ...settings, extraQueryParams: { ui_locales: 'nl', audience: 'api' } }
   const queryOf = (parameters: Parameters<typeof buildEndSessionRequest>[2]) =>
     Object.keys(
@@ -46,12 +46,12 @@ test.each([
   [{ state: 7 }, ['x', 'client_id']],
   [{ post_logout_redirect_uri: returnUrl }, ['x', 'client_id', 'post_logout_redirect_uri']],
   [{ extraQueryParams: { ui_locales: 'nl' } }, ['x', 'client_id', 'ui_locales']],
-])('C8 with %j has no state', (parameters, names) => {
+])('an end-session request with %j has no state', (parameters, names) => {
   const { query, state } = buildRequest(parameters)
   expect([Object.keys(query), state]).toEqual([names, undefined])
 })
 
-test('C8 a form carries the parameters separately from the URL, which keeps its own', () => {
+test('a form carries the parameters separately from the URL, which keeps its own', () => {
   const parameters = {
     id_token_hint: 'hint',
     post_logout_redirect_uri: undefined,
@@ -65,18 +65,18 @@ test('C8 a form carries the parameters separately from the URL, which keeps its 
   })
 })
 
-test('C8 refuses to send a form to an insecure URL', () => {
+test('a form is not sent to an insecure URL', () => {
   const unsafe = { issuer: 'https://op.example', end_session_endpoint: 'http://op.example/end' }
   const build = () => buildEndSessionRequest(unsafe, { ...settings, postLogout: 'form' }, {}, 'so:r')
   expect(build).toThrow(expect.objectContaining({ code: 'insecure_address' }))
 })
 
-test('M17 without an endpoint: no end session endpoint', () => {
+test('an end-session request fails with “no end session endpoint” without one', () => {
   const build = () => buildEndSessionRequest({ issuer: 'https://op.example' }, settings, {}, 'so:r')
   expect(build).toThrow(expect.objectContaining({ message: 'no end session endpoint' }))
 })
 
-test('C8 the response returns the data of the request, or the provider’s error', () => {
+test('an end-session response returns the data of the request, or the provider’s error', () => {
   const { state } = buildRequest({ post_logout_redirect_uri: returnUrl, state: { page: 7 } })
   expect(readEndSessionResponse(`${returnUrl}?state=${state?.id}`, state)).toEqual({ state: { page: 7 } })
   expect(readEndSessionResponse(returnUrl, undefined)).toEqual({ state: undefined })

@@ -40,7 +40,7 @@ afterEach(() => void vi.useRealTimers())
 const expectedError = { name: 'SigninError', message: 'Failed to validate id_token', code: 'invalid_id_token' }
 
 describe('claims', () => {
-  test('V11 returns the claims of a valid token', async () => {
+  test('returns the claims of a valid token', async () => {
     await expect(verifyIdToken(await sign(validClaims), keys, expected)).resolves.toEqual(validClaims)
   })
 
@@ -48,14 +48,14 @@ describe('claims', () => {
   const accessToken = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y'
   const atHash = '77QmUPtjPfzWtF2AnpK9RQ'
 
-  test('V11 accepts the hash of the access token, and a token without it', async () => {
+  test('accepts the hash of the access token, and a token without it', async () => {
     const withToken = { ...expected, accessToken }
     await expect(verifyIdToken(await sign({ ...validClaims, at_hash: atHash }), keys, withToken)).resolves.toBeDefined()
     await expect(verifyIdToken(await sign(validClaims), keys, withToken)).resolves.toBeDefined()
   })
 
   test.each(['', 'other', 7, null, '77QmUPtjPfzWtF2AnpK9RQ==', '77QmUPtjPfzWtF2AnpK9R'])(
-    'V11 refuses the access token hash %j',
+    'rejects the access token hash %j',
     async (at_hash) => {
       const token = await sign({ ...validClaims, at_hash })
       await expect(verifyIdToken(token, keys, { ...expected, accessToken })).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe('claims', () => {
     ['RS384', 'SHA-384'],
     ['PS512', 'SHA-512'],
     ['EdDSA', 'SHA-512'],
-  ])('V11 a token signed with %s has half of %s', async (alg, digest) => {
+  ])('the access token hash of a token signed with %s is half of its %s hash', async (alg, digest) => {
     const pair = await generateKeyPair(alg)
     const half = new Uint8Array(await crypto.subtle.digest(digest, new TextEncoder().encode(accessToken)))
     const at_hash = Buffer.from(half.subarray(0, half.length / 2)).toString('base64url')
@@ -106,7 +106,7 @@ describe('claims', () => {
     ['an exp that is not a number', { exp: '2999-01-01' }, 'exp is missing or in the past'],
     ['another nonce', { nonce: 'n-2' }, 'nonce does not match'],
     ['no nonce', { nonce: undefined }, 'nonce does not match'],
-  ])('V11 M9 %s: Failed to validate id_token', async (_, change, reason) => {
+  ])('rejects a token with %s', async (_, change, reason) => {
     const token = await sign({ ...validClaims, ...change })
     await expect(verifyIdToken(token, keys, expected)).rejects.toMatchObject({
       ...expectedError,
@@ -119,7 +119,7 @@ describe('claims', () => {
     ['several audiences with azp for this client', { aud: ['other', clientId] }],
     ['no azp', { azp: undefined }],
     ['no nbf', { nbf: undefined }],
-  ])('V11 accepts %s', async (_, change) => {
+  ])('accepts a token with %s', async (_, change) => {
     await expect(verifyIdToken(await sign({ ...validClaims, ...change }), keys, expected)).resolves.toMatchObject({
       sub: 'ada',
     })
@@ -129,13 +129,13 @@ describe('claims', () => {
     ['exp 300 s ago', { exp: now - skew }],
     ['iat 300 s ahead', { iat: now + skew }],
     ['nbf 300 s ahead', { nbf: now + skew }],
-  ])('N8 accepts %s', async (_, change) => {
+  ])('accepts a token with %s', async (_, change) => {
     await expect(verifyIdToken(await sign({ ...validClaims, ...change }), keys, expected)).resolves.toMatchObject(
       change,
     )
   })
 
-  test('V11 V12 an infinite number is not a valid time', () => {
+  test('rejects an infinite number as a time', () => {
     expect(findClaimError({ ...validClaims, exp: JSON.parse('1e999') }, expected)).toBe('exp is missing or in the past')
     expect(findClaimError({ ...validClaims, iat: JSON.parse('-1e999') }, expected)).toBe(
       'iat is missing or in the future',
@@ -181,7 +181,7 @@ describe('any claims', () => {
     )
   }
 
-  test('V11 are accepted exactly when every rule holds', () => {
+  test('are accepted exactly when every rule holds', () => {
     fc.assert(
       fc.property(claims, (candidate) => {
         expect(findClaimError(candidate as never, expected) === undefined).toBe(isAcceptable(candidate))
@@ -189,7 +189,7 @@ describe('any claims', () => {
     )
   })
 
-  test('V11 are rejected for one wrong claim', () => {
+  test('are rejected for one wrong claim', () => {
     const wrong = fc.oneof(
       fc.record({ iss: fc.webUrl().filter((iss) => iss !== issuer) }),
       fc.record({ aud: fc.string().filter((aud) => aud !== clientId) }),
@@ -206,7 +206,7 @@ describe('any claims', () => {
     )
   })
 
-  test('V11 V13 rejects arbitrary text as a token', async () => {
+  test('rejects arbitrary text as a token', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         await expect(verifyIdToken(text, keys, expected)).rejects.toMatchObject(expectedError)
@@ -214,7 +214,7 @@ describe('any claims', () => {
     )
   })
 
-  test('V11 rejects a token with any one character changed', async () => {
+  test('rejects a token with any one character changed', async () => {
     const token = await sign(validClaims)
     const indexes = fc.integer({ min: 0, max: token.length - 1 })
     await fc.assert(
@@ -237,42 +237,42 @@ describe('renewal', () => {
   const profile = { sub: 'ada', auth_time: now - 60, azp: clientId }
 
   test.each([
-    ['V1 M5 another sub', { sub: 'eve' }, 'sub_changed', 'sub in id_token does not match current sub'],
-    ['V1 M5 no sub', { sub: undefined }, 'sub_changed', 'sub in id_token does not match current sub'],
+    ['another sub', { sub: 'eve' }, 'sub_changed', 'sub in id_token does not match current sub'],
+    ['no sub', { sub: undefined }, 'sub_changed', 'sub in id_token does not match current sub'],
     [
-      'V2 M6 another auth_time',
+      'another auth_time',
       { auth_time: now },
       'auth_time_changed',
       'auth_time in id_token does not match original auth_time',
     ],
-    ['V3 M7 another azp', { azp: 'other' }, 'azp_changed', 'azp in id_token does not match original azp'],
-    ['V4 M8 no azp', { azp: undefined }, 'azp_missing', 'azp not in id_token, but present in original id_token'],
-  ])('%s is reported before any other error', async (_, change, code, message) => {
+    ['another azp', { azp: 'other' }, 'azp_changed', 'azp in id_token does not match original azp'],
+    ['no azp', { azp: undefined }, 'azp_missing', 'azp not in id_token, but present in original id_token'],
+  ])('reports %s before any other error', async (_, change, code, message) => {
     const token = await sign({ ...validClaims, iss: 'https://elsewhere.example', ...change })
     const renewal = { ...expected, renews: profile }
     await expect(verifyIdToken(token, keys, renewal)).rejects.toMatchObject({ code, message })
   })
 
-  test('V2 V3 rejects an auth_time or azp that the first token did not have', () => {
+  test('rejects an auth_time or azp that the first token did not have', () => {
     expect(findChangedClaim({ sub: 'ada' }, { sub: 'ada', auth_time: now })).toBe('auth_time_changed')
     expect(findChangedClaim({ sub: 'ada' }, { sub: 'ada', azp: clientId })).toBe('azp_changed')
   })
 
-  test('V2 accepts a token without auth_time', () => {
+  test('accepts a token without auth_time', () => {
     expect(findChangedClaim(profile, { sub: 'ada', azp: clientId })).toBeUndefined()
   })
 
-  test('V1 verifies the signature before comparing claims', async () => {
+  test('verifies the signature before comparing claims', async () => {
     const forged = `${(await sign({ ...validClaims, sub: 'eve' })).slice(0, -6)}AAAAAA`
     await expect(verifyIdToken(forged, keys, { ...expected, renews: profile })).rejects.toMatchObject(expectedError)
   })
 
-  test('V11 validates a renewed token like any other', async () => {
+  test('validates a renewed token like any other', async () => {
     const token = await sign({ ...validClaims, exp: now - skew - 1 })
     await expect(verifyIdToken(token, keys, { ...expected, renews: profile })).rejects.toMatchObject(expectedError)
   })
 
-  test('V12 accepts a missing nonce and rejects a different one', async () => {
+  test('accepts a missing nonce and rejects a different one', async () => {
     const renewal = { ...expected, renews: profile }
     const without = await sign({ ...validClaims, nonce: undefined })
     await expect(verifyIdToken(without, keys, renewal)).resolves.toMatchObject({ sub: 'ada' })
@@ -280,7 +280,7 @@ describe('renewal', () => {
     await expect(verifyIdToken(another, keys, renewal)).rejects.toMatchObject(expectedError)
   })
 
-  test('V12 reads the nonce of the first token if possible', async () => {
+  test('reads the nonce of the first token if possible', async () => {
     expect(readUnverifiedClaims(await sign(validClaims)).nonce).toBe('n-1')
     expect([readUnverifiedClaims(undefined), readUnverifiedClaims('not a token')]).toEqual([{}, {}])
   })

@@ -1,7 +1,7 @@
 import { type CompactVerifyGetKey, createLocalJWKSet } from 'jose'
 import { DPoP, type DPoPHandle } from 'oauth4webapi'
+import { rejectOnAbort } from '../abortable-promise.ts'
 import { SigninError } from '../errors.ts'
-import { rejectOnAbort } from '../outcome.ts'
 import type { Metadata, Settings } from '../settings.ts'
 import { memoize } from '../share-calls.ts'
 import { createKeyPairStore } from '../storage/key-pair-store.ts'

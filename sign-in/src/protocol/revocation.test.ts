@@ -10,7 +10,7 @@ const revoke = async () => {
   return exchange(() => sendRevocationRequest(connection, 'opaque', 'access_token'), readRevocationResponse)
 }
 
-test('C5 revokes a token with a form post', async () => {
+test('revokes a token with a form post', async () => {
   await revoke()
   const [request] = op.requests('/revoke')
   expect(request?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/)
@@ -21,7 +21,7 @@ test.each([
   [{ error: 'unsupported_token_type' }, 'unsupported_token_type'],
   [{ status: 503 } as never, 'Service Unavailable (503)'],
   ['close' as const, 'Network Error'],
-])('C5 %j is reported as %s', async (behaviour, message) => {
+])('a revocation response %j is reported as “%s”', async (behaviour, message) => {
   op.script.revocation = behaviour
   await expect(revoke()).rejects.toMatchObject({ name: 'SigninError', message })
 })

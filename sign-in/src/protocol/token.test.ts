@@ -24,7 +24,7 @@ const refresh = async (refreshToken: string, extraParameters: Record<string, str
   return exchange(() => sendRefreshRequest(connection, refreshToken, extraParameters), readTokenResponse)
 }
 
-test('C1 exchanges a code with a form post, with its verifier and without a secret', async () => {
+test('exchanges a code with a form post, with its verifier and without a secret', async () => {
   const { state, tokens } = await exchangeCode({ extraTokenParams: { resource: 'api' } })
   const [request] = op.requests('/token')
   expect(request?.method).toBe('POST')
@@ -44,7 +44,7 @@ test('C1 exchanges a code with a form post, with its verifier and without a secr
   })
 })
 
-test('C2 a refresh sends the refresh token and no scope', async () => {
+test('a refresh sends the refresh token and no scope', async () => {
   const { tokens } = await exchangeCode()
   const renewed = await refresh(tokens.refresh_token ?? '')
   expect(op.requests('/token').at(-1)?.form).toEqual({
@@ -55,7 +55,7 @@ test('C2 a refresh sends the refresh token and no scope', async () => {
   expect(renewed.access_token).not.toBe(tokens.access_token)
 })
 
-test('C2 a refresh sends the scope of its call and no parameters of the settings', async () => {
+test('a refresh sends the scope of its call and no parameters of the settings', async () => {
   const { tokens } = await exchangeCode({ extraTokenParams: { audience: 'api' } })
   await refresh(tokens.refresh_token ?? '', { scope: 'openid' })
   expect(op.requests('/token').map(({ form }) => [form['scope'], form['audience']])).toEqual([
@@ -64,8 +64,8 @@ test('C2 a refresh sends the scope of its call and no parameters of the settings
   ])
 })
 
-describe('refusals', () => {
-  test('C3 the provider’s error code is the message', async () => {
+describe('a failed token request', () => {
+  test('has the provider’s error code as message', async () => {
     await expect(refresh('unknown')).rejects.toMatchObject({
       message: 'invalid_grant',
       code: 'invalid_grant',
@@ -73,29 +73,29 @@ describe('refusals', () => {
     })
   })
 
-  test('C3 an error without a description has no description', async () => {
+  test('has no description if the provider sends none', async () => {
     op.script.token = { error: 'invalid_client', status: 401 }
     await expect(refresh('any')).rejects.toMatchObject({ message: 'invalid_client', description: undefined })
   })
 
-  test('C3 reports any other status as such', async () => {
+  test('reports any other error by its status', async () => {
     op.script.token = { status: 503 } as never
     await expect(refresh('any')).rejects.toMatchObject({ message: 'Service Unavailable (503)', code: 'http_error' })
   })
 
-  test('C3 reports a broken connection as Network Error', async () => {
+  test('reports a broken connection as Network Error', async () => {
     op.script.token = 'close'
     await expect(refresh('any')).rejects.toMatchObject({ message: 'Network Error', code: 'network_error' })
   })
 
-  test('C3 times out a call that hangs', async () => {
+  test('times out a call that hangs', async () => {
     op.script.token = 'hang'
     const connection = await providerWith({ requestTimeout: 2000 }).connect()
     const call = exchange(() => sendRefreshRequest(connection, 'any'), readTokenResponse)
     await expect(call).rejects.toMatchObject({ message: 'Network Error', code: 'timeout' })
   })
 
-  test('C3 rejects a call aborted by its caller', async () => {
+  test('rejects a call aborted by its caller', async () => {
     op.script.token = 'hang'
     const { signal, abort } = abortable()
     const connection = await providerWith().connect(signal)
@@ -105,7 +105,7 @@ describe('refusals', () => {
   })
 
   test.each(['empty', 'null'] as const)(
-    'M3 a response that is %s: No response returned from token endpoint',
+    'reports a response that is %s as “No response returned from token endpoint”',
     async (token) => {
       op.script.token = token
       await expect(refresh('any')).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('refusals', () => {
   )
 
   test.each([undefined, null, '', 7])(
-    'M4 an access token %j: No access token returned from token endpoint',
+    'reports an access token %j as “No access token returned from token endpoint”',
     async (value) => {
       const { tokens } = await exchangeCode()
       op.script.tokenResponse = { access_token: value }
@@ -128,7 +128,7 @@ describe('refusals', () => {
     },
   )
 
-  test('C3 rejects a response that is not JSON', async () => {
+  test('rejects a response that is not JSON', async () => {
     op.script.token = 'html'
     await expect(refresh('any')).rejects.toMatchObject({ code: 'invalid_response' })
   })
@@ -139,11 +139,11 @@ describe('readTokenResponse', () => {
 
   const read = (body: object) => readTokenResponse(Response.json({ access_token: 'a', ...body }))
 
-  test.each(['Bearer', 'bearer', 'DPoP'])('C1 keeps the spelling of the token type %s', async (token_type) => {
+  test.each(['Bearer', 'bearer', 'DPoP'])('keeps the spelling of the token type %s', async (token_type) => {
     await expect(read({ token_type })).resolves.toMatchObject({ token_type })
   })
 
-  test('C1 rejects an unsupported token type', async () => {
+  test('rejects an unsupported token type', async () => {
     await expect(read({ token_type: 'mac' })).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
@@ -154,7 +154,7 @@ describe('readTokenResponse', () => {
     [-1, undefined],
     ['soon', undefined],
     [null, undefined],
-  ])('C1 expires_in %j is %j s from the arrival of the response', async (expiresIn, expected) => {
+  ])('converts expires_in %j to %j s after the response arrived', async (expiresIn, expected) => {
     vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] })
     const { expires_at } = await read({ expires_in: expiresIn })
     expect(expires_at).toBe(expected && 1_800_000_000 + expected)

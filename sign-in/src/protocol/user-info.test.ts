@@ -38,13 +38,13 @@ async function load(token?: string) {
   )
 }
 
-test('C4 requests user-info with the access token as bearer', async () => {
+test('requests user-info with the access token as bearer token', async () => {
   const token = await accessToken()
   await expect(load(token)).resolves.toEqual({ sub: 'ada', name: 'Ada Quist', preferred_username: 'ada' })
   expect(op.requests('/userinfo')).toMatchObject([{ method: 'GET', headers: { authorization: `Bearer ${token}` } }])
 })
 
-test('C4 accepts a signed response only with a valid signature', async () => {
+test('accepts a signed response only with a valid signature', async () => {
   op.script.userInfoForm = 'signed'
   await expect(load()).resolves.toMatchObject({ name: 'Ada Quist' })
   op.script.userInfoForm = 'forged'
@@ -52,7 +52,7 @@ test('C4 accepts a signed response only with a valid signature', async () => {
 })
 
 test.each([{ iss: 'https://elsewhere.example' }, { aud: 'other' }])(
-  'C4 refuses a signed response with %j',
+  'rejects a signed response with %j',
   async (claims) => {
     op.script.userInfoForm = 'signed'
     op.script.userInfoClaims = claims
@@ -60,7 +60,7 @@ test.each([{ iss: 'https://elsewhere.example' }, { aud: 'other' }])(
   },
 )
 
-test.each([{ sub: 'eve' }, { sub: undefined }])('E4 M17 refuses claims of %j', async (claims) => {
+test.each([{ sub: 'eve' }, { sub: undefined }])('rejects claims with %j', async (claims) => {
   op.script.userInfoClaims = claims
   await expect(load()).rejects.toMatchObject({
     message: 'sub from user info endpoint does not match sub in id_token',
@@ -68,6 +68,6 @@ test.each([{ sub: 'eve' }, { sub: undefined }])('E4 M17 refuses claims of %j', a
   })
 })
 
-test('C4 reports a refusal by its code', async () => {
+test('reports an error response by its code', async () => {
   await expect(load('unknown')).rejects.toMatchObject({ message: 'invalid_token' })
 })

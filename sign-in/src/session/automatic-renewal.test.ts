@@ -49,7 +49,7 @@ const fail = (code: Parameters<typeof signinError>[0]) => () => {
   throw signinError(code)
 }
 
-test('S5 the delays between attempts grow, and attempts stop when the token expires', async () => {
+test('the delays between attempts grow, and attempts stop when the token expires', async () => {
   const { attempts, failures, expire } = createRenewal(60, byToken, fail('network_error'))
   expire()
   await vi.advanceTimersByTimeAsync(600_000)
@@ -57,7 +57,7 @@ test('S5 the delays between attempts grow, and attempts stop when the token expi
   expect(failures).toHaveLength(4)
 })
 
-test('S5 makes at most four more attempts, then one whenever the page wakes up', async () => {
+test('makes at most four more attempts, then one whenever the page wakes up', async () => {
   const { attempts, renewal, expire } = createRenewal(3600, byToken, fail('timeout'))
   expire()
   await vi.advanceTimersByTimeAsync(600_000)
@@ -68,7 +68,7 @@ test('S5 makes at most four more attempts, then one whenever the page wakes up',
   expect(attempts).toEqual([0, 5, 15, 35, 75, 600])
 })
 
-test('S5 a page that wakes up does not wait for the delay to end', async () => {
+test('a page that wakes up does not wait for the delay to end', async () => {
   const { attempts, renewal, expire } = createRenewal(60, byToken, fail('frame_timeout'))
   expire()
   await vi.advanceTimersByTimeAsync(2000)
@@ -77,7 +77,7 @@ test('S5 a page that wakes up does not wait for the delay to end', async () => {
   expect(attempts).toEqual([0, 2])
 })
 
-test('S5 does not retry a permanent error', async () => {
+test('does not retry a permanent error', async () => {
   const { attempts, renewal, expire } = createRenewal(60, byToken, fail('login_required'))
   expire()
   await vi.advanceTimersByTimeAsync(30_000)
@@ -87,7 +87,7 @@ test('S5 does not retry a permanent error', async () => {
   expect(attempts).toEqual([0])
 })
 
-test('S5 renews an unchanged token again the next time', async () => {
+test('renews an unchanged token again the next time', async () => {
   const { attempts, held, expire } = createRenewal(60, byToken, () => held.user)
   expire()
   await vi.advanceTimersByTimeAsync(3000)
@@ -98,7 +98,7 @@ test('S5 renews an unchanged token again the next time', async () => {
 test.each([
   ['is removed', () => null],
   ['has other tokens', () => new User({ profile: { sub: 'ada' }, access_token: 'another', expires_at: start })],
-])('S5 stops the attempts for a user who %s', async (_, later) => {
+])('stops the attempts for a user who %s', async (_, later) => {
   const { attempts, held, renewal, expire } = createRenewal(60, byToken, fail('network_error'))
   expire()
   await vi.advanceTimersByTimeAsync(1000)
@@ -108,7 +108,7 @@ test.each([
   expect(attempts).toEqual([0])
 })
 
-test('S5 a stopped renewal makes no attempt, even during a failure, and can be restarted', async () => {
+test('a stopped renewal makes no attempt, even during a failure, and can be restarted', async () => {
   const { attempts, renewal, expire } = createRenewal(60, byToken, fail('network_error'))
   expire()
   renewal.stop()
@@ -120,7 +120,7 @@ test('S5 a stopped renewal makes no attempt, even during a failure, and can be r
   expect(attempts).toEqual([0, 20])
 })
 
-test('S5 a listener can stop it', async () => {
+test('a listener can stop the renewal', async () => {
   const { attempts, events, renewal, expire } = createRenewal(60, byToken, fail('network_error'))
   events.on('silentRenewError', renewal.stop)
   expire()
@@ -134,7 +134,7 @@ test('S5 a listener can stop it', async () => {
 test.each([
   ['hidden', { isVisible: false, isOnline: true }],
   ['offline', { isVisible: true, isOnline: false }],
-])('S5 postpones the frame of a page that is %s until 10 s before the token expires', async (_, page) => {
+])('postpones the frame of a page that is %s until 10 s before the token expires', async (_, page) => {
   setPage(page)
   const { attempts, renewal, expire } = createRenewal(60, {}, () => null)
   expire()
@@ -144,7 +144,7 @@ test.each([
   expect(attempts).toEqual([50])
 })
 
-test('S5 postpones the frame only until the page is back', async () => {
+test('postpones the frame only until the page is back', async () => {
   setPage({ isVisible: false, isOnline: true })
   const { attempts, renewal, expire } = createRenewal(60, {}, () => null)
   expire()
@@ -155,7 +155,7 @@ test('S5 postpones the frame only until the page is back', async () => {
   expect(attempts).toEqual([20])
 })
 
-test('S5 postpones the retry of a frame when the page was hidden in between', async () => {
+test('postpones the retry of a frame when the page was hidden in between', async () => {
   const { attempts, expire } = createRenewal(60, {}, fail('frame_timeout'))
   expire()
   setPage({ isVisible: false, isOnline: true })
@@ -163,7 +163,7 @@ test('S5 postpones the retry of a frame when the page was hidden in between', as
   expect(attempts).toEqual([0, 50])
 })
 
-test('S5 a refresh does not need a visible page', () => {
+test('a refresh does not need a visible page', () => {
   setPage({ isVisible: false, isOnline: true })
   const { attempts, expire } = createRenewal(60, byToken, () => null)
   expire()

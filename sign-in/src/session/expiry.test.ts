@@ -52,14 +52,14 @@ test.each([
   ],
   [0, [['accessTokenExpired', 1]]],
   [-30, [['accessTokenExpired', 1]]],
-])('N4 with %d s left emits at max(1, left - 60) and left + 1', (secondsLeft, expected) => {
+])('a token with %d s left emits its events after max(1, left - 60) and left + 1 seconds', (secondsLeft, expected) => {
   const { emitted, expiry } = listen()
   expiry.watch(userFor(secondsLeft))
   vi.advanceTimersByTime(700_000)
   expect(emitted).toEqual(expected)
 })
 
-test('N4 emits nothing for a user without a token or an expiry, nor after cancel', () => {
+test('emits nothing for a user without a token or an expiry, nor after cancel', () => {
   const { emitted, expiry } = listen()
   for (const cleared of [{ access_token: null }, { expires_at: null }]) {
     expiry.watch(userFor(100))
@@ -82,7 +82,7 @@ test('is unaffected by a clock set back, even if the user is read again', () => 
   expect(emitted.map(([name]) => name)).toEqual(['accessTokenExpiring', 'accessTokenExpired'])
 })
 
-test('N6 emits both events immediately after a sleep', () => {
+test('emits both events immediately after a sleep', () => {
   const { emitted, expiry } = listen()
   expiry.watch(userFor(600))
   vi.setSystemTime(start + 3_600_000)

@@ -23,7 +23,7 @@ const pending = {
   data: { page: 7 },
 }
 
-test('E5 stores a request under oidc.{state} and takes it once', () => {
+test('stores a request under oidc.{state} and takes it once', () => {
   const { storage, states } = createStore()
   states.save(pending)
   expect(JSON.parse(storage.getItem('oidc.a1') ?? '')).toEqual(pending)
@@ -32,14 +32,14 @@ test('E5 stores a request under oidc.{state} and takes it once', () => {
   expect(storage.length).toBe(0)
 })
 
-test('M17 an unknown state: No matching state found in storage', () => {
+test('fails with “No matching state found in storage” for an unknown state', () => {
   const { states } = createStore()
   expect(() => states.take('b2')).toThrow(
     expect.objectContaining({ message: 'No matching state found in storage', code: 'state_not_found' }),
   )
 })
 
-test('M17 a state taken before has its own code, even on the next page', () => {
+test('reports a state that was already taken with its own error code, even on the next page', () => {
   const { storage, session, states } = createStore()
   states.save(pending)
   states.take('a1')
@@ -51,7 +51,7 @@ test('M17 a state taken before has its own code, even on the next page', () => {
   }
 })
 
-test('N7 sweeps its own entries of 900 s and older; everything else stays', () => {
+test('deletes its own entries of 900 s and older, and nothing else', () => {
   const { storage, states } = createStore()
   const user = new User({ profile: { sub: 'ada' } })
   createUserStore(storage, 'https://op.example', 'app').save(user)
@@ -76,7 +76,7 @@ test('N7 sweeps its own entries of 900 s and older; everything else stays', () =
   expect(remainingKeys).toEqual([...Object.keys(others), 'oidc.fresh', 'oidc.user:https://op.example:app'].sort())
 })
 
-test('C9 finds the id of the pending request, even if the URL has another state parameter', () => {
+test('finds the id of the pending request, even if the URL has another state parameter', () => {
   const { states } = createStore()
   states.save(pending)
   expect(states.findId('https://app.example/cb?state=a1&code=c')).toBe('a1')

@@ -3,7 +3,7 @@ import { User } from '../user.ts'
 import { createUserStore } from './user-store.ts'
 import { keysOf, memoryStorage } from './web-storage.ts'
 
-test('E2 stores a user under the authority and the client id', () => {
+test('stores a user under the authority and the client id', () => {
   const storage = memoryStorage()
   const store = createUserStore(storage, 'https://op.example', 'app')
   expect(store.load()).toBeNull()

@@ -1,15 +1,15 @@
+import { createAbortablePromise } from '../abortable-promise.ts'
 import { signinError } from '../errors.ts'
-import { settleOnce } from '../outcome.ts'
 
 /** Opens a URL in a hidden frame and resolves with the response URL; rejects after `timeoutMs`. */
 export function requestInFrame(url: string, timeoutMs: number, signal?: AbortSignal): Promise<string> {
-  return settleOnce<string>(signal, ({ succeed, fail }) => {
+  return createAbortablePromise<string>(signal, ({ resolve, reject }) => {
     const frame = createHiddenFrame(url)
     const receive = ({ origin, source, data }: MessageEvent) => {
       const isFromFrame = origin === location.origin && source === frame.contentWindow
-      if (isFromFrame && isSameOriginUrl(data)) succeed(data)
+      if (isFromFrame && isSameOriginUrl(data)) resolve(data)
     }
-    const timeout = setTimeout(() => fail(signinError('frame_timeout')), timeoutMs)
+    const timeout = setTimeout(() => reject(signinError('frame_timeout')), timeoutMs)
     window.addEventListener('message', receive)
     return () => {
       clearTimeout(timeout)

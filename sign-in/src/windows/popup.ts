@@ -1,5 +1,5 @@
+import { createAbortablePromise } from '../abortable-promise.ts'
 import { signinError, toSigninError } from '../errors.ts'
-import { settleOnce } from '../outcome.ts'
 import type { Settings } from '../settings.ts'
 import { isSameOriginUrl } from './frame.ts'
 import { type Destination, navigate } from './redirect.ts'
@@ -32,23 +32,23 @@ export function requestInPopup(
   { popupCheckInterval, popupIsolated }: Settings,
   signal?: AbortSignal,
 ): Promise<string> {
-  return settleOnce<string>(signal, ({ succeed, fail }) => {
+  return createAbortablePromise<string>(signal, ({ resolve, reject }) => {
     let channel: BroadcastChannel | undefined
     let isOver = false
     const send = ({ stateId, ...destination }: PopupRequest) => {
       if (isOver) return
-      if (popup.closed) return fail(signinError('popup_closed'))
+      if (popup.closed) return reject(signinError('popup_closed'))
       if (stateId) {
         channel = new BroadcastChannel(channelName(stateId))
         channel.onmessage = ({ data }) =>
-          isSameOriginUrl(data) ? succeed(data) : fail(signinError('invalid_popup_response'))
+          isSameOriginUrl(data) ? resolve(data) : reject(signinError('invalid_popup_response'))
       }
       navigate(popup, destination, true)
     }
     prepare()
       .then(send)
-      .catch((error) => fail(toSigninError(error)))
-    const polling = popupIsolated ? undefined : setInterval(createClosedCheck(popup, fail), popupCheckInterval)
+      .catch((error) => reject(toSigninError(error)))
+    const polling = popupIsolated ? undefined : setInterval(createClosedCheck(popup, reject), popupCheckInterval)
     return () => {
       isOver = true
       clearInterval(polling)
@@ -59,10 +59,10 @@ export function requestInPopup(
 }
 
 /** A popup closes itself after responding: its message gets one more tick to arrive. */
-function createClosedCheck(popup: Window, fail: (error: unknown) => void) {
+function createClosedCheck(popup: Window, reject: (error: unknown) => void) {
   let wasClosed = false
   return () => {
-    if (wasClosed) fail(signinError('popup_closed'))
+    if (wasClosed) reject(signinError('popup_closed'))
     wasClosed = popup.closed
   }
 }

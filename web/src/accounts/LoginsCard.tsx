@@ -113,7 +113,7 @@ function UnlinkDialog({ login, onDone }: { login: LinkedLogin | undefined; onDon
       onConfirm={() => login && unlink.mutate(login.id)}
       onClose={onDone}
     >
-      You won't be able to sign in with {login?.label} any more. Sessions started with it will end
+      You'll no longer be able to sign in with {login?.label}. Sessions started with it will end
       {login?.current ? ', including this one' : ''}.
     </Confirm>
   )

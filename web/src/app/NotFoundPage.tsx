@@ -30,7 +30,7 @@ export function NotFoundPage() {
         )}
       </p>
       <Link to="/" className={`${buttonClass()} mt-6 h-11 w-full`}>
-        Go to home
+        Go to the home page
       </Link>
     </Sheet>
   )

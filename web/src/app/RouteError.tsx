@@ -12,7 +12,7 @@ export function RouteError({ error }: ErrorComponentProps) {
         {error instanceof Error ? error.message : 'Reload the page.'}
       </p>
       <Link to="/" className={buttonClass('primary')}>
-        Go to home
+        Go to the home page
       </Link>
     </div>
   )

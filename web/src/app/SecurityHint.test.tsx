@@ -10,12 +10,12 @@ import { SecurityHint } from './SecurityHint.tsx'
 
 notifyManager.setScheduler(queueMicrotask)
 
-/** Renders the hint of a user with so many logins and sessions. */
-async function show(logins: number, sessions: number) {
-  queryClient.setQueryData(query(listLogins, {}).queryKey, Array.from({ length: logins }, () => ({})) as never)
+/** Renders the hint for a user with the given numbers of logins and sessions. */
+async function renderHint(loginCount: number, sessionCount: number) {
+  queryClient.setQueryData(query(listLogins, {}).queryKey, Array.from({ length: loginCount }, () => ({})) as never)
   queryClient.setQueryData(
     query(listSessions, {}).queryKey,
-    Array.from({ length: sessions }, (_, index) => ({ current: index === 0 })) as never,
+    Array.from({ length: sessionCount }, (_, index) => ({ current: index === 0 })) as never,
   )
   const component = () => (
     <main>
@@ -37,19 +37,19 @@ afterEach(() => {
   localStorage.clear()
 })
 
-test('makes no suggestion with two sign-in methods and one session', async () => {
-  await show(2, 1)
+test('makes no suggestion to a user with two sign-in methods and one session', async () => {
+  await renderHint(2, 1)
   expect(screen.queryByRole('complementary')).toBeNull()
 })
 
-test('makes one suggestion at a time, and none again that was dismissed', async () => {
-  await show(1, 3)
+test('makes one suggestion at a time, and does not repeat a dismissed one', async () => {
+  await renderHint(1, 3)
   expect(screen.getByRole('complementary').textContent).toContain("You're signed in on 2 other devices.")
   await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }))
   expect(screen.getByRole('complementary').textContent).toContain('You have one sign-in method.')
   await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }))
   expect(screen.queryByRole('complementary')).toBeNull()
   cleanup()
-  await show(1, 3)
+  await renderHint(1, 3)
   expect(screen.queryByRole('complementary')).toBeNull()
 })

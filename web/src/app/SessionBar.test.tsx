@@ -9,7 +9,7 @@ import { queryClient } from './query-client.ts'
 import { SessionBar } from './SessionBar.tsx'
 import { parseSearch, stringifySearch } from './search.ts'
 
-const person = (sub: string, claims: { name?: string; preferred_username?: string } = {}, ...roles: string[]) => ({
+const createUser = (sub: string, claims: { name?: string; preferred_username?: string } = {}, ...roles: string[]) => ({
   claims: { sub, idp: 'local', auth_time: 1, ...claims },
   roles,
   orgs: [],
@@ -51,19 +51,19 @@ afterEach(() => {
 
 test('is hidden without a change, and when a signed-out visitor signs in', async () => {
   await renderAs(null)
-  await setCurrentUser(person('eve'))
+  await setCurrentUser(createUser('eve'))
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
 test('reports a sign-out with a link back to this page, until the user is signed in again', async () => {
-  await renderAs(person('eve'))
+  await renderAs(createUser('eve'))
   expect(screen.queryByRole('alert')).toBeNull()
   await setCurrentUser(null)
   expect(screen.getByRole('alert').textContent).toContain("You've been signed out.")
   expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe(
     `/login?returnUrl=${encodeURIComponent('/app/?q=a%20b#part')}`,
   )
-  await setCurrentUser(person('eve'))
+  await setCurrentUser(createUser('eve'))
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
@@ -72,15 +72,15 @@ test.for([
   [{ preferred_username: 'dev' }, 'Now signed in as dev'],
   [{}, 'Now signed in as another user'],
 ] as const)('names another signed-in user by the known claims %j', async ([claims, text]) => {
-  await renderAs(person('eve'))
-  await setCurrentUser(person('dev', claims))
+  await renderAs(createUser('eve'))
+  await setCurrentUser(createUser('dev', claims))
   expect(screen.getByText(text)).toBeDefined()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeDefined()
 })
 
 test('reports a granted or revoked role', async () => {
-  await renderAs(person('ada', {}, 'Passport.Admin'))
-  await setCurrentUser(person('ada'))
+  await renderAs(createUser('ada', {}, 'Passport.Admin'))
+  await setCurrentUser(createUser('ada'))
   expect(screen.getByText('Your access changed')).toBeDefined()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeDefined()
 })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { closeDialog, useOpenDialog } from './open-dialog.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 
-const person = (...roles: string[]): CurrentUser => ({
+const createUser = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },
   roles,
   orgs: [],
@@ -51,14 +51,14 @@ describe('a two-key shortcut', () => {
     ['p', '/account/preferences'],
     ['x', '/'],
   ] as const)('g and %s navigates an administrator and developer to %s', async ([key, path]) => {
-    const currentPath = await renderAs(person('Passport.Admin', 'Passport.Developer'))
+    const currentPath = await renderAs(createUser('Passport.Admin', 'Passport.Developer'))
     await pressKey('g')
     await pressKey(key)
     expect(currentPath()).toBe(path)
   })
 
   test('does not navigate to pages without the required role', async () => {
-    const currentPath = await renderAs(person('Passport.Developer'))
+    const currentPath = await renderAs(createUser('Passport.Developer'))
     await pressKey('g')
     await pressKey('o')
     expect(currentPath()).toBe('/')
@@ -68,7 +68,7 @@ describe('a two-key shortcut', () => {
   })
 
   test('must be typed within 1.2 s', async () => {
-    const currentPath = await renderAs(person())
+    const currentPath = await renderAs(createUser())
     vi.useFakeTimers()
     await pressKey('g')
     vi.advanceTimersByTime(1200)
@@ -81,7 +81,7 @@ describe('a two-key shortcut', () => {
   })
 
   test('is ignored with another key in between, in a field, with a modifier, or with single keys off', async () => {
-    const currentPath = await renderAs(person())
+    const currentPath = await renderAs(createUser())
     await pressKey('g')
     await pressKey('x')
     await pressKey('a')
@@ -104,14 +104,14 @@ describe('the palette', () => {
     ['Ctrl K', 'k', { ctrlKey: true }],
     ['Ctrl Shift K', 'K', { ctrlKey: true, shiftKey: true }],
   ] as const)('opens with %s, even in a field and with single keys off', async ([, key, init]) => {
-    await renderAs(person())
+    await renderAs(createUser())
     localStorage.setItem('passport.shortcuts', 'off')
     await pressKey(key, init, screen.getByLabelText('Name'))
     expect(isPaletteOpen()).toBe(true)
   })
 
   test('opens with / except in a field', async () => {
-    await renderAs(person())
+    await renderAs(createUser())
     await pressKey('/', {}, screen.getByLabelText('Name'))
     expect(isPaletteOpen()).toBe(false)
     await pressKey('/')
@@ -119,7 +119,7 @@ describe('the palette', () => {
   })
 
   test('does not open after the shortcuts are unmounted', async () => {
-    await renderAs(person())
+    await renderAs(createUser())
     cleanup()
     await pressKey('/')
     expect(isPaletteOpen()).toBe(false)
@@ -134,7 +134,7 @@ describe('the list of shortcuts', () => {
     })
 
   test('opens with ? and groups the keys by place', async () => {
-    await renderAs(person('Passport.Developer'))
+    await renderAs(createUser('Passport.Developer'))
     expect(isListOpen()).toBe(false)
     await pressKey('?')
     expect(isListOpen()).toBe(true)
@@ -148,7 +148,7 @@ describe('the list of shortcuts', () => {
   })
 
   test('has the keys of lists and graphs that only administrators have', async () => {
-    await renderAs(person('Passport.Admin'))
+    await renderAs(createUser('Passport.Admin'))
     await pressKey('?')
     expect(isListOpen()).toBe(true)
     await screen.findByRole('heading', { name: 'Anywhere' })
@@ -160,7 +160,7 @@ describe('the list of shortcuts', () => {
   })
 
   test('turns single keys off persistently, and on again', async () => {
-    await renderAs(person())
+    await renderAs(createUser())
     await pressKey('?')
     const isOn = await screen.findByLabelText<HTMLInputElement>('Enable single-key shortcuts')
     expect(isOn.checked).toBe(true)

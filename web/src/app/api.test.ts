@@ -11,7 +11,7 @@ import { queryClient } from './query-client.ts'
 import { Cancelled } from './reauthentication.ts'
 import { openReauthenticationChannel } from './reauthentication-channel.ts'
 
-const person = (sub: string): CurrentUser => ({ claims: { sub, idp: 'local', auth_time: 1 }, roles: [], orgs: [] })
+const createUser = (sub: string): CurrentUser => ({ claims: { sub, idp: 'local', auth_time: 1 }, roles: [], orgs: [] })
 const problem = { type: 'about:blank', title: 'Unauthorized', status: 401, code: 'not-signed-in', traceId: '0af7' }
 const setCurrentUser = (user: CurrentUser | null) => queryClient.setQueryData(currentUserQuery.queryKey, user)
 
@@ -26,7 +26,7 @@ function mockFetch(respond: (line: string) => Response): string[] {
   return requests
 }
 
-beforeEach(() => setPageUser(person('eve')))
+beforeEach(() => setPageUser(createUser('eve')))
 afterEach(() => {
   setPageUser(null)
   queryClient.clear()
@@ -38,14 +38,14 @@ describe('call', () => {
 
   test('sends a request of the user who opened the page', async () => {
     const requests = mockFetch(() => new Response(null, { status: 204 }))
-    setCurrentUser(person('eve'))
+    setCurrentUser(createUser('eve'))
     await savePreference()
     expect(requests).toEqual(['PUT /passport/preferences/me/a%2Fb'])
   })
 
   test.for([
     ['no user', null, "You've been signed out. Nothing was saved."],
-    ['another user', person('dev'), 'Another user is signed in now. Nothing was saved.'],
+    ['another user', createUser('dev'), 'Another user is signed in now. Nothing was saved.'],
   ] as const)('does not send a write while %s is signed in', async ([, current, message]) => {
     const requests = mockFetch(() => new Response(null, { status: 204 }))
     setCurrentUser(current)
@@ -55,9 +55,9 @@ describe('call', () => {
   })
 
   test('sends a read for any signed-in user', async () => {
-    const requests = mockFetch(() => Response.json(person('dev')))
-    setCurrentUser(person('dev'))
-    expect(await call(getCurrentUser, {})).toEqual(person('dev'))
+    const requests = mockFetch(() => Response.json(createUser('dev')))
+    setCurrentUser(createUser('dev'))
+    expect(await call(getCurrentUser, {})).toEqual(createUser('dev'))
     expect(requests).toHaveLength(1)
   })
 
@@ -67,7 +67,7 @@ describe('call', () => {
     ['no known problem', new Response('no', { status: 401 }), false],
   ] as const)('a 401 for %s refreshes the current user: %s', async ([, respond, isRefreshed]) => {
     mockFetch(() => respond)
-    setCurrentUser(person('eve'))
+    setCurrentUser(createUser('eve'))
     await expect(savePreference()).rejects.toBeInstanceOf(ApiError)
     expect(queryClient.getQueryState(currentUserQuery.queryKey)?.isInvalidated).toBe(isRefreshed)
   })
@@ -97,8 +97,8 @@ describe('a call that needs a recent authentication', () => {
   }
 
   test('waits for the sign-in and is sent again; concurrent calls share the dialog', async () => {
-    const { sent: requests, signIn } = networkUntilSignedIn(person('eve'))
-    setCurrentUser(person('eve'))
+    const { sent: requests, signIn } = networkUntilSignedIn(createUser('eve'))
+    setCurrentUser(createUser('eve'))
     const both = Promise.all([savePreference(), savePreference()])
     await dialog()
     expect(screen.getAllByRole('alertdialog')).toHaveLength(1)
@@ -109,8 +109,8 @@ describe('a call that needs a recent authentication', () => {
   })
 
   test('is not sent again after another user signed in', async () => {
-    const { sent: requests, signIn } = networkUntilSignedIn(person('dev'))
-    setCurrentUser(person('eve'))
+    const { sent: requests, signIn } = networkUntilSignedIn(createUser('dev'))
+    setCurrentUser(createUser('eve'))
     const saving = savePreference()
     await dialog()
     signIn()
@@ -120,7 +120,7 @@ describe('a call that needs a recent authentication', () => {
 
   test('is rejected when the user cancels, and asks again the next time', async () => {
     mockFetch(requireReauthentication)
-    setCurrentUser(person('eve'))
+    setCurrentUser(createUser('eve'))
     for (let time = 0; time < 2; time++) {
       const saving = savePreference()
       await dialog()

@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { compareSessions, currentUserQuery, getPollState, hasRole } from './current-user.ts'
 
-const person = (sub: string, ...roles: string[]): CurrentUser => ({
+const createUser = (sub: string, ...roles: string[]): CurrentUser => ({
   claims: { sub, idp: 'local', auth_time: 1 },
   roles,
   orgs: [],
@@ -12,21 +12,31 @@ const person = (sub: string, ...roles: string[]): CurrentUser => ({
 describe('compareSessions', () => {
   test.for([
     ['a visitor who stays signed out', null, null, 'none'],
-    ['a visitor who signs in', null, person('eve'), 'none'],
-    ['the same user', person('eve'), person('eve'), 'none'],
-    ['the same user with the same role', person('ada', 'Passport.Admin'), person('ada', 'Passport.Admin'), 'none'],
-    ['a user who is signed out', person('eve'), null, 'signed out'],
-    ['another user', person('eve'), person('dev'), 'another user'],
-    ['another user with the same role', person('a', 'Passport.Admin'), person('b', 'Passport.Admin'), 'another user'],
-    ['a revoked role', person('ada', 'Passport.Admin'), person('ada'), 'other access'],
-    ['a new role', person('ada'), person('ada', 'Passport.Developer'), 'other access'],
-    ['another role', person('ada', 'Passport.Admin'), person('ada', 'Passport.Developer'), 'other access'],
+    ['a visitor who signs in', null, createUser('eve'), 'none'],
+    ['the same user', createUser('eve'), createUser('eve'), 'none'],
+    [
+      'the same user with the same role',
+      createUser('ada', 'Passport.Admin'),
+      createUser('ada', 'Passport.Admin'),
+      'none',
+    ],
+    ['a user who is signed out', createUser('eve'), null, 'signed out'],
+    ['another user', createUser('eve'), createUser('dev'), 'another user'],
+    [
+      'another user with the same role',
+      createUser('a', 'Passport.Admin'),
+      createUser('b', 'Passport.Admin'),
+      'another user',
+    ],
+    ['a revoked role', createUser('ada', 'Passport.Admin'), createUser('ada'), 'other access'],
+    ['a new role', createUser('ada'), createUser('ada', 'Passport.Developer'), 'other access'],
+    ['another role', createUser('ada', 'Passport.Admin'), createUser('ada', 'Passport.Developer'), 'other access'],
   ] as const)('%s', ([, opened, current, expected]) => {
     expect(compareSessions(opened, current)).toBe(expected)
   })
 
   test('ignores a new name or a new sign-in of the same user', () => {
-    const eve = person('eve')
+    const eve = createUser('eve')
     expect(compareSessions(eve, { ...eve, claims: { ...eve.claims, name: 'Eve Moreau', auth_time: 2 } })).toBe('none')
   })
 })
@@ -38,7 +48,7 @@ test.for([
   [['passport.admin', 'PASSPORT.DEVELOPER', 'Passport.Admins', 'Admin'], false, false],
   [[], false, false],
 ] as const)('with the roles %j, Admin is %s and Developer is %s', ([roles, isAdmin, isDeveloper]) => {
-  const user = person('ada', ...roles)
+  const user = createUser('ada', ...roles)
   expect(hasRole(user, 'Passport.Admin')).toBe(isAdmin)
   expect(hasRole(user, 'Passport.Developer')).toBe(isDeveloper)
 })
@@ -69,8 +79,8 @@ describe('currentUserQuery', () => {
       vi.stubGlobal('fetch', network)
       return [await client.fetchQuery({ ...currentUserQuery, staleTime: 0 }), interval()]
     }
-    const answer = async () => Response.json(person('eve'))
-    expect(await poll(answer)).toEqual([person('eve'), 30_000])
+    const answer = async () => Response.json(createUser('eve'))
+    expect(await poll(answer)).toEqual([createUser('eve'), 30_000])
     const failures = [
       async () => new Response('no', { status: 503 }),
       () => Promise.reject(new TypeError('Failed to fetch')),
@@ -80,11 +90,11 @@ describe('currentUserQuery', () => {
     const intervals: unknown[] = []
     for (const network of failures) {
       const [user, next] = await poll(network)
-      expect(user).toEqual(person('eve'))
+      expect(user).toEqual(createUser('eve'))
       intervals.push(next)
     }
     expect(intervals).toEqual([2_000, 5_000, 10_000, 30_000])
-    expect(await poll(answer)).toEqual([person('eve'), 30_000])
+    expect(await poll(answer)).toEqual([createUser('eve'), 30_000])
     expect(await poll(async () => new Response('{}', { status: 401 }))).toEqual([null, 30_000])
   })
 
@@ -116,9 +126,9 @@ describe('currentUserQuery', () => {
     const requests: string[] = []
     vi.stubGlobal('fetch', async ({ method, url }: Request) => {
       requests.push(`${method} ${url}`)
-      return Response.json(person('eve'))
+      return Response.json(createUser('eve'))
     })
-    expect(await new QueryClient().fetchQuery(currentUserQuery)).toEqual(person('eve'))
+    expect(await new QueryClient().fetchQuery(currentUserQuery)).toEqual(createUser('eve'))
     expect(requests).toEqual([`GET ${location.origin}/passport/apphelper/user`])
   })
 })

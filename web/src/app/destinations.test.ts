@@ -3,27 +3,27 @@ import { describe, expect, test } from 'vitest'
 import { descriptions } from './descriptions.ts'
 import { findPlace, listDestinations, listSections, signedInPages } from './destinations.ts'
 
-const person = (...roles: string[]): CurrentUser => ({
+const createUser = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },
   roles,
   orgs: [],
 })
-const ada = person('Passport.Admin', 'Passport.Developer')
+const ada = createUser('Passport.Admin', 'Passport.Developer')
 const adminSections = ['Directory', 'Permissions', 'Sign-in', 'System']
 
 test.for([
   ['a signed-out visitor', null, []],
-  ['a user without a role', person(), []],
-  ['a developer', person('Passport.Developer'), ['Developer']],
-  ['an administrator', person('Passport.Admin'), adminSections],
+  ['a user without a role', createUser(), []],
+  ['a developer', createUser('Passport.Developer'), ['Developer']],
+  ['an administrator', createUser('Passport.Admin'), adminSections],
   ['a user with both roles', ada, [...adminSections, 'Developer']],
-  ['a differently spelled role', person('passport.admin', 'Passport.Developers'), []],
+  ['a differently spelled role', createUser('passport.admin', 'Passport.Developers'), []],
 ] as const)('the sections match the roles of %s', ([, user, titles]) => {
   expect(listSections(user).map(({ title }) => title)).toEqual(titles)
 })
 
 test('a user without roles can open only their own pages', () => {
-  expect(listDestinations(person())).toEqual(signedInPages)
+  expect(listDestinations(createUser())).toEqual(signedInPages)
 })
 
 test('a section of one role has no page that needs the other', () => {
@@ -50,7 +50,7 @@ test.for([
 })
 
 test('a path of a role that the user lacks belongs nowhere', () => {
-  expect(findPlace(person(), '/admin/users')).toBeUndefined()
+  expect(findPlace(createUser(), '/admin/users')).toBeUndefined()
 })
 
 describe('destinations', () => {

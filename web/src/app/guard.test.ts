@@ -5,40 +5,40 @@ import { currentUserQuery } from './current-user.ts'
 import { guard, type Needs } from './guard.ts'
 import { queryClient } from './query-client.ts'
 
-const person = (...roles: string[]): CurrentUser => ({
+const createUser = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },
   roles,
   orgs: [],
 })
-const people = {
+const users = {
   anonymous: null,
-  eve: person(),
-  dev: person('Passport.Developer'),
-  max: person('Passport.Admin'),
-  ada: person('Passport.Admin', 'Passport.Developer'),
-  misspelt: person('passport.admin', 'Passport.developer', 'Passport.Admin '),
+  eve: createUser(),
+  dev: createUser('Passport.Developer'),
+  max: createUser('Passport.Admin'),
+  ada: createUser('Passport.Admin', 'Passport.Developer'),
+  misspelt: createUser('passport.admin', 'Passport.developer', 'Passport.Admin '),
 }
-type PersonName = keyof typeof people
+type UserName = keyof typeof users
 
 const publicHref = '/app/admin/users?q=a%20b&q=c#part'
-const visit = (userName: PersonName, needs: Needs | undefined) => {
-  queryClient.setQueryData(currentUserQuery.queryKey, people[userName])
+const visit = (userName: UserName, needs: Needs | undefined) => {
+  queryClient.setQueryData(currentUserQuery.queryKey, users[userName])
   return guard(needs)({ location: { publicHref } })
 }
 
 afterEach(() => queryClient.clear())
 
-const allowedPeople: [Needs | undefined, PersonName[]][] = [
+const allowedUsers: [Needs | undefined, UserName[]][] = [
   [undefined, ['anonymous', 'eve', 'dev', 'max', 'ada', 'misspelt']],
   ['signedIn', ['eve', 'dev', 'max', 'ada', 'misspelt']],
   ['developer', ['dev', 'ada']],
   ['admin', ['max', 'ada']],
 ]
-const cases = allowedPeople.flatMap(([needs, allowed]) =>
-  (Object.keys(people) as PersonName[]).map((userName) => [needs, userName, allowed.includes(userName)] as const),
+const cases = allowedUsers.flatMap(([needs, allowed]) =>
+  (Object.keys(users) as UserName[]).map((userName) => [needs, userName, allowed.includes(userName)] as const),
 )
 
-test.for(cases)('a page with the requirement %s admits %s: %s', async ([needs, userName, isAllowed]) => {
+test.for(cases)('a page that requires %s admits %s: %s', async ([needs, userName, isAllowed]) => {
   const outcome = await visit(userName, needs).then(
     () => 'admitted',
     (thrown: unknown) => thrown,
@@ -47,7 +47,7 @@ test.for(cases)('a page with the requirement %s admits %s: %s', async ([needs, u
   expect(isRedirect(outcome)).toBe(!isAllowed)
 })
 
-test('redirects a user without the role to Not Found with the full URL, including the base path, and replaces the history entry', async () => {
+test('redirects a user without the role to /notfound, with the full URL as returnUrl, and replaces the history entry', async () => {
   await expect(visit('eve', 'admin')).rejects.toMatchObject({
     options: { to: '/notfound', search: { returnUrl: publicHref }, replace: true },
   })

@@ -1,22 +1,22 @@
 import { useSyncExternalStore } from 'react'
 import { formatPageTitle } from './brand.ts'
 
-let heading = ''
+let pageLabel = ''
 const listeners = new Set<() => void>()
 
-/** Sets the window title; `label` names the page within the app, where titles are in sentence case. */
+/** Sets the window title, and the page's label within the app, which is in sentence case. */
 export function showTitle(title: string | undefined, label: string = title ?? ''): void {
   document.title = formatPageTitle(title)
-  if (label === heading) return
-  heading = label
+  if (label === pageLabel) return
+  pageLabel = label
   for (const listener of listeners) listener()
 }
 
-/** Sets the title of a route. Titles of routes are in title case, as the specification has them. */
+/** Sets the window title and the label to the title of a route, which is in title case as in the specification. */
 export const showRouteTitle = (title: string | undefined): void =>
   showTitle(
     title,
-    title?.replaceAll(/ [A-Z](?=[a-z])/g, (start) => start.toLowerCase()),
+    title?.replaceAll(/ [A-Z](?=[a-z])/g, (match) => match.toLowerCase()),
   )
 
 const subscribe = (listener: () => void) => {
@@ -24,5 +24,5 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Returns the label of the page or of the record that it shows. */
-export const usePageLabel = (): string => useSyncExternalStore(subscribe, () => heading)
+/** Returns the label of the page: its title in sentence case, or the name of its record. */
+export const usePageLabel = (): string => useSyncExternalStore(subscribe, () => pageLabel)

@@ -2,12 +2,12 @@ import type { CurrentUser } from '@passport/contract/current-user'
 import { describe, expect, test } from 'vitest'
 import { listItems, startsWords } from './palette-items.ts'
 
-const person = (...roles: string[]): CurrentUser => ({
+const createUser = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },
   roles,
   orgs: [],
 })
-const ada = person('Passport.Admin', 'Passport.Developer')
+const ada = createUser('Passport.Admin', 'Passport.Developer')
 const matching = (user: CurrentUser, typed: string) =>
   listItems(user)
     .filter(({ label, words }) => startsWords(`${label} ${words}`, typed))
@@ -59,14 +59,14 @@ test.for([
 
 describe('pages and commands', () => {
   test('are those of the roles of the user', () => {
-    expect(matching(person(), 'token')).toEqual([])
-    expect(matching(person('Passport.Developer'), 'create user')).toEqual([])
-    expect(matching(person(), 'create group')).toEqual(['/account/groups/create'])
+    expect(matching(createUser(), 'token')).toEqual([])
+    expect(matching(createUser('Passport.Developer'), 'create user')).toEqual([])
+    expect(matching(createUser(), 'create group')).toEqual(['/account/groups/create'])
     expect(matching(ada, 'create group')).toEqual(['/admin/groups/create'])
   })
 
   test('have unique ids, and labels that differ', () => {
-    for (const user of [ada, person(), person('Passport.Developer')])
+    for (const user of [ada, createUser(), createUser('Passport.Developer')])
       for (const values of [listItems(user).map(({ id }) => id), listItems(user).map(({ label }) => label)])
         expect(values.filter((value, index) => values.indexOf(value) !== index)).toEqual([])
   })

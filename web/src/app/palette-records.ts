@@ -43,7 +43,7 @@ function useDebounced(text: string): string {
   return debounced
 }
 
-const normalize = (text: string) =>
+const normalise = (text: string) =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
@@ -51,9 +51,9 @@ const normalize = (text: string) =>
 
 /** Reports whether a text contains all typed words, ignoring case and accents. */
 export const containsWords = (text: string, typed: string): boolean =>
-  normalize(typed)
+  normalise(typed)
     .split(/\s+/)
-    .every((word) => normalize(text).includes(word))
+    .every((word) => normalise(text).includes(word))
 
 const kindDisplay = {
   user: { icon: UserRound, kind: 'User' },

@@ -123,7 +123,7 @@ function parseOrUndefined(value: string): string | undefined {
   }
 }
 
-/** Normalizes a URL like the browser; `/app` becomes `/app/`. */
+/** Normalises a URL like the browser; `/app` becomes `/app/`. */
 function toPath(address: string): string {
   const { pathname, search, hash } = new URL(address, origin)
   return `${pathname === '/app' ? '/app/' : pathname}${search}${hash}`

@@ -6,12 +6,12 @@ import { listDestinations } from './destinations.ts'
 import { queryClient } from './query-client.ts'
 import { router } from './routes.tsx'
 
-const person = (...roles: string[]): CurrentUser => ({
+const createUser = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },
   roles,
   orgs: [],
 })
-const ada = person('Passport.Admin', 'Passport.Developer')
+const ada = createUser('Passport.Admin', 'Passport.Developer')
 const paths = Object.keys(router.routesByPath) as (keyof typeof router.routesByPath)[]
 
 /** Returns a route after its sections, in the order in which their guards run. */
@@ -44,19 +44,19 @@ describe('every page', () => {
 
   test.for(paths.filter(isUnder('/admin')))('%s is restricted to administrators', async (path) => {
     expect(await runGuards(path, null)).toBe('/notfound')
-    expect(await runGuards(path, person('Passport.Developer'))).toBe('/notfound')
-    expect(await runGuards(path, person('Passport.Admin'))).not.toBe('/notfound')
+    expect(await runGuards(path, createUser('Passport.Developer'))).toBe('/notfound')
+    expect(await runGuards(path, createUser('Passport.Admin'))).not.toBe('/notfound')
   })
 
   test.for(paths.filter(isUnder('/developer')))('%s is restricted to developers', async (path) => {
     expect(await runGuards(path, null)).toBe('/notfound')
-    expect(await runGuards(path, person('Passport.Admin'))).toBe('/notfound')
-    expect(await runGuards(path, person('Passport.Developer'))).not.toBe('/notfound')
+    expect(await runGuards(path, createUser('Passport.Admin'))).toBe('/notfound')
+    expect(await runGuards(path, createUser('Passport.Developer'))).not.toBe('/notfound')
   })
 
   test.for(paths.filter(isUnder('/account')))('%s is restricted to signed-in users', async (path) => {
     expect(await runGuards(path, null)).toBe('/notfound')
-    expect(await runGuards(path, person())).not.toBe('/notfound')
+    expect(await runGuards(path, createUser())).not.toBe('/notfound')
   })
 
   test.for(paths.filter((path) => !/^\/(?:admin|developer|account|login)/.test(path)))('%s is public', async (path) => {
@@ -65,7 +65,7 @@ describe('every page', () => {
 })
 
 test('Not Found never redirects, which would loop', async () => {
-  for (const user of [null, person(), ada]) expect(await runGuards('/notfound', user)).toBeUndefined()
+  for (const user of [null, createUser(), ada]) expect(await runGuards('/notfound', user)).toBeUndefined()
 })
 
 test('every page but the home page has its own title or an inherited one', () => {

@@ -23,37 +23,43 @@ declare module '@tanstack/react-router' {
 }
 
 interface SectionOptions {
-  /** Required of the user before any code of the section's pages is loaded. */
+  /** The requirement that users must meet before any code of the section's pages is loaded. */
   needs?: Needs
   /** The title of pages without their own. */
   title?: string
 }
 
-/** Creates a layout route without a path. Its guard and its title apply to all of its pages. */
-const section = <Parent extends AnyRoute, const Id extends string>(
+/**
+ * Creates a layout route without a path. Its guard applies to all of its pages, its title to those without their own.
+ */
+const createSection = <Parent extends AnyRoute, const Id extends string>(
   parent: Parent,
   id: Id,
   { needs, title }: SectionOptions,
 ) => createRoute({ getParentRoute: () => parent, id, beforeLoad: guard(needs), staticData: title ? { title } : {} })
 
-/** Returns a function that creates pages of a section: each names its component, which is loaded on demand. */
-const pagesOf =
+/** Returns a function that creates pages below a route; it takes a module and its component, loaded on demand. */
+const createPageFactory =
   <Parent extends AnyRoute>(parent: Parent) =>
   <const Path extends string, Name extends string>(
     path: Path,
-    file: () => Promise<Record<NoInfer<Name>, () => ReactNode>>,
+    loadModule: () => Promise<Record<NoInfer<Name>, () => ReactNode>>,
     name: Name,
     title?: string,
   ) =>
     createRoute({
       getParentRoute: () => parent,
       path,
-      component: lazyPage(async () => (await file())[name]),
+      component: lazyPage(async () => (await loadModule())[name]),
       staticData: title ? { title } : {},
     })
 
-/** Creates a path that redirects with its query and hash, after the guard of its section has admitted the user. */
-const redirectPage = <Parent extends AnyRoute, const Path extends string>(parent: Parent, path: Path, target: string) =>
+/** Creates a route that redirects with its query and hash, after the guard of its section has admitted the user. */
+const createRedirect = <Parent extends AnyRoute, const Path extends string>(
+  parent: Parent,
+  path: Path,
+  target: string,
+) =>
   createRoute({
     getParentRoute: () => parent,
     path,
@@ -66,27 +72,27 @@ const root = createRootRoute({ component: Outlet })
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Layout })
 const minimal = createRoute({ getParentRoute: () => root, id: 'minimal', component: MinimalLayout })
 
-const publicPage = pagesOf(shell)
-/** Not Found is in the first load: it must appear without a connection too. */
-const notFoundPage = <const Path extends string>(path: Path) =>
+const publicPage = createPageFactory(shell)
+/** Creates a Not Found page. It is part of the first load, because it must appear without a connection too. */
+const createNotFoundPage = <const Path extends string>(path: Path) =>
   createRoute({ getParentRoute: () => shell, path, component: NotFoundPage, staticData: { title: 'Not Found' } })
 const publicPages = [
   publicPage('/', () => import('./HomePage.tsx'), 'HomePage'),
   publicPage('/join/$joinId', () => import('../join/JoinPage.tsx'), 'JoinPage', 'Invitation'),
   publicPage('/device', () => import('../device-authorization/DevicePage.tsx'), 'DevicePage', 'Sign In a Device'),
-  notFoundPage('/notfound'),
-  notFoundPage('/$'),
+  createNotFoundPage('/notfound'),
+  createNotFoundPage('/$'),
   ...(import.meta.env.DEV ? [publicPage('/dev/ui', () => import('./UiPartsPage.tsx'), 'UiPartsPage', 'Parts')] : []),
 ]
 
-const account = section(shell, 'account', { needs: 'signedIn' })
-const ownGroup = section(account, 'group', { title: 'Group' })
-const ownOrg = section(account, 'org', { title: 'Organisation' })
-const accountPage = pagesOf(account)
-const ownGroupPage = pagesOf(ownGroup)
-const ownOrgPage = pagesOf(ownOrg)
+const account = createSection(shell, 'account', { needs: 'signedIn' })
+const ownGroup = createSection(account, 'group', { title: 'Group' })
+const ownOrg = createSection(account, 'org', { title: 'Organisation' })
+const accountPage = createPageFactory(account)
+const ownGroupPage = createPageFactory(ownGroup)
+const ownOrgPage = createPageFactory(ownOrg)
 const accountPages = account.addChildren([
-  redirectPage(account, '/account', '/account/logins'),
+  createRedirect(account, '/account', '/account/logins'),
   accountPage('/account/logins', () => import('../accounts/LoginsPage.tsx'), 'LoginsPage', 'Account'),
   accountPage('/account/profile', () => import('../profile/ProfilePage.tsx'), 'ProfilePage', 'Profile'),
   accountPage('/account/access', () => import('../users/OwnAccessPage.tsx'), 'OwnAccessPage', 'My Access'),
@@ -117,10 +123,10 @@ const accountPages = account.addChildren([
   ]),
 ])
 
-const developer = section(shell, 'developer', { needs: 'developer' })
+const developer = createSection(shell, 'developer', { needs: 'developer' })
 /**
- * `/developer` redirects to `/developer/`. The router treats them as one route, so this checks the pathname: two routes
- * would not redirect to each other, and an unconditional redirect would loop.
+ * Redirects `/developer` to `/developer/`. The router treats both as one route, so there cannot be a second one that
+ * redirects here, and an unconditional redirect would loop.
  */
 const developerIndex = createRoute({
   getParentRoute: () => developer,
@@ -132,8 +138,8 @@ const developerIndex = createRoute({
   },
   staticData: { title: 'Developer' },
 })
-const developerPage = pagesOf(developer)
-const deviceFlowPages = () => import('../device-authorization/DeviceFlowPage.tsx')
+const developerPage = createPageFactory(developer)
+const loadDeviceFlowPages = () => import('../device-authorization/DeviceFlowPage.tsx')
 const developerPages = developer.addChildren([
   developerIndex,
   developerPage(
@@ -148,27 +154,27 @@ const developerPages = developer.addChildren([
     'DeveloperTokensPage',
     'Developer Tokens',
   ),
-  developerPage('/developer/deviceflowtest', deviceFlowPages, 'DeviceFlowTestPage', 'Device Flow Test'),
-  developerPage('/developer/enhanceddevice', deviceFlowPages, 'EnhancedDevicePage', 'Enhanced Device Flow'),
+  developerPage('/developer/deviceflowtest', loadDeviceFlowPages, 'DeviceFlowTestPage', 'Device Flow Test'),
+  developerPage('/developer/enhanceddevice', loadDeviceFlowPages, 'EnhancedDevicePage', 'Enhanced Device Flow'),
 ])
 
-const admin = section(shell, 'admin', { needs: 'admin' })
-const user = section(admin, 'user', { title: 'User' })
-const role = section(admin, 'role', { title: 'Role' })
-const org = section(admin, 'org', { title: 'Organisation' })
-const group = section(admin, 'group', { title: 'Group' })
-const application = section(admin, 'application', { title: 'Application' })
-const adminPage = pagesOf(admin)
-const userPage = pagesOf(user)
-const rolePage = pagesOf(role)
-const orgPage = pagesOf(org)
-const groupPage = pagesOf(group)
-const applicationPage = pagesOf(application)
-/** A page whose feature is not built yet. */
-const unbuiltPage = <const Path extends string>(path: Path, title: string) =>
+const admin = createSection(shell, 'admin', { needs: 'admin' })
+const user = createSection(admin, 'user', { title: 'User' })
+const role = createSection(admin, 'role', { title: 'Role' })
+const org = createSection(admin, 'org', { title: 'Organisation' })
+const group = createSection(admin, 'group', { title: 'Group' })
+const application = createSection(admin, 'application', { title: 'Application' })
+const adminPage = createPageFactory(admin)
+const userPage = createPageFactory(user)
+const rolePage = createPageFactory(role)
+const orgPage = createPageFactory(org)
+const groupPage = createPageFactory(group)
+const applicationPage = createPageFactory(application)
+/** Creates a page whose feature is not built yet. */
+const createUnbuiltPage = <const Path extends string>(path: Path, title: string) =>
   adminPage(path, () => import('./NotBuiltPage.tsx'), 'NotBuiltPage', title)
 const adminPages = admin.addChildren([
-  redirectPage(admin, '/admin', '/admin/users'),
+  createRedirect(admin, '/admin', '/admin/users'),
   adminPage('/admin/users', () => import('../users/UsersPage.tsx'), 'UsersPage', 'Admin'),
   adminPage('/admin/users/create', () => import('../users/CreateUserPage.tsx'), 'CreateUserPage', 'Create User'),
   adminPage('/admin/users/import', () => import('../users/ImportUsersPage.tsx'), 'ImportUsersPage', 'Import Users'),
@@ -202,13 +208,13 @@ const adminPages = admin.addChildren([
     rolePage('/admin/roles/$name', () => import('../roles/RolePage.tsx'), 'RolePage'),
     rolePage('/admin/roles/$name/activity', () => import('../roles/ActivityPage.tsx'), 'RoleActivityPage'),
   ]),
-  unbuiltPage('/admin/health', 'Health'),
+  createUnbuiltPage('/admin/health', 'Health'),
   adminPage('/admin/audit', () => import('../audit/AuditPage.tsx'), 'AuditPage', 'Audit'),
   adminPage('/admin/trash', () => import('../trash/TrashPage.tsx'), 'TrashPage', 'Trash'),
-  redirectPage(admin, '/admin/bin', '/admin/trash'),
-  unbuiltPage('/admin/content', 'Static Content'),
+  createRedirect(admin, '/admin/bin', '/admin/trash'),
+  createUnbuiltPage('/admin/content', 'Static Content'),
   adminPage('/admin/orgs', () => import('../orgs/OrgsPage.tsx'), 'OrgsPage', 'Organisations'),
-  unbuiltPage('/admin/orgs/createentra', 'Create Entra Org'),
+  createUnbuiltPage('/admin/orgs/createentra', 'Create Entra Org'),
   adminPage('/admin/orgs/create', () => import('../orgs/CreateOrgPage.tsx'), 'CreateOrgPage', 'Create Organisation'),
   org.addChildren([
     orgPage('/admin/orgs/$orgId', () => import('../orgs/OrgPage.tsx'), 'OrgPage'),
@@ -256,17 +262,17 @@ const adminPages = admin.addChildren([
       'ApplicationActivityPage',
     ),
   ]),
-  unbuiltPage('/admin/identity/apis', 'Identity APIs'),
-  unbuiltPage('/admin/identity/apis/$apiId', 'Identity API'),
-  unbuiltPage('/admin/entitlements', 'Entitlements'),
-  unbuiltPage('/admin/entitlements/create', 'Create Entitlement'),
-  unbuiltPage('/admin/entitlements/$entitlementId/edit', 'Edit Entitlement'),
-  unbuiltPage('/admin/awsproducts', 'Products'),
-  unbuiltPage('/admin/awsproducts/create', 'Create Product'),
-  unbuiltPage('/admin/awssubscriptions', 'Subscriptions'),
-  unbuiltPage('/admin/awssubscriptions/create', 'Create Subscription'),
-  redirectPage(admin, '/admin/tools', '/admin/tools/tenantDiscovery'),
-  unbuiltPage('/admin/tools/tenantDiscovery', 'Tenant Discovery'),
+  createUnbuiltPage('/admin/identity/apis', 'Identity APIs'),
+  createUnbuiltPage('/admin/identity/apis/$apiId', 'Identity API'),
+  createUnbuiltPage('/admin/entitlements', 'Entitlements'),
+  createUnbuiltPage('/admin/entitlements/create', 'Create Entitlement'),
+  createUnbuiltPage('/admin/entitlements/$entitlementId/edit', 'Edit Entitlement'),
+  createUnbuiltPage('/admin/awsproducts', 'Products'),
+  createUnbuiltPage('/admin/awsproducts/create', 'Create Product'),
+  createUnbuiltPage('/admin/awssubscriptions', 'Subscriptions'),
+  createUnbuiltPage('/admin/awssubscriptions/create', 'Create Subscription'),
+  createRedirect(admin, '/admin/tools', '/admin/tools/tenantDiscovery'),
+  createUnbuiltPage('/admin/tools/tenantDiscovery', 'Tenant Discovery'),
   adminPage(
     '/admin/tools/permissions',
     () => import('../permission-schema/PermissionsPage.tsx'),
@@ -299,14 +305,16 @@ const adminPages = admin.addChildren([
   ),
 ])
 
-const minimalPage = pagesOf(minimal)
-const notBuilt = () => import('./NotBuiltPage.tsx')
-const login = section(minimal, 'login', { needs: 'signedIn' })
+const minimalPage = createPageFactory(minimal)
+const loadNotBuiltPage = () => import('./NotBuiltPage.tsx')
+const login = createSection(minimal, 'login', { needs: 'signedIn' })
 const minimalPages = [
-  minimalPage('/connect', notBuilt, 'NotBuiltPage', 'Connect Account'),
-  minimalPage('/connect/metahorizon', notBuilt, 'NotBuiltPage', 'Connect Account'),
-  minimalPage('/connect/metahorizon/callback', notBuilt, 'NotBuiltPage', 'Connect Account'),
-  login.addChildren([pagesOf(login)('/login', () => import('./LoginPage.tsx'), 'LoginPage', 'Redirecting...')]),
+  minimalPage('/connect', loadNotBuiltPage, 'NotBuiltPage', 'Connect Account'),
+  minimalPage('/connect/metahorizon', loadNotBuiltPage, 'NotBuiltPage', 'Connect Account'),
+  minimalPage('/connect/metahorizon/callback', loadNotBuiltPage, 'NotBuiltPage', 'Connect Account'),
+  login.addChildren([
+    createPageFactory(login)('/login', () => import('./LoginPage.tsx'), 'LoginPage', 'Redirecting...'),
+  ]),
   minimalPage('/reauthenticated', () => import('./ReauthenticatedPage.tsx'), 'ReauthenticatedPage', 'Signed In'),
 ]
 

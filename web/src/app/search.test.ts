@@ -53,9 +53,9 @@ test('parses every formatted query back', () => {
 test('formatting a parsed query is idempotent, and never writes a space as a plus', () => {
   fc.assert(
     fc.property(fc.webQueryParameters(), (search) => {
-      const normalized = stringifySearch(parseSearch(search))
-      expect(stringifySearch(parseSearch(normalized))).toBe(normalized)
-      expect(normalized).not.toContain('+')
+      const normalised = stringifySearch(parseSearch(search))
+      expect(stringifySearch(parseSearch(normalised))).toBe(normalised)
+      expect(normalised).not.toContain('+')
     }),
   )
 })

@@ -289,7 +289,7 @@ function Chips({ search, nameOf, onChange, onClearAll }: ChipsProps) {
   return chips.length > 0 && <ListChips chips={chips} onClearAll={onClearAll} />
 }
 
-/** Returns the display names of the filtered records; those of the entries need no further request. */
+/** Returns the display names of the filtered records; those in the events need no further request. */
 function useNames({ actor, target }: AuditSearch, entries: AuditEntry[] | undefined): (id: string) => string {
   const userId = target?.startsWith('user:') ? target.slice('user:'.length) : undefined
   const unknownId = [actor, userId].find((id) => id && findName(entries, id) === undefined)
@@ -301,7 +301,7 @@ function useNames({ actor, target }: AuditSearch, entries: AuditEntry[] | undefi
   return (id) => findName(entries, id) ?? (data?.profileId === id ? (data.displayname ?? data.username) : null) ?? id
 }
 
-/** Returns the name of a record, if one of the entries has it. */
+/** Returns the name of a record, if one of the events has it. */
 function findName(entries: AuditEntry[] | undefined, id: string): string | undefined {
   for (const { actor, target, names } of entries ?? []) {
     if (actor?.id === id) return actor.name

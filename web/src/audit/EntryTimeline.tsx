@@ -6,7 +6,7 @@ import { Sentence } from './Sentence.tsx'
 import { findCoveredNames } from './sentences.ts'
 import type { useAudit } from './use-audit.ts'
 
-/** Audit entries as a timeline, with one row for a bulk change; `empty` is shown without entries. */
+/** Audit events as a timeline, with one row for a bulk change; `empty` is shown without events. */
 export function EntryTimeline({ audit, empty }: { audit: ReturnType<typeof useAudit>; empty: ReactNode }) {
   const { entries, failure, retry, loadMore, isLoadingMore } = audit
   const groups = entries && groupEntries(entries)

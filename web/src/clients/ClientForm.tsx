@@ -73,7 +73,7 @@ export function ClientForm({ client, onClose }: { client: Client; onClose: () =>
       </div>
       {client.confidential && (
         <fieldset>
-          <legend className="font-[560]">Scopes of its own</legend>
+          <legend className="font-[560]">Application scopes</legend>
           <div className="grid gap-x-6 sm:flex">
             {clientScopes.map((scope) => (
               <Check key={scope} value={scope} {...register('scopes')}>

@@ -11,59 +11,64 @@ import { TextArea } from '../ui/TextArea.tsx'
 import { clientLabels, consentOptions, splitLines } from './client-form.ts'
 import { keepNewSecret } from './new-secret.ts'
 
-/** The kinds of applications, by where their code runs (OAuth 2.1, section 2.1). */
-const kinds = [
-  { value: 'server', icon: Server, label: 'Web app with a server', hint: 'Signs users in. Keeps a secret.' },
-  { value: 'public', icon: AppWindow, label: 'Browser or native app', hint: 'Signs users in with PKCE. No secret.' },
+/** The application types, by where their code runs (OAuth 2.1, section 2.1). */
+const applicationTypes = [
+  { value: 'server', icon: Server, label: 'Web app with a server', hint: 'Signs users in. Has a client secret.' },
+  {
+    value: 'public',
+    icon: AppWindow,
+    label: 'Browser or native app',
+    hint: 'Signs users in with PKCE. Has no client secret.',
+  },
   { value: 'service', icon: Bot, label: 'Service', hint: 'Calls the API on its own behalf.' },
 ] as const
-type Kind = (typeof kinds)[number]['value']
+type ApplicationType = (typeof applicationTypes)[number]['value']
 
 interface Values {
-  kind: Kind
+  type: ApplicationType
   clientName: string
   redirectUris: string
   consent: 'skip' | 'once' | 'always'
   scopes: (typeof clientScopes)[number][]
 }
 
-const initialValues: Values = { kind: 'server', clientName: '', redirectUris: '', consent: 'once', scopes: [] }
+const initialValues: Values = { type: 'server', clientName: '', redirectUris: '', consent: 'once', scopes: [] }
 
-const toBody = ({ kind, clientName, redirectUris, consent, scopes }: Values) => ({
+const toBody = ({ type, clientName, redirectUris, consent, scopes }: Values) => ({
   clientName,
-  confidential: kind !== 'public',
+  confidential: type !== 'public',
   consent,
-  redirectUris: kind === 'service' ? [] : splitLines(redirectUris),
-  scopes: kind === 'service' ? scopes : [],
+  redirectUris: type === 'service' ? [] : splitLines(redirectUris),
+  scopes: type === 'service' ? scopes : [],
 })
 
-/** Creates an application. Its page then shows the secret, once. */
+/** Creates an application. Its page then shows the client secret once. */
 export function CreateApplicationPage() {
   return (
     <CreatePage<Values, Awaited<ReturnType<typeof create>>>
       kind="application"
       list={{ to: '/admin/identity/clients', label: 'Applications' }}
       initialValues={initialValues}
-      labels={{ kind: 'Kind', ...clientLabels }}
+      labels={{ type: 'Application type', ...clientLabels }}
       create={create}
       pageOf={({ client: { clientId } }) => ({ to: '/admin/identity/clients/$clientId', params: { clientId } })}
     >
       {({ form: { register, watch }, errorOf }) => {
-        const kind = watch('kind')
+        const type = watch('type')
         return (
           <>
             <Card title="Application">
               <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
                 <Field label="Name" autoComplete="off" error={errorOf('clientName')} {...register('clientName')} />
                 <fieldset>
-                  <legend className="font-[560]">Kind</legend>
+                  <legend className="font-[560]">Application type</legend>
                   <div className="mt-1.5 grid gap-2 sm:grid-cols-3">
-                    {kinds.map(({ value, icon: Icon, label, hint }) => (
+                    {applicationTypes.map(({ value, icon: Icon, label, hint }) => (
                       <label
                         key={value}
                         className="flex cursor-pointer gap-3 rounded-ctl border border-line p-3 has-checked:border-stamp has-checked:bg-well"
                       >
-                        <input type="radio" value={value} className="mt-1 size-4 shrink-0" {...register('kind')} />
+                        <input type="radio" value={value} className="mt-1 size-4 shrink-0" {...register('type')} />
                         <span>
                           <span className="flex items-center gap-2 font-[560]">
                             <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
@@ -77,8 +82,8 @@ export function CreateApplicationPage() {
                 </fieldset>
               </div>
             </Card>
-            {kind === 'service' ? (
-              <Card title="Access" description="A token of the application opens only these calls.">
+            {type === 'service' ? (
+              <Card title="Access" description="The application's token is limited to these scopes.">
                 <div className="grid gap-1 px-4 pb-[18px] sm:px-[18px]">
                   {clientScopes.map((scope) => (
                     <Check key={scope} value={scope} {...register('scopes')}>
@@ -101,7 +106,7 @@ export function CreateApplicationPage() {
                     spellCheck={false}
                     className="font-mono text-[13px]"
                     placeholder="https://app.example/callback"
-                    hint="One per line, compared exactly. http only for localhost."
+                    hint="One per line. Must match exactly. http is allowed for localhost only."
                     error={errorOf('redirectUris')}
                     {...register('redirectUris')}
                   />

@@ -1,7 +1,7 @@
 import type { Client, ClientFields } from '@passport/contract/clients'
 import type { ClientScope } from '@passport/contract/endpoint'
 
-/** The form of an application: lists are texts with one URI a line. */
+/** The form of an application: lists are texts with one URI per line. */
 export interface ClientValues {
   clientName: string
   redirectUris: string
@@ -20,7 +20,7 @@ export const clientLabels: { [Name in keyof ClientValues]: string } = {
   backchannelLogoutUri: 'Back-channel logout URL',
   consent: 'Consent',
   deviceFlow: 'Device flow',
-  scopes: 'Scopes of its own',
+  scopes: 'Application scopes',
   idTokenSigningAlg: 'ID token algorithm',
 }
 

@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { CopyAction } from './CopyAction.tsx'
 
-/** A masked token to copy; revealed only on request and while the page has focus. */
+/** A token to copy. It is masked, and revealed only on request and while the page has the focus. */
 export function MaskedToken({ token, onClear }: { token: string; onClear: () => void }) {
   const [isRevealed, setRevealed] = useState(false)
   useEffect(() => {

@@ -126,7 +126,7 @@ function JoinResult({ target, joined, awaitsConfirmation }: JoinResultProps) {
           Invitation accepted.
         </p>
         <a className={`${buttonClass('primary')} mt-5`} href="/app/">
-          Go to home
+          Go to the home page
         </a>
       </JoinFrame>
     )
@@ -158,6 +158,6 @@ function InvitationError({ title, detail, children }: { title: string; detail: s
 
 const HomeLink = () => (
   <a className={`${buttonClass()} mt-5`} href="/app/">
-    Go to home
+    Go to the home page
   </a>
 )

@@ -5,7 +5,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { toRelationshipKey } from '../permissions/reference.ts'
 
-/** Queries the stored relationship with the same key, whatever its condition and expiry; null if there is none. */
+/** Queries the stored relationship with the same key, regardless of its condition and expiry; null if there is none. */
 export const storedRelationshipQuery = (relationship: NewRelationship) =>
   queryOptions({
     queryKey: [listRelationships.path, 'stored', toRelationshipKey(relationship)],

@@ -16,7 +16,7 @@ interface ResultNameProps {
   parts: PartLabels | undefined
 }
 
-/** The picture and name of a result; for the wildcard, also the exceptions of each permission. */
+/** The picture and name of a result, and for the wildcard the exceptions of each permission. */
 export function ResultName({ row, table, parts }: ResultNameProps) {
   const { resultType, columns } = table
   const object = { ...resultType, id: row.id }
@@ -78,7 +78,7 @@ interface CellProps {
   onToggle: () => void
 }
 
-/** The verdict of a result and a permission, as a button that toggles the path; in a comparison, also its label. */
+/** The verdict of a result and a permission, as a button that toggles the path. In a comparison, its label follows. */
 export function Cell({ cell, permission, reference, parts, isOpen, column, onToggle, ...focus }: CellProps) {
   const { permissionship, partialCaveatMissing: missing } = (cell.left ?? cell.right) as LookupItem
   const differing = findDifferingResult(cell)

@@ -125,7 +125,7 @@ function ProfileForm({ profile, onClose }: { profile: Profile; onClose: () => vo
         autoComplete="name"
         hint="Letters of any script are allowed."
         error={record.errorOf('displayname')}
-        {...record.form.register('displayname', { setValueAs: normalize })}
+        {...record.form.register('displayname', { setValueAs: normalise })}
       />
       <Field
         label="Username"
@@ -140,14 +140,14 @@ function ProfileForm({ profile, onClose }: { profile: Profile; onClose: () => vo
           </span>
         }
         error={record.errorOf('username') ?? error}
-        {...record.form.register('username', { setValueAs: (text: string) => normalize(text).toLowerCase() })}
+        {...record.form.register('username', { setValueAs: (text: string) => normalise(text).toLowerCase() })}
       />
     </EditCard>
   )
 }
 
-/** Normalizes like the server, so that a saved value does not look changed. */
-const normalize = (text: string) => text.normalize('NFC').trim()
+/** Normalises like the server, so that a saved value does not look changed. */
+const normalise = (text: string) => text.normalize('NFC').trim()
 
 const pauseMs = 250
 

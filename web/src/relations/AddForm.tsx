@@ -23,29 +23,29 @@ interface AddFormProps {
   onDone: () => void
 }
 
-/** The form of a new relationship; its options come from the schema. */
+/** The form for a new relationship; its options come from the schema. */
 export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
-  const [draft, setDraft] = useState(() => fillDefaults(schema, createDraft(schema, types, filter)))
-  const change = (changes: Partial<RelationshipDraft>) => setDraft(fillDefaults(schema, { ...draft, ...changes }))
+  const [draft, setDraft] = useState(() => replaceDisallowed(schema, createDraft(schema, types, filter)))
+  const change = (changes: Partial<RelationshipDraft>) => setDraft(replaceDisallowed(schema, { ...draft, ...changes }))
   const relationship = toRelationship(draft)
   const allowed = findAllowedSubjects(schema, draft.resource.type, draft.relation)
   const caveats = listCaveats(schema, draft)
 
-  const addition = useMutation({
+  const mutation = useMutation({
     mutationFn: createRelationship,
     onSuccess: (_, relationship) => {
       onDone()
       reportWithUndo(`${printRelationship(relationship)} added`, () => deleteRelationship(relationship))
     },
   })
-  const failure = addition.error
-  function add(event: FormEvent) {
+  const failure = mutation.error
+  function submit(event: FormEvent) {
     event.preventDefault()
-    if (relationship) addition.mutate(relationship)
+    if (relationship) mutation.mutate(relationship)
   }
 
   return (
-    <form onSubmit={add} className="mt-4 grid gap-4">
+    <form onSubmit={submit} className="mt-4 grid gap-4">
       <div>
         <p aria-hidden="true" className="mb-1.5 font-[560]">
           Resource
@@ -117,7 +117,7 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
       {failure && <ErrorCard failure={toFailure(failure)} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={addition.isPending} disabled={!relationship}>
+        <Button type="submit" variant="primary" isBusy={mutation.isPending} disabled={!relationship}>
           Add
         </Button>
       </div>
@@ -125,13 +125,15 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
   )
 }
 
-/** Returns the service's error for a part of the relationship, such as `updates[0].relationship.subject.type`. */
+/**
+ * Returns the server's error for a part of the relationship, at a path such as `updates[0].relationship.subject.type`.
+ */
 function findFieldError(failure: unknown, part: string): string | undefined {
   const errors = failure instanceof ApiError ? (failure.problem?.errors ?? []) : []
   return errors.find(({ field }) => field.split('.').includes(part))?.message
 }
 
-/** Returns the initial values of the form, from the filter of the page. */
+/** Returns the initial values of the form, taken from the page's filter. */
 function createDraft(schema: SchemaWithETag, types: string[], filter: RelationshipFilter): RelationshipDraft {
   const { resourceType, resourceId = '', relation = '', subjectType = '', subjectId = '', subjectRelation } = filter
   const defaultType = findDefaultResourceType(schema)
@@ -148,8 +150,8 @@ function createDraft(schema: SchemaWithETag, types: string[], filter: Relationsh
   }
 }
 
-/** Replaces parts that the schema does not allow with the first that it allows. */
-function fillDefaults(schema: SchemaWithETag, draft: RelationshipDraft): RelationshipDraft {
+/** Replaces each value that the schema does not allow with the first allowed one. */
+function replaceDisallowed(schema: SchemaWithETag, draft: RelationshipDraft): RelationshipDraft {
   const pick = (names: string[], name: string) => (names.includes(name) ? name : (names[0] ?? ''))
   const relation = pick(listPermissionsAndRelations(schema, draft.resource.type).relations, draft.relation)
   const allowed = findAllowedSubjects(schema, draft.resource.type, relation)
@@ -160,12 +162,12 @@ function fillDefaults(schema: SchemaWithETag, draft: RelationshipDraft): Relatio
   const usersetRelation = requiresUserset
     ? pick(usersetRelations, subject.relation ?? '')
     : usersetRelations.find((name) => name === subject.relation)
-  const completed = {
+  const corrected = {
     ...draft,
     relation,
     subject: { type: subject.type, id: subject.id, ...(usersetRelation && { relation: usersetRelation }) },
   }
-  return { ...completed, caveat: pick(listCaveats(schema, completed), draft.caveat) }
+  return { ...corrected, caveat: pick(listCaveats(schema, corrected), draft.caveat) }
 }
 
 /** The values of the form. */
@@ -174,7 +176,7 @@ interface RelationshipDraft {
   relation: string
   subject: SubjectReference
   caveat: string
-  /** A JSON object. */
+  /** A JSON object, as text. */
   context: string
   /** The value of a `datetime-local` control, in local time; empty for none. */
   expiresAt: string
@@ -184,12 +186,12 @@ interface RelationshipDraft {
 const findAllowedSubjects = ({ definitions }: SchemaWithETag, type: string, relation: string) =>
   definitions.find(({ name }) => name === type)?.relations.find(({ name }) => name === relation)?.allowed ?? []
 
-/** Returns the relations of a type whose usersets are allowed as subjects. */
+/** Returns the relations of a subject type whose usersets are allowed as subjects. */
 const listUsersetRelations = (allowed: ReturnType<typeof findAllowedSubjects>, subjectType: string): string[] => [
   ...new Set(allowed.flatMap(({ type, relation }) => (type === subjectType && relation ? [relation] : []))),
 ]
 
-/** Returns the caveats with which the subject is allowed; the empty string means without one. */
+/** Returns the caveats that the schema allows for the subject; the empty string means none. */
 function listCaveats(schema: SchemaWithETag, { resource, relation, subject }: RelationshipDraft): string[] {
   const matching = findAllowedSubjects(schema, resource.type, relation).filter(
     (allowed) =>

@@ -1,16 +1,15 @@
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
 import { pickTexts } from '../permissions/check-search.ts'
 
-/** The views of the relationships. */
 const views = ['table', 'graph', 'history'] as const
 export type View = (typeof views)[number]
 
-/** The Relation Viewer's search parameters. The filter has the names of the API. */
+/** The Relation Viewer's search parameters. Those of the filter have the same names as in the API. */
 export interface RelationSearch extends RelationshipFilter {
-  /** The number of days within which relationships expire. */
+  /** Shows only relationships that expire within this number of days. */
   expiresWithin?: string
   view?: string
-  /** The number of levels of subjects to follow; 1, the default, follows none. */
+  /** The levels of relationships to load, from 1 to 3; 1, the default, loads only those that match the filter. */
   depth?: string
   /** The expanded objects, as references separated by spaces. Their relationships are also loaded. */
   open?: string
@@ -27,16 +26,16 @@ const filterNames = [
   'subjectId',
   'subjectRelation',
 ] as const
-const names = [...filterNames, 'expiresWithin', 'view', 'depth', 'open', 'at'] as const
+const paramNames = [...filterNames, 'expiresWithin', 'view', 'depth', 'open', 'at'] as const
 
-/** Returns the viewer's search parameters; repeated ones count as absent, and empty ones except `subjectRelation`. */
+/** Returns the viewer's search parameters. Repeated ones count as absent, as do empty ones except `subjectRelation`. */
 export const parseRelationSearch = (params: Record<string, unknown>): RelationSearch => ({
-  ...pickTexts(params, names),
-  // The subjects are objects, not usersets.
+  ...pickTexts(params, paramNames),
+  // An empty subject relation selects subjects that are objects, not usersets.
   ...(params['subjectRelation'] === '' && { subjectRelation: '' }),
 })
 
-/** Returns the filter of the API. */
+/** Returns the filter for the API. */
 export const toFilter = (search: RelationSearch): RelationshipFilter =>
   Object.fromEntries(filterNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])))
 
@@ -46,7 +45,7 @@ export const expiryOptions = [
   { value: '30', label: 'Within 30 days' },
 ] as const
 
-/** Returns the API's filter by expiry, rounded up to a minute so that the query stays the same for a while. */
+/** Returns the API's filter by expiry. Rounds up to a minute, so that not every render has a new query. */
 export function toExpiryFilter({ expiresWithin }: RelationSearch, now = Date.now()): { expiresBefore?: string } {
   const days = expiryOptions.find(({ value }) => value === expiresWithin)?.value
   if (!days) return {}
@@ -54,5 +53,5 @@ export function toExpiryFilter({ expiresWithin }: RelationSearch, now = Date.now
 }
 
 export const parseView = ({ view }: RelationSearch): View => views.find((candidate) => candidate === view) ?? 'table'
-export const parseDepth = ({ depth }: RelationSearch): number => ['2', '3'].indexOf(depth ?? '') + 2 || 1
+export const parseDepth = ({ depth }: RelationSearch): number => ['2', '3'].indexOf(depth ?? '') + 2
 export const parseOpen = ({ open }: RelationSearch): string[] => open?.split(' ').filter(Boolean) ?? []

@@ -9,7 +9,7 @@ test('ResultReport lists the successes, the failures with reasons, and retries t
   const [onRetry, onClose] = [vi.fn(), vi.fn()]
   const failed = [
     { id: '1', name: 'Ana', reason: 'The last administrator.' },
-    { id: '2', reason: 'Not there any more.' },
+    { id: '2', reason: 'No longer exists.' },
   ]
   render(<ResultReport doneText="23 users disabled" failed={failed} onRetry={onRetry} onClose={onClose} />)
   const report = screen.getByRole('alert')
@@ -18,7 +18,7 @@ test('ResultReport lists the successes, the failures with reasons, and retries t
     within(report)
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent),
-  ).toEqual(['AnaThe last administrator.', '2Not there any more.'])
+  ).toEqual(['AnaThe last administrator.', '2No longer exists.'])
   await userEvent.click(screen.getByRole('button', { name: 'Retry failed' }))
   await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   expect(onRetry).toHaveBeenCalledOnce()

@@ -40,7 +40,7 @@ export interface PreviewRow extends CsvRow {
 const maxRows = 50
 const maxValidRows = 10
 
-const normalizeName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
+const normaliseName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
 
 /** Returns the header, the invalid rows and the first valid rows, in the order of the file; at most 50 rows. */
 export function previewRows(text: string, errors: readonly RowError[]): { header: string[]; rows: PreviewRow[] } {
@@ -56,7 +56,7 @@ export function previewRows(text: string, errors: readonly RowError[]): { header
     }
     const error = errorsByLine.get(row.line)
     if (error) {
-      const column = header.findIndex((name) => normalizeName(name) === normalizeName(error.column ?? '?'))
+      const column = header.findIndex((name) => normaliseName(name) === normaliseName(error.column ?? '?'))
       rows.push({ ...row, error: { column: error.column ? column : -1, code: error.code } })
       invalidLeft--
     } else if (validCount < maxValid) {
