@@ -23,14 +23,15 @@ test('lists events as sentences, filters them by the URL, and exports them as fi
   await expect(page).toHaveURL(/\?action=profile\.changed$/)
   await expect(events.getByText('signed in with')).toHaveCount(0)
   await page.getByLabel('Event', { exact: true }).selectOption('key.rotated')
-  await expect(events.getByText('rotated the signing keys').first()).toBeVisible()
+  await expect(events.getByText(/rotated (the|\d+) signing keys/).first()).toBeVisible()
   await page.goBack()
   await expect(page.getByLabel('Event', { exact: true })).toHaveValue('profile.changed')
   await expect(newest).toContainText(name)
 
+  await page.getByRole('button', { name: 'Export' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Export CSV' }).click(),
+    page.getByRole('menuitem', { name: 'Export CSV' }).click(),
   ])
   expect(download.suggestedFilename()).toMatch(/^audit-.*\.csv$/)
   const lines = readFileSync(await download.path(), 'utf8').split('\r\n')
@@ -108,7 +109,7 @@ test('shows the events per day, filters by day, and groups bulk changes', async 
   const events = page.getByRole('region', { name: 'Events', exact: true })
   const created = events.getByRole('listitem').filter({ hasText: 'created 4 groups' }).first()
   await expect(created).toBeVisible()
-  await expect(events.getByText('saved a preference')).toHaveCount(0)
+  await expect(events.getByText(/saved (the preference|\d+ preferences)/)).toHaveCount(0)
   await created.getByRole('button', { name: 'Show' }).click()
   await expect(created.getByRole('link', { name: 'Bulk Three' })).toBeVisible()
 
@@ -119,7 +120,7 @@ test('shows the events per day, filters by day, and groups bulk changes', async 
   await expect(page).toHaveURL(/from=(\d{4}-\d\d-\d\d)&to=\1/)
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Date:')
   await page.getByLabel('Console settings').check()
-  await expect(events.getByText('saved a preference').first()).toBeVisible()
+  await expect(events.getByText(/saved (the preference|\d+ preferences)/).first()).toBeVisible()
 
   await page.getByRole('button', { name: 'Filter by date' }).click()
   const dates = page.getByRole('dialog', { name: 'Filter by date' })
@@ -160,7 +161,7 @@ test('the trash is searched, and several items are restored at once', async ({ a
   // A new search clears the selection, so the test waits for it.
   await expect(page).toHaveURL(/q=Mark/)
   await expect(page.getByRole('row')).toHaveCount(4)
-  await expect(page.getByRole('row').nth(1)).toContainText(/\d+ \w{3}( \d{4})?, in (29|30) days/)
+  await expect(page.getByRole('row').nth(1)).toContainText(/(29|30) days/)
   await page.getByLabel(`Select ${prefix} one`).check()
   await page.getByLabel(`Select ${prefix} two`).check()
   await expectAccessible(page)

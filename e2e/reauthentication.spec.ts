@@ -129,7 +129,8 @@ test('starts a download after the sign-in', async ({ as }) => {
   const admin = await signInAdministrator(as, 'stale')
   const { page } = admin
   await page.goto('/app/admin/audit')
-  await page.getByRole('link', { name: 'Export CSV' }).click()
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'Export CSV' }).click()
   await expect(findDialog(page)).toBeVisible()
   const downloading = page.waitForEvent('download')
   await signInByPopup(admin)

@@ -81,7 +81,7 @@ test('reports an invalid or taken name at its field', async ({ as, consoleErrors
 test('warns administrators before they remove their own admin access', async ({ as, consoleErrors }) => {
   const page = await as('max')
   await page.goto('/app/admin/roles/Passport.Admin')
-  await expect(page.getByText("Built-in role: it can't be deleted")).toBeVisible()
+  await expect(page.getByText("Built-in, can't be deleted")).toBeVisible()
   await expect(page.getByRole('button', { name: 'Actions', exact: true })).toBeHidden()
   await page
     .getByRole('button', { name: /Actions for (?!Ada)/ })

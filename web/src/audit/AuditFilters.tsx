@@ -2,8 +2,8 @@ import { type AuditEntry, actions } from '@passport/contract/audit'
 import { getProfile } from '@passport/contract/profile'
 import { searchRecords } from '@passport/contract/search'
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { ChevronDown, ListFilter } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { searchUsers } from '../directory/find-records.ts'
 import { type Chip, ListChips } from '../directory/ListChips.tsx'
@@ -56,9 +56,20 @@ export function AuditFilters({ search, entries, onShow }: AuditFiltersProps) {
   const change = (changes: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }) =>
     onShow(Object.fromEntries(Object.entries({ ...search, ...changes }).filter(([, value]) => value)) as AuditSearch)
   const nameOf = useNames(search, entries)
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
   return (
     <>
-      <div className="mt-5 flex flex-wrap items-start gap-2">
+      <Button
+        className="mt-4 w-full sm:hidden"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <ListFilter size={16} aria-hidden="true" />
+        Filters
+      </Button>
+      <div id={id} className={`mt-2 flex flex-wrap items-start gap-2 sm:mt-5 ${isOpen ? '' : 'max-sm:hidden'}`}>
         <div className="w-60 max-sm:w-full">
           <Select
             label="Event"

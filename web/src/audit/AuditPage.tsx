@@ -1,8 +1,10 @@
 import { exportAuditEntries } from '@passport/contract/audit'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { DownloadLink } from '../app/DownloadLink.tsx'
+import { ChevronDown, Download } from 'lucide-react'
+import { download } from '../app/DownloadLink.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
+import { Menu } from '../ui/Menu.tsx'
 import { AuditFilters } from './AuditFilters.tsx'
 import { type AuditSearch, parseAuditSearch, toFilter } from './audit-search.ts'
 import { EntryTimeline } from './EntryTimeline.tsx'
@@ -24,13 +26,21 @@ export function AuditPage() {
           <h1>Audit</h1>
           <RetentionLine />
         </div>
-        <div className="flex flex-wrap gap-2">
-          {(['csv', 'json'] as const).map((format) => (
-            <DownloadLink key={format} href={formatExportUrl({ ...filter, format })}>
-              Export {format.toUpperCase()}
-            </DownloadLink>
-          ))}
-        </div>
+        <Menu
+          label="Export"
+          className="btn"
+          trigger={
+            <>
+              <Download size={16} aria-hidden="true" />
+              Export
+              <ChevronDown size={15} aria-hidden="true" />
+            </>
+          }
+          items={(['csv', 'json'] as const).map((format) => ({
+            label: `Export ${format.toUpperCase()}`,
+            onSelect: () => void download(formatExportUrl({ ...filter, format })),
+          }))}
+        />
       </header>
       <AuditFilters search={search} entries={audit.entries} onShow={show} />
       <EventsPerDay search={search} onPick={(day) => show({ ...search, from: day, to: day })} />

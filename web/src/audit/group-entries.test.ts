@@ -72,6 +72,20 @@ test.for<[string, AuditEntry[], boolean]>([
     ['a', 'b', 'c'].map((id) => entry({ action: 'group.deleted', target: { kind: 'group', id, name: id } })),
     false,
   ],
+  [
+    'Passport rotated 4 signing keys',
+    ['a', 'b', 'c', 'd'].map((id) =>
+      entry({ action: 'key.rotated', actor: null, target: { kind: 'key', id, name: null } }),
+    ),
+    false,
+  ],
+  [
+    'Ada saved 3 preferences',
+    ['a', 'b', 'c'].map((key) =>
+      entry({ action: 'preference.saved', target: { kind: 'preference', id: `a1/${key}`, name: null } }),
+    ),
+    false,
+  ],
 ])('%s', ([sentence, entries, isOpen]) => {
   expect(textOf(entries, isOpen)).toBe(sentence)
 })

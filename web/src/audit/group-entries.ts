@@ -15,6 +15,8 @@ const plurals: Record<string, string> = {
   group: 'groups',
   role: 'roles',
   client: 'applications',
+  preference: 'preferences',
+  key: 'signing keys',
 }
 
 /** Groups consecutive events in which one actor makes the same change to several records, such as a bulk change. */
@@ -31,7 +33,9 @@ export function groupEntries(entries: AuditEntry[]): EntryGroup[] {
 
 function isSameChange(later: AuditEntry, earlier: AuditEntry): boolean {
   const { actor, action, target } = later
-  if (actor === null || actor.id !== earlier.actor?.id || action !== earlier.action) return false
+  // Passport itself rotates all its keys at once; other events without an actor are unrelated.
+  if ((actor === null && target.kind !== 'key') || actor?.id !== earlier.actor?.id || action !== earlier.action)
+    return false
   if (!(target.kind in plurals) || target.kind !== earlier.target.kind || target.id === earlier.target.id) return false
   const template = findTemplate(later)
   if (!template.includes('{target}') || template !== findTemplate(earlier)) return false

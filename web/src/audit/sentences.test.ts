@@ -63,6 +63,20 @@ test.for<[string, Partial<AuditEntry>]>([
     'Ada changed relationships: 1 written, 2 removed',
     { action: 'permissions.relationships-changed', before: { removed: 2 }, after: { written: 1 } },
   ],
+  [
+    'Ada saved the preference Shop.Theme/Dark',
+    { action: 'preference.saved', target: { kind: 'preference', id: 'u1/Shop.Theme/Dark', name: null } },
+  ],
+  ['Wrong password entered for Eve', { action: 'directory.password-refused', actor: null }],
+  [
+    'Wrong password entered for an unknown username',
+    { action: 'directory.password-refused', actor: null, target: { kind: 'directory-person', id: null, name: null } },
+  ],
+  ['Eve locked for 15 minutes after too many wrong passwords', { action: 'directory.locked', actor: null }],
+  [
+    'Passport rotated the signing keys',
+    { action: 'key.rotated', actor: null, target: { kind: 'key', id: 'k1', name: null } },
+  ],
   ['Sign-in failed', { action: 'signin.failed', actor: null }],
   ['Ada performed “thing.new” on Eve', { action: 'thing.new' }],
 ])('%s', ([sentence, part]) => {

@@ -8,6 +8,8 @@ import { ownSentences, selfSentences } from './own-sentences.ts'
  */
 export const sentences: Record<Action, string> = {
   ...ownSentences,
+  'directory.password-refused': 'Wrong password entered for {target}',
+  'directory.locked': '{target} locked for 15 minutes after too many wrong passwords',
   'user.created': 'created {target}',
   'user.changed': 'edited {target}',
   'user.disabled': 'disabled {target}',
@@ -64,8 +66,8 @@ export const sentences: Record<Action, string> = {
   'audit.retention-changed': 'changed the audit retention',
   'audit.purged': 'deleted {events} expired events',
   'trash.purged': 'permanently deleted records from the trash: {ids}',
-  'preference.saved': 'saved a preference',
-  'preference.removed': 'deleted a preference',
+  'preference.saved': 'saved the preference {target}',
+  'preference.removed': 'deleted the preference {target}',
   'directory.password-set': 'set the password of {target}',
   'demo-user.removed': 'removed the demo user {target}',
   'permissions.relationships-changed': 'changed relationships: {written} written, {removed} removed',
@@ -74,7 +76,7 @@ export const sentences: Record<Action, string> = {
   'permissions.exported': 'exported permissions',
   'permissions.assertion-saved': 'saved a permission assertion',
   'permissions.assertion-deleted': 'deleted a permission assertion',
-  'key.rotated': 'rotated the signing keys',
+  'key.rotated': 'rotated {target}',
   'key.revoked': 'revoked a signing key',
 }
 
@@ -103,7 +105,7 @@ export function findCoveredNames(entry: AuditEntry): string[] {
 export type Piece = string | { kind: string; id: string | null; name: string }
 
 /** The kind in a sentence, which the target of a group repeats: “30 groups”. */
-const kindWords = /the (?:organisation|group|role|demo user) (?=\{target\})/
+const kindWords = /the (?:organisation|group|role|preference|demo user) (?=\{target\})/
 
 /**
  * Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider. A target with
@@ -127,10 +129,19 @@ const findActorKind = (actorId: string) => (actorId.startsWith('client:') ? 'cli
 function fillTemplate(text: string, { target, before, after }: AuditEntry, nameOf: (idp: string) => string): Piece[] {
   return text.split(/\{(\w+)\}/).flatMap((part, index): Piece[] => {
     if (index % 2 === 0) return part === '' ? [] : [part]
-    if (part === 'target') return [{ ...target, name: target.name ?? target.id ?? `unknown ${target.kind}` }]
+    if (part === 'target') return [{ ...target, name: nameTarget(target) }]
     const value = after?.[part] ?? before?.[part]
     return [part === 'idp' && typeof value === 'string' ? nameOf(value) : formatValue(value, part)]
   })
+}
+
+/** Names a target. The id of a preference is that of its user, a slash and its key. */
+function nameTarget({ kind, id, name }: AuditEntry['target']): string {
+  if (name !== null) return name
+  if (kind === 'directory-person' && id === null) return 'an unknown username'
+  if (kind === 'key') return 'the signing keys'
+  if (kind === 'preference' && id) return id.slice(id.indexOf('/') + 1)
+  return id ?? `unknown ${kind}`
 }
 
 function formatValue(value: unknown, name: string): string {

@@ -12,23 +12,25 @@ import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
+import { Badge } from '../ui/Badge.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
-import { toFields, toValues } from './client-form.ts'
+import { consentNames, toFields, toValues } from './client-form.ts'
 
 const noRoleEffect: RoleEffect = { gains: [], loses: [] }
+const origins = { configuration: 'From the configuration', 'built-in': 'Built-in' }
 const back = { to: '/admin/identity/clients', label: 'Applications' } as const
 
 interface ApplicationFrameProps {
-  /** Cards below the details. */
-  rail?: (client: Client) => ReactNode
+  /** A card above the details. */
+  lead?: (client: Client) => ReactNode
   children: (client: Client) => ReactNode
 }
 
 /** The page of an application around one of its tabs. */
-export function ApplicationFrame({ rail, children }: ApplicationFrameProps) {
+export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
   const { clientId = '' } = useParams({ strict: false })
   const { isEditing, close } = useEditing()
   const client = useQuery(query(getClient, { params: { clientId } }))
@@ -39,8 +41,13 @@ export function ApplicationFrame({ rail, children }: ApplicationFrameProps) {
           back={back}
           picture={<ObjectIcon kind="client" size={60} />}
           name={client.clientName}
-          status={<ClientStatus client={client} />}
-          facts={[formatKind(client), client.source !== 'console' && 'Read-only: from the configuration']}
+          status={
+            <>
+              <ClientStatus client={client} />
+              {client.source !== 'console' && <Badge>Read-only</Badge>}
+            </>
+          }
+          facts={[formatKind(client), client.source !== 'console' && origins[client.source]]}
           actions={client.source === 'console' && <Actions client={client} />}
           tabs={[
             { to: '/admin/identity/clients/$clientId', params: { clientId }, label: 'Setup' },
@@ -48,13 +55,13 @@ export function ApplicationFrame({ rail, children }: ApplicationFrameProps) {
           ]}
           details={[
             ['Last used', client.lastUsedAt ? <RelativeTime key="used" at={client.lastUsedAt} /> : 'Never'],
-            ['Consent', { skip: 'Never asked', once: 'Once per user', always: 'At every sign-in' }[client.consent]],
+            ['Consent', consentNames[client.consent]],
             ['Device flow', client.deviceFlow === 'pin' ? 'With a PIN' : client.deviceFlow ? 'On' : 'Off'],
             ['ID tokens', client.idTokenSigningAlg],
             ['Created', <RelativeTime key="created" at={client.createdAt} />],
             ['Updated', <RelativeTime key="updated" at={client.updatedAt} />],
           ]}
-          rail={rail?.(client)}
+          lead={lead?.(client)}
         >
           {isEditing && <ClientForm key={client.clientId} client={client} onClose={close} />}
           {children(client)}

@@ -11,7 +11,7 @@ import { SecretsCard } from './SecretsCard.tsx'
 /** How to connect an application: the code, its URIs and its secrets. */
 export function ApplicationPage() {
   return (
-    <ApplicationFrame rail={(client) => <Credentials client={client} />}>
+    <ApplicationFrame lead={(client) => <Credentials client={client} />}>
       {(client) => (
         <>
           {client.source === 'console' && client.confidential && <SecretsCard key={client.clientId} client={client} />}
@@ -78,9 +78,14 @@ function QuickStart({ client }: { client: Client }) {
     >
       <div className="px-4 pb-4 sm:px-[18px]">
         <div className="flex items-start gap-2 rounded-ctl bg-well py-1.5 pr-1.5 pl-3">
-          <pre className="min-w-0 flex-1 py-1 font-mono text-[12.5px] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere] [tab-size:4]">
-            {code}
-          </pre>
+          <section
+            aria-label="Code"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is scrolled by the keyboard
+            tabIndex={0}
+            className="min-w-0 flex-1 overflow-x-auto rounded-ctl py-1"
+          >
+            <pre className="font-mono text-[12.5px] leading-relaxed [tab-size:4]">{code}</pre>
+          </section>
           <CopyButton text={code} label="Copy code" />
         </div>
         {hasUsers && (

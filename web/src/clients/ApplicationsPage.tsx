@@ -1,36 +1,53 @@
 import { type Client, listClients } from '@passport/contract/clients'
+import { Link } from '@tanstack/react-router'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
+import { Badge } from '../ui/Badge.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
+import { consentNames } from './client-form.ts'
 
 /** All applications, for administrators. */
 export function ApplicationsPage() {
   const state = useListState({ filters: {}, sorts: ['name', 'updated'] })
   const { sort, ...query } = state.query
   const list = useList(listClients, { query: { ...query, ...toSorting(sort) } })
+  const hasOnlyBuiltIn =
+    list.data?.items.every(({ source }) => source === 'built-in') && list.data.next === null && !query.query
   return (
-    <ListPage
-      name="applications"
-      title="Applications"
-      noun={['application', 'applications']}
-      state={state}
-      list={list}
-      columns={columns}
-      idOf={({ clientId }) => clientId}
-      nameOf={({ clientName }) => clientName}
-      linkTo={({ clientId }) => ({ to: '/admin/identity/clients/$clientId', params: { clientId } })}
-      create={{ to: '/admin/identity/clients/create', label: 'Create application' }}
-      searchPlaceholder="Name or client ID"
-    />
+    <>
+      <ListPage
+        name="applications"
+        title="Applications"
+        noun={['application', 'applications']}
+        state={state}
+        list={list}
+        columns={columns}
+        idOf={({ clientId }) => clientId}
+        nameOf={({ clientName }) => clientName}
+        linkTo={({ clientId }) => ({ to: '/admin/identity/clients/$clientId', params: { clientId } })}
+        create={create}
+        searchPlaceholder="Name or client ID"
+      />
+      {/* Below the rows, which it would move when it appears. */}
+      {hasOnlyBuiltIn && (
+        <p className="mt-4 text-center text-ink2">
+          None of your own yet.{' '}
+          <Link to={create.to} className="link">
+            {create.label}
+          </Link>
+        </p>
+      )}
+    </>
   )
 }
 
-const sources = { console: 'Console', configuration: 'Configuration', 'built-in': 'Built-in' } as const
+const create = { to: '/admin/identity/clients/create', label: 'Create application' } as const
+const sources = { configuration: 'Configuration', 'built-in': 'Built-in' } as const
 
 const columns: Column<Client>[] = [
   {
@@ -57,19 +74,20 @@ const columns: Column<Client>[] = [
     header: 'Consent',
     width: 'w-[132px]',
     minBreakpoint: 'lg',
-    cell: ({ consent }) => ({ skip: 'Never asked', once: 'Once', always: 'Every time' })[consent],
+    cell: ({ consent }) => consentNames[consent],
   },
   {
     id: 'source',
     header: 'Source',
     width: 'w-[128px]',
-    cell: ({ source }) => <span className={source === 'console' ? '' : 'text-ink3'}>{sources[source]}</span>,
+    cell: ({ source }) => (source === 'console' ? 'Console' : <Badge>{sources[source]}</Badge>),
   },
   {
     id: 'used',
     header: 'Last used',
     width: 'w-[132px]',
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : '–'),
+    cell: ({ lastUsedAt }) =>
+      lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="text-ink3">Never</span>,
   },
   {
     id: 'updated',

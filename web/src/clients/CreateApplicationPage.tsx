@@ -57,31 +57,39 @@ export function CreateApplicationPage() {
         const type = watch('type')
         return (
           <>
-            <Card title="Application">
-              <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
-                <Field label="Name" autoComplete="off" error={errorOf('clientName')} {...register('clientName')} />
-                <fieldset>
-                  <legend className="font-[560]">Application type</legend>
-                  <div className="mt-1.5 grid gap-2 sm:grid-cols-3">
-                    {applicationTypes.map(({ value, icon: Icon, label, hint }) => (
-                      <label
-                        key={value}
-                        className="flex cursor-pointer gap-3 rounded-ctl border border-line p-3 has-checked:border-stamp has-checked:bg-well"
-                      >
-                        <input type="radio" value={value} className="mt-1 size-4 shrink-0" {...register('type')} />
-                        <span>
-                          <span className="flex items-center gap-2 font-[560]">
-                            <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-                            {label}
-                          </span>
-                          <span className="mt-0.5 block text-[13px] text-ink2">{hint}</span>
-                        </span>
-                      </label>
-                    ))}
-                  </div>
-                </fieldset>
-              </div>
-            </Card>
+            <section className="grid gap-4 px-4 py-[18px] sm:px-[18px]">
+              <Field
+                label="Name"
+                placeholder="Box office"
+                autoComplete="off"
+                error={errorOf('clientName')}
+                {...register('clientName')}
+              />
+              <fieldset>
+                <legend className="font-[560]">Application type</legend>
+                <div className="mt-1.5 grid gap-2 sm:grid-cols-3">
+                  {applicationTypes.map(({ value, icon: Icon, label, hint }) => (
+                    <label
+                      key={value}
+                      className="relative flex cursor-pointer gap-3 rounded-ctl border border-line p-3 outline-offset-2 outline-stamp has-checked:border-stamp has-checked:bg-well has-checked:ring-1 has-checked:ring-stamp has-focus-visible:outline-2"
+                    >
+                      {/* Transparent over the whole card, which shows its state and its focus. */}
+                      <input
+                        type="radio"
+                        value={value}
+                        className="absolute inset-0 size-full cursor-pointer opacity-0"
+                        {...register('type')}
+                      />
+                      <Icon size={20} strokeWidth={1.75} aria-hidden="true" className="mt-0.5 shrink-0" />
+                      <span>
+                        <span className="block font-[560]">{label}</span>
+                        <span className="mt-0.5 block text-[13px] text-ink2">{hint}</span>
+                      </span>
+                    </label>
+                  ))}
+                </div>
+              </fieldset>
+            </section>
             {type === 'service' ? (
               <Card title="Access" description="The application's token is limited to these scopes.">
                 <div className="grid gap-1 px-4 pb-[18px] sm:px-[18px]">

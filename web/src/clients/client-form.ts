@@ -30,6 +30,9 @@ export const consentOptions = [
   { value: 'skip', label: 'Never: our own application' },
 ] as const
 
+/** The consent of an application, where it is not edited. */
+export const consentNames = { skip: 'Never asked', once: 'Once per user', always: 'At every sign-in' } as const
+
 export const deviceFlowOptions = [
   { value: 'off', label: 'Off' },
   { value: 'on', label: 'On' },

@@ -1,13 +1,12 @@
 import { type ReactNode, useState } from 'react'
 import { useProviderName } from '../app/provider-names.ts'
-import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { type Change, describeField, describeReason, diffFields, formatDay } from './audit-changes.ts'
+import { EventPicture } from './EventPicture.tsx'
 import { LineChanges } from './LineChanges.tsx'
 
 type Json = { [name: string]: unknown }
@@ -83,13 +82,13 @@ export function AuditTimeline(props: AuditTimelineProps) {
 
 /** One event, as an item of a list. */
 export function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
-  const { at, actor, before, after, names, reason } = item
+  const { at, actor, target, before, after, names, reason } = item
   const nameOfProvider = useProviderName()
   const changes = diffFields(before, after, names).map((change) => nameProvider(change, nameOfProvider))
   const reasonText = reason && describeReason(reason)
   return (
     <li className="flex gap-3 border-t border-line px-5 py-2.5">
-      {actor ? <Avatar id={actor.id} name={actor.name} /> : <ObjectIcon kind="other" />}
+      <EventPicture actor={actor} target={target} />
       {/* One line where the row is wide enough; otherwise the origin and the time are below the sentence. */}
       <div className="@container min-w-0 flex-1">
         <div className="grid gap-x-6 gap-y-1 @3xl:grid-cols-[minmax(0,1fr)_minmax(0,auto)]">

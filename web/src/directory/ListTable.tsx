@@ -20,7 +20,6 @@ interface ListTableProps<Row> extends ListPageProps<Row> {
   onLongPress: ((id: string) => void) | undefined
 }
 
-const numberClass = 'sm:pr-6! sm:text-right'
 const rowHeights = { comfortable: 'sm:h-[46px] sm:[&_td]:py-0', compact: 'sm:h-[38px] sm:[&_td]:py-0' }
 
 /** The rows of a list: a table, and below 640 px two-line cards. */
@@ -64,7 +63,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         <TableRow
           key={idOf(row)}
           {...pressProps?.(idOf(row))}
-          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:pr-13 ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
+          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 ${rowMenu ? 'max-sm:pr-13' : ''} ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
         >
           {selection && (
             <TableCell className={`w-10 align-middle! ${checkboxClass}`}>
@@ -78,7 +77,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {columns.map((column, index) => (
             <TableCell
               key={column.id}
-              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.isNumber ? numberClass : ''} ${column.className ?? ''}`}
+              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
             >
               {index === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
             </TableCell>
@@ -119,7 +118,7 @@ function ColumnHeader<Row>({ column, state }: { column: Column<Row>; state: List
   return (
     <th
       scope="col"
-      className={`${visibilityClass(column)} ${column.width ?? ''} ${column.isNumber ? numberClass : ''}`}
+      className={`${visibilityClass(column)} ${column.width ?? ''}`}
       {...(order && { 'aria-sort': order })}
     >
       {sort === undefined ? (

@@ -31,6 +31,8 @@ interface RecordPageProps {
   tabs?: RecordTab[]
   /** The rows of the card “Details”: in the rail beside the sections, on narrow screens below them. */
   details?: [what: string, value: ReactNode][]
+  /** A card above “Details”; on narrow screens above the sections. */
+  lead?: ReactNode
   /** More cards below “Details”. */
   rail?: ReactNode
   children: ReactNode
@@ -44,7 +46,7 @@ interface RecordPageProps {
  *       details={[['Created', <RelativeTime at={…} />]]}>
  */
 export function RecordPage(props: RecordPageProps) {
-  const { back, picture, name, status, facts = [], id, actions, tabs = [], details = [], rail, children } = props
+  const { back, picture, name, status, facts = [], id, actions, tabs = [], details = [], lead, rail, children } = props
   usePageTitle(name)
   const shownFacts = facts.filter(Boolean)
   return (
@@ -84,7 +86,8 @@ export function RecordPage(props: RecordPageProps) {
       {/* Below the sections, the rail appears after them: they grow when their content replaces the skeletons. */}
       <div className="cols max-nav:has-[>div_.skeleton]:[&>aside]:hidden">
         <div className="grid grid-cols-1 content-start gap-4">{children}</div>
-        <aside className="grid grid-cols-1 content-start gap-4">
+        <aside className={`grid grid-cols-1 content-start gap-4 ${lead ? 'max-nav:contents' : ''}`}>
+          {lead && <div className="max-nav:order-first">{lead}</div>}
           <Card title="Details">
             <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
               {details.map(([term, value]) => (

@@ -16,9 +16,13 @@ export interface Column<Row> {
   /** The class of its width; the columns without one share what is left. */
   width?: string
   className?: string
-  /** Aligned at the right. */
-  isNumber?: true
 }
+
+/** Returns the classes of a column of numbers, which are at the right, with a distance to the next column. */
+export const numberColumn = (width: string) => ({
+  width: `${width} sm:text-right sm:pr-7!`,
+  className: 'tabular-nums sm:text-right sm:pr-7!',
+})
 
 /** Returns the chosen columns; without a choice, the default ones. */
 export function selectColumns<Row>(columns: Column<Row>[], chosen: string[] | undefined): Column<Row>[] {

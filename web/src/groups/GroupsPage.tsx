@@ -1,6 +1,5 @@
 import { type GroupSummary, listGroups } from '@passport/contract/groups'
-import { Count } from '../directory/Count.tsx'
-import type { Column } from '../directory/columns.ts'
+import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
@@ -8,7 +7,6 @@ import { TagList } from '../directory/TagList.tsx'
 import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { nouns } from './area.ts'
 
 const number = new Intl.NumberFormat('en')
 
@@ -37,18 +35,21 @@ const columns: Column<GroupSummary>[] = [
     id: 'owners',
     header: 'Owners',
     minBreakpoint: 'md',
-    width: 'w-[84px]',
-    isNumber: true,
+    ...numberColumn('w-[96px]'),
     cell: ({ ownerCount }) => number.format(ownerCount),
   },
   {
     id: 'members',
     header: 'Members',
     sort: 'members',
-    width: 'w-[104px]',
+    ...numberColumn('w-[120px]'),
     isOnCard: true,
-    isNumber: true,
-    cell: ({ memberCount }) => <Count total={memberCount} noun={nouns.members} />,
+    cell: ({ memberCount }) => (
+      <>
+        {number.format(memberCount)}
+        <span className="sm:hidden"> {memberCount === 1 ? 'member' : 'members'}</span>
+      </>
+    ),
   },
   {
     id: 'updated',

@@ -36,15 +36,17 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
   const revoke = useRevokeLink()
   const { data, error } = links
   const current = created && (data?.items.find(({ id }) => id === created.id) ?? created)
+  const isEmpty = data?.items.length === 0
+  const create = (
+    <Button variant="primary" onClick={() => setDialogOpen(true)}>
+      Create link
+    </Button>
+  )
   return (
     <Card
       title="Join links"
-      description="Anyone who opens a link and signs in joins. Each link is shown only once."
-      action={
-        <Button variant="primary" onClick={() => setDialogOpen(true)}>
-          Create link
-        </Button>
-      }
+      description={data && !isEmpty && 'A link is shown only once, when it is created.'}
+      action={!isEmpty && create}
     >
       {error && (
         <div className="px-4 pb-[18px] sm:px-[18px]">
@@ -52,9 +54,10 @@ export function JoinLinks({ kind, targetId, name }: JoinTarget) {
         </div>
       )}
       {!data && !error && <Skeleton label="Loading links" rows={3} />}
-      {data?.items.length === 0 && (
+      {isEmpty && (
         <Empty kind="nothing yet" title="No join links yet">
-          A link lets many users join, or only the owner of one email address.
+          <p>Anyone who opens a link and signs in joins. A link can be limited to a domain or one email address.</p>
+          <div className="mt-4">{create}</div>
         </Empty>
       )}
       <ul>

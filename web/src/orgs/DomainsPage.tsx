@@ -21,7 +21,6 @@ export const OrgDomainsPage = () => <OrgFrame area={adminArea}>{({ org }) => <Do
 function Domains({ org }: Pick<OrgTab, 'org'>) {
   return (
     <Card title="Domains" description="Users with an email on a verified domain are routed to this organisation.">
-      <AddDomain orgId={org.id} />
       {org.domains.length === 0 && (
         <Empty kind="nothing yet" title="No domains yet">
           Add a domain, then verify it with a DNS record.
@@ -32,6 +31,7 @@ function Domains({ org }: Pick<OrgTab, 'org'>) {
           <DomainRow key={domain.domain} orgId={org.id} domain={domain} />
         ))}
       </ul>
+      <AddDomain orgId={org.id} />
     </Card>
   )
 }
@@ -49,7 +49,10 @@ function AddDomain({ orgId }: { orgId: string }) {
     if (domain.trim() !== '') add.mutate()
   }
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-start gap-2 px-4 pb-[18px] sm:px-[18px]">
+    <form
+      onSubmit={submit}
+      className="flex flex-wrap items-start gap-2 border-t border-line px-4 pt-4 pb-[18px] sm:px-[18px]"
+    >
       <div className="min-w-0 flex-1 basis-56">
         <Field
           label="Add domain"
@@ -92,11 +95,19 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
   })
   const isVerified = domain.status === 'verified'
   return (
-    <li className="border-t border-line px-4 py-4 sm:px-[18px]">
+    <li className="border-t border-line px-4 py-3.5 first:border-0 sm:px-[18px]">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h3 className="min-w-0 text-[15px] break-all">{domain.domain}</h3>
-        <DomainStatus domain={domain} />
-        <span className="flex-1" />
+        <div className="min-w-0 flex-1 max-sm:basis-full">
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+            <h3 className="min-w-0 text-[15px] break-all">{domain.domain}</h3>
+            <DomainStatus domain={domain} />
+          </div>
+          {domain.checkedAt && (
+            <p className="text-[13px] text-ink3">
+              Last checked <RelativeTime at={domain.checkedAt} inSentence />
+            </p>
+          )}
+        </div>
         <Button
           isSmall
           variant={isVerified ? 'plain' : 'primary'}
@@ -106,7 +117,7 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
         >
           {isVerified ? 'Check again' : 'Verify'}
         </Button>
-        <Button isSmall variant="danger" aria-label={`Remove ${domain.domain}`} onClick={() => setConfirming(true)}>
+        <Button isSmall variant="ghost" aria-label={`Remove ${domain.domain}`} onClick={() => setConfirming(true)}>
           Remove…
         </Button>
       </div>
@@ -115,11 +126,6 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
         {verify.error && <VerificationFailure error={verify.error} />}
         {verify.isSuccess && <p className="mt-3 text-ok">Record found. {domain.domain} is verified.</p>}
       </div>
-      {domain.checkedAt && (
-        <p className="mt-2 text-[13px] text-ink3">
-          Last checked <RelativeTime at={domain.checkedAt} inSentence />
-        </p>
-      )}
       <Confirm
         isOpen={isConfirming}
         title={`Remove ${domain.domain}?`}

@@ -51,7 +51,6 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
           actions={area.isAdmin ? <AdminActions org={org} /> : <OwnActions org={org} />}
           tabs={buildTabs(area, org)}
           details={[
-            ['Verified domains', verifiedDomains(org).join(', ') || 'None'],
             ['Created', <RelativeTime key="created" at={org.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={org.updatedAt} />],
           ]}
@@ -63,9 +62,6 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
     </RecordQuery>
   )
 }
-
-const verifiedDomains = ({ domains }: Org) =>
-  domains.filter(({ status }) => status === 'verified').map(({ domain }) => domain)
 
 function buildTabs({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains }: Org): RecordTab[] {
   const tab = (path: string, label: string, count?: number): RecordTab => ({

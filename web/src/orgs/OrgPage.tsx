@@ -39,7 +39,14 @@ function AdminOverview({ area, org }: OrgTab) {
       {groups.error ? (
         <ErrorCard failure={toFailure(groups.error)} onRetry={() => void groups.refetch()} />
       ) : (
-        <Card title="Groups">
+        <Card
+          title="Groups"
+          action={
+            <Link to="/admin/groups" className="link text-[13px]">
+              All groups
+            </Link>
+          }
+        >
           {groups.data.items.length === 0 && <CardText>No groups</CardText>}
           <CardRows>
             {groups.data.items.map(
@@ -58,13 +65,6 @@ function AdminOverview({ area, org }: OrgTab) {
                 ),
             )}
           </CardRows>
-          {groups.data.next !== null && (
-            <CardFoot>
-              <Link to="/admin/groups" className="link text-[13px]">
-                All groups
-              </Link>
-            </CardFoot>
-          )}
         </Card>
       )}
     </>

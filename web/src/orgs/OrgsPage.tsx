@@ -1,9 +1,9 @@
 import { listOrgs, type OrgSummary } from '@passport/contract/orgs'
-import { Count } from '../directory/Count.tsx'
-import type { Column } from '../directory/columns.ts'
+import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { formatTotal } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -26,10 +26,14 @@ const columns: Column<OrgSummary>[] = [
     id: 'members',
     header: 'Members',
     sort: 'members',
-    width: 'w-[140px]',
+    ...numberColumn('w-[120px]'),
     isOnCard: true,
-    isNumber: true,
-    cell: ({ memberCount }) => <Count total={memberCount} noun={['member', 'members']} />,
+    cell: ({ memberCount }) => (
+      <>
+        {formatTotal(memberCount, undefined)}
+        <span className="sm:hidden"> {memberCount === 1 ? 'member' : 'members'}</span>
+      </>
+    ),
   },
   {
     id: 'created',

@@ -1,7 +1,8 @@
 import type { Overview } from '@passport/contract/overview'
 
 const number = new Intl.NumberFormat('en')
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const decimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
 export const formatNumber = (value: number): string => number.format(value)
 
@@ -34,7 +35,7 @@ export function compareFailures(now: SignIns, before: SignIns): Trend | undefine
 
 /** Formats a signed change with its unit and the typographic minus sign. */
 const formatChange = (change: number, unit: string) =>
-  `${change > 0 ? '+' : change < 0 ? '−' : '±'}${number.format(Math.abs(change))}${unit}`
+  `${change > 0 ? '+' : change < 0 ? '−' : '±'}${decimal.format(Math.abs(change))}${unit}`
 
 /** Returns the newest day with at least ten failures, and at least three times as many as on the median day. */
 export function findSpike(days: Overview['days']): Overview['days'][number] | undefined {

@@ -11,6 +11,7 @@ import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { formatTotal } from '../directory/total.ts'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
+import { Badge } from '../ui/Badge.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { RoleForm } from './RoleForm.tsx'
@@ -37,10 +38,10 @@ export function RoleFrame({ rail, children }: RoleFrameProps) {
           name={role.name}
           status={
             role.builtIn && (
-              <span className="inline-flex items-center gap-1.5 text-ink2">
-                <Lock size={14} aria-hidden="true" />
-                Built-in role: it can't be deleted
-              </span>
+              <Badge>
+                <Lock size={12} aria-hidden="true" />
+                Built-in
+              </Badge>
             )
           }
           facts={[role.description]}
@@ -51,7 +52,7 @@ export function RoleFrame({ rail, children }: RoleFrameProps) {
             ...(role.memberCountIsExact === false
               ? [['Members', formatTotal(role.memberCount, false)] as [string, ReactNode]]
               : []),
-            ['Kind', role.builtIn ? 'Built-in' : 'Custom'],
+            ['Kind', role.builtIn ? "Built-in, can't be deleted" : 'Custom'],
             ['Created', <RelativeTime key="created" at={role.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={role.updatedAt} />],
           ]}

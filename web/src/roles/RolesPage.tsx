@@ -1,11 +1,12 @@
 import { listRoles, type Role } from '@passport/contract/roles'
 import { Lock } from 'lucide-react'
-import { Count } from '../directory/Count.tsx'
-import type { Column } from '../directory/columns.ts'
+import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { formatTotal } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
+import { Badge } from '../ui/Badge.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
@@ -49,10 +50,14 @@ const columns: Column<Role>[] = [
     id: 'members',
     header: 'Members',
     sort: 'members',
-    width: 'w-[120px]',
+    ...numberColumn('w-[120px]'),
     isOnCard: true,
-    isNumber: true,
-    cell: (role) => <Count total={role.memberCount} noun={['member', 'members']} isExact={role.memberCountIsExact} />,
+    cell: ({ memberCount, memberCountIsExact }) => (
+      <>
+        {formatTotal(memberCount, memberCountIsExact)}
+        <span className="sm:hidden"> {memberCount === 1 ? 'member' : 'members'}</span>
+      </>
+    ),
   },
   {
     id: 'kind',
@@ -60,10 +65,10 @@ const columns: Column<Role>[] = [
     width: 'w-[104px]',
     cell: ({ builtIn }) =>
       builtIn ? (
-        <span className="inline-flex items-center gap-1.5 align-bottom whitespace-nowrap">
-          <Lock size={13} aria-hidden="true" />
+        <Badge>
+          <Lock size={12} aria-hidden="true" />
           Built-in
-        </span>
+        </Badge>
       ) : (
         <span className="text-ink3">Custom</span>
       ),

@@ -51,8 +51,8 @@ export function TrashTable({ entries, selection, isStale, busyId, onRestore }: T
           <th scope="col" className="w-[220px]">
             Deleted
           </th>
-          <th scope="col" className="w-[170px]">
-            Permanently deleted
+          <th scope="col" className="w-[110px]">
+            Time left
           </th>
           <th scope="col" className="w-[104px]">
             <span className="sr-only">Actions</span>
@@ -86,7 +86,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
   const { kind, id, name, detail, deletedAt, deletedBy, restorableUntil } = entry
   return (
     <TableRow
-      className={`sm:h-[46px] sm:[&_td]:py-0 max-sm:relative max-sm:pl-13 ${isSelected ? 'bg-selection' : 'hover:bg-well'}`}
+      className={`sm:h-[46px] sm:[&_td]:py-0 max-sm:relative max-sm:flex max-sm:flex-wrap max-sm:gap-x-1.5 max-sm:pl-13 ${isSelected ? 'bg-selection' : 'hover:bg-well'}`}
     >
       <TableCell className="align-middle! max-sm:absolute max-sm:top-1 max-sm:left-2">
         <Check
@@ -95,18 +95,21 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
           onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
         />
       </TableCell>
-      <TableCell className="truncate align-middle! max-sm:pr-24">
+      <TableCell className="truncate align-middle! max-sm:basis-full max-sm:pr-24">
         <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
       </TableCell>
       <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>
-      <TableCell className="truncate align-middle! max-sm:text-[13px]">
-        <span className="sm:hidden">Deleted </span>
-        <RelativeTime at={deletedAt} />
-        {deletedBy && <span className="text-ink3"> by {deletedBy.name}</span>}
+      <TableCell className="truncate align-middle! max-sm:pl-9 max-sm:text-[13px] max-sm:text-ink2">
+        <span className="sm:hidden">
+          Deleted <RelativeTime at={deletedAt} inSentence /> ·
+        </span>
+        <span className="max-sm:hidden">
+          <RelativeTime at={deletedAt} />
+        </span>
+        {deletedBy && <span className="text-ink3 max-sm:hidden"> by {deletedBy.name}</span>}
       </TableCell>
-      <TableCell className="align-middle! text-ink2 max-sm:text-[13px]">
-        <span className="sm:hidden">Permanently deleted </span>
-        <RelativeTime at={restorableUntil} />
+      <TableCell className="align-middle! max-sm:text-[13px]">
+        <TimeLeft until={restorableUntil} />
       </TableCell>
       <TableCell className="align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2 sm:text-right">
         <Button isSmall isBusy={isBusy} aria-label={`Restore ${name}`} onClick={onRestore}>
@@ -114,5 +117,25 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
         </Button>
       </TableCell>
     </TableRow>
+  )
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+/** From here on, a deadline is near. */
+const fewDays = 7
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** The days until the permanent deletion, with its date as a tooltip. */
+function TimeLeft({ until }: { until: string }) {
+  const days = Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / dayMs))
+  return (
+    <time
+      dateTime={until}
+      title={`Permanently deleted ${dateFormat.format(new Date(until))}`}
+      className={days < fewDays ? 'text-warn' : 'text-ink2'}
+    >
+      {days === 1 ? '1 day' : `${days} days`}
+      <span className="sm:hidden"> left</span>
+    </time>
   )
 }

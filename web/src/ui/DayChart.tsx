@@ -28,9 +28,10 @@ interface DayChartProps {
   onPick?: (day: string) => void
 }
 
-/** The space between the bar of a day and its failures above it, and the minimum height of a part, in pixels. */
+/** The space between the bar of a day and its failures above it, in pixels. */
 const gap = 2
-const minHeight = 1.5
+/** The minimum height of a part in pixels; lower failures would not show their hatching. */
+const minHeights = { count: 1.5, failed: 5 }
 /** From this height the axis has a number in the middle. */
 const minHeightOfMiddle = 120
 const maxDayLabels = 5
@@ -93,7 +94,7 @@ function Bars(props: DayChartProps & { max: number; marks: number }) {
   const { label, names, days, isInclusive, height, onPick, max, marks } = props
   const hatchId = useId()
   const step = 100 / days.length
-  const toHeight = (part: number) => (part === 0 ? 0 : Math.max(minHeight, (part / max) * (height - gap)))
+  const toHeight = (part: number, min: number) => (part === 0 ? 0 : Math.max(min, (part / max) * (height - gap)))
   return (
     <svg role="img" aria-label={label} width="100%" height={height} className="block overflow-visible">
       <Hatch id={hatchId} />
@@ -102,8 +103,8 @@ function Bars(props: DayChartProps & { max: number; marks: number }) {
         return <line key={index} x1="0" x2="100%" y1={y} y2={y} stroke="var(--hair)" />
       })}
       {days.map(({ day, count, failed }, index) => {
-        const plainHeight = toHeight(isInclusive ? count - failed : count)
-        const failedHeight = toHeight(failed)
+        const plainHeight = toHeight(isInclusive ? count - failed : count, minHeights.count)
+        const failedHeight = toHeight(failed, minHeights.failed)
         const bar = { x: `${index * step + step * 0.16}%`, width: `${step * 0.68}%` }
         const plainTop = height - plainHeight
         const title = `${formatDay(day)}: ${number.format(count)} ${names.count.toLowerCase()}, ${number.format(failed)} ${names.failed.toLowerCase()}`
@@ -153,7 +154,7 @@ function NumberTable({ name, names, days, table, onPick }: DayChartProps) {
   const { header, rows } = table ?? { header: 'Day', rows: days }
   return (
     <details className="mt-1" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="flex h-8 w-fit cursor-pointer items-center text-[13px] text-ink2 hover:text-ink pointer-coarse:h-11">
+      <summary className="flex h-8 w-fit cursor-pointer items-center text-[13px] text-stamp hover:underline pointer-coarse:h-11">
         Show as table
       </summary>
       {isOpen && (
