@@ -139,8 +139,8 @@ test('no entry of the sidebar, the home page or the palette leads to a page that
   await page.keyboard.press('Control+k')
   const labels = async (group: string) =>
     page.getByRole('group', { name: group }).getByRole('option').locator('> span > span:first-child').allTextContents()
-  await expect(page.getByRole('group', { name: 'Pages' })).toBeVisible()
-  const [pages, actions] = [await labels('Pages'), await labels('Actions')]
+  await expect(page.getByRole('group', { name: 'Go to' })).toBeVisible()
+  const [pages, actions] = [await labels('Go to'), await labels('Actions')]
   await page.keyboard.press('Escape')
   expect(pages.length).toBeGreaterThan(20)
   for (const label of [...pages, ...actions.filter((action) => /^(Create|Import|Invite)/.test(action))]) {

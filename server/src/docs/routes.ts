@@ -30,12 +30,27 @@ const toPage = (title: string, content: Html | Html[]): Page => ({
 
 const backLink = html`<p><a href="/docs">Guides</a></p>`
 
-const renderIndex = () => html`<h1>Guides</h1>
-  <ul class="entries">
-    ${guides.map(({ name, title, summary }) => html`<li><a href="/docs/${name}">${title}</a><br>${summary}</li>`)}
-    <li><a href="/docs/api">API reference</a><br>Every call, and the OpenAPI document</li>
-  </ul>
-  <p><a class="button" href="/app/">Go to the home page</a></p>`
+const apiEntry = { name: 'api', title: 'API reference', summary: 'Every call, and the OpenAPI document' }
+
+/** The names of the index's entries, by subject. */
+const subjects = {
+  Start: ['your-first-client', 'your-first-browser-app', 'api'],
+  Directory: ['the-directory', 'the-directory-as-a-file'],
+  Permissions: ['checking-permissions', 'permissions-on-spicedb'],
+  Operate: ['configuration', 'behind-a-proxy'],
+}
+
+const renderIndex = () => html`<p class="home"><a href="/app/">Go to the home page</a></p>
+  <h1>Guides</h1>
+  ${Object.entries(subjects).map(
+    ([subject, names]) => html`<h2>${subject}</h2>
+      <ul class="cards">${names.map(renderCard)}</ul>`,
+  )}`
+
+function renderCard(name: string): Html {
+  const { title, summary } = [...guides, apiEntry].find((entry) => entry.name === name) ?? apiEntry
+  return html`<li><a href="/docs/${name}"><strong>${title}</strong> <span>${summary}</span></a></li>`
+}
 
 /** Resolves links to other guides and to the OpenAPI document; files of the repository are not served. */
 function resolveLink(target: string): string | undefined {

@@ -1,6 +1,6 @@
 import { phraseOf } from '@passport/contract/phrases'
 import type { Feature } from '../feature.ts'
-import { type Html, html, type Page } from '../http/page.ts'
+import { type Html, html, type Page, renderHead } from '../http/page.ts'
 import { errorPath } from '../http/problem.ts'
 import { type ErrorEntry, findErrors } from './catalogue.ts'
 
@@ -33,8 +33,7 @@ const renderCode = (text: string): Html[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
 function renderUnknownCodePage(code: string): Page {
-  const body = html`<h1>Unknown error code</h1>
-    <p>This version of the server has no error with the code <code>${code}</code>.</p>
+  const body = html`${renderHead('Unknown error code', html`This version of the server has no error with the code <code>${code}</code>.`)}
     <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { status: 404, title: 'Unknown error code', body }
 }

@@ -6,7 +6,7 @@ import type { HttpContext } from './http-context.ts'
 import { createLoadLimiter, type LoadLimiter } from './load.ts'
 import type { CountRequest } from './metrics.ts'
 import { respondToOtherMethod } from './other-methods.ts'
-import { respondWithPage } from './page.ts'
+import { renderHead, respondWithPage } from './page.ts'
 import type { Problem } from './problem.ts'
 import { notFound, overloaded, wrongHost } from './problems.ts'
 import { redactPath, reportProblem } from './report.ts'
@@ -100,7 +100,7 @@ function respondOverloaded(c: Context, http: HttpContext): Response {
   const { traceId } = c.get('visit')
   const problem = overloaded()
   if (!c.req.header('accept')?.includes('text/html')) return respondWithProblem(problem, c, http)
-  const body = html`<h1>Too many requests at once</h1><p>${problem.message}</p>`
+  const body = renderHead('Too many requests at once', problem.message)
   return respondWithPage(
     { status: 503, title: 'Too many requests at once', body, headers: problem.headers },
     http,

@@ -143,7 +143,7 @@ export function respondWithFailure(error: unknown, c: Context, http: HttpContext
 function renderFailurePage({ status, message, headers }: Problem, supportCode: string, canRetry: boolean): Page {
   const title = titles[status] ?? (status >= 500 ? serverErrorTitle : clientErrorTitle)
   const isTemporary = canRetry && (status === 429 || status >= 500)
-  const body = html`<h1>${title}</h1><p>${message}</p>${renderSupportLine(supportCode, `${status} ${phraseOf(status)}`)}
+  const body = html`${renderHead(title, message)}${renderSupportLine(supportCode, `${status} ${phraseOf(status)}`)}
     <p class="actions">${isTemporary ? html`<a class="button" href="">Try again</a>` : ''}
       <a class="${isTemporary ? 'button plain' : 'button'}" href="/app/">Go to the home page</a></p>`
   return { status, title, body, headers }
@@ -160,9 +160,17 @@ const titles: Record<number, string> = {
   503: 'Not available at the moment',
 }
 
+/** Renders the emblem, the heading and the texts of a page, centred. */
+export const renderHead = (title: string, ...texts: (Html | string | undefined)[]): Html =>
+  html`<div class="head">
+    <img src="/app/seal.svg" alt="" width="56" height="56">
+    <h1>${title}</h1>
+    ${texts.map((text) => text && html`<p>${text}</p>`)}
+  </div>`
+
 /** Renders a support code, by which an administrator finds the log line and the audit events. */
 export const renderSupportLine = (supportCode: string, status?: string): Html =>
-  html`<p class="quiet">Support code <code>${supportCode}</code>${status ? ` · ${status}` : ''}</p>`
+  html`<p class="support">Support code <code>${supportCode}</code>${status ? ` · ${status}` : ''}</p>`
 
 /** Throws 403 unless a form was submitted by navigation from one of our own pages. */
 function rejectForeignForm({ headers }: IncomingMessage, http: HttpContext) {

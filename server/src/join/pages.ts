@@ -1,6 +1,6 @@
 import { linkHeaders } from '@passport/contract/join'
 import { phraseOf } from '@passport/contract/phrases'
-import { html, type Page, renderSupportLine } from '../http/page.ts'
+import { html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
 import type { Problem } from '../http/problem.ts'
 
 interface OpenInvitation {
@@ -12,9 +12,7 @@ interface OpenInvitation {
 
 /** Renders the page of an open link, with its target and a button to join. */
 export function renderInvitationPage({ title, description, inviter, appUrl }: OpenInvitation): Page {
-  const body = html`<h1>You are invited to ${title}</h1>
-    <p>${inviter.displayname} invites you.</p>
-    ${description ? html`<p>${description}</p>` : ''}
+  const body = html`${renderHead(`You are invited to ${title}`, `${inviter.displayname} invites you.`, description)}
     <p class="actions"><a class="button" href="${appUrl}">Continue</a></p>`
   return { title: `You are invited to ${title}`, body, headers: linkHeaders }
 }
@@ -29,8 +27,7 @@ const titles: Record<string, string> = {
 /** Renders the page of a link that cannot be used. */
 export function renderErrorPage({ status, code, message, headers }: Problem, supportCode: string): Page {
   const title = titles[code] ?? phraseOf(status)
-  const body = html`<h1>${title}</h1>
-    <p>${message}</p>
+  const body = html`${renderHead(title, message)}
     ${renderSupportLine(supportCode)}
     <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { status, title, body, headers: { ...headers, ...linkHeaders } }

@@ -1,4 +1,4 @@
-import { html, type Page, renderSupportLine } from '../http/page.ts'
+import { html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
 import { renderSignInHead, type SignInPurpose } from '../login/pages.ts'
 
 interface SignInForm {
@@ -30,11 +30,12 @@ export function renderSignInPage(form: SignInForm): Page {
       <input id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required ${name ? '' : 'autofocus'} ${describedBy}>
       <label for="password">Password</label>
       <div class="secret">
-        <input id="password" name="password" type="password" autocomplete="current-password" required ${name ? 'autofocus' : ''} ${describedBy}>
+        <input id="password" name="password" type="password" autocomplete="current-password" required ${name ? 'autofocus' : ''} ${describedBy} ${errorMessage ? html`aria-invalid="true"` : ''}>
         <button id="show-password" type="button" class="plain" hidden><span>Show</span><span class="unseen"> password</span></button>
       </div>
       <p class="actions"><button>Sign in</button> <button class="plain" name="cancel" value="yes" formnovalidate>Cancel</button></p>
     </form>
+    ${errorMessage ? html`<p class="quiet centred">Forgot your password? Ask an administrator.</p>` : ''}
     ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}`
   return { status: errorMessage ? 401 : 200, title: 'Sign in', body, formTargets, script: showPasswordPath }
 }
@@ -43,12 +44,11 @@ export function renderSignInPage(form: SignInForm): Page {
 const renderDemoUsers = (uid: string, names: string[]) =>
   html`<div class="note">
     <p>Demo users: ${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="/idp/login/${uid}?name=${encodeURIComponent(name)}">${name}</a>`)}</p>
-    <p class="quiet">The terminal showed their password at the first start. <code>npm run password -- ada</code> sets a new one.</p>
+    <p class="quiet">The terminal showed their password at the first start. Set a new one: <code class="command">npm run password -- ada</code></p>
   </div>`
 
 export function renderExpiredPage(supportCode: string): Page {
-  const body = html`<h1>This sign-in has expired</h1>
-    <p>It was not completed in time, or was started in another browser.</p>
+  const body = html`${renderHead('This sign-in has expired', 'It was not completed in time, or was started in another browser.')}
     ${renderSupportLine(supportCode)}
     <p class="actions"><a class="button" href="/login">Start again</a></p>`
   return { status: 400, title: 'Sign-in expired', body }

@@ -1,4 +1,4 @@
-import { type Html, html, type Page, renderSupportLine } from '../http/page.ts'
+import { type Html, html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
 import { renderProviderMark } from './provider-mark.ts'
@@ -14,11 +14,7 @@ export interface SignInPurpose {
 export function renderSignInHead(brandName: string, { clientName, isFresh }: SignInPurpose): Html {
   const again = `${clientName ? `${clientName} asks you to sign in again` : 'Sign in again'}, to confirm that it is you.`
   const purpose = isFresh ? again : clientName && `Continue to ${clientName}`
-  return html`<div class="head">
-    <img src="/app/seal.svg" alt="" width="56" height="56">
-    <h1>Sign in to ${brandName}</h1>
-    ${purpose ? html`<p>${purpose}</p>` : ''}
-  </div>`
+  return renderHead(`Sign in to ${brandName}`, purpose)
 }
 
 interface ProviderChoice {
@@ -52,9 +48,7 @@ interface FailureDetails {
 /** Renders a page that explains a failure and its remedy, with the support code. */
 export function renderFailurePage(details: FailureDetails): Page {
   const { status, title, description, advice } = explain(details)
-  const body = html`<h1>${title}</h1>
-    <p>${description}</p>
-    ${advice ? html`<p>${advice}</p>` : ''}
+  const body = html`${renderHead(title, description, advice)}
     ${renderSupportLine(details.supportCode)}
     <p class="actions"><a class="button" href="${details.retryUrl}">Try again</a>
       <a class="button plain" href="/app/">Go to the home page</a></p>`

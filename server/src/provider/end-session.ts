@@ -4,7 +4,7 @@ import { endSessionByToken } from '../accounts/end-sessions.ts'
 import { clearSession } from '../accounts/session-cookie.ts'
 import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
-import { html, type Page, type PageRequest } from '../http/page.ts'
+import { html, type Page, type PageRequest, renderHead } from '../http/page.ts'
 import { type SigningJwk, toPublicJwk } from './keys.ts'
 
 /** The client fields that a logout request needs. */
@@ -81,9 +81,10 @@ export function renderConfirmationPage(
   { client, returnTo }: EndSessionRequest,
   sealedReturnTo: string,
 ): Page {
-  const body = html`<h1>Sign out of ${brandName}?</h1>
-    <p>${client ? `${client.name} requests to sign you out.` : 'An application requests to sign you out.'}
-      You will be signed out of ${brandName} and of every application that you use with it in this browser.</p>
+  const body = html`${renderHead(
+    `Sign out of ${brandName}?`,
+    `${client ? client.name : 'An application'} requests to sign you out. You will be signed out of ${brandName} and of every application that you use with it in this browser.`,
+  )}
     <form method="post" action="/connect/endsession/confirm">
       <input type="hidden" name="return_to" value="${sealedReturnTo}">
       <p class="actions"><button>Sign out</button> <a class="button plain" href="/app/">Stay signed in</a></p>
@@ -92,15 +93,13 @@ export function renderConfirmationPage(
 }
 
 export function renderSignedOutPage(): Page {
-  const body = html`<h1>You are signed out</h1>
-    <p>You can close this window.</p>
+  const body = html`${renderHead('You are signed out', 'You can close this window.')}
     <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
   return { title: 'Signed out', body }
 }
 
 export function renderInvalidRequestPage(reason: string): Page {
-  const body = html`<h1>You were not signed out</h1>
-    <p>An application sent an invalid request. ${reason}</p>
+  const body = html`${renderHead('You were not signed out', `An application sent an invalid request. ${reason}`)}
     <p class="actions"><a class="button" href="/app/account/logins">View your sessions</a></p>`
   return { status: 400, title: 'Not signed out', body }
 }

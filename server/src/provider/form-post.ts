@@ -1,5 +1,5 @@
 import type { Mount } from '../http/mount.ts'
-import { html, type Page } from '../http/page.ts'
+import { html, type Page, renderHead } from '../http/page.ts'
 import { servePageScript } from '../http/page-script.ts'
 
 const scriptPath = '/connect/formpost.js'
@@ -12,8 +12,7 @@ export const serveFormPostScript = (mount: Mount): void =>
  * Renders a response to a client as a form (OAuth 2.0 Form Post Response Mode). Without scripts, the user submits it.
  */
 export function renderFormPostPage(redirectUri: string, parameters: Record<string, unknown>): Page {
-  const body = html`<h1>Continue to the application</h1>
-    <p>You are being redirected. If nothing happens, select Continue.</p>
+  const body = html`${renderHead('Continue to the application', 'You are being redirected. If nothing happens, select Continue.')}
     <form method="post" action="${redirectUri}">
       ${Object.entries(parameters).map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
       <p class="actions"><button autofocus>Continue</button></p>

@@ -1,6 +1,14 @@
 import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { Services } from '../feature.ts'
-import { html, type Page, type PageRequest, type PageResult, renderSupportLine, type ServePage } from '../http/page.ts'
+import {
+  html,
+  type Page,
+  type PageRequest,
+  type PageResult,
+  renderHead,
+  renderSupportLine,
+  type ServePage,
+} from '../http/page.ts'
 import { csrf } from '../http/problems.ts'
 import { reportRejection } from '../http/report.ts'
 import type { Visit } from '../http/visit.ts'
@@ -123,9 +131,8 @@ async function buildConsentRequest({ clients }: Services, { uid, params }: Inter
 
 function renderExpiredPage(log: Log, visit: Visit): Page {
   const supportCode = reportRejection(log, visit, { code: 'interaction-expired' })
-  const body = html`<h1>This sign-in has expired</h1>
-    <p>It was not completed in time, or was started in another browser. Go back to the application and sign in again.</p>
+  const body = html`${renderHead('This sign-in has expired', 'It was not completed in time, or was started in another browser. Go back to the application and sign in again.')}
     ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
+    <p class="actions"><a class="button plain" href="/app/">Go to the home page</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

@@ -5,7 +5,7 @@ import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provi
 import type { Sql } from '../database/sql.ts'
 import { etagOf, matchesIfNoneMatch } from '../http/conditional.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { html, type Page, renderDocument, renderSupportLine } from '../http/page.ts'
+import { html, type Page, renderDocument, renderHead, renderSupportLine } from '../http/page.ts'
 import { reportProblem, reportRejection } from '../http/report.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
@@ -190,20 +190,22 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
   const { traceId, supportCode } = readTrace(ctx)
   if (ctx.status === 503) {
     const title = 'Not available at the moment'
-    const body = html`<h1>${title}</h1>
-      <p>${error_description} Try again in a moment.</p>
+    const body = html`${renderHead(title, `${error_description} Try again in a moment.`)}
       ${renderSupportLine(supportCode, `503 ${phraseOf(503)}`)}
       <p class="actions"><a class="button" href="">Try again</a></p>`
     return { title, body }
   }
   // Server errors are logged by `reportErrors` and the `server_error` listener.
   if (ctx.status < 500) reportRejection(log, { traceId }, { code: error, message: error_description, path: ctx.path })
-  const body = html`<h1>The application sent an invalid request</h1>
-    <p>The request is invalid or has expired. Go back to the application and start again.</p>
-    <dl><dt>Error</dt><dd><code>${error}</code></dd>
-    ${error_description ? html`<dt>Description</dt><dd>${error_description}</dd>` : ''}</dl>
+  const advice =
+    error === 'invalid_client'
+      ? 'This service does not know the application. You can close this page.'
+      : 'The request is invalid or has expired. Go back to the application and start again.'
+  const body = html`${renderHead('The application sent an invalid request', advice)}
     ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button" href="/app/">Go to the home page</a></p>`
+    <p class="actions"><a class="button plain" href="/app/">Go to the home page</a></p>
+    <details class="quiet centred"><summary>Details for developers</summary>
+      <p><code>${error}</code>${error_description ? html`: ${error_description}` : ''}</p></details>`
   return { title: 'Invalid request', body }
 }
 

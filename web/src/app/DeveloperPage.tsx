@@ -10,31 +10,20 @@ import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { query } from './api.ts'
-import { listSections } from './destinations.ts'
-import { useCurrentUser } from './page-user.ts'
-import { Tile, TileGrid } from './Tile.tsx'
 
-/** The home page of developers: quick start, valid tokens, guides, and the pages to try the device flow. */
+/** The home page of developers: quick start, guides and valid tokens. */
 export function DeveloperPage() {
-  const user = useCurrentUser()
-  const pages =
-    listSections(user)
-      .find(({ title }) => title === 'Developer')
-      ?.pages.filter(({ to }) => !['/developer/', '/developer/tokens'].includes(to)) ?? []
   return (
     <div>
       <h1>Developer</h1>
-      <div className="cols mt-6">
-        <div className="grid gap-4">
+      <div className="cols mt-6 grid-rows-[auto_1fr]">
+        <div className="[&_h2]:text-[17px]">
           <QuickStart />
-          <ValidTokensCard />
-          <TileGrid label="Developer pages">
-            {pages.map((page) => (
-              <Tile key={page.to} {...page} />
-            ))}
-          </TileGrid>
         </div>
-        <GuidesCard />
+        <div className="row-span-2 max-[1100px]:row-span-1">
+          <GuidesCard />
+        </div>
+        <ValidTokensCard />
       </div>
     </div>
   )
@@ -48,7 +37,7 @@ function QuickStart() {
   const curl = toCurl((data?.authority ?? location.origin) + getCurrentUser.path)
   return (
     <Card title="Quick start">
-      <ol className="grid gap-5 px-4 pb-5 sm:px-[18px]">
+      <ol className="grid grid-cols-1 gap-5 px-4 pb-5 sm:px-[18px]">
         <Step number={1} title="Get a token">
           <p className="text-ink2">Valid for an hour. It acts as you, with your roles.</p>
           <Link to="/developer/tokens" className={`${buttonClass('primary')} mt-2.5`}>
@@ -57,7 +46,11 @@ function QuickStart() {
         </Step>
         <Step number={2} title="Call the API">
           <div className="mt-1 flex items-start gap-2 rounded-ctl bg-well py-1.5 pr-1.5 pl-3">
-            <pre className="min-w-0 flex-1 py-1 font-mono text-[12.5px] whitespace-pre-wrap [overflow-wrap:anywhere]">
+            <pre
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+              tabIndex={0}
+              className="min-w-0 flex-1 overflow-x-auto py-1 font-mono text-[12.5px]"
+            >
               {curl}
             </pre>
             <CopyButton text={curl} label="Copy cURL" />

@@ -21,15 +21,15 @@ export function NotFoundPage() {
   )
   return (
     <Sheet seed="not found" title="Not Found">
-      <p>We couldn't find that page. Check the URL and try again.</p>
-      <p className="mt-2 text-ink2">
+      <p className="text-balance">We couldn't find that page. Check the URL and try again.</p>
+      <p className="mt-2 text-balance text-ink2">
         {user ? (
           <>You may need to {link('use a different account')} to view this page.</>
         ) : (
           <>You may need to {link('sign in')} to view this page.</>
         )}
       </p>
-      <Link to="/" className={`${buttonClass()} mt-6 h-11 w-full`}>
+      <Link to="/" className={`${buttonClass('primary')} mt-6 h-11 w-full`}>
         Go to the home page
       </Link>
     </Sheet>

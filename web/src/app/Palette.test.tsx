@@ -85,7 +85,7 @@ describe('without a search', () => {
     await renderAs({ ...ada, roles: [] })
     await screen.findByRole('listbox')
     const groups = screen.getAllByRole('group').map((group) => group.firstElementChild?.textContent)
-    expect(groups).toEqual(['Pages', 'Actions', 'Help'])
+    expect(groups).toEqual(['Go to', 'Actions', 'Guides'])
     expect(optionLabels().slice(0, 9)).toEqual([
       ...['Home', 'Sign-in and sessions', 'Profile', 'My access', 'Your groups', 'Preferences', 'Your organisations'],
       ...['Create group', 'Sign in a device'],

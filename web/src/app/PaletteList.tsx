@@ -2,6 +2,7 @@ import type { CurrentUser } from '@passport/contract/current-user'
 import type { SearchResult } from '@passport/contract/search'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId, useLayoutEffect } from 'react'
+import { Button } from '../ui/Button.tsx'
 import { KeyCaps } from './KeyCaps.tsx'
 import { listItems, type PaletteItem, startsWords } from './palette-items.ts'
 import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
@@ -25,7 +26,7 @@ export function PaletteList(props: PaletteListProps) {
   const router = useRouter()
   const { sub } = user.claims
   const { records, isSearching } = useRecords(user, text)
-  const groups = text === '' ? listGroups(user) : [{ title: '', items: rankItems(user, records, text) }]
+  const groups = text === '' ? listGroups(user) : groupByKind(rankItems(user, records, text))
   const items = groups.flatMap((group) => group.items)
   // The arrows wrap around.
   const activeIndex = items.length === 0 ? 0 : (active + items.length) % items.length
@@ -60,7 +61,7 @@ export function PaletteList(props: PaletteListProps) {
         role="listbox"
         aria-label="Results"
         aria-busy={isSearching}
-        className="max-h-[56vh] overflow-y-auto p-1.5 empty:p-0"
+        className="max-h-[56dvh] overflow-y-auto p-1.5 empty:p-0"
       >
         {groups.map(({ title, items: itemsOfGroup }) => (
           <Group key={title} title={title}>
@@ -88,13 +89,22 @@ export function PaletteList(props: PaletteListProps) {
           </Group>
         ))}
       </div>
+      <div className="flex justify-end border-t border-line px-4 py-2 text-[12px] text-ink3">
+        <p aria-hidden="true" className="flex items-center gap-1.5 max-sm:hidden">
+          <KeyCaps keys="↑ ↓" /> Move
+          <KeyCaps keys="↵" className="ml-3" /> Open
+          <KeyCaps keys="Esc" className="ml-3" /> Close
+        </p>
+        <Button className="w-full sm:hidden" onClick={onClose}>
+          Close
+        </Button>
+      </div>
     </>
   )
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   const id = useId()
-  if (title === '') return children
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form controls
     <div role="group" aria-labelledby={id}>
@@ -125,14 +135,26 @@ function listGroups(user: CurrentUser): { title: string; items: PaletteItem[] }[
   const items = listItems(user)
   const recentPages = readRecentPages().flatMap((path) => items.filter(({ id }) => id === path))
   const recent = [...readRecentRecords(user.claims.sub).map(toItem), ...recentPages]
-  const ofKind = (kind: PaletteItem['kind']) => items.filter((item) => item.kind === kind && !recent.includes(item))
-  return [
-    { title: 'Recent', items: recent },
-    { title: 'Pages', items: ofKind('page') },
-    { title: 'Actions', items: ofKind('action') },
-    { title: 'Help', items: ofKind('help') },
-  ].filter(({ items }) => items.length > 0)
+  return [{ title: 'Recent', items: recent }, ...groupByKind(items.filter((item) => !recent.includes(item)))].filter(
+    isNotEmpty,
+  )
 }
+
+const kindTitles: Record<PaletteItem['kind'], string> = {
+  page: 'Go to',
+  action: 'Actions',
+  guide: 'Guides',
+  record: 'Records',
+}
+
+/** Groups items by kind: pages and actions in the order of their best match, then guides, then records. */
+function groupByKind(items: PaletteItem[]) {
+  const { guide = [], record = [], ...best } = Object.groupBy(items, ({ kind }) => kind)
+  const all = Object.entries({ ...best, guide, record }) as [PaletteItem['kind'], PaletteItem[]][]
+  return all.map(([kind, ofKind]) => ({ title: kindTitles[kind], items: ofKind })).filter(isNotEmpty)
+}
+
+const isNotEmpty = ({ items }: { items: PaletteItem[] }) => items.length > 0
 
 /**
  * Returns the matches: pages and commands by their labels, then by their search words, then records. Records come last,

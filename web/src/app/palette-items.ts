@@ -38,7 +38,7 @@ export interface PaletteItem {
   keys?: string
   /** Search words besides those of the label. */
   words: string
-  kind: 'page' | 'action' | 'help' | 'record'
+  kind: 'page' | 'action' | 'guide' | 'record'
   to?: string
   href?: string
   action?: () => void
@@ -234,6 +234,16 @@ const actions: PaletteItem[] = [
     action: () => setTheme('system'),
   },
   {
+    id: 'shortcuts',
+    label: 'Keyboard shortcuts',
+    icon: Keyboard,
+    description: 'Every key, and how to turn them off',
+    keys: '?',
+    words: 'help hotkeys keys',
+    kind: 'action',
+    action: openShortcuts,
+  },
+  {
     id: 'sign-out',
     label: 'Sign out',
     icon: LogOut,
@@ -244,24 +254,14 @@ const actions: PaletteItem[] = [
   },
 ]
 
-const help: PaletteItem[] = [
-  {
-    id: 'shortcuts',
-    label: 'Keyboard shortcuts',
-    icon: Keyboard,
-    description: 'Every key, and how to turn them off',
-    keys: '?',
-    words: 'help hotkeys keys',
-    kind: 'help',
-    action: openShortcuts,
-  },
+const documents: PaletteItem[] = [
   {
     id: '/docs',
     label: 'Guides',
     icon: BookOpen,
     description: 'How to set up and use the service',
     words: 'help docs documentation manual',
-    kind: 'help',
+    kind: 'guide',
     href: '/docs',
   },
   {
@@ -270,7 +270,7 @@ const help: PaletteItem[] = [
     icon: Braces,
     description: 'Every call, and its OpenAPI document',
     words: 'help docs documentation openapi swagger rest endpoints http',
-    kind: 'help',
+    kind: 'guide',
     href: '/docs/api',
   },
 ]
@@ -282,7 +282,7 @@ const guideItems = guides.map(
     icon: BookOpen,
     description: 'Guide',
     words: `help docs guide ${words}`,
-    kind: 'help',
+    kind: 'guide',
     href: `/docs/${name}`,
   }),
 )
@@ -291,7 +291,7 @@ const guideItems = guides.map(
 export function listItems(user: CurrentUser): PaletteItem[] {
   const ownPages = hasRole(user, 'Passport.Admin') ? adminPages : userPages
   const pages = ownPages.map((item) => ({ ...item, to: item.id }))
-  return [...listDestinations(user).map(toPageItem), ...pages, ...actions, ...help, ...guideItems]
+  return [...listDestinations(user).map(toPageItem), ...pages, ...actions, ...documents, ...guideItems]
 }
 
 const splitWords = (text: string) =>

@@ -11,6 +11,7 @@ import { useSignin } from './use-signin.ts'
 import { YourTokenCard } from './YourTokenCard.tsx'
 
 const TokenInspector = lazyPart(async () => (await import('./TokenInspector.tsx')).TokenInspector)
+const ValidTokensCard = lazyPart(async () => (await import('./ValidTokensCard.tsx')).ValidTokensCard)
 
 /** Generates a token that is valid for an hour, shows its claims, and validates it as an API would. */
 export function DeveloperTokensPage() {
@@ -32,7 +33,7 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
     generateButton.current?.focus()
   }
   return (
-    <div>
+    <div className={token ? '' : 'max-w-[720px]'}>
       <h1>Developer Tokens</h1>
       <p className="mt-1 text-ink2">This page generates temporary API tokens for development.</p>
       <Caution />
@@ -54,6 +55,11 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
             </Suspense>
           </div>
         )}
+      </div>
+      <div className="mt-4">
+        <Suspense>
+          <ValidTokensCard />
+        </Suspense>
       </div>
     </div>
   )

@@ -21,7 +21,7 @@ export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateC
           The token is generated with scopes{' '}
           {list.formatToParts(scope.split(' ')).map(({ type, value }) =>
             type === 'element' ? (
-              <code key={value} className="font-mono text-[12.5px] text-ink">
+              <code key={value} className="rounded border border-line bg-well px-1 font-mono text-[12.5px] text-ink">
                 {value}
               </code>
             ) : (

@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** The developer tokens of the user that are still valid, wherever they were copied to. */
+/** The developer tokens of the user that are still valid, wherever they were copied to; nothing if there are none. */
 export function ValidTokensCard() {
   const tokens = useQuery(query(listDeveloperTokens, {}))
   const queryClient = useQueryClient()
@@ -18,39 +18,37 @@ export function ValidTokensCard() {
     onError: (error) => reportFailure('revoke the token', error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: query(listDeveloperTokens, {}).queryKey }),
   })
+  // Pages show it last, so that nothing moves when it appears.
+  if (tokens.isPending || tokens.data?.length === 0) return null
   return (
     <Card title="Valid tokens">
       <Loaded query={tokens} label="Loading tokens" rows={1}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className="px-4 pb-4 text-ink2 sm:px-[18px]">None at the moment.</p>
-          ) : (
-            <ul className="px-4 pb-1.5 sm:px-[18px]">
-              {all.map(({ id, issuedAt, expiresAt, scopes }) => (
-                <li key={id} className="flex items-center gap-3 border-t border-hair py-2.5 first:border-0">
-                  <KeyRound size={17} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-ink3" />
-                  <div className="min-w-0 flex-1">
-                    <p className="font-[560]">
-                      Expires <RelativeTime at={expiresAt} inSentence />
-                    </p>
-                    <p className="text-[13px] text-ink2">
-                      Issued <RelativeTime at={issuedAt} inSentence /> ·{' '}
-                      <span className="font-mono text-[12.5px]">{scopes.join(' ')}</span>
-                    </p>
-                  </div>
-                  <Button
-                    isSmall
-                    variant="danger"
-                    isBusy={revoke.isPending && revoke.variables === id}
-                    onClick={() => revoke.mutate(id)}
-                  >
-                    Revoke
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+        {(all) => (
+          <ul className="px-4 pb-1.5 sm:px-[18px]">
+            {all.map(({ id, issuedAt, expiresAt, scopes }) => (
+              <li key={id} className="flex items-center gap-3 border-t border-hair py-2.5 first:border-0">
+                <KeyRound size={17} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-ink3" />
+                <div className="min-w-0 flex-1">
+                  <p className="font-[560]">
+                    Expires <RelativeTime at={expiresAt} inSentence />
+                  </p>
+                  <p className="text-[13px] text-ink2">
+                    Issued <RelativeTime at={issuedAt} inSentence /> ·{' '}
+                    <span className="font-mono text-[12.5px]">{scopes.join(' ')}</span>
+                  </p>
+                </div>
+                <Button
+                  isSmall
+                  variant="danger"
+                  isBusy={revoke.isPending && revoke.variables === id}
+                  onClick={() => revoke.mutate(id)}
+                >
+                  Revoke
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loaded>
     </Card>
   )

@@ -1,7 +1,12 @@
-/** A code in large cells; a single image for screen readers. */
-export function CodeCells({ code }: { code: string }) {
+/** A code in cells; a single image for screen readers. Large cells fill the width, and stay on one line. */
+export function CodeCells({ code, isLarge = false }: { code: string; isLarge?: boolean }) {
+  const cellClass = isLarge ? 'aspect-3/4 min-w-0 max-w-15 flex-1 text-[clamp(16px,7cqw,40px)]' : 'h-12 w-9 text-[22px]'
   return (
-    <p className="mt-3 flex flex-wrap gap-1.5" role="img" aria-label={code.split('').join(' ')}>
+    <p
+      className={`mt-3 flex gap-1.5 ${isLarge ? '@container' : 'flex-wrap'}`}
+      role="img"
+      aria-label={code.split('').join(' ')}
+    >
       {[...code].map((letter, index) =>
         letter === '-' ? (
           <span key={index} aria-hidden="true" className="w-2" />
@@ -9,7 +14,7 @@ export function CodeCells({ code }: { code: string }) {
           <span
             key={index}
             aria-hidden="true"
-            className="grid h-12 w-9 place-items-center rounded-ctl border border-line bg-well font-mono text-[22px]"
+            className={`grid place-items-center rounded-ctl border border-line bg-well font-mono ${cellClass}`}
           >
             {letter}
           </span>

@@ -43,49 +43,51 @@ function DeviceFlow({ title, description, isEnhanced }: { title: string; descrip
     <div>
       <h1>{title}</h1>
       <p className="mt-1 max-w-[70ch] text-ink2">{description}</p>
-      <div className="mt-6 grid items-start gap-4 lg:grid-cols-[240px_minmax(0,1fr)_300px]">
-        <Card title="Request">
-          <div className="px-4 pb-[18px] sm:px-[18px]">
-            <fieldset className="grid gap-2">
-              <legend className="mb-2 font-[560]">Scopes</legend>
-              {deviceScopes.map((scope) => (
-                <label key={scope} className="flex min-h-6 items-center gap-2">
-                  <input
-                    type="checkbox"
-                    checked={scopes.includes(scope)}
-                    disabled={scope === 'openid'}
-                    onChange={() => toggle(scope)}
-                  />
-                  <code className="font-mono text-[13px]">{scope}</code>
-                </label>
-              ))}
-            </fieldset>
-            {isEnhanced && (
-              <label className="mt-4 flex min-h-6 items-start gap-2 border-t border-line pt-4">
-                <input
-                  type="checkbox"
-                  className="mt-1"
-                  checked={isPinRequired}
-                  onChange={() => setPinRequired(!isPinRequired)}
-                />
-                <span>
-                  Require a PIN
-                  <span className="block text-[13px] text-ink3">The approver sees a PIN to enter here.</span>
-                </span>
-              </label>
-            )}
-            <Button
-              variant="primary"
-              className="mt-4"
-              isBusy={flow.stage === 'starting'}
-              onClick={() => start({ scopes, isMatchRequired: isEnhanced, isPinRequired: isEnhanced && isPinRequired })}
-            >
-              {flow.stage === 'idle' ? 'Start' : 'Start again'}
-            </Button>
-          </div>
-        </Card>
+      <div className="cols mt-6">
         <Screen flow={flow} isEnhanced={isEnhanced} />
         <div className="grid gap-4">
+          <Card title="Request">
+            <div className="px-4 pb-[18px] sm:px-[18px]">
+              <fieldset className="grid gap-2">
+                <legend className="mb-2 font-[560]">Scopes</legend>
+                {deviceScopes.map((scope) => (
+                  <label key={scope} className="flex min-h-6 items-center gap-2">
+                    <input
+                      type="checkbox"
+                      checked={scopes.includes(scope)}
+                      disabled={scope === 'openid'}
+                      onChange={() => toggle(scope)}
+                    />
+                    <code className="font-mono text-[13px]">{scope}</code>
+                  </label>
+                ))}
+              </fieldset>
+              {isEnhanced && (
+                <label className="mt-4 flex min-h-6 items-start gap-2 border-t border-line pt-4">
+                  <input
+                    type="checkbox"
+                    className="mt-1"
+                    checked={isPinRequired}
+                    onChange={() => setPinRequired(!isPinRequired)}
+                  />
+                  <span>
+                    Require a PIN
+                    <span className="block text-[13px] text-ink3">The approver sees a PIN to enter here.</span>
+                  </span>
+                </label>
+              )}
+              <Button
+                variant={flow.stage === 'waiting' ? 'plain' : 'primary'}
+                className="mt-4"
+                isBusy={flow.stage === 'starting'}
+                onClick={() =>
+                  start({ scopes, isMatchRequired: isEnhanced, isPinRequired: isEnhanced && isPinRequired })
+                }
+              >
+                {flow.stage === 'idle' ? 'Start' : 'Start again'}
+              </Button>
+            </div>
+          </Card>
           {isEnhanced && <ApprovalLog isEnabled={flow.stage !== 'idle'} />}
           <PollLog flow={flow} />
         </div>
@@ -107,14 +109,16 @@ function Screen({ flow: { stage, authorization, tokens }, isEnhanced }: { flow: 
   return (
     <Card title="Device screen">
       <div className="px-4 pb-[18px] sm:px-[18px]" aria-live="polite">
-        {stageTexts[stage] && <p className="text-ink2">{stageTexts[stage]}</p>}
+        {stageTexts[stage] && (
+          <p className="grid min-h-32 place-items-center text-center text-ink2 lg:min-h-64">{stageTexts[stage]}</p>
+        )}
         {stage === 'waiting' && authorization && (
-          <div className="grid items-center gap-6 sm:grid-cols-[minmax(0,1fr)_176px]">
+          <div className="grid items-center gap-6 md:grid-cols-[minmax(0,1fr)_176px]">
             <div className="min-w-0">
               <p>
                 Go to <strong className="break-all">{authorization.verificationUri}</strong> and enter this code:
               </p>
-              <CodeCells code={authorization.userCode} />
+              <CodeCells code={authorization.userCode} isLarge />
               {authorization.matchNumber && (
                 <p className="mt-4">
                   Then enter this number:{' '}
@@ -125,7 +129,7 @@ function Screen({ flow: { stage, authorization, tokens }, isEnhanced }: { flow: 
               <div className="mt-4 flex flex-wrap items-center gap-4">
                 <ExpiryRing startedAt={authorization.startedAt} seconds={authorization.expiresInSeconds} />
                 <a
-                  className={buttonClass()}
+                  className={buttonClass('primary')}
                   href={authorization.verificationUriComplete}
                   target="_blank"
                   rel="noreferrer"
@@ -134,10 +138,12 @@ function Screen({ flow: { stage, authorization, tokens }, isEnhanced }: { flow: 
                 </a>
               </div>
             </div>
-            <QrCode
-              text={isEnhanced ? authorization.verificationUriComplete : authorization.verificationUri}
-              label="QR code of the approval page"
-            />
+            <div className="mx-auto w-full max-w-44">
+              <QrCode
+                text={isEnhanced ? authorization.verificationUriComplete : authorization.verificationUri}
+                label="QR code of the approval page"
+              />
+            </div>
           </div>
         )}
         {stage === 'signed in' && tokens && (

@@ -211,6 +211,7 @@ function PathCard({ question, answer: { permissionship }, trace, isTree, onTree 
         <PathPicture
           key={index}
           chain={chain}
+          subject={question.subject}
           tone={permissionship === 'conditional' ? 'warn' : 'ok'}
           label={`Path ${index + 1}`}
         />

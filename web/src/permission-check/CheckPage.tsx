@@ -12,7 +12,10 @@ import {
   toCheckSearch,
   toQuestion,
 } from '../permissions/check-search.ts'
+import { Examples, useSavedQuestions } from '../permissions/Examples.tsx'
+import { FoldedQuestion } from '../permissions/FoldedQuestion.tsx'
 import { useFocusRestore } from '../permissions/keep-focus.ts'
+import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
 import type { SchemaWithETag } from '../permissions/schema.ts'
 import { ToolHeader } from '../permissions/ToolHeader.tsx'
 import { WhatIfBar } from '../permissions/WhatIfBar.tsx'
@@ -59,13 +62,25 @@ function Checker({ schema }: { schema: SchemaWithETag }) {
   const current = question && !answer.error ? answer.data : undefined
   return (
     <>
-      <QuestionForm
-        schema={schema}
-        search={search}
-        isBusy={answer.isFetching}
-        failure={question && (answer.error ?? undefined)}
-        onSubmit={show}
-      />
+      <FoldedQuestion
+        question={question && !answer.error ? JSON.stringify(search) : undefined}
+        summary={
+          question && (
+            <>
+              Can <ObjectLabel object={question.subject} /> {question.permission}{' '}
+              <ObjectLabel object={question.resource} />?
+            </>
+          )
+        }
+      >
+        <QuestionForm
+          schema={schema}
+          search={search}
+          isBusy={answer.isFetching}
+          failure={question && (answer.error ?? undefined)}
+          onSubmit={show}
+        />
+      </FoldedQuestion>
       {/* Announces only the verdict, not everything below. */}
       <p role="status" className="sr-only">
         {current && !answer.isFetching && formatAnswer(current, schema)}
@@ -119,6 +134,25 @@ function useAnswer(questionOfUrl: CheckQuestion | undefined) {
   })
 }
 
+/** Offers the checks of saved assertions. */
+function SavedChecks() {
+  const examples = useSavedQuestions().map((question) => ({
+    search: toCheckSearch(question),
+    content: (
+      <>
+        <ObjectPicture object={question.subject} size={22} />
+        <ObjectLabel object={question.subject} /> {question.permission} <ObjectLabel object={question.resource} />
+      </>
+    ),
+  }))
+  return (
+    <Empty kind="nothing yet" title="No check yet">
+      Choose a subject, a permission and a resource{examples.length > 0 ? ', or repeat a saved check.' : '.'}
+      <Examples examples={examples} />
+    </Empty>
+  )
+}
+
 function NoQuestion({ isInvalid }: { isInvalid: boolean }) {
   return (
     <div className="card">
@@ -127,9 +161,7 @@ function NoQuestion({ isInvalid }: { isInvalid: boolean }) {
           Correct the fields marked above.
         </Empty>
       ) : (
-        <Empty kind="nothing yet" title="No check yet">
-          Choose a subject, a permission and a resource. You will see the answer, why, and what would change it.
-        </Empty>
+        <SavedChecks />
       )}
     </div>
   )

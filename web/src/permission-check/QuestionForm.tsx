@@ -90,7 +90,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
 
   return (
     <form ref={form} onSubmit={submit} className="card px-4 py-4 sm:px-[18px]" aria-label="Question">
-      <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] nav:grid-cols-[auto_minmax(0,1.2fr)_auto_auto_minmax(0,1fr)_auto] sm:max-nav:grid-cols-[2.5rem_minmax(0,1fr)]">
+      <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] nav:grid-cols-[auto_minmax(0,1.2fr)_auto_auto_minmax(0,1fr)_auto] max-nav:grid-cols-[2.25rem_minmax(0,1fr)]">
         <span aria-hidden="true">Can</span>
         <ObjectPicker
           label="Subject"
@@ -101,7 +101,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
           error={findShownIdError('subject') ?? errors.subject}
           isFirst={firstEmpty === 'subject'}
         />
-        <div className="min-w-28 max-nav:col-start-2 nav:max-w-44 max-sm:col-start-auto">
+        <div className="min-w-28 max-nav:col-start-2 nav:max-w-44">
           <Select
             label="Permission"
             isLabelHidden
@@ -127,7 +127,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: Ques
           // A disabled button would lose the focus, and another press repeats the check.
           aria-busy={isBusy || undefined}
           disabled={!isComplete}
-          className="h-10! max-nav:col-start-2 max-sm:col-start-auto pointer-coarse:h-11!"
+          className="h-10! max-nav:col-start-2 pointer-coarse:h-11!"
         >
           Check
         </Button>

@@ -74,7 +74,7 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
   return (
     <form onSubmit={submit} className="card px-4 pt-4 pb-3 sm:px-[18px]" aria-label="Question">
       <div
-        className={`grid items-start gap-x-3 gap-y-2 [&_.ctl]:h-10 pointer-coarse:[&_.ctl]:h-11 [&>span]:pt-1.5 [&>span]:text-[17px] ${direction.sentenceClass}`}
+        className={`grid items-start gap-x-3 gap-y-2 max-nav:grid-cols-[auto_minmax(0,1fr)] max-nav:[&>:not(span)]:col-start-2 [&_.ctl]:h-10 pointer-coarse:[&_.ctl]:h-11 [&>span]:pt-1.5 [&>span]:text-[17px] ${direction.sentenceClass}`}
       >
         {direction.renderSentence({
           object: picker(label, draft.object, shownErrors.object, (object) => changeObject({ object })),
@@ -85,7 +85,7 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
           Look up
         </Button>
       </div>
-      <div className="mt-2 flex flex-wrap items-start gap-x-3">
+      <div className="mt-2 flex flex-wrap items-start gap-x-1">
         <Comparison
           draft={draft}
           label={label}
@@ -95,10 +95,8 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
           onOtherChange={(other) => changeObject({ with: other })}
         />
         {/* Collapsed, as most lookups need no caveat values. */}
-        <details className="open:basis-full" open={draft.context !== '' ? true : undefined}>
-          <summary className="w-fit cursor-pointer py-1.5 text-[13px] text-ink2 hover:text-ink pointer-coarse:py-3">
-            Context
-          </summary>
+        <details className="open:basis-full max-sm:-ml-2.5" open={draft.context !== '' ? true : undefined}>
+          <summary className="btn btn-ghost btn-small w-fit">Context</summary>
           <div className="mt-2 max-w-xl">
             <ContextField value={draft.context} onChange={(context) => change({ context })} />
           </div>
@@ -127,7 +125,7 @@ interface ComparisonProps {
 function Comparison({ draft, label, error, picker, onChange, onOtherChange }: ComparisonProps) {
   if (draft.with === undefined && draft.since === undefined)
     return (
-      <div className="-ml-2.5 flex flex-wrap gap-1">
+      <div className="-ml-2.5 flex flex-wrap gap-x-1">
         <Button isSmall variant="ghost" onClick={() => onChange({ with: { type: draft.object.type, id: '' } })}>
           Compare with another {label.toLowerCase()}
         </Button>

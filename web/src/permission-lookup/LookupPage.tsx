@@ -2,8 +2,12 @@ import type { SubjectReference, WhatIf } from '@passport/contract/permission-ter
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
+import { useCurrentUser } from '../app/page-user.ts'
+import { formatCount } from '../directory/total.ts'
 import { parseContext } from '../permissions/check-search.ts'
-import { useObjectLabel } from '../permissions/ObjectName.tsx'
+import { Examples, useSavedQuestions } from '../permissions/Examples.tsx'
+import { FoldedQuestion } from '../permissions/FoldedQuestion.tsx'
+import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
 import { printReference } from '../permissions/reference.ts'
 import type { SchemaWithETag } from '../permissions/schema.ts'
 import { ToolHeader } from '../permissions/ToolHeader.tsx'
@@ -15,7 +19,7 @@ import { Select } from '../ui/Select.tsx'
 import { type Direction, resourceDirection, subjectDirection } from './directions.tsx'
 import { LookupCsv } from './LookupCsv.tsx'
 import { LookupForm } from './LookupForm.tsx'
-import { LookupTable } from './LookupTable.tsx'
+import { LookupTable, type Totals } from './LookupTable.tsx'
 import {
   getPartLabels,
   type LookupSearch,
@@ -120,10 +124,12 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
   const tables = left && messages.length === 0 ? direction.findTables(schema, search, left, compared) : []
   return (
     <>
-      <LookupForm direction={direction} schema={schema} search={search} onSubmit={show} />
+      <FoldedQuestion question={tables.length > 0 ? JSON.stringify(search) : undefined}>
+        <LookupForm direction={direction} schema={schema} search={search} onSubmit={show} />
+      </FoldedQuestion>
       {!hasQuestion && (
         <EmptyBox kind="nothing yet" title="No lookup yet">
-          {direction.emptyText}
+          <LookupExamples direction={direction} schema={schema} />
         </EmptyBox>
       )}
       {hasQuestion && messages.length > 0 && (
@@ -140,6 +146,7 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
         <Results
           key={JSON.stringify([search, whatIf])}
           note={!other && search.since ? 'Compared with an earlier revision' : ''}
+          nouns={direction.nouns}
           fileName={direction.fileName}
           tables={tables}
           parts={compared && getPartLabels(search, search[name] ?? '')}
@@ -147,6 +154,36 @@ function Lookup({ direction, schema }: { direction: Direction; schema: SchemaWit
           onSide={(next) => show({ ...params, side: next || undefined })}
         />
       )}
+    </>
+  )
+}
+
+/** Offers lookups of the current user, and of the objects of saved assertions. */
+function LookupExamples({
+  direction: { name, label, listTypes },
+  schema,
+}: {
+  direction: Direction
+  schema: SchemaWithETag
+}) {
+  const user = useCurrentUser()
+  const saved = useSavedQuestions().map((question) => question[name])
+  const self = user && { type: 'passport/user', id: user.claims.sub }
+  const objects = self && name === 'subject' && listTypes(schema).includes(self.type) ? [self, ...saved] : saved
+  const examples = objects.map((object) => ({
+    search: { [name]: printReference(object) },
+    content: (
+      <>
+        <ObjectPicture object={object} size={22} />
+        <Subject object={object} />
+      </>
+    ),
+  }))
+  return (
+    <>
+      Choose a {label.toLowerCase()}
+      {examples.length > 0 ? ', or start with one of these.' : '.'}
+      <Examples examples={examples} />
     </>
   )
 }
@@ -174,20 +211,23 @@ function findCompared(
 }
 
 /** The meaning of the signs in the matrix. */
-function Legend() {
+function Legend({ hasConditional }: { hasConditional: boolean }) {
   return (
     <ul aria-label="Signs" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-ink2">
-      {(['hasPermission', 'conditional'] as const).map((permissionship) => (
-        <li key={permissionship} className="flex items-center gap-2 [&_.sr-only]:hidden">
-          <VerdictMark permissionship={permissionship} />
-          {permissionship === 'conditional' ? 'Depends on context' : 'Allowed'}
-        </li>
-      ))}
+      <li className="flex items-center gap-2 [&_.sr-only]:hidden">
+        <VerdictMark permissionship="hasPermission" />
+        Allowed
+      </li>
       <li className="flex items-center gap-2">
         <span aria-hidden="true" className="text-ink3">
           –
         </span>
         Denied
+      </li>
+      {/* In a small window, it keeps its space, which the next tool would otherwise leave when results are conditional. */}
+      <li className={`flex items-center gap-2 [&_.sr-only]:hidden ${hasConditional ? '' : 'invisible sm:hidden'}`}>
+        <VerdictMark permissionship="conditional" />
+        Depends on context
       </li>
     </ul>
   )
@@ -204,6 +244,8 @@ function EmptyBox(props: Parameters<typeof Empty>[0]) {
 interface ResultsProps {
   /** A comparison that the question does not show; empty for none. */
   note: string
+  /** The noun of a result, without and with “s”. */
+  nouns: readonly [string, string]
   /** The name of the CSV file. */
   fileName: string
   tables: ResultTable[]
@@ -214,16 +256,40 @@ interface ResultsProps {
   onSide: (side: string) => void
 }
 
+/** Shows “19 resources folder 6 · document 13”, or “Everyone · 385 subjects”. */
+function Summary({ tables, nouns }: { tables: [title: string, totals: Totals][]; nouns: ResultsProps['nouns'] }) {
+  const filled = tables.filter(([, { count }]) => count > 0)
+  const total = filled.reduce((sum, [, { count }]) => sum + count, 0)
+  const isPart = filled.some(([, { hasMore }]) => hasMore)
+  return (
+    <>
+      {tables.some(([, { hasWildcard }]) => hasWildcard) && 'Everyone · '}
+      {isPart ? `${total.toLocaleString('en')}+ ${nouns[1]}` : formatCount(total, nouns)}
+      {filled.length > 1 && (
+        <span className="ml-2 text-[14px] font-normal text-ink2 max-sm:hidden">
+          {filled.map(([title, { count }]) => `${title} ${count.toLocaleString('en')}`).join(' · ')}
+        </span>
+      )}
+    </>
+  )
+}
+
 /** A table for each type, and the CSV download. Types without results are named in a line at the end. */
-function Results({ note, fileName, tables, parts, side, onSide }: ResultsProps) {
-  /** Whether each table that has loaded is empty. */
-  const [loaded, setLoaded] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const onLoaded = useCallback((title: string, isEmpty: boolean) => {
-    setLoaded((before) => (before.get(title) === isEmpty ? before : new Map(before).set(title, isEmpty)))
+function Results({ note, nouns, fileName, tables, parts, side, onSide }: ResultsProps) {
+  /** The totals of each table that has loaded. */
+  const [loaded, setLoaded] = useState<ReadonlyMap<string, Totals>>(new Map())
+  const onLoaded = useCallback((title: string, totals: Totals) => {
+    setLoaded((before) =>
+      JSON.stringify(before.get(title)) === JSON.stringify(totals) ? before : new Map(before).set(title, totals),
+    )
   }, [])
   const titles = tables.map(({ resultType }) => printSubjectType(resultType))
   const firstPending = titles.findIndex((title) => !loaded.has(title))
-  const emptyTitles = titles.filter((title) => loaded.get(title))
+  const found = titles.flatMap((title): [string, Totals][] => {
+    const totals = loaded.get(title)
+    return totals ? [[title, totals]] : []
+  })
+  const emptyTitles = titles.filter((title) => loaded.get(title)?.isEmpty)
   const emptyNote = emptyTitles.length > 0 && (
     <p className="text-ink2">
       No results for: <span className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{emptyTitles.join(', ')}</span>
@@ -231,9 +297,12 @@ function Results({ note, fileName, tables, parts, side, onSide }: ResultsProps) 
   )
   return (
     <section aria-label="Results" className="mt-4">
+      <h2 className="sr-only">Results</h2>
+      <p className="mb-1 min-h-7 truncate text-[17px] font-[600]">
+        {firstPending < 0 && <Summary tables={found} nouns={nouns} />}
+      </p>
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <h2 className="sr-only">Results</h2>
-        <Legend />
+        <Legend hasConditional={found.some(([, { hasConditional }]) => hasConditional)} />
         <p className="mr-auto text-ink2">{note}</p>
         {parts && (
           <Select

@@ -13,6 +13,16 @@ import { listLookups, listPages, mergePages, type ResultTable, tableQuery } from
 import { MatrixRows } from './MatrixRows.tsx'
 import { toMatrixRows } from './matrix.ts'
 
+/** What a table has, in numbers. */
+export interface Totals {
+  isEmpty: boolean
+  /** The number of loaded results, without the wildcard. */
+  count: number
+  hasMore: boolean
+  hasWildcard: boolean
+  hasConditional: boolean
+}
+
 interface LookupTableProps {
   table: ResultTable
   /** The labels of a comparison. */
@@ -20,7 +30,7 @@ interface LookupTableProps {
   /** In a comparison, the side to show; undefined for all. */
   side?: Side | undefined
   /** Called after the first page; an empty table is then not rendered, so the caller names its title. */
-  onLoaded?: (title: string, isEmpty: boolean) => void
+  onLoaded?: (title: string, totals: Totals) => void
 }
 
 /** The results of one type by permission. Further pages are loaded near the end. */
@@ -29,18 +39,23 @@ export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) 
   const options = tableQuery(table)
   const { data, error, hasNextPage, isFetchingNextPage, isPending, refetch, fetchNextPage } = useInfiniteQuery(options)
   const steps = data?.pages
-  const count = listLookups(table).length
-  const lists = useMemo(() => listPages(count, steps ?? []), [count, steps])
+  const lookupCount = listLookups(table).length
+  const lists = useMemo(() => listPages(lookupCount, steps ?? []), [lookupCount, steps])
   const rows = useMemo(() => toMatrixRows(table, mergePages(lists).rows, side), [table, lists, side])
   const [isStopped, setStopped] = useState(false)
   const failures = [...new Set(lists.flatMap(({ failure }) => (failure ? [failure.error] : [])))]
   const hasCycle = lists.some(({ pages }) => pages.some((page) => page.hasCycle))
   const leftOut = Math.max(0, ...lists.map(({ pages }) => pages[0]?.leftOut ?? 0))
   const hasNothing = !isPending && !error && !hasNextPage && rows.length === 0 && failures.length === 0
+  const count = rows.filter(({ id }) => id !== '*').length
+  const hasWildcard = count < rows.length
+  const hasConditional = rows.some(({ cells }) =>
+    cells.some((cell) => [cell?.left, cell?.right].some((item) => item?.permissionship === 'conditional')),
+  )
   const isEmpty = hasNothing && !hasCycle && leftOut === 0
   useEffect(() => {
-    if (!isPending) onLoaded?.(title, isEmpty)
-  }, [onLoaded, title, isPending, isEmpty])
+    if (!isPending) onLoaded?.(title, { isEmpty, count, hasMore: hasNextPage, hasWildcard, hasConditional })
+  }, [onLoaded, title, isPending, isEmpty, count, hasNextPage, hasWildcard, hasConditional])
   if (isEmpty && onLoaded) return null
 
   function stop(shouldStop: boolean) {
@@ -48,7 +63,7 @@ export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) 
     if (shouldStop) void queryClient.cancelQueries({ queryKey: options.queryKey, exact: true })
   }
   const loadMore = () => void fetchNextPage({ cancelRefetch: false })
-  const countText = rows.length.toLocaleString('en')
+  const countText = count.toLocaleString('en')
   return (
     <section aria-label={title} className="overflow-clip card">
       <header className="flex min-h-11 flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-2 sm:px-[18px]">
@@ -57,7 +72,7 @@ export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) 
         {data && (
           <>
             <p className="text-ink2">{hasNextPage ? rows.length > 0 && `${countText}+` : countText}</p>
-            <p className="ml-auto text-[13px] text-ink3">
+            <p className="ml-auto text-[12px] text-ink3 max-sm:hidden">
               {formatVisited(lists)}
               {leftOut > 0 &&
                 ` · ${leftOut.toLocaleString('en')} stored relationships ignored (not allowed by the schema)`}

@@ -80,7 +80,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
 
   if (rows.length === 0) return null
   const style = {
-    '--columns': `minmax(14rem,1.6fr) repeat(${table.columns.length},minmax(5.5rem,7rem)) minmax(12rem,1.1fr)`,
+    '--columns': `minmax(14rem,22rem) repeat(${table.columns.length},7rem) minmax(12rem,1fr)`,
   } as CSSProperties
   return (
     <div ref={scroller} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto border-t border-line">
@@ -97,16 +97,24 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
             <th scope="col" role="columnheader" className="font-[560]">
               Name
             </th>
-            {table.columns.map(({ permission }, column) => (
-              <th key={permission} scope="col" role="columnheader" className="text-center font-mono font-[560]">
-                {permission}{' '}
-                {!hasMore && table.columns.length > 1 && (
-                  <span aria-hidden="true" className="font-sans font-normal text-ink3">
-                    {rows.filter(({ cells }) => cells[column]).length.toLocaleString('en')}
-                  </span>
-                )}
-              </th>
-            ))}
+            {table.columns.map(({ permission }, column) => {
+              const count = rows.filter(({ cells }) => cells[column]).length
+              return (
+                <th
+                  key={permission}
+                  scope="col"
+                  role="columnheader"
+                  className={`text-center font-mono ${count === 0 && !hasMore ? 'font-normal text-ink3' : 'font-[560]'}`}
+                >
+                  {permission}{' '}
+                  {!hasMore && table.columns.length > 1 && (
+                    <span aria-hidden="true" className="font-sans font-normal text-ink3">
+                      {count.toLocaleString('en')}
+                    </span>
+                  )}
+                </th>
+              )
+            })}
             <th scope="col" role="columnheader" className="pl-4 font-[560]">
               Through
             </th>
@@ -124,7 +132,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
                 role="row"
                 data-index={index}
                 aria-rowindex={index + 2}
-                className={`${gridClass} min-h-[46px] border-t border-hair py-1 ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
+                className={`${gridClass} min-h-[46px] border-t border-hair py-1 max-sm:py-2.5 ${row.id === '*' ? 'bg-well' : ''} ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
                 style={start === undefined ? {} : { transform: `translateY(${start}px)` }}
               >
                 <th scope="row" role="rowheader" className="min-w-0 font-normal max-sm:basis-full">

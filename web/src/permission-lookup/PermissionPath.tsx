@@ -67,7 +67,7 @@ export function Through({ question }: { question: CheckQuestion }) {
   const object = isDirect ? first.subject : first.resource
   return (
     <span className="flex min-w-0 items-center gap-2 text-[13px]">
-      <ObjectPicture object={object} size={22} />
+      {!isDirect && <ObjectPicture object={object} size={22} />}
       <span className="truncate">{isDirect ? first.relation : <ObjectLabel object={object} />}</span>
       {chains.length > 1 && <span className="text-ink3">+{chains.length - 1}</span>}
     </span>

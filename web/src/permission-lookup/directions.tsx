@@ -36,7 +36,8 @@ export interface Direction {
   label: string
   title: string
   description: string
-  emptyText: string
+  /** The noun of a result, without and with “s”. */
+  nouns: readonly [string, string]
   fileName: string
   parse: (text: string | undefined) => SubjectReference | undefined
   listTypes: (schema: SchemaWithETag) => string[]
@@ -66,7 +67,7 @@ export const resourceDirection: Direction = {
   label: 'Subject',
   title: 'What can you access?',
   description: 'Everything a subject can access, with the path to each result.',
-  emptyText: 'Choose a subject to list everything it can access, with the path to each result.',
+  nouns: ['resource', 'resources'],
   fileName: 'what-can-you-access.csv',
   parse: parseReference,
   listTypes: listSubjectTypes,
@@ -112,7 +113,7 @@ export const subjectDirection: Direction = {
   label: 'Resource',
   title: 'Who can access that?',
   description: 'Everyone with a permission on a resource, with the path to each result.',
-  emptyText: 'Choose a resource to list everyone who can access it, with the path to each result.',
+  nouns: ['subject', 'subjects'],
   fileName: 'who-can-access-that.csv',
   parse: parseObject,
   listTypes: listResourceTypes,

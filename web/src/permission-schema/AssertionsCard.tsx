@@ -66,7 +66,7 @@ export function AssertionsCard() {
           run && <Outcome run={run} />
         )}
       </p>
-      <div className="h-72 overflow-auto nav:h-[max(12rem,calc(100dvh-44.9rem))]">
+      <div className="h-72 overflow-auto nav:h-[max(184px,round(down,100dvh-44.9rem,46px))]">
         <Loaded query={saved} label="Loading assertions" rows={3} rowClass="h-9">
           {({ items }) =>
             items.length === 0 ? (
@@ -112,7 +112,7 @@ function Row({ assertion, result, onRemove }: RowProps) {
   const text = printAssertion(assertion)
   const { resource, permission } = 'question' in assertion ? assertion.question : assertion
   return (
-    <li className="flex min-h-[46px] items-center gap-x-2.5 border-t border-hair py-1 pr-2 pl-4 sm:pl-[18px]">
+    <li className="group flex min-h-[46px] items-center gap-x-2.5 border-t border-hair py-1 pr-2 pl-4 sm:pl-[18px]">
       {'question' in assertion ? (
         <>
           <ObjectPicture object={assertion.question.subject} size={28} />
@@ -142,7 +142,13 @@ function Row({ assertion, result, onRemove }: RowProps) {
           )}
         </span>
       )}
-      <Button variant="ghost" isSmall className="px-2!" aria-label={`Delete ${text}`} onClick={onRemove}>
+      <Button
+        variant="ghost"
+        isSmall
+        className="px-2! opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+        aria-label={`Delete ${text}`}
+        onClick={onRemove}
+      >
         <X size={15} aria-hidden="true" />
       </Button>
     </li>

@@ -58,7 +58,7 @@ export function PermissionsPage() {
           {schema.data ? (
             <SchemaCard schema={schema.data} />
           ) : (
-            <div className="h-[26rem] card pt-5 sm:h-[calc(max(20rem,100dvh-15rem)+3.45rem)]">
+            <div className="h-[26rem] card pt-5 sm:h-[calc(clamp(20rem,100dvh-15rem,30rem)+3.45rem)]">
               {schema.isPending && <Skeleton label="Loading schema" rows={8} rowClass="h-5" />}
             </div>
           )}

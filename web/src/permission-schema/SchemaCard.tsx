@@ -57,7 +57,7 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
     >
       {draft === undefined ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
-        <section tabIndex={0} aria-label={`Schema ${view}`} className={`${frame} ${view === 'diagram' ? 'grid' : ''}`}>
+        <section tabIndex={0} aria-label={`Schema ${view}`} className={view === 'diagram' ? diagramFrame : frame}>
           {view === 'text' ? <SchemaText text={schema.text} /> : <SchemaDiagram schema={schema} />}
         </section>
       ) : (
@@ -73,6 +73,9 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
 /** As high as the window allows, so that the page fits into it. */
 const frame =
   '@container h-[max(20rem,calc(100dvh-15rem))] overflow-auto border-t border-line px-5 py-4 max-sm:h-[22rem]'
+
+/** Lower, as most schemas have few types. */
+const diagramFrame = `${frame} grid sm:h-[clamp(20rem,calc(100dvh-15rem),30rem)]`
 
 /** A highlighted schema. Expressions with several operators have a note with their precedence in SpiceDB. */
 function SchemaText({ text }: { text: string }) {

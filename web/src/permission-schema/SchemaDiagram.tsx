@@ -102,7 +102,14 @@ function EdgeLabel({ x, y, lines }: { x: number; y: number; lines: readonly stri
   const { width, height } = measureLabel(lines)
   return (
     <>
-      <rect x={x - width / 2} y={y - height / 2} width={width} height={height} rx="4" className="fill-card" />
+      <rect
+        x={x - width / 2}
+        y={y - height / 2}
+        width={width}
+        height={height}
+        rx="6"
+        className="fill-card stroke-line"
+      />
       {lines.map((line, index) => (
         <text
           key={line}

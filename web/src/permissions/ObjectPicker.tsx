@@ -35,8 +35,8 @@ const IdBox = lazyPart(async () => (await import('./ObjectIdBox.tsx')).ObjectIdB
  *     <ObjectPicker label="Subject" types={listSubjectTypes(schema)} value={subject} onChange={setSubject} />
  */
 export function ObjectPicker(props: ObjectPickerProps) {
-  const { label, types, relations = [], namedTypes = [], placeholder = 'ID' } = props
-  const { value, onChange, onPick, error, isFirst } = props
+  const { label, types, relations = [], namedTypes = [] } = props
+  const { value, placeholder = `${value.type} ID`, onChange, onPick, error, isFirst } = props
   const changeId = (next: string) => onChange({ ...value, id: next })
   const id = useId()
   const name = useObjectName(value)

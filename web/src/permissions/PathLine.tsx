@@ -81,17 +81,25 @@ const toneClasses: Record<PathTone, string> = { ok: 'text-ok', warn: 'text-warn'
 
 interface PathPictureProps {
   chain: PathStep[]
+  /** The subject of the question, to precede the wildcard that includes it. */
+  subject?: PathStep['subject']
   tone: PathTone
   /** The accessible name of the list. */
   label: string
 }
 
 /** A path drawn from the subject to the resource: across a wide page, downwards on a narrow one. */
-export function PathPicture({ chain, tone, label }: PathPictureProps) {
+export function PathPicture({ chain, subject, tone, label }: PathPictureProps) {
   const [first] = chain
   if (!first) return null
   return (
-    <ol aria-label={label} className="flex flex-col px-4 py-3 nav:flex-row nav:items-start">
+    <ol aria-label={label} className="flex max-w-4xl flex-col px-4 py-3 nav:flex-row nav:items-start">
+      {subject && subject.id !== '*' && first.subject.id === '*' && (
+        <>
+          <Node object={subject} />
+          <Edge tone={tone}>included in</Edge>
+        </>
+      )}
       <Node object={first.subject} />
       {chain.map((step, index) => (
         <Hop key={index} step={step} tone={tone} />
@@ -103,7 +111,7 @@ export function PathPicture({ chain, tone, label }: PathPictureProps) {
 /** A subject and a resource without a path between them. */
 export function MissingPath({ subject, resource, children }: Pick<PathStep, 'subject' | 'resource'> & ChildrenProps) {
   return (
-    <ol aria-label="No path" className="flex flex-col px-4 py-3 nav:flex-row nav:items-start">
+    <ol aria-label="No path" className="flex max-w-4xl flex-col px-4 py-3 nav:flex-row nav:items-start">
       <Node object={subject} />
       <Edge tone="bad" isBroken>
         {children}

@@ -108,10 +108,10 @@ describe('fitView', () => {
   test('keeps text readable, and fits the width beside the details of an object', () => {
     const size = { width: 748, height: 500 }
     const view = fitView(positions, { centre: first, isSelected: false, size })
-    expect([isVisible(first, view, size), view.zoom]).toEqual([true, 0.75])
+    expect([isVisible(first, view, size), view.zoom]).toEqual([true, 0.93])
     const phone = { width: 356, height: 500 }
-    expect(fitView(positions, { centre: first, isSelected: false, size: phone }).zoom).toBe(0.75)
-    expect(fitView(positions, { centre: first, isSelected: true, size: phone }).zoom).toBe(0.55)
+    expect(fitView(positions, { centre: first, isSelected: false, size: phone }).zoom).toBe(0.93)
+    expect(fitView(positions, { centre: first, isSelected: true, size: phone }).zoom).toBe(0.75)
   })
 
   test('keeps the chosen zoom', () => {

@@ -33,7 +33,7 @@ const lineHeight = 15
 
 /** Estimates the size of a label by its longest line, in pixels. */
 export const measureLabel = (lines: readonly string[]) => ({
-  width: Math.min(220, 10 + Math.ceil(6.7 * Math.max(...lines.map(({ length }) => length)))),
+  width: Math.min(220, 10 + Math.ceil(7.9 * Math.max(...lines.map(({ length }) => length)))),
   height: 4 + lineHeight * lines.length,
 })
 

@@ -45,7 +45,7 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
         <div className="w-full sm:w-96">
           <ObjectFilter
             label="Resource"
-            placeholder="Name, or ID such as document:road"
+            placeholder="Name or ID"
             types={resourceTypes}
             namedTypes={[...new Set([...resourceTypes, ...subjectTypes])]}
             value={{ type: resourceType, id: resourceId ?? resourceIdPrefix }}
@@ -92,7 +92,7 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
             </p>
             <ObjectFilter
               label="Subject"
-              placeholder="Name, or ID such as user:ada"
+              placeholder="Name or ID"
               types={subjectTypes}
               namedTypes={subjectTypes}
               value={{ type: subjectType, id: subjectId }}

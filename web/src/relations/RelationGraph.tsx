@@ -29,16 +29,23 @@ interface RelationGraphProps {
   rows: readonly ShownRelationship[]
   /** The selected object, as a reference. */
   at: string | undefined
+  /** The object that the filter names, which the view begins with. */
+  start: string | undefined
   onOpen: (reference: string) => void
   /** Loads an object's further relationships. */
   onExpand: (reference: string) => void
 }
 
-type ObjectNode = Node<{ object: GraphObject['object']; isSelected: boolean; isTabStop: boolean }, 'object'>
+interface ObjectData extends Pick<GraphObject, 'object'> {
+  isStart: boolean
+  isSelected: boolean
+  isTabStop: boolean
+}
+type ObjectNode = Node<ObjectData & Record<string, unknown>, 'object'>
 type RelationEdge = Edge<{ path: string }, 'relation'>
 
 /** The relationships as a graph: resources on the left, their subjects to the right. */
-export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps) {
+export function RelationGraph({ rows, at, start, onOpen, onExpand }: RelationGraphProps) {
   const [limits, setLimits] = useState(overviewLimits)
   const graph = useMemo(() => toGraph(rows, limits), [rows, limits])
   const layoutInput = useMemo(
@@ -71,7 +78,7 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
         </p>
       )}
       {isReady && layout.data ? (
-        <GraphCanvas graph={graph} layout={layout.data} at={at} onOpen={onOpen} onExpand={onExpand} />
+        <GraphCanvas graph={graph} layout={layout.data} at={at} start={start} onOpen={onOpen} onExpand={onExpand} />
       ) : (
         <p className={`grid place-items-center text-ink3 ${height}`} aria-busy="true">
           Arranging {layoutInput.ids.length.toLocaleString('en')} objects…
@@ -90,7 +97,9 @@ interface GraphCanvasProps extends Omit<RelationGraphProps, 'rows'> {
   layout: LayoutResult
 }
 
-function GraphCanvas({ graph, layout: { positions, edges: edgePaths }, at, onOpen, onExpand }: GraphCanvasProps) {
+function GraphCanvas(props: GraphCanvasProps) {
+  const { graph, at, start, onOpen, onExpand } = props
+  const { positions, edges: edgePaths } = props.layout
   const flow = useRef<ReactFlowInstance<ObjectNode, RelationEdge>>(null)
   const frame = useRef<HTMLDivElement>(null)
   const [focusedId, setFocusedId] = useState<string>()
@@ -99,7 +108,7 @@ function GraphCanvas({ graph, layout: { positions, edges: edgePaths }, at, onOpe
     [graph, positions],
   )
   const findPlaced = (id: string | undefined) => placedObjects.find((placedObject) => placedObject.id === id)
-  const tabStop = [focusedId, at, placedObjects[0]?.id].find(findPlaced)
+  const tabStop = [focusedId, at, start, placedObjects[0]?.id].find(findPlaced)
   const nodes = useMemo(
     () =>
       graph.objects.map(
@@ -109,10 +118,10 @@ function GraphCanvas({ graph, layout: { positions, edges: edgePaths }, at, onOpe
           position: positions[index] ?? { x: 0, y: 0 },
           width: nodeWidth,
           height: nodeHeight,
-          data: { object, isSelected: id === at, isTabStop: id === tabStop },
+          data: { object, isStart: id === start, isSelected: id === at, isTabStop: id === tabStop },
         }),
       ),
-    [graph, positions, at, tabStop],
+    [graph, positions, at, start, tabStop],
   )
   const edges = useMemo(
     () =>
@@ -202,7 +211,7 @@ function GraphCanvas({ graph, layout: { positions, edges: edgePaths }, at, onOpe
       >
         <Labels graph={graph} edgePaths={edgePaths} at={at} />
       </ReactFlow>
-      <div className="absolute right-3 bottom-3 z-10 grid gap-1.5 max-sm:grid-flow-col">
+      <div className="absolute right-3 bottom-3 z-10 grid gap-1.5 max-sm:top-3 max-sm:bottom-auto max-sm:grid-flow-col">
         <Button isSmall className="px-2" aria-label="Zoom in" onClick={() => zoom((flow) => flow.zoomIn())}>
           <Plus size={15} />
         </Button>
@@ -221,7 +230,10 @@ interface LabelsProps extends Pick<GraphCanvasProps, 'graph' | 'at'> {
   edgePaths: LayoutResult['edges']
 }
 
-const ObjectBox = memo(function ObjectBox({ id, data: { object, isSelected, isTabStop } }: NodeProps<ObjectNode>) {
+const ObjectBox = memo(function ObjectBox({
+  id,
+  data: { object, isStart, isSelected, isTabStop },
+}: NodeProps<ObjectNode>) {
   const label = useObjectLabel(object)
   return (
     <>
@@ -232,12 +244,12 @@ const ObjectBox = memo(function ObjectBox({ id, data: { object, isSelected, isTa
         tabIndex={isTabStop ? 0 : -1}
         aria-pressed={isSelected}
         title={label === object.id ? id : `${label}, ${id}`}
-        className={`nopan flex size-full items-center gap-2 rounded-ctl border bg-card px-2 text-left leading-tight ${isSelected ? 'border-stamp bg-selection' : 'border-edge'}`}
+        className={`nopan flex size-full items-center gap-2 rounded-ctl border bg-card px-2 text-left leading-tight ${isSelected ? 'border-stamp bg-selection' : 'border-edge'} ${isStart ? 'outline-2 outline-ink' : ''}`}
       >
         <ObjectPicture object={object} size={28} />
         <span className="min-w-0">
           <span className="block truncate text-[13px] font-[560]">{label}</span>
-          <span className="block truncate text-[11px] text-ink3">{object.type}</span>
+          <span className="block truncate text-[13px] text-ink3">{object.type}</span>
         </span>
       </button>
       <Handle type="source" position={Position.Right} isConnectable={false} />

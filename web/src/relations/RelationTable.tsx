@@ -1,5 +1,5 @@
 import { CornerDownRight } from 'lucide-react'
-import { useState, useSyncExternalStore } from 'react'
+import { type CSSProperties, useState, useSyncExternalStore } from 'react'
 import type { Selection } from '../directory/selection.ts'
 import { ObjectLine, ObjectParts } from '../permissions/ObjectName.tsx'
 import { printReference } from '../permissions/reference.ts'
@@ -17,8 +17,14 @@ interface RelationTableProps {
   onOpen: (key: string) => void
 }
 
-const columns =
-  'grid grid-cols-[1.25rem_minmax(0,1.3fr)_minmax(0,.6fr)_minmax(0,1.3fr)_minmax(0,.6fr)_7.5rem] items-center gap-4 px-4'
+const columns = 'grid [grid-template-columns:var(--columns)] items-center gap-4 px-4'
+
+/** Returns the widths of the columns. Those of caveats and expiry are left out if no row has a value. */
+function findWidths(hasCaveat: boolean, hasExpiry: boolean): string {
+  const base = '1.25rem minmax(0,1.3fr) minmax(0,.6fr) minmax(0,1.3fr)'
+  if (hasExpiry) return `${base} ${hasCaveat ? 'minmax(0,.6fr)' : '0'} 7.5rem`
+  return hasCaveat ? `${base} minmax(0,.6fr)` : base
+}
 
 /** The relationships as virtualized rows that can be selected. */
 export function RelationTable({
@@ -35,55 +41,61 @@ export function RelationTable({
       rows.findIndex(({ key }) => key === at),
     ),
   )
+  const hasCaveat = rows.some(({ relationship }) => relationship.caveat)
+  const hasExpiry = rows.some(({ relationship }) => relationship.expiresAt)
+  const shownHeads = heads.map((head, index) => (index < 3 || (index === 3 ? hasCaveat : hasExpiry) ? head : ''))
   return (
-    <VirtualRows
-      label="Relationships"
-      count={rows.length}
-      start={startAt}
-      rowHeight={isNarrow ? 76 : 46}
-      isBusy={isLoadingMore}
-      isMulti
-      columns={isNarrow ? 2 : heads.length + 1}
-      onNearEnd={isLoadingMore ? undefined : loadMore}
-      onOpen={(index) => onOpen(rows[index]?.key ?? '')}
-      onKey={(key, index) => {
-        const row = rows[index]
-        if (key !== 'x' || !row || !isDeletable(row)) return undefined
-        selection.toggle(row.key)
-        return index
-      }}
-      header={isNarrow ? undefined : <Head selection={selection} />}
-      row={(index) => {
-        const row = rows[index] as ShownRelationship
-        const isChosen = selection.has(row.key) && isDeletable(row)
-        return {
-          key: row.key,
-          props: {
-            'aria-selected': isChosen,
-            'aria-current': row.key === at ? 'true' : undefined,
-            className: isNarrow ? 'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-4 px-4 py-2' : columns,
-          },
-          content: (
-            <>
-              {isDeletable(row) && (
-                <RowCheckbox
-                  label={`Select ${row.key}`}
-                  isChosen={isChosen}
-                  onToggle={(isRange) => selection.toggle(row.key, isRange)}
-                />
-              )}
-              <Parts row={row} />
-            </>
-          ),
-        }
-      }}
-    />
+    <div style={{ '--columns': findWidths(hasCaveat, hasExpiry) } as CSSProperties}>
+      <VirtualRows
+        label="Relationships"
+        count={rows.length}
+        start={startAt}
+        rowHeight={isNarrow ? 76 : 46}
+        isBusy={isLoadingMore}
+        isMulti
+        columns={isNarrow ? 2 : heads.length + 1}
+        onNearEnd={isLoadingMore ? undefined : loadMore}
+        onOpen={(index) => onOpen(rows[index]?.key ?? '')}
+        onKey={(key, index) => {
+          const row = rows[index]
+          if (key !== 'x' || !row || !isDeletable(row)) return undefined
+          selection.toggle(row.key)
+          return index
+        }}
+        header={isNarrow ? undefined : <Head heads={shownHeads} selection={selection} />}
+        row={(index) => {
+          const row = rows[index] as ShownRelationship
+          const isChosen = selection.has(row.key) && isDeletable(row)
+          return {
+            key: row.key,
+            props: {
+              'aria-selected': isChosen,
+              'aria-current': row.key === at ? 'true' : undefined,
+              className: isNarrow ? 'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-4 px-4 py-2' : columns,
+            },
+            content: (
+              <>
+                {isDeletable(row) && (
+                  <RowCheckbox
+                    label={`Select ${row.key}`}
+                    isChosen={isChosen}
+                    onToggle={(isRange) => selection.toggle(row.key, isRange)}
+                  />
+                )}
+                <Parts row={row} />
+              </>
+            ),
+          }
+        }}
+      />
+    </div>
   )
 }
 
 const heads = ['Resource', 'Relation', 'Subject', 'Caveat', 'Expires']
 
-function Head({ selection }: { selection: Selection }) {
+/** The header row; a column without values has an empty head. */
+function Head({ heads, selection }: { heads: readonly string[]; selection: Selection }) {
   return (
     <div role="row" aria-rowindex={1} className={`${columns} h-9 bg-card text-[12px] font-[560] text-ink2`}>
       <div role="columnheader" aria-colindex={1} className="-mx-3 grid place-items-center">
@@ -95,11 +107,14 @@ function Head({ selection }: { selection: Selection }) {
           onChange={selection.togglePage}
         />
       </div>
-      {heads.map((head, index) => (
-        <div key={head} role="columnheader" aria-colindex={index + 2}>
-          {head}
-        </div>
-      ))}
+      {heads.map(
+        (head, index) =>
+          head && (
+            <div key={head} role="columnheader" aria-colindex={index + 2} className={headClasses[index]}>
+              {head}
+            </div>
+          ),
+      )}
     </div>
   )
 }
@@ -134,6 +149,7 @@ function RowCheckbox({ label, isChosen, onToggle }: RowCheckboxProps) {
   )
 }
 
+const headClasses = ['col-start-2', 'col-start-3', 'col-start-4', 'col-start-5', 'col-start-6']
 const columnClasses = [
   'col-start-2 flex min-w-0 items-center gap-2',
   'col-start-3 truncate',

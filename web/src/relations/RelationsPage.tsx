@@ -4,6 +4,7 @@ import { Suspense, useMemo } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { type Selection, useSelection } from '../directory/selection.ts'
 import { saveCsv } from '../permissions/csv.ts'
+import { printReference } from '../permissions/reference.ts'
 import { listPermissionsAndRelations, type SchemaWithETag, useSchema } from '../permissions/schema.ts'
 import { ToolHeader } from '../permissions/ToolHeader.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -139,14 +140,13 @@ const depths = [
   { value: '3', label: 'Depth 3' },
 ]
 
-/** Formats “312 relationships”, “500+ relationships, including 12 followed”. */
+/** Formats “312 relationships”, “500+ relationships, including 12 followed”, “105 relationships · limit reached”. */
 function formatMatches({ rows, loadMore, isCut }: Relations): string {
   const number = (count: number) => count.toLocaleString('en')
   const followed = rows.filter(({ isFollowed }) => isFollowed).length
   const all = `${number(rows.length)}${loadMore ? '+' : ''} ${rows.length === 1 && !loadMore ? 'relationship' : 'relationships'}`
-  return [all, followed > 0 && `including ${number(followed)} followed`, isCut && 'some not followed']
-    .filter(Boolean)
-    .join(', ')
+  if (isCut) return `${all} · limit reached`
+  return followed > 0 ? `${all}, including ${number(followed)} followed` : all
 }
 
 interface ViewContentProps {
@@ -171,6 +171,8 @@ function ViewContent({ relations, search, view, selection, onChange, onFilter }:
   const select = (next: string | undefined) => onChange({ at: next }, { replace: true })
   if (rows.length === 0 && loadMore) return <LoadMore relations={relations} />
   if (rows.length === 0) return <NoRelationships search={search} onFilter={onFilter} />
+  const { resourceType: type, resourceId: id } = search
+  const start = type && id ? printReference({ type, id }) : undefined
   const expand = (reference: string) => onChange({ open: [...new Set([...parseOpen(search), reference])].join(' ') })
   return (
     // In a small window, the padding lets all content scroll above the inspector.
@@ -178,7 +180,7 @@ function ViewContent({ relations, search, view, selection, onChange, onFilter }:
       <div className="min-w-0">
         {view === 'table' && <RelationTable {...{ relations, at, selection }} onOpen={select} />}
         <Suspense fallback={<Placeholder />}>
-          {view === 'graph' && <RelationGraph rows={rows} at={at} onOpen={select} onExpand={expand} />}
+          {view === 'graph' && <RelationGraph {...{ rows, at, start }} onOpen={select} onExpand={expand} />}
         </Suspense>
         {loadMore && <LoadMore relations={relations} />}
       </div>

@@ -84,10 +84,10 @@ export interface View extends Point {
   zoom: number
 }
 
-/** The smallest scale with readable text. */
-const minReadableZoom = 0.75
-/** The smallest scale with a selected object: its neighbours matter more than text. */
-const minSelectedZoom = 0.55
+/** The smallest scale with readable text: the text of 13 px then has 12. */
+const minReadableZoom = 0.93
+/** The smallest scale with a selected object, beside its details: neighbours matter more than text. */
+const minSelectedZoom = 0.75
 /** The space around the drawing, in pixels. */
 const margin = 20
 

@@ -40,7 +40,7 @@ describe('the graph', () => {
 
   test('shows the first subjects of an object with many, and all of them on request', () => {
     const members = Array.from({ length: 20 }, (_, index) => row(`group:staff#member@user:u${index}`))
-    expect(toGraph(members, overviewLimits)).toMatchObject({ objects: { length: 7 }, omittedCount: 14 })
+    expect(toGraph(members, overviewLimits)).toMatchObject({ objects: { length: 5 }, omittedCount: 16 })
     expect(toGraph(members, detailLimits)).toMatchObject({ objects: { length: 21 }, omittedCount: 0 })
   })
 

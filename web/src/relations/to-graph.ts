@@ -31,7 +31,7 @@ interface GraphLimits {
 }
 
 /** A graph that can be read without scrolling far: a group with a hundred members shows the first of them. */
-export const overviewLimits: GraphLimits = { objects: 60, subjectsPerObject: 6 }
+export const overviewLimits: GraphLimits = { objects: 24, subjectsPerObject: 4 }
 /** More objects would be slow to lay out. */
 export const detailLimits: GraphLimits = { objects: 500, subjectsPerObject: Number.POSITIVE_INFINITY }
 
