@@ -10,24 +10,21 @@ import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** The applications that the user has authorised, each with a button to revoke its access. */
+/** The applications that the user has authorised, each with a button to revoke its access; nothing if there are none. */
 export function ApplicationsCard() {
   const consents = useQuery(query(listConsents, {}))
   const [revoking, setRevoking] = useState<Consent>()
+  if (consents.data?.length === 0) return null
   return (
     <Card title="Connected apps">
       <Loaded query={consents} label="Loading apps" rows={1}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No connected apps</p>
-          ) : (
-            <ul className="px-4 pb-1.5 sm:px-[18px]">
-              {all.map((consent) => (
-                <ConsentRow key={consent.id} consent={consent} onRevoke={() => setRevoking(consent)} />
-              ))}
-            </ul>
-          )
-        }
+        {(all) => (
+          <ul className="px-4 pb-1.5 sm:px-[18px]">
+            {all.map((consent) => (
+              <ConsentRow key={consent.id} consent={consent} onRevoke={() => setRevoking(consent)} />
+            ))}
+          </ul>
+        )}
       </Loaded>
       <RevokeDialog consent={revoking} onDone={() => setRevoking(undefined)} />
     </Card>

@@ -14,7 +14,8 @@ import { Confirm } from '../ui/Dialog.tsx'
 export function SessionsCard() {
   const sessions = useQuery(query(listSessions, {}))
   const queryClient = useQueryClient()
-  const [isConfirming, setConfirming] = useState(false)
+  const [asked, ask] = useState<'others' | 'all'>()
+  const close = () => ask(undefined)
   const refresh = () => void queryClient.invalidateQueries()
   const reportError = (error: unknown) => reportFailure('end the session', error)
   const revoke = useMutation({
@@ -31,24 +32,14 @@ export function SessionsCard() {
     onSuccess: ({ revoked }) => reportSuccess(`${revoked === 1 ? '1 session' : `${revoked} sessions`} ended`),
     onError: reportError,
     onSettled: () => {
-      setConfirming(false)
+      close()
       refresh()
     },
   })
   const others = sessions.data?.filter(({ current }) => !current).length ?? 0
 
   return (
-    <Card
-      title="Sessions"
-      description="Sessions end after 12 hours of inactivity, or 7 days at most."
-      action={
-        others > 0 && (
-          <Button isSmall isBusy={revokeOthers.isPending} onClick={() => setConfirming(true)}>
-            End other sessions
-          </Button>
-        )
-      }
-    >
+    <Card title="Sessions" description="Sessions end after 12 hours of inactivity, or 7 days at most.">
       <Loaded query={sessions} label="Loading sessions" rows={2}>
         {(all) => (
           <ul className="px-4 pb-1.5 sm:px-[18px]">
@@ -63,38 +54,36 @@ export function SessionsCard() {
           </ul>
         )}
       </Loaded>
-      <SignOutEverywhere />
+      <div className="flex flex-wrap items-center gap-2 border-t border-hair px-4 py-3 sm:px-[18px]">
+        <p className="flex-1 basis-44 text-ink2">Don't recognise something?</p>
+        {others > 0 && (
+          <Button isSmall onClick={() => ask('others')}>
+            End other sessions
+          </Button>
+        )}
+        <Button isSmall variant="danger" onClick={() => ask('all')}>
+          Sign out everywhere
+        </Button>
+      </div>
       <Confirm
-        isOpen={isConfirming}
+        isOpen={asked === 'others'}
         title={`End ${others === 1 ? '1 other session' : `${others} other sessions`}?`}
         action={others === 1 ? 'End session' : `End ${others} sessions`}
         isBusy={revokeOthers.isPending}
         onConfirm={() => revokeOthers.mutate()}
-        onClose={() => setConfirming(false)}
+        onClose={close}
       >
         Those browsers have to sign in again. This one stays signed in.
       </Confirm>
-    </Card>
-  )
-}
-
-function SignOutEverywhere() {
-  const [isConfirming, setConfirming] = useState(false)
-  return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-hair px-4 py-3 sm:px-[18px]">
-      <p className="text-ink2">Don't recognise something? Sign out of every browser, app and device.</p>
-      <Button isSmall variant="danger" onClick={() => setConfirming(true)}>
-        Sign out everywhere
-      </Button>
       <Confirm
-        isOpen={isConfirming}
+        isOpen={asked === 'all'}
         title="Sign out everywhere?"
         action="Sign out everywhere"
         onConfirm={() => void endSession(true)}
-        onClose={() => setConfirming(false)}
+        onClose={close}
       >
         Ends all sessions, including this one. Every app that uses this account will ask you to sign in again.
       </Confirm>
-    </div>
+    </Card>
   )
 }

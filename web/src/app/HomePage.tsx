@@ -87,7 +87,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
     ['Signed in with', nameOf(claims.idp)],
   ].filter(([, value]) => value)
   return (
-    <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden">
+    <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden max-sm:before:hidden">
       <div className="flex gap-4 p-4 sm:gap-6 sm:p-6">
         <Avatar id={claims.sub} name={name} size={72} />
         <div className="min-w-0 flex-1">
@@ -96,7 +96,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
             {roles.length > 0 ? (
               roles.map((role) => <Tag key={role}>{role}</Tag>)
             ) : (
-              <span className="text-ink3">No roles</span>
+              <span className="text-ink2">No roles yet. Ask an administrator if you need one.</span>
             )}
           </p>
           <dl className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(150px,1fr))] gap-x-6 gap-y-3">
@@ -108,7 +108,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
             ))}
             <div className="min-w-0 sm:col-span-2">
               <dt className="text-[12px] font-[560] text-ink3">ID</dt>
-              <dd className="flex items-center">
+              <dd className="flex h-[21px] items-center">
                 <code className="truncate font-mono text-[12.5px]">{claims.sub}</code>
                 <CopyButton text={claims.sub} label="Copy your ID" />
               </dd>

@@ -1,16 +1,12 @@
 import type { LinkedLogin } from '@passport/contract/accounts'
-import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { formatRelative, lowerFirst, RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** Shows when a login was linked and last used. */
+/** Shows when a login was last used; when it was linked is a tooltip. */
 export function LoginUse({ login: { linkedAt, lastUsedAt } }: { login: Pick<LinkedLogin, 'linkedAt' | 'lastUsedAt'> }) {
   return (
-    <p className="text-[13px] text-ink3">
-      Linked <RelativeTime at={linkedAt} inSentence />
-      {lastUsedAt && (
-        <>
-          , last used <RelativeTime at={lastUsedAt} inSentence />
-        </>
-      )}
+    <p className="text-[13px] text-ink3 max-sm:pl-12" title={`Linked ${lowerFirst(formatRelative(linkedAt))}`}>
+      {lastUsedAt ? 'Last used ' : 'Linked '}
+      <RelativeTime at={lastUsedAt ?? linkedAt} inSentence />
     </p>
   )
 }

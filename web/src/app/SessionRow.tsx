@@ -1,7 +1,7 @@
 import type { Session } from '@passport/contract/accounts'
-import { Laptop, type LucideIcon, Smartphone, Tablet } from 'lucide-react'
+import { Monitor, TabletSmartphone } from 'lucide-react'
 import { Button } from '../ui/Button.tsx'
-import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { formatRelative, lowerFirst, RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
 import { useProviderName } from './provider-names.ts'
 
@@ -14,16 +14,17 @@ interface SessionRowProps {
   onEnd: () => void
 }
 
-const deviceIcons: Record<string, LucideIcon> = { mobile: Smartphone, tablet: Tablet }
-
-/** A session with its browser, place and times. */
+/** A session with its browser, last use and place; the time of the sign-in is a tooltip. */
 export function SessionRow({ session, isLatest = false, isCurrent = false, onEnd }: SessionRowProps) {
   const { userAgent, ip, idp, createdAt, lastSeenAt } = session
   const nameOf = useProviderName()
-  const Icon = deviceIcons[userAgent.device] ?? Laptop
+  const Icon = ['mobile', 'tablet'].includes(userAgent.device) ? TabletSmartphone : Monitor
   const browserName = [userAgent.browser, userAgent.os].filter(Boolean).join(' on ')
   return (
-    <li className="flex items-center gap-x-4 border-t border-hair py-2.5 first:border-0">
+    <li
+      className="flex items-center gap-x-4 border-t border-hair py-2.5 first:border-0"
+      title={`Signed in ${lowerFirst(formatRelative(createdAt))}`}
+    >
       <span aria-hidden="true" className="grid size-8 shrink-0 place-items-center rounded-lg bg-well text-ink2">
         <Icon size={17} strokeWidth={1.75} />
       </span>
@@ -33,11 +34,7 @@ export function SessionRow({ session, isLatest = false, isCurrent = false, onEnd
           {isLatest && <Status tone="ok">Latest</Status>}
         </p>
         <p className="text-[13px] text-ink2">
-          Last seen <RelativeTime at={lastSeenAt} inSentence />
-          <span className="text-ink3">
-            {' '}
-            · signed in <RelativeTime at={createdAt} inSentence /> via {nameOf(idp)} · {ip}
-          </span>
+          Last seen <RelativeTime at={lastSeenAt} inSentence /> · {ip} · via {nameOf(idp)}
         </p>
       </div>
       {!isCurrent && (

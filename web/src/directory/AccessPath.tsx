@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
-import { Fragment } from 'react'
 import { type ObjectKind, Picture } from '../ui/ObjectIcon.tsx'
 import type { LinkTo } from './list-page.ts'
 
@@ -19,7 +18,8 @@ export function AccessPath({ steps }: { steps: PathStep[] }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1.5">
       {steps.map((step, index) => (
-        <Fragment key={`${step.kind}:${step.id}`}>
+        // With its arrow, so that no line ends with one.
+        <span key={`${step.kind}:${step.id}`} className="inline-flex min-w-0 items-center gap-x-2">
           {index > 0 && <ArrowRight size={13} className="shrink-0 text-ink3" role="img" aria-label="to" />}
           <span className="inline-flex min-w-0 items-center gap-1.5">
             <Picture kind={step.kind} id={step.id} name={step.name} size={22} />
@@ -35,7 +35,7 @@ export function AccessPath({ steps }: { steps: PathStep[] }) {
               <span className="min-w-0 break-words">{step.label ?? step.name}</span>
             )}
           </span>
-        </Fragment>
+        </span>
       ))}
     </span>
   )

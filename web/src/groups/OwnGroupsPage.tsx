@@ -2,15 +2,14 @@ import { type GroupSummary, listGroups } from '@passport/contract/groups'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
-import type { Column } from '../directory/columns.ts'
+import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
-import { formatCount } from '../directory/total.ts'
+import { formatTotal } from '../directory/total.ts'
 import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { nouns } from './area.ts'
 import { LeaveDialog } from './LeaveDialog.tsx'
 import { refreshGroups } from './refresh.ts'
 
@@ -30,9 +29,14 @@ const columns: Column<GroupSummary>[] = [
   {
     id: 'members',
     header: 'Members',
-    width: 'w-[120px]',
+    ...numberColumn('w-[120px]'),
     isOnCard: true,
-    cell: ({ memberCount }) => formatCount(memberCount, nouns.members),
+    cell: ({ memberCount }) => (
+      <>
+        {formatTotal(memberCount, undefined)}
+        <span className="sm:hidden"> {memberCount === 1 ? 'member' : 'members'}</span>
+      </>
+    ),
   },
   {
     id: 'updated',

@@ -45,11 +45,11 @@ export function useLeaveDialog(org: LeftOrg) {
   return { ask: () => setConfirming(true), dialog }
 }
 
-export function LeaveButton({ org, isSmall = false }: { org: LeftOrg; isSmall?: boolean }) {
+export function LeaveButton({ org }: { org: LeftOrg }) {
   const { ask, dialog } = useLeaveDialog(org)
   return (
     <>
-      <Button variant="danger" isSmall={isSmall} aria-label={`Leave ${org.name}`} onClick={ask}>
+      <Button isSmall variant="ghost" className="text-ink2" aria-label={`Leave ${org.name}`} onClick={ask}>
         Leave…
       </Button>
       {dialog}

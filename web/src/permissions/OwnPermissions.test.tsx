@@ -33,7 +33,7 @@ test("loads the user's permissions in one request, and more resources of one on 
   })
   renderAt('/', OwnPermissions)
   const projects = await screen.findByRole('region', { name: 'project · use' })
-  expect(within(projects).getByText('2+')).toBeTruthy()
+  expect(within(projects).getByRole('heading', { name: 'Use 2+ projects' })).toBeTruthy()
   expect(screen.getByText('Contoso')).toBeTruthy()
   expect(sent).toHaveLength(1)
   await userEvent.click(within(projects).getByRole('button', { name: 'Show more' }))

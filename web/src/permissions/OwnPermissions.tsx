@@ -10,10 +10,11 @@ import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 import { Button } from '../ui/Button.tsx'
+import { capitalize } from '../ui/capitalize.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { ObjectLine } from './ObjectName.tsx'
+import { ObjectLabel, ObjectPicture } from './ObjectName.tsx'
 import { PathLines } from './PathLine.tsx'
 import { printReference } from './reference.ts'
 import { Verdict } from './Verdict.tsx'
@@ -82,18 +83,14 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
     ? { title: 'Not available', detail: error.message }
     : resources.error && toFailure(resources.error)
   const showMore = () => void resources.fetchNextPage()
-  const title = `${type} · ${permission}`
+  const count = failure ? '' : `${rows.length.toLocaleString('en')}${hasNextPage ? '+' : ''} `
+  const isOne = count === '1 '
   return (
-    <section aria-label={title} className="border-t border-line pt-2 first:border-0 first:pt-0">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-        <h3 className="font-mono text-[13.5px] font-[620] [overflow-wrap:anywhere]">{title}</h3>
-        {!failure && (
-          <p className="text-ink2">
-            {rows.length.toLocaleString('en')}
-            {hasNextPage && '+'}
-          </p>
-        )}
-      </header>
+    <section aria-label={`${type} · ${permission}`} className="border-t border-line pt-2 first:border-0 first:pt-0">
+      <h3 className="py-1.5 font-[620] [overflow-wrap:anywhere]">
+        {capitalize(permission.replaceAll('_', ' '))} {count}
+        {isOne ? formatType(type) : formatPlural(formatType(type))}
+      </h3>
       {rows.length > 0 && (
         <ul>
           {rows.map((row) => (
@@ -120,7 +117,13 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
   )
 }
 
-/** A resource with the verdict and, on request, the path. */
+/** Formats the last part of a type's name: “passport/org” is “org”. */
+const formatType = (type: string) => (type.split('/').at(-1) ?? type).replaceAll('_', ' ')
+
+const formatPlural = (noun: string) =>
+  /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}${/(s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`
+
+/** A resource with its condition, if any, and, on request, the path. */
 function OwnRow({ row, type, permission }: { row: OwnResource; type: string; permission: string }) {
   const { id, name, permissionship, partialCaveatMissing } = row
   const [isOpen, setOpen] = useState(false)
@@ -129,10 +132,11 @@ function OwnRow({ row, type, permission }: { row: OwnResource; type: string; per
   return (
     <li className="border-t border-hair py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <p className="min-w-0 flex-1 basis-44">
-          <ObjectLine object={{ type, id, name }} size={28} />
+        <p className="flex min-w-0 flex-1 basis-44 items-center gap-2.5">
+          <ObjectPicture object={{ type, id, name }} size={28} />
+          <ObjectLabel object={{ type, id, name }} />
         </p>
-        <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
+        {permissionship === 'conditional' && <Verdict permissionship={permissionship} missing={partialCaveatMissing} />}
         <Button
           isSmall
           variant="ghost"

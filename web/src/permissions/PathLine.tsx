@@ -36,9 +36,11 @@ export function PathLines({ chains, isAllowed, isLinked = false }: PathLinesProp
         )}
         {chain.map((step, index) => (
           <li key={index} className="flex min-w-0 flex-wrap items-center gap-x-2">
-            <ArrowRight size={14} aria-hidden="true" className="text-ink3" />
-            <span>
-              <Relation step={step} isLinked={isLinked} /> of{' '}
+            <span className="inline-flex min-w-0 items-center gap-x-2">
+              <ArrowRight size={14} aria-hidden="true" className="shrink-0 text-ink3" />
+              <span>
+                <Relation step={step} isLinked={isLinked} /> of{' '}
+              </span>
             </span>
             <SmallObject object={step.resource} />
             <Condition step={step} />

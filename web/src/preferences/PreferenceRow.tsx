@@ -1,4 +1,5 @@
 import type { Preference } from '@passport/contract/preferences'
+import { Trash2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
@@ -12,9 +13,9 @@ interface RowProps {
   onRemove: (row: Row) => void
 }
 
-/** Looks like text until the field is hovered, focused or invalid. */
+/** Has a faint border until the field is hovered, focused or invalid. */
 const quietClass =
-  'border-transparent bg-transparent hover:border-edge focus:border-edge focus:bg-card aria-invalid:border-bad pointer-coarse:border-line'
+  'border-line bg-transparent hover:border-edge focus:border-edge focus:bg-card aria-invalid:border-bad'
 
 /** A row with a preference and its actions. Enter saves. */
 export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
@@ -38,7 +39,7 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
         <Field
           label={`Value of ${name}`}
           isLabelHidden
-          className={quietClass}
+          className={`${quietClass} ${/^[[{]/.test(value) ? 'font-mono text-[13px]' : ''}`}
           value={value}
           hint={describeSave(row)}
           onChange={({ target }) => onEdit(row, { value: target.value })}
@@ -48,7 +49,7 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
     >
       <Button
         isSmall
-        className="relative disabled:opacity-45"
+        className="relative disabled:border-transparent disabled:opacity-45"
         isBusy={state === 'saving'}
         disabled={!isSavable}
         onClick={() => onSave(row)}
@@ -65,12 +66,13 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
       <Button
         isSmall
         variant="ghost"
-        className="btn-danger"
+        className="px-2 text-ink3"
+        title="Delete"
         disabled={state === 'saving'}
         onClick={() => onRemove(row)}
         aria-label={`Delete ${name}`}
       >
-        Delete
+        <Trash2 size={16} />
       </Button>
     </Cells>
   )
@@ -140,14 +142,17 @@ function Cells({ keyField, valueField, error, isNew = false, onSubmit, children 
     onSubmit()
   }
   return (
-    <TableRow onKeyDown={handleKeyDown} className={isNew ? 'bg-well' : ''}>
-      <TableCell>{keyField}</TableCell>
-      <TableCell>
+    <TableRow
+      onKeyDown={handleKeyDown}
+      className={`max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-x-1 max-sm:py-1.5! ${isNew ? 'bg-well' : ''}`}
+    >
+      <TableCell className="max-sm:py-0.5!">{keyField}</TableCell>
+      <TableCell className="max-sm:col-span-full max-sm:py-0.5!">
         {valueField}
         {error}
       </TableCell>
-      <TableCell className="w-44">
-        <div className="flex min-h-9 items-center gap-2">{children}</div>
+      <TableCell className="w-32 max-sm:col-start-2 max-sm:row-start-1 max-sm:w-auto max-sm:py-0.5!">
+        <div className="flex min-h-9 items-center justify-end gap-1">{children}</div>
       </TableCell>
     </TableRow>
   )

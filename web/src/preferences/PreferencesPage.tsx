@@ -88,9 +88,13 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
           caption="User Preferences"
           header={
             <>
-              <th scope="col">Key</th>
-              <th scope="col">Value</th>
-              <th scope="col" className="w-44">
+              <th scope="col" className="pl-[31px]!">
+                Key
+              </th>
+              <th scope="col" className="pl-[23px]!">
+                Value
+              </th>
+              <th scope="col" className="w-32">
                 <span className="sr-only">Actions</span>
               </th>
             </>

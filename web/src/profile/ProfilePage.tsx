@@ -7,10 +7,10 @@ import { call, query, toFailure } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { useCurrentUser } from '../app/page-user.ts'
+import { useProviderName } from '../app/provider-names.ts'
 import { useEditing } from '../directory/editing.tsx'
 import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
-import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -51,7 +51,6 @@ export function ProfilePage() {
             </div>
           </Card>
         )}
-        <PictureCard />
       </div>
     </div>
   )
@@ -60,42 +59,32 @@ export function ProfilePage() {
 /** The claims of the current user, which need no request. Only an administrator can change the email. */
 function ProfileView() {
   const user = useCurrentUser()
-  const { sub = '', name, preferred_username: username, email } = user?.claims ?? {}
+  const { sub = '', idp = '', name, preferred_username: username, email } = user?.claims ?? {}
+  const nameOf = useProviderName()
   const fields = [
+    ['Signed in with', nameOf(idp)],
     ['Display name', name],
     ['Username', username],
     ['Email', email],
     ['Organisations', user?.orgs.map(({ name }) => name).join(', ')],
+    ['Picture', 'The initials of your display name'],
   ]
   return (
     <dl className="grid gap-x-6 gap-y-3.5 sm:grid-cols-2">
+      <div className="min-w-0">
+        <dt className="text-[13px] text-ink3">ID</dt>
+        <dd className="flex h-[21px] items-center gap-1">
+          <code className="truncate font-mono text-[12.5px]">{sub}</code>
+          <CopyButton text={sub} label="Copy your ID" />
+        </dd>
+      </div>
       {fields.map(([label, value]) => (
         <div key={label} className="min-w-0">
           <dt className="text-[13px] text-ink3">{label}</dt>
           <dd className="break-words">{value || '–'}</dd>
         </div>
       ))}
-      <div className="min-w-0">
-        <dt className="text-[13px] text-ink3">ID</dt>
-        <dd className="-my-1.5 flex items-center gap-1">
-          <code className="truncate font-mono text-[12.5px]">{sub}</code>
-          <CopyButton text={sub} label="Copy your ID" />
-        </dd>
-      </div>
     </dl>
-  )
-}
-
-/** The picture of the user as others see it. */
-function PictureCard() {
-  const { sub = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
-  return (
-    <Card title="Picture">
-      <div className="flex items-center gap-4 px-4 pb-[18px] sm:px-[18px]">
-        <Avatar id={sub} name={name ?? username ?? ''} size={88} />
-        <p className="text-ink2">Your initials, on a colour of your own. It follows your display name.</p>
-      </div>
-    </Card>
   )
 }
 
