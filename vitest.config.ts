@@ -21,7 +21,8 @@ export default defineConfig({
     // For two cores: a third worker runs while the others wait for the database. The default would be one.
     maxWorkers: 3,
     // The driver drops this promise when a new connection is lost. In the server, `lost-connection.ts` handles it.
-    onUnhandledError: ({ query }) => !String(query).includes('from pg_catalog.pg_type'),
+    onUnhandledError: ({ code, query }) =>
+      !String(query).includes('from pg_catalog.pg_type') && code !== 'CONNECTION_DESTROYED',
     projects: [
       {
         test: {

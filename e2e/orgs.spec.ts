@@ -50,10 +50,14 @@ async function createLink(page: Page, fill: (dialog: ReturnType<Page['getByRole'
 }
 
 async function chooseAction(page: Page, user: string, action: string) {
-  await page.getByRole('button', { name: `Actions for ${user}` }).click()
-  await page.getByRole('menuitem', { name: action, exact: true }).click()
+  const item = page.getByRole('menuitem', { name: action, exact: true })
+  // A click misses a row that moves, and its open menu closes, when the list is loaded again after a change.
+  await expect(async () => {
+    if (!(await item.isVisible())) await page.getByRole('button', { name: `Actions for ${user}` }).click()
+    await item.click({ timeout: 1000 })
+  }).toPass()
 }
-const findRow = (page: Page, name: string | RegExp) => page.getByRole('row').filter({ hasText: name })
+const findRow = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
 test('creates an organisation and verifies a domain by DNS', async ({ as, names, consoleErrors }) => {
   const admin = await as('ada')
@@ -127,8 +131,6 @@ test('a member becomes an owner, is removed and restored, and manages the organi
   await admin.getByRole('dialog').getByLabel('Role', { exact: true }).selectOption('owner')
   await admin.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
   await expect(findRow(admin, 'Dev Patel')).toContainText('Owner')
-  // The new member is last until the list is loaded again, which closes an open menu of a row that moves.
-  await expect(findRow(admin, /Dev Patel|Eve Moreau/).first()).toContainText('Dev Patel')
 
   await chooseAction(admin, 'Eve Moreau', 'Make owner')
   await expect(findRow(admin, 'Eve Moreau')).toContainText('Owner')

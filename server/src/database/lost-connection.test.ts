@@ -72,6 +72,34 @@ test('a lost new connection does not end the process, and its statement is retri
   expect(code).toBe(0)
 })
 
+test('a new connection lost before its query for array types does not end the process', async () => {
+  const { code, output } = await run(`
+    const { connect, createServer } = await import('node:net')
+    let isFirst = true
+    const proxy = createServer((client) => {
+      const database = connect(address.socketDirectory + '/.s.PGSQL.5432')
+      client.on('data', (data) => database.write(data))
+      database.on('data', (data) => {
+        const isReady = isFirst && data.includes(Buffer.from([0x5a, 0, 0, 0, 5, 0x49]))
+        if (!isReady) return client.write(data)
+        isFirst = false
+        const fields = Buffer.from('SFATAL\\0VFATAL\\0C57P01\\0Mterminating connection\\0\\0')
+        const head = Buffer.from('E0000')
+        head.writeUInt32BE(fields.length + 4, 1)
+        client.end(Buffer.concat([data, head, fields]))
+        database.destroy()
+      })
+    })
+    await new Promise((then) => proxy.listen(0, '127.0.0.1', then))
+    const far = openDatabase({ url: 'postgres://passport@127.0.0.1:' + proxy.address().port + '/postgres' })
+    await far\`select 1\`.catch(({ code }) => console.log('lost', code))
+    await new Promise((then) => setImmediate(then))
+    const [{ two }] = await far\`select 2 as two\`
+    console.log('then', two)`)
+  expect(output.split('\n')).toEqual(['reported Error', 'then 2', ''])
+  expect(code).toBe(0)
+})
+
 test('any other uncaught error ends the process', async () => {
   const { code, output } = await run(`
     setImmediate(() => null.write())

@@ -14,5 +14,7 @@ export function outliveLostConnections(report: (error: Error) => void): void {
 const isLostWrite = ({ name, message, stack = '' }: Error): boolean =>
   name === 'TypeError' && message.includes("(reading 'write')") && /nextWrite .*[\\/]postgres[\\/]/.test(stack)
 
-const isLostTypeQuery = ({ query = '' }: Error & { query?: string }): boolean =>
-  /^\s*select b\.oid, b\.typarray\s+from pg_catalog\.pg_type/.test(query)
+/** If the connection was lost before the query was built, the error has no text of it. */
+const isLostTypeQuery = ({ query = '', code }: Error & { query?: string; code?: string }): boolean =>
+  /^\s*select b\.oid, b\.typarray\s+from pg_catalog\.pg_type/.test(query) ||
+  (code === 'CONNECTION_DESTROYED' && query === '')

@@ -119,7 +119,7 @@ const sample: Record<(typeof importColumns)[number], string> = {
 /** The columns of a file with the first user of the template. */
 function SampleTable() {
   return (
-    <div>
+    <div className="min-w-0">
       <section
         aria-label="Sample file"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is scrolled by the keyboard
