@@ -41,7 +41,10 @@ test.describe('a page whose code cannot be loaded', () => {
     await expect(page.getByRole('alert').filter({ hasText: "Couldn't load this page" })).toBeVisible()
     await expect(findSidebar(page)).toBeVisible()
     await expectAccessible(page)
+    // Otherwise this attempt could succeed once the network is back.
+    const failedAgain = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/'))
     await page.getByRole('button', { name: 'Try again' }).click()
+    await failedAgain
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
