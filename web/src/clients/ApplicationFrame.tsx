@@ -1,5 +1,4 @@
 import { type Client, deleteClient, getClient, putClient } from '@passport/contract/clients'
-import type { RoleEffect } from '@passport/contract/role-effect'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ban, CircleCheck } from 'lucide-react'
@@ -19,7 +18,6 @@ import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { consentNames, toFields, toValues } from './client-form.ts'
 
-const noRoleEffect: RoleEffect = { gains: [], loses: [] }
 const origins = { configuration: 'From the configuration', 'built-in': 'Built-in' }
 const back = { to: '/admin/identity/clients', label: 'Applications' } as const
 
@@ -106,8 +104,8 @@ function Actions({ client }: { client: Client }) {
             phrase: clientId,
             consequence: 'Its users are signed out of it: its tokens and their consent are revoked.',
             list: '/admin/identity/clients',
-            // Nobody has a role through an application, so there is no effect to preview.
-            remove: async ({ preview }) => (preview ? noRoleEffect : call(deleteClient, { params: { clientId } })),
+            affectsRoles: false,
+            remove: () => call(deleteClient, { params: { clientId } }),
           }),
         ]}
       />

@@ -22,6 +22,8 @@ interface DeletedRecord {
   list: NonNullable<LinkProps['to']>
   /** Removes the record from the cached lists, as soon as the deletion is sent. */
   edits?: CacheEdit[]
+  /** Whether users may lose a role with the record. Default: true. */
+  affectsRoles?: boolean
   /** Deletes the record; with `preview`, returns the effect on roles. */
   remove: (query: PreviewQuery) => Promise<unknown>
   /** Restores the record; omitted if that is impossible. */
@@ -39,7 +41,7 @@ export function useDeleteRecord() {
   const refresh = () => void queryClient.invalidateQueries()
 
   async function deleteRecord(record: DeletedRecord) {
-    const { kind, name, phrase, list, edits, remove, restore } = record
+    const { kind, name, phrase, list, edits, affectsRoles, remove, restore } = record
     const confirmation = {
       title: `Delete ${name}?`,
       action: `Delete ${kind}`,
@@ -48,7 +50,7 @@ export function useDeleteRecord() {
       details: describeDeletion(record, isAdmin),
     }
     try {
-      const isDeleted = await change(remove, confirmation, edits)
+      const isDeleted = await change(remove, confirmation, { edits, affectsRoles })
       if (isDeleted) {
         const { pathname } = router.buildLocation({ to: list as never })
         // Before the refresh, which would request the deleted record on its page.

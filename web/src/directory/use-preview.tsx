@@ -28,6 +28,13 @@ export interface Confirmation {
   details?: string
 }
 
+interface ChangeOptions {
+  /** Edits that show the change as soon as it is sent (`updateOptimistically`). */
+  edits?: CacheEdit[] | undefined
+  /** Whether the change may grant or revoke roles; if not, it has no preview. Default: true. */
+  affectsRoles?: boolean | undefined
+}
+
 interface Question extends Confirmation {
   effect?: RoleEffect
 }
@@ -36,7 +43,6 @@ interface Question extends Confirmation {
  * Sends changes that may grant or revoke roles. `change` first previews which users would gain or lose which role, and
  * sends the change after a confirmation, which may depend on the preview. A change without an effect on roles needs no
  * confirmation, unless it has a phrase to type; one that revokes the user's own administrator role needs a second one.
- * The `edits` show the change as soon as it is sent (`updateOptimistically`).
  *
  * `change` resolves with undefined if cancelled, with true if the call returns nothing, and rejects with the call's
  * error. Render `dialog` anywhere on the page.
@@ -57,9 +63,9 @@ export function usePreview() {
   async function change<T>(
     send: Send<T>,
     toConfirmation: Confirmation | (() => Confirmation),
-    edits: CacheEdit[] = [],
+    { edits = [], affectsRoles = true }: ChangeOptions = {},
   ): Promise<ChangeResult<T> | undefined> {
-    const effect = (await send({ preview: 'true' })) as RoleEffect
+    const effect = affectsRoles ? ((await send({ preview: 'true' })) as RoleEffect) : noEffect
     const confirmation = typeof toConfirmation === 'function' ? toConfirmation() : toConfirmation
     const hasEffect = effect.gains.length > 0 || effect.loses.length > 0
     const isAsked = hasEffect || confirmation.phrase !== undefined
@@ -97,6 +103,7 @@ export function usePreview() {
   return { change, dialog }
 }
 
+const noEffect: RoleEffect = { gains: [], loses: [] }
 const selfDemotionQuestion: Question = {
   title: 'Remove your own admin access?',
   action: 'Remove my access',

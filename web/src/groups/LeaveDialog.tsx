@@ -29,7 +29,7 @@ function useLeave(onLeft: () => void) {
         call(removeGroupMembers, { params: { groupId: id }, query, body: { members: [user?.claims.sub] } })
       const left =
         roles.length > 0
-          ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }, [edit])
+          ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }, { edits: [edit] })
           : await updateOptimistically([edit], () => send({}))
       if (!left) return
       await queryClient.invalidateQueries(currentUserQuery)

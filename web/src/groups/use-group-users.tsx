@@ -36,7 +36,7 @@ export function useGroupUsers(group: Group, kind: GroupUserKind) {
     try {
       return group.roles.length === 0
         ? await updateOptimistically(edits, () => write({}))
-        : await preview.change(write, { title, action: verbs[action] }, edits)
+        : await preview.change(write, { title, action: verbs[action] }, { edits })
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412)) throw error
       const latest = await call(getGroup, { params: { id: group.id } })

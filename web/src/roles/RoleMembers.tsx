@@ -47,7 +47,7 @@ export function RoleMembers({ role }: { role: string }) {
   async function add(users: Pickable[]): Promise<boolean> {
     const confirmation = { title: `Add ${formatUsers(users.length, users[0]?.name)} to ${role}?`, action: 'Add' }
     const edits = [appendRows(listRoleMembers, { params }, users.map(toMember))]
-    const result = await change(grant(users.map(({ id }) => id)), confirmation, edits)
+    const result = await change(grant(users.map(({ id }) => id)), confirmation, { edits })
     if (!result) return false
     await reload()
     const { changed } = result
@@ -70,7 +70,7 @@ export function RoleMembers({ role }: { role: string }) {
         return member.groups.length > 0 ? { ...member, direct: null } : undefined
       }),
     ]
-    return change(revoke(ids), { title: `Remove ${users} from ${role}?`, action: 'Remove' }, edits)
+    return change(revoke(ids), { title: `Remove ${users} from ${role}?`, action: 'Remove' }, { edits })
   }
 
   const bulk: BulkAction = {

@@ -54,13 +54,14 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
       const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
       const by = me && { id: me.claims.sub, name: me.claims.name ?? 'you' }
       const newGrant: Grant = { kind: 'direct', since: new Date().toISOString(), by }
-      const result = await change(send, confirmation, [
+      const edits = [
         editResponse(getUser, { params }, (user) => ({ ...user, roles })),
         editResponse(getUserAccess, { params }, (access) => ({
           ...access,
           roles: setDirectRoles(access.roles, roles, newGrant),
         })),
-      ])
+      ]
+      const result = await change(send, confirmation, { edits })
       if (result) {
         setPicked([])
         const undo = () => call(setUserRoles, { params, query: {}, body: { roles: user.roles } })

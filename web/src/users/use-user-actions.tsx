@@ -101,13 +101,13 @@ export function useUserActions(): UserActions {
       const isWithoutRoles = user.effectiveRoles.length === 0
       const result = isWithoutRoles
         ? await updateOptimistically(edits, () => send({}))
-        : await change(send, confirmation, edits)
+        : await change(send, confirmation, { edits })
       if (result) reportWithUndo(`${name} disabled`, enable)
     }
     const lockDown = async () => {
       const confirmation = { title: `Lock down ${name}?`, action: 'Lock down', isOneUser: true }
       const edits = editUser(user.id, disabledState)
-      const result = await change((query) => call(lockDownUser, { params, query }), confirmation, edits)
+      const result = await change((query) => call(lockDownUser, { params, query }), confirmation, { edits })
       if (result) reportSuccess(`${name} locked down`)
     }
     const isLocal = user.logins?.some(({ provider }) => provider.id === 'local')
