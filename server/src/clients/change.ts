@@ -8,6 +8,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { endClient } from '../provider/store.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
+import { addWithFreeSlug, deriveSlug } from '../slug.ts'
 import { generateToken, hashToken } from '../vault.ts'
 import { hasDeviceFlow, toGrantTypes } from './grant-types.ts'
 import * as problems from './problems.ts'
@@ -22,7 +23,7 @@ interface NewClient extends ClientFields {
   confidential: boolean
 }
 
-const maxIdAttempts = 100
+const maxDerivedId = 50
 
 /**
  * Creates a client. Returns its id and, for a confidential one, its first secret. Without `clientId`, derives a unique
@@ -44,21 +45,15 @@ export function create(
 }
 
 async function addWithId(sql: Sql, clientId: string | undefined, isConfidential: boolean, fields: ClientFields) {
-  const preferred = clientId ?? deriveClientId(fields.clientName)
-  for (let number = 1; number <= maxIdAttempts; number++) {
-    const id = number === 1 ? preferred : `${preferred}-${number}`
-    if (await store.add(sql, { clientId: id, isConfidential }, toColumns(fields))) return id
-    if (clientId !== undefined) break
-  }
-  throw problems.clientIdTaken()
+  const add = async (clientId: string) =>
+    (await store.add(sql, { clientId, isConfidential }, toColumns(fields))) ? clientId : undefined
+  const id = await (clientId === undefined ? addWithFreeSlug(deriveClientId(fields.clientName), add) : add(clientId))
+  if (id === undefined) throw problems.clientIdTaken()
+  return id
 }
 
 /** Derives a client id from a name: `Box Office` becomes `box-office`. */
-export function deriveClientId(name: string): string {
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const id = plain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, 50)
-  return id.replaceAll(/^-+|-+$/g, '') || 'application'
-}
+export const deriveClientId = (name: string): string => deriveSlug(name, 'application', maxDerivedId)
 
 /** Replaces the settings of a client. Throws 404, 409 `client-read-only` and `client-public`, and 412. */
 export function replace(sql: Sql, clientId: string, fields: ClientFields, context: VersionedContext): Promise<void> {

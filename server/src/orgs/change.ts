@@ -9,10 +9,10 @@ import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { changeRoles } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
+import { addWithFreeSlug, deriveSlug } from '../slug.ts'
 import * as domains from './domain-store.ts'
 import * as problems from './problems.ts'
 import { rejectPublicMail } from './public-mail.ts'
-import { appendNumber, deriveSlug } from './slug.ts'
 import * as store from './store.ts'
 
 interface OrgChangeContext extends ChangeContext {
@@ -41,18 +41,12 @@ export function create(sql: Sql, newOrg: NewOrg, context: ChangeContext): Promis
   })
 }
 
-const maxSlugAttempts = 100
-
 async function addWithSlug(sql: Sql, { slug, ...newOrg }: NewOrg): Promise<store.OrgRow> {
   const id = uuid()
-  const preferredSlug = slug ?? deriveSlug(newOrg.name)
-  for (let number = 1; number <= maxSlugAttempts; number++) {
-    const uniqueSlug = number === 1 ? preferredSlug : appendNumber(preferredSlug, number)
-    const org = await store.add(sql, id, toOrgFields({ ...newOrg, slug: uniqueSlug }))
-    if (org) return org
-    if (slug !== undefined) break
-  }
-  throw problems.slugTaken()
+  const add = (slug: string) => store.add(sql, id, toOrgFields({ ...newOrg, slug }))
+  const org = await (slug === undefined ? addWithFreeSlug(deriveSlug(newOrg.name, 'org'), add) : add(slug))
+  if (!org) throw problems.slugTaken()
+  return org
 }
 
 /** Replaces the editable fields of an organisation. Throws 404, 412 and 409 `slug-taken`. */

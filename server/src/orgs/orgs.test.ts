@@ -9,7 +9,6 @@ import { transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
-import { appendNumber, deriveSlug } from './slug.ts'
 import * as store from './store.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
@@ -506,15 +505,6 @@ test('lists and details take at most three statements besides the one that loads
     const statements = await recordStatements(sql, async () => expect((await ada.fetch(path)).status, path).toBe(200))
     expect(statements.length <= 4 || statements, path).toBe(true)
   }
-})
-
-test('every name gives a valid slug', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 99 }), (name, number) => {
-      for (const slug of [deriveSlug(name), appendNumber(deriveSlug(name), number)])
-        expect(slug).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
-    }),
-  )
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check its content
