@@ -60,11 +60,7 @@ test('a failed redirect shows a button that tries again', async ({ app, context,
   await expect(secret(app.page)).toBeVisible()
 })
 
-test('signing out redirects to the provider, and no open page signs in again by itself', async ({
-  app,
-  context,
-  op,
-}) => {
+test('signing out redirects to the provider, and no open page starts a new sign-in', async ({ app, context, op }) => {
   await serveReactApp(context, app.settings, app.url)
   await app.page.goto(`${app.url}/react/orders`)
   await expect(secret(app.page)).toBeVisible()

@@ -117,7 +117,7 @@ const knownDifferences: KnownDifference[] = [
   },
 ]
 
-/** Returns the reason of a difference, if it is known. */
+/** Returns the reason of a known difference; undefined for any other. */
 export async function findKnown(spiceDb: MemoryEngine, difference: Difference): Promise<string | undefined> {
   for (const { reason, fits } of knownDifferences) if (await fits(difference, spiceDb)) return reason
   return undefined

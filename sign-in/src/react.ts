@@ -21,7 +21,7 @@ export interface SignIn {
   client: SigninClient
   /** The signed-in user; null while loading, too. */
   user: User | null
-  /** True until the user is known, and while the browser navigates to the provider. */
+  /** True until the user is loaded, and while the browser navigates to the provider. */
   isLoading: boolean
   /** The last failure: of a response of the provider, a redirect or a sign-out. */
   error: SigninError | undefined
@@ -123,7 +123,7 @@ function useSignInContext(): SignIn & State {
 /** Props of `RequireSignIn`. */
 export interface RequireSignInProps {
   children?: ReactNode
-  /** Shown until the user is known, and while the browser navigates to the provider. */
+  /** Shown until the user is loaded, and while the browser navigates to the provider. */
   fallback?: ReactNode
   /** Shown after a sign-out or a failure; by default a button “Sign in”. */
   signedOut?: ReactNode

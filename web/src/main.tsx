@@ -13,7 +13,7 @@ preloadToaster()
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no element #root')
 
-// The document shows its own text until the current user is known, for at most 10 s.
+// The document shows its own text until the current user is loaded, for at most 10 s.
 await queryClient.prefetchQuery(currentUserQuery)
 createRoot(root).render(
   <StrictMode>

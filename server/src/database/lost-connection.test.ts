@@ -44,23 +44,28 @@ test('a connection lost in a transaction does not end the process, and other con
   expect(code).toBe(0)
 })
 
-test('a lost new connection does not end the process, and its statement is retried', async () => {
-  const { code, output } = await run(`
+/**
+ * Runs two statements through a proxy. At the first data for which `isLostAt(data, sender)` holds, the proxy ends the
+ * connection with a fatal error: before the data if the client sent them, after them if the database did.
+ */
+const runLosingConnection = (isLostAt: string) =>
+  run(`
     const { connect, createServer } = await import('node:net')
+    const isLostAt = ${isLostAt}
+    const fields = Buffer.from('SFATAL\\0VFATAL\\0C57P01\\0Mterminating connection\\0\\0')
+    const head = Buffer.from('E0000')
+    head.writeUInt32BE(fields.length + 4, 1)
     let isFirst = true
     const proxy = createServer((client) => {
       const database = connect(address.socketDirectory + '/.s.PGSQL.5432')
-      client.on('data', (data) => {
-        const isLost = isFirst && data.includes('pg_catalog.pg_type')
-        if (!isLost) return database.write(data)
+      const relay = (sender, data) => {
+        if (!isFirst || !isLostAt(data, sender)) return (sender === 'client' ? database : client).write(data)
         isFirst = false
-        const fields = Buffer.from('SFATAL\\0VFATAL\\0C57P01\\0Mterminating connection\\0\\0')
-        const head = Buffer.from('E0000')
-        head.writeUInt32BE(fields.length + 4, 1)
-        client.end(Buffer.concat([head, fields]))
+        client.end(Buffer.concat([...(sender === 'client' ? [] : [data]), head, fields]))
         database.destroy()
-      })
-      database.pipe(client)
+      }
+      client.on('data', (data) => relay('client', data))
+      database.on('data', (data) => relay('database', data))
     })
     await new Promise((then) => proxy.listen(0, '127.0.0.1', then))
     const far = openDatabase({ url: 'postgres://passport@127.0.0.1:' + proxy.address().port + '/postgres' })
@@ -68,34 +73,20 @@ test('a lost new connection does not end the process, and its statement is retri
     await new Promise((then) => setImmediate(then))
     const [{ two }] = await far\`select 2 as two\`
     console.log('then', two)`)
+
+test('a lost new connection does not end the process, and its statement is retried', async () => {
+  const { code, output } = await runLosingConnection(
+    `(data, sender) => sender === 'client' && data.includes('pg_catalog.pg_type')`,
+  )
   expect(output.split('\n')).toEqual(['reported Error', 'then 2', ''])
   expect(code).toBe(0)
 })
 
 test('a new connection lost before its query for array types does not end the process', async () => {
-  const { code, output } = await run(`
-    const { connect, createServer } = await import('node:net')
-    let isFirst = true
-    const proxy = createServer((client) => {
-      const database = connect(address.socketDirectory + '/.s.PGSQL.5432')
-      client.on('data', (data) => database.write(data))
-      database.on('data', (data) => {
-        const isReady = isFirst && data.includes(Buffer.from([0x5a, 0, 0, 0, 5, 0x49]))
-        if (!isReady) return client.write(data)
-        isFirst = false
-        const fields = Buffer.from('SFATAL\\0VFATAL\\0C57P01\\0Mterminating connection\\0\\0')
-        const head = Buffer.from('E0000')
-        head.writeUInt32BE(fields.length + 4, 1)
-        client.end(Buffer.concat([data, head, fields]))
-        database.destroy()
-      })
-    })
-    await new Promise((then) => proxy.listen(0, '127.0.0.1', then))
-    const far = openDatabase({ url: 'postgres://passport@127.0.0.1:' + proxy.address().port + '/postgres' })
-    await far\`select 1\`.catch(({ code }) => console.log('lost', code))
-    await new Promise((then) => setImmediate(then))
-    const [{ two }] = await far\`select 2 as two\`
-    console.log('then', two)`)
+  const { code, output } = await runLosingConnection(
+    // ReadyForQuery, after the start-up of the connection.
+    `(data, sender) => sender === 'database' && data.includes(Buffer.from([0x5a, 0, 0, 0, 5, 0x49]))`,
+  )
   expect(output.split('\n')).toEqual(['reported Error', 'then 2', ''])
   expect(code).toBe(0)
 })

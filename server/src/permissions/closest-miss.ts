@@ -61,7 +61,7 @@ export async function findMisses(
   return { result, misses }
 }
 
-/** Reports whether a permission is lost, or a missing or conditional one changes at all. */
+/** Reports whether a permission is lost, or whether a missing or conditional one changes. */
 function isFlipped({ permissionship: before }: CheckVerdict, { permissionship: after }: CheckVerdict): boolean {
   return before === 'hasPermission' ? after === 'noPermission' : after !== before
 }

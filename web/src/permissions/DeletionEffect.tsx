@@ -22,7 +22,7 @@ export const useDeletionEffect = (target: DeletionTarget | undefined) =>
   })
 type Effect = ReturnType<typeof useDeletionEffect>
 
-/** Returns props of `Confirm`: the button is enabled once the effect is known or its preview has failed. */
+/** Returns props of `Confirm`: the button is enabled once its preview has loaded or failed. */
 export const getDeleteButtonProps = ({ isPending, isError }: Effect) => ({
   action: isError ? 'Delete anyway' : 'Delete',
   isReady: !isPending,
