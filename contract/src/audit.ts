@@ -66,6 +66,7 @@ export const actions = [
   'trash.purged',
   'preference.saved',
   'preference.removed',
+  'preference.history-deleted',
   'client.created',
   'client.changed',
   'client.deleted',

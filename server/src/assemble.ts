@@ -31,6 +31,7 @@ import { createTxtResolver } from './orgs/txt-records.ts'
 import { sweepLog } from './permissions/commit-store.ts'
 import { openConfiguredEngine } from './permissions/engine.ts'
 import { sweepExpired } from './permissions/store.ts'
+import { sweepVersions } from './preferences/store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { createForeignTokenReader } from './provider/authority.ts'
@@ -119,6 +120,7 @@ function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: 
     sweepMails,
     sweepExpired,
     sweepLog,
+    sweepVersions,
   ]
   return [
     {

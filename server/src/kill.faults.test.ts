@@ -70,7 +70,7 @@ async function writeUntilDeath(client: Client) {
 }
 
 async function expectNothingLost(client: Client) {
-  const stored = await client.call(listPreferences, { params: { userId: 'me' } })
+  const stored = await client.call(listPreferences, { params: { userId: 'me' }, query: {} })
   const values = new Map(stored.map(({ key, value }) => [key, value]))
   for (const [key, value] of client.acknowledged) {
     // A write in progress when the server was killed may be stored or not.

@@ -184,6 +184,15 @@ const samples: Record<string, Sample> = {
     },
     events: [['preference.removed', 'before']],
   },
+  deletePreferenceVersions: {
+    as: 'eve',
+    request: async (service) => {
+      const params = { userId: 'me', key: 'forgotten' }
+      for (const body of ['dark', 'light']) await sendRequest(service, 'eve', 'putPreference', { params, body })
+      return { params }
+    },
+    events: [['preference.history-deleted', 'before']],
+  },
   createGroup: { request: () => ({ body: { name: 'Created' } }), events: [['group.created', 'after']] },
   putGroup: {
     request: async () => ({ params: { groupId: await createTestGroup() }, body: { name: 'Renamed' } }),

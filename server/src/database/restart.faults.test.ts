@@ -58,7 +58,7 @@ test(
     const total = (counter: 'writes' | 'failures') => writers.reduce((sum, writer) => sum + writer[counter], 0)
     /** Counts the values that are neither the last acknowledged nor the last attempted one. */
     const countLost = async () => {
-      const stored = await call(listPreferences, { params: { userId: 'me' } })
+      const stored = await call(listPreferences, { params: { userId: 'me' }, query: {} })
       const values = new Map(stored.map(({ key, value }) => [key, value]))
       return writers.filter(
         ({ key, acknowledged, attempted }) => ![acknowledged, attempted].includes(values.get(key) ?? ''),

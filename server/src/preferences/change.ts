@@ -15,7 +15,7 @@ interface ChangeContext {
 }
 
 /**
- * Saves a preference, or deletes it if the value is empty, and records the change. A write that changes nothing is not
+ * Saves a preference, or deletes it if the value is empty, keeps its former value as a version, and records the change. A write that changes nothing is not
  * recorded. Throws 412 if the caller's preconditions fail, and 409 `preference-limit` if the user has the maximum
  * number.
  */
@@ -31,6 +31,7 @@ export function change(sql: Sql, userId: string, { key, value }: Preference, con
       if (before === undefined) await requireBelowLimit(sql, userId)
       await store.save(sql, userId, { key, value })
     }
+    if (before !== undefined) await store.trimVersions(sql, userId)
     await audit.record(sql, {
       action: value === '' ? 'preference.removed' : 'preference.saved',
       actorId: context.caller.id,
@@ -39,6 +40,23 @@ export function change(sql: Sql, userId: string, { key, value }: Preference, con
       ...(value !== '' && { after: toAuditValue(value) }),
       visit: context.visit,
     })
+  })
+}
+
+/** Deletes the versions of a preference, and records their number unless there are none. */
+export function removeVersions(
+  sql: Sql,
+  userId: string,
+  key: string,
+  { caller, visit }: Omit<ChangeContext, 'preconditions'>,
+): Promise<void> {
+  return transaction(sql, async (sql) => {
+    await users.lock(sql, userId)
+    const versions = await store.removeVersions(sql, userId, key)
+    if (versions === 0) return
+    const target = { kind: 'preference' as const, id: `${userId}/${key}` }
+    const action = 'preference.history-deleted'
+    await audit.record(sql, { action, actorId: caller.id, target, before: { versions }, visit })
   })
 }
 

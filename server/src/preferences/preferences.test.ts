@@ -40,7 +40,7 @@ describe('a preference', () => {
     await put(eve, 'b.Locale', 'en-GB')
     await put(eve, 'a.Theme', 'dark')
     expect(await get(eve, 'a.Theme')).toBe('dark')
-    expect(await eve.call(api.listPreferences, { params: mine })).toEqual([
+    expect(await eve.call(api.listPreferences, { params: mine, query: {} })).toEqual([
       { key: 'a.Theme', value: 'dark' },
       { key: 'b.Locale', value: 'en-GB' },
     ])
@@ -51,7 +51,7 @@ describe('a preference', () => {
     const dev = await service.as('dev')
     const keys = ['A-b', 'A.a', 'C', 'a', 'b']
     for (const key of keys.toReversed()) await put(dev, key, 'x')
-    const listed = await dev.call(api.listPreferences, { params: mine })
+    const listed = await dev.call(api.listPreferences, { params: mine, query: {} })
     expect(listed.map(({ key }) => key)).toEqual(keys)
     for (const key of keys) await put(dev, key, '')
     await service.sql`alter table preferences alter column key type text collate "default"`
@@ -63,7 +63,7 @@ describe('a preference', () => {
     await put(ada, 'bare', 'x')
     const bare = await ada.fetch(pathOf('bare'), { method: 'PUT' })
     expect(bare.status).toBe(204)
-    expect(await ada.call(api.listPreferences, { params: mine })).toEqual([])
+    expect(await ada.call(api.listPreferences, { params: mine, query: {} })).toEqual([])
     await expect(get(ada, 'gone')).rejects.toMatchObject({ status: 404, body: { code: 'preference-not-found' } })
   })
 
@@ -159,9 +159,15 @@ describe('a preference', () => {
   })
 })
 
+/** Adds preferences up to one below the maximum number. */
+const fill = ({ id }: Visitor) => service.sql`
+  insert into preferences (user_id, key, value)
+  select ${id}, 'k' || n, 'v' from generate_series(1, ${api.maxPreferences - 1}::integer) n`
+
 test('a user can have at most 500 preferences', async () => {
   const max = await service.as('max')
-  for (let index = 0; index < api.maxPreferences; index++) await put(max, `k${index}`, 'v')
+  await fill(max)
+  await put(max, 'k0', 'v')
   await expect(put(max, 'one more', 'v')).rejects.toMatchObject({ status: 409, body: { code: 'preference-limit' } })
   await put(max, 'k0', 'changed')
   await put(max, 'k0', '')
@@ -170,10 +176,10 @@ test('a user can have at most 500 preferences', async () => {
 
 test('concurrent writes cannot exceed the maximum number of preferences', async () => {
   const dev = await service.as('dev')
-  for (let index = 0; index < api.maxPreferences - 1; index++) await put(dev, `k${index}`, 'v')
+  await fill(dev)
   const results = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => put(dev, `extra${index}`, 'v')))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(await dev.call(api.listPreferences, { params: mine })).toHaveLength(api.maxPreferences)
+  expect(await dev.call(api.listPreferences, { params: mine, query: {} })).toHaveLength(api.maxPreferences)
 })
 
 describe('access to preferences', () => {

@@ -6,13 +6,18 @@ import { etagOf } from '../http/conditional.ts'
 import { notYours, userNotFound } from '../http/problems.ts'
 import { WithETag } from '../http/serve.ts'
 import * as users from '../users/store.ts'
-import { change } from './change.ts'
+import { change, removeVersions } from './change.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /** Preferences: settings that apps store for a user. */
 export const preferences: Feature = ({ serve }, { sql }) => {
-  serve(api.listPreferences, async ({ params, caller }) => store.list(sql, await resolveOwner(sql, params, caller)))
+  serve(api.listPreferences, async ({ params, query, caller }) => {
+    const preferences = await store.list(sql, await resolveOwner(sql, params, caller), query.prefix ?? '')
+    return preferences.map(({ key, value, savedAt }) =>
+      query.details ? { key, value, version: etagOf(value), savedAt } : { key, value },
+    )
+  })
 
   serve(api.getPreference, async ({ params, caller }) => {
     const value = await store.find(sql, await resolveOwner(sql, params, caller), params.key)
@@ -30,6 +35,18 @@ export const preferences: Feature = ({ serve }, { sql }) => {
   serve(api.deletePreference, async ({ params, caller, visit, preconditions }) => {
     const owner = await resolveOwner(sql, params, caller)
     await change(sql, owner, { key: params.key, value: '' }, { caller, visit, preconditions })
+  })
+
+  serve(api.listPreferenceVersions, async ({ params, caller }) =>
+    store.listVersions(sql, await resolveOwner(sql, params, caller), params.key),
+  )
+
+  serve(api.listDeletedPreferences, async ({ params, query, caller }) =>
+    store.listDeleted(sql, await resolveOwner(sql, params, caller), query.prefix ?? ''),
+  )
+
+  serve(api.deletePreferenceVersions, async ({ params, caller, visit }) => {
+    await removeVersions(sql, await resolveOwner(sql, params, caller), params.key, { caller, visit })
   })
 }
 

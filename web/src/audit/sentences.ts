@@ -68,6 +68,7 @@ export const sentences: Record<Action, string> = {
   'trash.purged': 'permanently deleted records from the trash: {ids}',
   'preference.saved': 'saved the preference {target}',
   'preference.removed': 'deleted the preference {target}',
+  'preference.history-deleted': 'deleted the history of the preference {target}',
   'directory.password-set': 'set the password of {target}',
   'demo-user.removed': 'removed the demo user {target}',
   'permissions.relationships-changed': 'changed relationships: {written} written, {removed} removed',

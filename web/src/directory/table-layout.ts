@@ -17,9 +17,9 @@ const browserKey = (name: string) => `passport.table.${name}`
 const savedLayouts = queryOptions({
   queryKey: ['table-layouts'],
   queryFn: async ({ signal }): Promise<Record<string, string>> => {
-    const all = await call(listPreferences, { params: { userId: 'me' } }, { signal })
-    const tablePreferences = all.filter(({ key }) => key.startsWith(preferenceKey('')))
-    return Object.fromEntries(tablePreferences.map(({ key, value }) => [key, value]))
+    const query = { prefix: preferenceKey('') }
+    const saved = await call(listPreferences, { params: { userId: 'me' }, query }, { signal })
+    return Object.fromEntries(saved.map(({ key, value }) => [key, value]))
   },
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,

@@ -19,7 +19,7 @@ import { useRows } from './use-rows.ts'
 export function PreferencesPage() {
   // Loaded once per visit, so that typed values are not replaced.
   const preferences = useQuery({
-    ...query(listPreferences, { params: { userId: 'me' } }),
+    ...query(listPreferences, { params: { userId: 'me' }, query: {} }),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -14,7 +14,7 @@ export function UserPreferencesPage() {
 }
 
 function Preferences({ user }: { user: User }) {
-  const { data, error, refetch } = useQuery(query(listPreferences, { params: { userId: user.id } }))
+  const { data, error, refetch } = useQuery(query(listPreferences, { params: { userId: user.id }, query: {} }))
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   return (
     <Card title="Preferences" description="Read-only: the user edits them in their account.">
