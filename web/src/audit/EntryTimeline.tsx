@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@passport/contract/audit'
 import { type ReactNode, useState } from 'react'
-import { type AuditItem, AuditTimeline, EventItem } from '../directory/AuditTimeline.tsx'
+import { AuditTimeline } from '../directory/AuditTimeline.tsx'
+import { type AuditItem, EventItem } from '../directory/EventItem.tsx'
 import { type EntryGroup, groupEntries, toGroupEntry } from './group-entries.ts'
 import { Sentence } from './Sentence.tsx'
 import { findCoveredNames } from './sentences.ts'

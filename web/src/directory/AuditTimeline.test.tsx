@@ -4,8 +4,9 @@ import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../app/query-client.ts'
-import { type AuditItem, AuditTimeline } from './AuditTimeline.tsx'
+import { AuditTimeline } from './AuditTimeline.tsx'
 import { describeField, describeReason, diffFields, formatDay } from './audit-changes.ts'
+import type { AuditItem } from './EventItem.tsx'
 
 beforeEach(() => {
   const identityProviders = [{ id: 'local', name: 'Passport' }]

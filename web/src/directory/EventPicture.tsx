@@ -1,3 +1,15 @@
+import {
+  Activity,
+  KeyRound,
+  LogIn,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Settings2,
+  ShieldAlert,
+  UserPen,
+} from 'lucide-react'
+import { needsAttention } from '../app/activity.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 
@@ -12,4 +24,31 @@ export function EventPicture({ actor, target }: EventPictureProps) {
   if (actor) return <Avatar {...actor} />
   if (kind === 'user' && id !== null && name !== null) return <Avatar id={id} name={name} />
   return <ObjectIcon kind={kind === 'directory-person' || kind === 'attempt' ? 'secret' : 'other'} />
+}
+
+/** The icons of actions, by the part of their names before the first dot. */
+const icons: Record<string, LucideIcon> = {
+  signin: LogIn,
+  signout: LogOut,
+  session: Monitor,
+  device: Monitor,
+  login: KeyRound,
+  'developer-token': KeyRound,
+  preference: Settings2,
+  profile: UserPen,
+  user: UserPen,
+}
+
+/** The icon of an action: in the activity of one user, whose own picture says nothing. A failure is red. */
+export function EventIcon({ action }: { action: string }) {
+  const isFailure = needsAttention(action)
+  const Icon = isFailure ? ShieldAlert : (icons[action.split('.')[0] ?? ''] ?? Activity)
+  return (
+    <span
+      aria-hidden="true"
+      className={`grid size-7 shrink-0 place-items-center rounded-lg bg-well ${isFailure ? 'text-bad' : 'text-ink2'}`}
+    >
+      <Icon size={15} strokeWidth={1.75} />
+    </span>
+  )
 }
