@@ -72,6 +72,7 @@ export const actions = [
   'client.deleted',
   'client.secret-created',
   'client.secret-deleted',
+  'client.called',
   'client.authorized',
   'client.refused',
   'device.approved',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { RedirectUri, ReturnUri, WebUrl } from './client-uris.ts'
-import { clientScopes, endpoint, json } from './endpoint.ts'
+import { clientScopes, endpoint, includesAdminScope, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
@@ -53,7 +53,21 @@ const needsFlow = z.refine<{ redirectUris: string[]; deviceFlow: boolean | 'pin'
   { error: 'Must have a redirect URI, the device flow or a scope.', path: ['redirectUris'] },
 )
 
-export const ClientFields = z.strictObject(clientFields).check(needsFlow)
+/** An application with users has more code that an attacker can reach, and a device cannot keep a secret. */
+export const adminScopesOfService = z.refine<{
+  redirectUris: string[]
+  deviceFlow: boolean | 'pin'
+  scopes: readonly string[]
+}>(
+  ({ redirectUris, deviceFlow, scopes }) =>
+    !includesAdminScope(scopes) || (redirectUris.length === 0 && deviceFlow === false),
+  {
+    error: 'Only a service, without redirect URIs and the device flow, can have a scope for administration.',
+    path: ['scopes'],
+  },
+)
+
+export const ClientFields = z.strictObject(clientFields).check(needsFlow, adminScopesOfService)
 export type ClientFields = z.infer<typeof ClientFields>
 
 const fieldNames = Object.keys(clientFields) as (keyof ClientFields)[]
@@ -128,6 +142,7 @@ export const createClient = endpoint('POST', '/passport/admin/identity/clients',
       .strictObject({ ...clientFields, clientId: z.optional(ClientId), confidential: z._default(z.boolean(), true) })
       .check(
         needsFlow,
+        adminScopesOfService,
         z.refine<{ confidential: boolean; scopes: string[] }>(
           ({ confidential, scopes }) => confidential || scopes.length === 0,
           { error: 'Only a confidential client can have scopes.', path: ['scopes'] },

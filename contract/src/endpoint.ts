@@ -14,12 +14,13 @@ export interface Endpoint {
   bearer?: true
   /**
    * The scope with which an application may call the endpoint on its own behalf, with a token of the client credentials
-   * grant (RFC 6749, section 4.4). Such a token is valid only for endpoints with its scope.
+   * grant (RFC 6749, section 4.4). Endpoints for administrators accept the scopes of `adminScopes` too, see
+   * `listAdmittedScopes`.
    */
   scope?: ClientScope
   /**
    * Requires a session with a recent authentication, otherwise 401 `reauthentication-required`. A user's token is
-   * rejected with 403 `session-required`; a client's token is accepted only where `scope` is set.
+   * rejected with 403 `session-required`; so is a client's, except where `scope` is set or the body names no roles.
    */
   recent?: true | Recency
   /** Clients call the endpoint by a timer, so a call does not count as activity of the session. */
@@ -64,9 +65,35 @@ export interface Recency {
 /** The default maximum age of a recent authentication, in minutes. */
 export const recentMinutes = 15
 
-/** Scopes a client may have on its own behalf; none implies another. */
-export const clientScopes = ['permissions.read', 'permissions.write'] as const
+/**
+ * Scopes of a client that acts as an administrator: to read, and to read and write. They are separate from roles, and no
+ * user's token has them.
+ */
+export const adminScopes = ['passport.admin.read', 'passport.admin'] as const
+/** Scopes a client may have on its own behalf; only `passport.admin` includes others. */
+export const clientScopes = ['permissions.read', 'permissions.write', ...adminScopes] as const
 export type ClientScope = (typeof clientScopes)[number]
+
+/** Reports whether one of the scopes is for administration. */
+export const includesAdminScope = (scopes: Iterable<string>): boolean =>
+  [...scopes].some((scope) => (adminScopes as readonly string[]).includes(scope))
+
+/**
+ * Returns the scopes of which a client's token must have one. An endpoint with `recent` accepts none for administration,
+ * unless it depends on the body.
+ */
+export function listAdmittedScopes({
+  access,
+  method,
+  scope,
+  recent,
+}: Pick<Endpoint, 'access' | 'method' | 'scope' | 'recent'>): ClientScope[] {
+  const own: ClientScope[] = scope ? [scope] : []
+  const isAlwaysRecent = recent !== undefined && (recent === true || !recent.ifRoles)
+  if (access !== 'admin' || isAlwaysRecent) return own
+  const isRead = scope ? scope === 'permissions.read' : method === 'GET'
+  return [...own, ...(isRead ? adminScopes : (['passport.admin'] as const))]
+}
 
 /** The callers that an endpoint admits. The feature itself authorizes access to a particular resource. */
 export type Access = 'anyone' | 'signedIn' | 'developer' | 'admin'

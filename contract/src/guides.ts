@@ -42,6 +42,12 @@ export const guides: Guide[] = [
     words: 'spicedb zanzibar authorization lookup watch',
   },
   {
+    name: 'administering-by-script',
+    title: 'Administering by a script',
+    summary: 'Scopes, tokens and limits of an application that administers',
+    words: 'api automation token client credentials passport.admin curl service account',
+  },
+  {
     name: 'configuration',
     title: 'Configuration',
     summary: 'Every setting, identity providers, secrets and operation',

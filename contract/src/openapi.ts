@@ -1,6 +1,14 @@
 import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
-import { type ClientScope, type Content, type Endpoint, json, recentMinutes, type Schema } from './endpoint.ts'
+import {
+  type ClientScope,
+  type Content,
+  type Endpoint,
+  json,
+  listAdmittedScopes,
+  recentMinutes,
+  type Schema,
+} from './endpoint.ts'
 import { IdempotencyKey, idempotencyErrors } from './idempotency-key.ts'
 import { listRelationships, WatchEvent, watchPath, watchQuery } from './permission-relationships.ts'
 import { phraseOf } from './phrases.ts'
@@ -202,6 +210,8 @@ const securitySchemes = {
         scopes: {
           'permissions.read': 'Check permissions and read relationships and the schema',
           'permissions.write': 'Change relationships and the permission schema',
+          'passport.admin.read': 'Read everything that an administrator can, except exports',
+          'passport.admin': 'Act as an administrator, except for what requires a recent sign-in',
         } satisfies Record<ClientScope, string>,
       },
     },
@@ -209,11 +219,11 @@ const securitySchemes = {
 }
 
 /** Returns the security requirements, any one of which is sufficient. */
-function toSecurity({ bearer, scope }: Endpoint) {
+function toSecurity(endpoint: Endpoint) {
   return [
     { session: [] },
-    ...(bearer ? [{ bearer: ['api_vertex_core'] }] : []),
-    ...(scope ? [{ client: [scope] }] : []),
+    ...(endpoint.bearer ? [{ bearer: ['api_vertex_core'] }] : []),
+    ...listAdmittedScopes(endpoint).map((scope) => ({ client: [scope] })),
   ]
 }
 

@@ -78,7 +78,7 @@ describe('a recent authentication', () => {
     expect(status).toBe(200)
   })
 
-  test.for(recent)('cannot be replaced by a token at %s', async ([, endpoint]) => {
+  test.for(recent)('cannot be replaced by a token at %s', async ([name, endpoint]) => {
     const { method, path, scope } = endpoint
     expect(endpoint).not.toHaveProperty('bearer')
     const fetchWithToken = async (token: string) => {
@@ -90,16 +90,27 @@ describe('a recent authentication', () => {
       return `${response.status} ${code}`
     }
     expect(await fetchWithToken(await issueBearerToken(service, 'ada'))).toBe('403 bearer-not-accepted')
-    if (!scope) expect(await fetchWithToken(await issueClientToken('permissions.read'))).toBe('403 session-required')
+    if (scope) return
+    const body = bodies[name]
+    const authorization = `Bearer ${await issueClientToken('passport.admin')}`
+    const response = await fetch(service.url + fillPath(path), {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    expect([response.status, await response.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'session-required' }),
+    ])
   })
 })
 
-test('no administration endpoint accepts a bearer token', () => {
+test("no administration endpoint accepts a user's token", () => {
   const acceptingBearer = [...endpoints].filter(([, { access, bearer }]) => access === 'admin' && bearer)
   expect(acceptingBearer.map(([name]) => name)).toEqual([])
 })
 
-for (const [name, { method, path, access, bearer, scope }] of endpoints) {
+for (const [name, { method, path, access, bearer, scope, recent }] of endpoints) {
   describe(name, () => {
     test.for(callers)('applies its access level to %s with a session', async (user) => {
       const visitor = await service.as(user === 'anonymous' ? undefined : user)
@@ -114,14 +125,19 @@ for (const [name, { method, path, access, bearer, scope }] of endpoints) {
       expectAccess(status, isOpen ? expectedRejections[access][user] : 403)
     })
 
-    test.for(clientScopes)(
-      'admits a client with the scope %s only if it is public or has that scope',
-      async (granted) => {
-        const authorization = `Bearer ${await issueClientToken(granted)}`
-        const { status } = await fetch(service.url + fillPath(path), { method, headers: { authorization } })
-        expectAccess(status, access === 'anyone' || scope === granted ? undefined : 403)
-      },
-    )
+    const isOpenToAdministrators = access === 'admin' && (!recent || (recent !== true && recent.ifRoles === true))
+    const isRead = method === 'GET' || scope === 'permissions.read'
+    const isOpen: Record<ClientScope, boolean> = {
+      'permissions.read': scope === 'permissions.read',
+      'permissions.write': scope === 'permissions.write',
+      'passport.admin.read': isOpenToAdministrators && isRead,
+      'passport.admin': isOpenToAdministrators,
+    }
+    test.for(clientScopes)('admits a client with the scope %s only if that opens it', async (granted) => {
+      const authorization = `Bearer ${await issueClientToken(granted)}`
+      const { status } = await fetch(service.url + fillPath(path), { method, headers: { authorization } })
+      expectAccess(status, access === 'anyone' || isOpen[granted] ? undefined : 403)
+    })
   })
 }
 

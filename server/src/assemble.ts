@@ -4,6 +4,7 @@ import * as sessions from './accounts/session-store.ts'
 import { createApp } from './app.ts'
 import * as audit from './audit/store.ts'
 import { cacheClients } from './clients/cache.ts'
+import { createCallRecorder } from './clients/calls.ts'
 import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
 import { type Job, readLastSuccesses, sweepAll } from './database/jobs.ts'
@@ -71,6 +72,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
       ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(config.publicUrl))
       : (presented) => readBearer(presented),
     recordActivity: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
+    recordClientCall: createCallRecorder(sql),
   }
   const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)

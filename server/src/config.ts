@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { RedirectUri, ReturnUri, WebUrl } from '@passport/contract/client-uris'
+import { adminScopesOfService } from '@passport/contract/clients'
 import { Email } from '@passport/contract/email'
 import { clientScopes } from '@passport/contract/endpoint'
 import ipaddr from 'ipaddr.js'
@@ -224,6 +225,7 @@ const Client = z
     scopes: z._default(z.array(z.enum(clientScopes)), []),
   })
   .check(
+    adminScopesOfService,
     z.refine(
       ({ redirectUris, deviceFlow, scopes }) => redirectUris.length > 0 || deviceFlow !== false || scopes.length > 0,
       { error: 'A client must have redirectUris, deviceFlow or scopes', path: ['redirectUris'] },

@@ -49,7 +49,7 @@ export function streamDeviceStatus(
   outgoing: ServerResponse,
   options: Omit<StreamOptions, 'accessRules'>,
 ): Promise<void> {
-  const accessRules = { access: 'signedIn' } as const
+  const accessRules = { access: 'signedIn', method: 'GET' } as const
   return serveEventStream(services, incoming, outgoing, { accessRules, ...options }, (stream, caller) =>
     sendStatus(services.sql, events, caller && !isClient(caller) ? (caller.session?.id ?? '') : '', stream),
   )

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { endpoints } from '@passport/contract/api'
-import type { Endpoint } from '@passport/contract/endpoint'
+import { type Endpoint, listAdmittedScopes } from '@passport/contract/endpoint'
 import { guides } from '@passport/contract/guides'
 import type { Feature } from '../feature.ts'
 import { type Html, html, type Page } from '../http/page.ts'
@@ -35,7 +35,7 @@ const apiEntry = { name: 'api', title: 'API reference', summary: 'Every call, an
 /** The names of the index's entries, by subject. */
 const subjects = {
   Start: ['your-first-client', 'your-first-browser-app', 'api'],
-  Directory: ['the-directory', 'the-directory-as-a-file'],
+  Directory: ['the-directory', 'the-directory-as-a-file', 'administering-by-script'],
   Permissions: ['checking-permissions', 'permissions-on-spicedb'],
   Operate: ['configuration', 'behind-a-proxy'],
 }
@@ -74,8 +74,8 @@ function renderReference(): Html {
     )}`
 }
 
-const renderCall = ({ method, path, summary, ...call }: Endpoint): Html =>
-  html`<li><code>${method} ${path.replace('...}', '}')}</code><br>${summary}<small>${callersOf(call)}</small></li>`
+const renderCall = (call: Endpoint): Html =>
+  html`<li><code>${call.method} ${call.path.replace('...}', '}')}</code><br>${call.summary}<small>${callersOf(call)}</small></li>`
 
 const accessNames: Record<Endpoint['access'], string> = {
   anyone: 'Anyone',
@@ -84,5 +84,8 @@ const accessNames: Record<Endpoint['access'], string> = {
   admin: 'Administrators',
 }
 
-const callersOf = ({ access, bearer, scope }: Pick<Endpoint, 'access' | 'bearer' | 'scope'>): string =>
-  `${accessNames[access]}${bearer ? ', by session or token' : ''}${scope ? `, clients with ${scope}` : ''}`
+function callersOf(endpoint: Endpoint): string {
+  const scopes = listAdmittedScopes(endpoint)
+  const clients = scopes.length > 0 ? `, clients with ${scopes.join(' or ')}` : ''
+  return `${accessNames[endpoint.access]}${endpoint.bearer ? ', by session or token' : ''}${clients}`
+}

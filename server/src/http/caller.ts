@@ -1,6 +1,7 @@
 import type { Access, ClientScope } from '@passport/contract/endpoint'
 import type { PresentedToken } from './presented-token.ts'
 import { notSignedIn, roleMissing } from './problems.ts'
+import type { Visit } from './visit.ts'
 
 /** The user who sent a request, with a session or an access token. */
 export interface Caller {
@@ -27,6 +28,8 @@ export interface Caller {
   }
   /** The user is absent: the call continues work that they began in a session, with their current roles. */
   isAbsent?: true
+  /** The application that calls as an administrator. There is no user: `id` is that of the application in the audit log. */
+  client?: ClientCaller
 }
 
 /** An application that calls on its own behalf. */
@@ -39,16 +42,42 @@ export interface ClientCaller {
 const roleFor = { admin: 'Passport.Admin', developer: 'Passport.Developer' } as const
 
 /** The user on whose behalf a change happens; `id` is null for a command on the server's machine. */
-export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbsent'> {
+export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbsent' | 'client'> {
   id: string | null
 }
 
 /**
- * Reports whether the caller is an administrator in this call. A bearer token never is, regardless of its user's roles:
+ * Reports whether the caller is an administrator in this call. A user's token never is, regardless of its user's roles:
  * a leaked token must not give access to the console.
  */
-export const isAdministrator = ({ id, roles, session, isAbsent }: Omit<Actor, 'orgs'>): boolean =>
-  roles.has(roleFor.admin) && (id === null || session !== undefined || isAbsent === true)
+export const isAdministrator = ({ id, roles, session, isAbsent, client }: Omit<Actor, 'orgs'>): boolean =>
+  roles.has(roleFor.admin) && (id === null || session !== undefined || isAbsent === true || client !== undefined)
+
+/**
+ * Reports whether the caller may give a user this role: administrators may give any, but an application acting as one
+ * may give none of Passport's own roles, so that its secret never leads to an administrator's session.
+ */
+export const canGive = (caller: Omit<Actor, 'orgs'>, role: string): boolean =>
+  isAdministrator(caller) && !(caller.client && isPassportRole(role))
+
+/** Reports whether a role is one of Passport's own, which give access to the console. */
+const isPassportRole = (role: string): boolean => role.startsWith('Passport.')
+
+/** Returns the id of an application as an actor, for the audit log. */
+export const toActorId = ({ clientId }: Pick<ClientCaller, 'clientId'>): string => `client:${clientId}`
+
+/** Returns the administrator that an application acts as. Its scope must have been checked. */
+export const asAdministrator = (client: ClientCaller): Caller => ({
+  id: toActorId(client),
+  roles: new Set([roleFor.admin]),
+  orgs: [],
+  idp: 'passport',
+  authTime: new Date(0).toISOString(),
+  name: client.name,
+  username: null,
+  email: null,
+  client,
+})
 
 /** Finds the callers of requests. */
 export interface Identify {
@@ -58,6 +87,8 @@ export interface Identify {
   byToken: (presented: PresentedToken) => Promise<Caller | ClientCaller | undefined>
   /** Records activity of the user: a session ends 12 hours after the last one. */
   recordActivity: (caller: Caller) => Promise<void>
+  /** Records the call of an application with a scope for administration. Throws 429 above the limit. */
+  recordClientCall: (client: ClientCaller, call: { method: string; url: string }, visit: Visit) => Promise<void>
 }
 
 /** Throws 401 or 403 unless the caller has the access. Roles match by exact name; no role implies another. */

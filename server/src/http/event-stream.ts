@@ -47,7 +47,9 @@ export async function serveEventStream(
   const closed = new AbortController()
   outgoing.once('close', () => closed.abort())
   const cookies = createCookies(incoming.headers.cookie, http.isSecure)
-  const authorizeCaller = (recheck?: { wasProven: true }) => authenticate(accessRules, http, cookies, incoming, recheck)
+  const visit = http.readVisit(incoming)
+  const authorizeCaller = (recheck?: { wasProven: true }) =>
+    authenticate(accessRules, http, cookies, incoming, visit, recheck)
   const caller = await authorizeCaller()
   if (outgoing.closed) return
   const release = acquireSlot(isClient(caller) ? `client ${caller.clientId}` : (caller?.id ?? ''))

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Endpoint } from '@passport/contract/endpoint'
-import { authorize, type Caller, type ClientCaller } from './caller.ts'
+import { type Endpoint, includesAdminScope, listAdmittedScopes } from '@passport/contract/endpoint'
+import { asAdministrator, authorize, type Caller, type ClientCaller } from './caller.ts'
 import type { Cookies } from './cookies.ts'
 import type { HttpContext } from './http-context.ts'
 import { readPresentedToken } from './presented-token.ts'
@@ -12,32 +12,44 @@ import {
   tokenInvalid,
   tokenRequired,
 } from './problems.ts'
+import type { Visit } from './visit.ts'
 
 /** The access rules of an endpoint. */
-export type AccessRules = Pick<Endpoint, 'access' | 'bearer' | 'scope' | 'recent'>
+export type AccessRules = Pick<Endpoint, 'access' | 'bearer' | 'scope' | 'recent' | 'method'>
 
 export const isClient = (caller: Caller | ClientCaller | undefined): caller is ClientCaller =>
   caller !== undefined && 'clientId' in caller
 
 /**
- * Authenticates and authorizes the caller; returns undefined only for `anyone`. Throws 401 and 403. `wasProven`
- * rechecks a request that was authorized before, while its response is being sent.
+ * Authenticates and authorizes the caller; returns undefined only for `anyone`. An application is an administrator at
+ * endpoints for administrators, except at those with a `scope`. Throws 401 and 403, and 429 for an application.
+ * `wasProven` rechecks a request that was authorized before, while its response is being sent.
  */
 export async function authenticate(
   accessRules: AccessRules,
   http: HttpContext,
   cookies: Cookies,
   incoming: IncomingMessage,
+  visit: Visit,
   recheck: { wasProven?: true } = {},
 ): Promise<Caller | ClientCaller | undefined> {
   const caller = await identifyCaller(accessRules, http, cookies, incoming, recheck)
-  if (isClient(caller)) authorizeClient(caller, accessRules)
-  else if (!caller && acceptsTokens(accessRules)) throw tokenRequired()
-  else authorize(caller, accessRules.access)
+  if (isClient(caller)) {
+    // Before the authorization: attempts to do more than the application may are of interest too.
+    if (accessRules.access === 'admin' && includesAdminScope(caller.scopes) && !recheck.wasProven) {
+      const { method = '', url = '' } = incoming
+      await http.identify.recordClientCall(caller, { method, url }, visit)
+    }
+    authorizeClient(caller, accessRules)
+    return accessRules.scope ? caller : asAdministrator(caller)
+  }
+  if (!caller && acceptsTokens(accessRules)) throw tokenRequired()
+  authorize(caller, accessRules.access)
   return caller
 }
 
-const acceptsTokens = ({ access, bearer, scope }: AccessRules) => access !== 'anyone' && (bearer || scope !== undefined)
+const acceptsTokens = (accessRules: AccessRules) =>
+  accessRules.access !== 'anyone' && (accessRules.bearer || listAdmittedScopes(accessRules).length > 0)
 
 /**
  * Returns the caller by their access token or session cookie; the token takes precedence, since it is sent on purpose.
@@ -53,10 +65,11 @@ async function identifyCaller(
   const { headers, method = '', url = '' } = incoming
   const presented = readPresentedToken(headers, method, http.publicUrl + url)
   if (presented) {
-    if (!bearer && !scope && !recent) throw bearerNotAccepted()
+    const acceptsClients = access === 'admin' || scope !== undefined
+    if (!bearer && !acceptsClients && !recent) throw bearerNotAccepted()
     const caller = await http.identify.byToken({ ...presented, ...recheck })
-    if (!bearer && !scope) throw isClient(caller) ? sessionRequired() : bearerNotAccepted()
-    if (caller && !isClient(caller) && !bearer) throw bearerNotAccepted()
+    if (isClient(caller)) return caller
+    if (!bearer && (caller || !acceptsClients)) throw bearerNotAccepted()
     if (caller) return caller
     throw tokenInvalid(formatChallenge(presented.scheme, 'error="invalid_token"'))
   }
@@ -64,10 +77,12 @@ async function identifyCaller(
   return session === undefined ? undefined : http.identify.bySession(session)
 }
 
-/** Throws 403 unless the endpoint declares a scope and the client has it. */
-function authorizeClient({ scopes }: ClientCaller, { scope }: AccessRules): void {
-  if (!scope) throw clientNotAccepted()
-  if (scopes.has(scope)) return
+/** Throws 403 unless the client has one of the scopes that the endpoint admits. */
+function authorizeClient({ scopes }: ClientCaller, accessRules: AccessRules): void {
+  const admitted = listAdmittedScopes(accessRules)
+  if (admitted.some((scope) => scopes.has(scope))) return
+  const [scope] = admitted
+  if (!scope) throw accessRules.recent ? sessionRequired() : clientNotAccepted()
   throw scopeMissing(scope, formatChallenge('bearer', `error="insufficient_scope", scope="${scope}"`))
 }
 

@@ -1,9 +1,9 @@
 import { type Endpoint, type Recency, recentMinutes } from '@passport/contract/endpoint'
 import type { Caller } from './caller.ts'
 import type { HttpContext } from './http-context.ts'
-import { providerCannotProve, reauthenticationRequired } from './problems.ts'
+import { providerCannotProve, reauthenticationRequired, sessionRequired } from './problems.ts'
 
-/** Throws 401 unless the caller authenticated recently enough for a request with this body. */
+/** Throws 401 unless the caller authenticated recently enough for a request with this body, and 403 for a client. */
 type RequireRecent = (caller: Caller | undefined, body: unknown) => void
 
 /**
@@ -17,6 +17,7 @@ export function createRecencyChecks(
   if (!recent) return {}
   const { withinMinutes = recentMinutes, ifRoles }: Recency = recent === true ? {} : recent
   const require: RequireRecent = (caller) => {
+    if (caller?.client) throw sessionRequired()
     if (!caller?.session) return
     const authenticatedAt = Date.parse(caller.authTime)
     if (Date.now() - authenticatedAt <= withinMinutes * 60_000) return

@@ -96,7 +96,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
       }
 
       rejectOtherVersions(c)
-      const caller = await authenticate(endpoint, http, cookies, incoming)
+      const caller = await authenticate(endpoint, http, cookies, incoming, visit)
       const user = isClient(caller) ? undefined : caller
       if (user?.session && endpoint.method !== 'GET') rejectForgery(incoming.headers, http.publicUrl)
       if (user && !endpoint.polled) await http.identify.recordActivity(user)

@@ -2,23 +2,24 @@ import type { OrgRole } from '@passport/contract/orgs'
 import type { Sql } from '../database/sql.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
 import * as orgs from '../orgs/store.ts'
-import * as roles from '../roles/store.ts'
+import { loadAbsentActor } from '../roles/absent-actor.ts'
 import * as users from '../users/store.ts'
 
-/** Returns the inviter with their current roles and organisations; a disabled or deleted inviter has none. */
+/**
+ * Returns the inviter, a user or an application, with their current roles and organisations; a disabled or deleted
+ * inviter has none.
+ */
 export async function loadInviter(sql: Sql, id: string): Promise<Caller> {
   const user = await users.find(sql, id)
   const isActive = user !== undefined && user.disabledAt === null
   return {
-    id,
-    roles: new Set(isActive ? await roles.listNames(sql, id) : []),
     orgs: isActive ? await orgs.listForUser(sql, id) : [],
     idp: '',
     authTime: '',
     name: user?.displayName ?? null,
     username: user?.username ?? null,
     email: user?.email ?? null,
-    isAbsent: true,
+    ...(await loadAbsentActor(sql, id)),
   }
 }
 

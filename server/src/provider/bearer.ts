@@ -1,3 +1,4 @@
+import { includesAdminScope } from '@passport/contract/endpoint'
 import { toInstant } from '../accounts/auth-time.ts'
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
@@ -26,7 +27,8 @@ export function createBearerReader({ sql, clients, issuer, publicUrl }: Dependen
     if (!claims || !(await isValidPresentation(sql, presented, claims.cnf?.jkt))) return undefined
     if (claims.scope.split(' ').includes(apiScope)) return findUserByClaims(sql, claims)
     const client = await findClientByClaims(sql, clients, claims)
-    if (client && !claims.cnf) cache.set(presented.token, client, claims.exp)
+    if (client && !claims.cnf && !includesAdminScope(claims.scope.split(' ')))
+      cache.set(presented.token, client, claims.exp)
     return client
   }
 }

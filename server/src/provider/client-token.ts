@@ -1,4 +1,6 @@
+import { includesAdminScope } from '@passport/contract/endpoint'
 import type { Clients } from '../clients/cache.ts'
+import * as clientStore from '../clients/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { ClientCaller } from '../http/caller.ts'
 import type { AccessTokenClaims } from './access-token.ts'
@@ -6,7 +8,8 @@ import * as store from './store.ts'
 
 /**
  * Returns the client of a client credentials token, with those scopes of the token that the client still has; undefined
- * if the token is not one, or is not valid.
+ * if the token is not one, or is not valid. For a token with a scope for administration, the client is read from the
+ * database: a change of it counts at once.
  */
 export async function findClientByClaims(
   sql: Sql,
@@ -14,9 +17,11 @@ export async function findClientByClaims(
   claims: AccessTokenClaims,
 ): Promise<ClientCaller | undefined> {
   if (claims.sub !== claims.client_id) return undefined
-  const client = await clients.find(claims.client_id)
-  if (!client || !(await store.findArtifact(sql, 'passport', 'ClientCredentials', claims.jti))) return undefined
   const tokenScopes = new Set(claims.scope.split(' '))
+  const client = includesAdminScope(tokenScopes)
+    ? await clientStore.find(sql, claims.client_id)
+    : await clients.find(claims.client_id)
+  if (!client || !(await store.findArtifact(sql, 'passport', 'ClientCredentials', claims.jti))) return undefined
   const { clientId, name, scopes } = client
   return { clientId, name, scopes: new Set(scopes.filter((scope) => tokenScopes.has(scope))) }
 }

@@ -1,4 +1,4 @@
-import { clientScopes } from '@passport/contract/endpoint'
+import { clientScopes, includesAdminScope } from '@passport/contract/endpoint'
 import {
   type AccessToken,
   type ClientMetadata,
@@ -42,6 +42,8 @@ interface Dependencies {
 
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
+/** The lifetime of a token with a scope for administration: a leaked one is soon useless. */
+const adminTokenSeconds = 10 * 60
 
 /** The paths of the protocol; clients read them from the discovery document. */
 const routes = {
@@ -105,7 +107,7 @@ function buildConfiguration({ config, http, sql, clients, httpClient }: Dependen
     ttl: {
       AccessToken: hourSeconds,
       AuthorizationCode: 60,
-      ClientCredentials: hourSeconds,
+      ClientCredentials: (_ctx, { resourceServer }) => resourceServer?.accessTokenTTL ?? hourSeconds,
       DeviceCode: deviceCodeSeconds,
       Grant: 14 * daySeconds,
       IdToken: hourSeconds,
@@ -158,7 +160,10 @@ function buildConfiguration({ config, http, sql, clients, httpClient }: Dependen
         getResourceServerInfo: async (ctx) => ({
           scope: isClientCredentials(ctx) ? await readClientScopes(clients, ctx) : `openid profile email ${apiScope}`,
           audience: resource,
-          accessTokenTTL: hourSeconds,
+          accessTokenTTL:
+            isClientCredentials(ctx) && includesAdminScope(ctx.oidc.requestParamScopes)
+              ? adminTokenSeconds
+              : hourSeconds,
           accessTokenFormat: 'opaque',
         }),
       },

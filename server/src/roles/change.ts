@@ -1,6 +1,6 @@
 import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import { type Sql, transaction } from '../database/sql.ts'
-import { type Actor, isAdministrator } from '../http/caller.ts'
+import { type Actor, canGive } from '../http/caller.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import * as users from '../users/store.ts'
 import * as problems from './problems.ts'
@@ -33,7 +33,7 @@ export function changeRoles<T>(
     const stateBefore = await store.readAdministratorState(sql, context.caller.id)
     const affected = typeof userIds === 'function' ? await userIds(sql) : userIds
     const before = await readUserRoles(sql, affected)
-    const result = await change(sql)
+    const result = await (context.caller.client ? withoutGain(sql, context.caller, affected, change) : change(sql))
     const after = await readUserRoles(sql, affected)
     const gained = subtract(after.userRoles, before.userRoles)
     const lost = subtract(before.userRoles, after.userRoles)
@@ -52,8 +52,24 @@ export function changeRoles<T>(
   })
 }
 
+/**
+ * Runs a change by a client. Throws 403 `role-not-yours-to-give` if an active user gains a role of Passport, even a
+ * transferred one: enabling an administrator is no grant, but gives access to the console again.
+ */
+async function withoutGain<T>(
+  sql: Sql,
+  caller: RoleChangeContext['caller'],
+  userIds: string[],
+  change: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const before = await store.listActivePassportRoles(sql, userIds)
+  const result = await change(sql)
+  requireCanGrant(caller, subtract(await store.listActivePassportRoles(sql, userIds), before))
+  return result
+}
+
 /** Reports whether the caller may grant a role, directly or through a group: only administrators may. */
-export const canGrant = (caller: RoleChangeContext['caller'], _role: string): boolean => isAdministrator(caller)
+export const canGrant = canGive
 
 /** Throws 403 for the first role that the caller may not grant. */
 export function requireCanGrant(caller: RoleChangeContext['caller'], roles: { role: string }[]): void {

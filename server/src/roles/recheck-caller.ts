@@ -1,11 +1,12 @@
+import * as clients from '../clients/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Actor } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
-import { notSignedIn, roleMissing } from '../http/problems.ts'
+import { clientNotAccepted, notSignedIn, roleMissing } from '../http/problems.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
-type RecheckedCaller = Pick<Actor, 'id' | 'roles'>
+type RecheckedCaller = Pick<Actor, 'id' | 'roles' | 'client'>
 
 /** Thrown if the caller has lost their authorization, for this change and any other. */
 export class CallerNoLongerAuthorized extends Problem {
@@ -25,9 +26,14 @@ export async function recheckCaller(sql: Sql, caller: RecheckedCaller): Promise<
   if (!user || user.disabledAt !== null) throw new CallerNoLongerAuthorized(notSignedIn())
 }
 
-/** Like `recheckCaller`, for the roles alone; a disabled user has none. */
-export async function recheckCallerRoles(sql: Sql, { id, roles }: RecheckedCaller): Promise<void> {
+/** Like `recheckCaller`, for the roles alone; a disabled user has none. A client must still have its scope. */
+export async function recheckCallerRoles(sql: Sql, { id, roles, client }: RecheckedCaller): Promise<void> {
   if (id === null || roles.size === 0) return
+  if (client) {
+    const current = await clients.find(sql, client.clientId)
+    if (!current?.scopes.includes('passport.admin')) throw new CallerNoLongerAuthorized(clientNotAccepted())
+    return
+  }
   const currentRoles = await store.listActiveRoles(sql, id)
   const lost = [...roles].find((role) => !currentRoles.has(role))
   if (lost) throw new CallerNoLongerAuthorized(roleMissing(lost))

@@ -80,6 +80,12 @@ export async function listActiveRoles(sql: Sql, userId: string): Promise<Set<str
   return new Set(rows.map(({ role }) => role))
 }
 
+/** Lists the roles of Passport itself that users have now; disabled and deleted users have none. */
+export async function listActivePassportRoles(sql: Sql, userIds: string[]): Promise<UserRole[]> {
+  return sql<UserRole[]>`
+    select user_id, role from roles_of_enabled where user_id = any(${userIds}) and starts_with(role, 'Passport.')`
+}
+
 export interface AdministratorState {
   hasAdministrator: boolean
   includesUser: boolean

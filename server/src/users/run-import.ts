@@ -4,6 +4,7 @@ import { type Sql, savepoint, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import { isAdministrator } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
+import { loadAbsentActor } from '../roles/absent-actor.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
 import { addUsers } from './create.ts'
@@ -50,10 +51,10 @@ export function processNextRows(sql: Sql, id: string): Promise<boolean> {
   })
 }
 
-/** Returns the user who started the phase, with their current roles, which are locked until the transaction ends. */
+/** Returns the actor who started the phase, with their current roles, which are locked until the transaction ends. */
 async function loadStarter(sql: Sql, { createdBy }: store.UnfinishedImport): Promise<RoleChangeContext['caller']> {
   await roles.lockChanges(sql)
-  return { id: createdBy, roles: await roles.listActiveRoles(sql, createdBy), isAbsent: true }
+  return loadAbsentActor(sql, createdBy)
 }
 
 /** Stops an import whose starter is no longer an administrator; any administrator may start the phase again. */

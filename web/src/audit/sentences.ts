@@ -1,4 +1,5 @@
 import type { Action, AuditEntry } from '@passport/contract/audit'
+import { includesAdminScope } from '@passport/contract/endpoint'
 import { capitalize } from '../ui/capitalize.ts'
 import { ownSentences, selfSentences } from './own-sentences.ts'
 
@@ -59,6 +60,7 @@ export const sentences: Record<Action, string> = {
   'client.deleted': 'deleted the application {target}',
   'client.secret-created': 'created a secret for the application {target}',
   'client.secret-deleted': 'deleted a secret of the application {target}',
+  'client.called': 'called {call}',
   'join-link.created': 'created a join link for {target}',
   'join-link.stopped': 'revoked a join link for {target}',
   'join-link.accepted': 'joined {target} with a join link',
@@ -84,10 +86,17 @@ export const sentences: Record<Action, string> = {
 /** Variants for actions where actor and target are the same user. */
 const allSelfSentences: Record<string, string> = { ...selfSentences, 'profile.changed': 'edited their own profile' }
 
+const hasAdminScope = (values: AuditEntry['after']) =>
+  Array.isArray(values?.['scopes']) && includesAdminScope(values['scopes'] as string[])
+
 /** Returns the sentence of an event, with placeholders for its values. */
 export function findTemplate({ action, actor, target, before, after }: AuditEntry): string {
   if (action === 'permissions.relationships-changed' && !before?.['removed']) return 'wrote relationships: {written}'
   if (action === 'permissions.relationships-changed' && !after?.['written']) return 'removed relationships: {removed}'
+  if (!hasAdminScope(before) && hasAdminScope(after))
+    return action === 'client.created'
+      ? 'created the application {target} with access to administration'
+      : 'gave the application {target} access to administration'
   const isSelf = actor !== null && target.kind === 'user' && target.id === actor.id
   const template = (isSelf ? allSelfSentences[action] : undefined) ?? (sentences as Record<string, string>)[action]
   return template ?? `performed “${action}” on {target}`

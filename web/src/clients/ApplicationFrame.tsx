@@ -14,6 +14,7 @@ import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Badge } from '../ui/Badge.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { AdminBadge } from './AdminBadge.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { consentNames, toFields, toValues } from './client-form.ts'
@@ -43,6 +44,7 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
             <>
               <ClientStatus client={client} />
               {client.source !== 'console' && <Badge>Read-only</Badge>}
+              <AdminBadge client={client} />
             </>
           }
           facts={[formatKind(client), client.source !== 'console' && origins[client.source]]}

@@ -1,4 +1,5 @@
 import type { Client } from '@passport/contract/clients'
+import { includesAdminScope } from '@passport/contract/endpoint'
 import { useState } from 'react'
 import { CardText } from '../directory/CardRows.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -63,7 +64,9 @@ function QuickStart({ client }: { client: Client }) {
     <Card
       title="Quick start"
       description={
-        hasUsers ? 'Filled in for this application.' : 'A token for the application itself, valid for an hour.'
+        hasUsers
+          ? 'Filled in for this application.'
+          : `A token for the application itself, valid for ${includesAdminScope(scopes) ? '10 minutes' : 'an hour'}.`
       }
       action={
         hasUsers && (

@@ -8,6 +8,7 @@ import { useList } from '../directory/use-list.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { AdminBadge } from './AdminBadge.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { consentNames } from './client-form.ts'
 
@@ -54,11 +55,15 @@ const columns: Column<Client>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ clientName, clientId }) => (
+    cell: (client) => (
       <RowName
         picture={<ObjectIcon kind="client" />}
-        name={clientName}
-        detail={<span className="font-mono text-[12.5px]">{clientId}</span>}
+        name={client.clientName}
+        detail={
+          <>
+            <AdminBadge client={client} /> <span className="font-mono text-[12.5px]">{client.clientId}</span>
+          </>
+        }
       />
     ),
   },

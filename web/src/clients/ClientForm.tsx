@@ -1,11 +1,9 @@
 import { type Client, getClient, putClient } from '@passport/contract/clients'
-import { clientScopes } from '@passport/contract/endpoint'
 import { call } from '../app/api.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
-import { Check } from '../ui/Check.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
@@ -17,6 +15,7 @@ import {
   toFields,
   toValues,
 } from './client-form.ts'
+import { ScopeChecks } from './ScopeChecks.tsx'
 
 const toSaved = (client: Client) => ({ values: toValues(client), version: client.version })
 
@@ -39,7 +38,7 @@ export function ClientForm({ client, onClose }: { client: Client; onClose: () =>
       onClose()
     },
   })
-  const { register } = record.form
+  const { register, watch } = record.form
   const uriProps = { rows: 3, spellCheck: false, className: 'font-mono text-[13px]' }
   return (
     <EditCard record={record} recordLabel="this application" title="Edit application" onClose={onClose}>
@@ -74,13 +73,16 @@ export function ClientForm({ client, onClose }: { client: Client; onClose: () =>
       {client.confidential && (
         <fieldset>
           <legend className="font-[560]">Application scopes</legend>
-          <div className="grid gap-x-6 sm:flex">
-            {clientScopes.map((scope) => (
-              <Check key={scope} value={scope} {...register('scopes')}>
-                <code className="font-mono text-[13px]">{scope}</code>
-              </Check>
-            ))}
-          </div>
+          <ScopeChecks
+            field={register('scopes')}
+            chosen={watch('scopes')}
+            isService={watch('redirectUris').trim() === '' && watch('deviceFlow') === 'off'}
+          />
+          {record.errorOf('scopes') && (
+            <p role="alert" className="mt-1 text-[13px] text-bad">
+              {record.errorOf('scopes')}
+            </p>
+          )}
         </fieldset>
       )}
     </EditCard>

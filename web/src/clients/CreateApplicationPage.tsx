@@ -1,15 +1,15 @@
 import { createClient } from '@passport/contract/clients'
-import { clientScopes } from '@passport/contract/endpoint'
+import type { ClientScope } from '@passport/contract/endpoint'
 import { AppWindow, Bot, Server } from 'lucide-react'
 import { call } from '../app/api.ts'
 import { CreatePage } from '../directory/CreatePage.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Check } from '../ui/Check.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
 import { clientLabels, consentOptions, splitLines } from './client-form.ts'
 import { keepNewSecret } from './new-secret.ts'
+import { ScopeChecks } from './ScopeChecks.tsx'
 
 /** The application types, by where their code runs (OAuth 2.1, section 2.1). */
 const applicationTypes = [
@@ -29,7 +29,7 @@ interface Values {
   clientName: string
   redirectUris: string
   consent: 'skip' | 'once' | 'always'
-  scopes: (typeof clientScopes)[number][]
+  scopes: ClientScope[]
 }
 
 const initialValues: Values = { type: 'server', clientName: '', redirectUris: '', consent: 'once', scopes: [] }
@@ -93,11 +93,7 @@ export function CreateApplicationPage() {
             {type === 'service' ? (
               <Card title="Access" description="The application's token is limited to these scopes.">
                 <div className="grid gap-1 px-4 pb-[18px] sm:px-[18px]">
-                  {clientScopes.map((scope) => (
-                    <Check key={scope} value={scope} {...register('scopes')}>
-                      <code className="font-mono text-[13px]">{scope}</code>
-                    </Check>
-                  ))}
+                  <ScopeChecks field={register('scopes')} chosen={watch('scopes')} isService />
                   {errorOf('redirectUris') && (
                     <p role="alert" className="text-[13px] text-bad">
                       Choose at least one scope.

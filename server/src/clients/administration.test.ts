@@ -1,0 +1,211 @@
+import { listAuditEntries } from '@passport/contract/audit'
+import { createApiCall } from '@passport/contract/call'
+import * as api from '@passport/contract/clients'
+import * as groups from '@passport/contract/groups'
+import * as invitations from '@passport/contract/invitations'
+import { acceptJoinInvitation } from '@passport/contract/join'
+import { createOrg, getOrg } from '@passport/contract/orgs'
+import * as imports from '@passport/contract/user-imports'
+import * as users from '@passport/contract/users'
+import { decodeJwt } from 'jose'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { issueBearerToken } from '../test-bearer.ts'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { createCallRecorder } from './calls.ts'
+
+let service: TestService
+let ada: Visitor
+
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+})
+
+async function requestToken(clientId: string, secret: string | null, scope: string) {
+  const response = await fetch(`${service.url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
+  })
+  return (await response.json()) as { access_token: string; expires_in: number; error?: string }
+}
+
+const callWith = (token: string) =>
+  createApiCall(service.url, (request) => {
+    request.headers.set('authorization', `Bearer ${token}`)
+    return fetch(request)
+  })
+
+/** Creates a service with a scope for administration, and a token of it. */
+async function createService(clientName: string, scope: 'passport.admin' | 'passport.admin.read' = 'passport.admin') {
+  const { client, secret } = await ada.call(api.createClient, { body: { clientName, scopes: [scope] } })
+  const { clientId } = client
+  const { access_token: token, expires_in } = await requestToken(clientId, secret, scope)
+  return { clientId, secret, token, expiresIn: expires_in, call: callWith(token) }
+}
+
+const failsWith = (call: Promise<unknown>, status: number, code: string) =>
+  expect(call).rejects.toMatchObject({ status, body: { code } })
+
+const createUser = (displayname: string, roles: string[] = []) =>
+  ada.call(users.createUser, { query: {}, body: { displayname, email: `${displayname}@example.com`, roles } })
+
+describe('an application with a scope for administration', () => {
+  test('gets a token for ten minutes, without roles', async () => {
+    const { token, expiresIn } = await createService('Short')
+    expect(expiresIn).toBe(600)
+    const claims = decodeJwt(token)
+    expect([claims['scope'], claims['roles'], (claims.exp ?? 0) - (claims.iat ?? 0)]).toEqual([
+      'passport.admin',
+      [],
+      600,
+    ])
+  })
+
+  test('administers, and the audit log has its calls and its changes with it as the actor', async () => {
+    const { clientId, call } = await createService('Sync')
+    const org = await call(createOrg, { body: { name: 'Contoso' } })
+    expect((await call(getOrg, { params: { orgId: org.id } })).name).toBe('Contoso')
+    const { items } = await ada.call(listAuditEntries, { query: { actor: `client:${clientId}` } })
+    expect(items.map(({ action, actor, after }) => [action, actor?.name, after?.['call'] ?? after?.['name']])).toEqual([
+      ['client.called', 'Sync', `GET /passport/admin/orgs/${org.id}`],
+      ['org.created', 'Sync', 'Contoso'],
+      ['client.called', 'Sync', 'POST /passport/admin/orgs'],
+    ])
+  })
+
+  test('reads only, with the scope for reading; the refused call is recorded too', async () => {
+    const { clientId, call, token } = await createService('Report', 'passport.admin.read')
+    expect((await call(users.listUsers, { query: {} })).items.length).toBeGreaterThan(0)
+    await failsWith(call(createOrg, { body: { name: 'Fabrikam' } }), 403, 'scope-missing')
+    const refused = await fetch(`${service.url}/passport/admin/orgs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="passport.admin"')
+    const { items } = await ada.call(listAuditEntries, { query: { actor: `client:${clientId}` } })
+    expect(items.map(({ after }) => after?.['call'])).toEqual([
+      'POST /passport/admin/orgs',
+      'POST /passport/admin/orgs',
+      'GET /passport/admin/users',
+    ])
+  })
+
+  test('is refused with its next call once it is disabled, lost the scope or was deleted', async () => {
+    const { clientId, call } = await createService('Leaving')
+    const params = { clientId }
+    const fields = { clientName: 'Leaving', scopes: ['passport.admin' as const] }
+    const list = () => call(users.listUsers, { query: { limit: 1 } })
+    await list()
+    await ada.call(api.putClient, { params, body: { ...fields, enabled: false } })
+    await failsWith(list(), 401, 'token-invalid')
+    await ada.call(api.putClient, { params, body: { ...fields, scopes: ['permissions.read'] } })
+    await failsWith(list(), 403, 'scope-missing')
+    await ada.call(api.putClient, { params, body: fields })
+    await list()
+    await ada.call(api.deleteClient, { params })
+    await failsWith(list(), 401, 'token-invalid')
+  })
+
+  test('makes at most 600 calls a minute', async () => {
+    const record = createCallRecorder(service.sql)
+    const client = { clientId: 'busy', name: 'Busy', scopes: new Set(['passport.admin.read' as const]) }
+    const visit = { ip: '127.0.0.1', userAgent: '', traceId: '', host: '' }
+    const call = () => record(client, { method: 'GET', url: '/x' }, visit)
+    await Promise.all(Array.from({ length: 600 }, call))
+    await expect(call()).rejects.toMatchObject({ status: 429 })
+  })
+
+  test('undoes an import, but cannot apply one', async () => {
+    const { call } = await createService('Importer')
+    const { importId } = await call(imports.createUserImport, { body: 'email\nimported@example.com\n' })
+    const params = { importId }
+    await failsWith(call(imports.applyUserImport, { params }), 403, 'session-required')
+    await ada.call(imports.applyUserImport, { params })
+    const readState = async () => (await ada.call(imports.getUserImport, { params })).state
+    await expect.poll(readState).toBe('applied')
+    await call(imports.undoUserImport, { params })
+    await expect.poll(readState).toBe('takenBack')
+  })
+})
+
+describe('a scope for administration', () => {
+  test.for<[string, object, string]>([
+    ['a redirect URI', { redirectUris: ['https://shop.example/callback'] }, 'scopes'],
+    ['the device flow', { deviceFlow: true }, 'scopes'],
+    ['no secret', { confidential: false }, 'scopes'],
+  ])('is not for an application with %s', async ([, fields, field]) => {
+    const body = { clientName: 'Mixed', scopes: ['passport.admin.read' as const], ...fields }
+    await expect(ada.call(api.createClient, { body })).rejects.toMatchObject({
+      status: 400,
+      body: { errors: [{ field }] },
+    })
+  })
+
+  test('is not for the token of a user, nor is the role of one', async () => {
+    const token = await issueBearerToken(service, 'ada')
+    await failsWith(callWith(token)(users.listUsers, { query: {} }), 403, 'bearer-not-accepted')
+    const { error } = await requestToken('passport-device-test', null, 'passport.admin')
+    expect(error).toBeDefined()
+  })
+})
+
+describe("Passport's own roles are not given by an application", () => {
+  test('to a new user, an invited one or several users', async () => {
+    const { call } = await createService('Granter')
+    const roles = ['Passport.Admin']
+    const email = 'new@example.com'
+    const calls = [
+      () => call(users.createUser, { query: {}, body: { displayname: 'New', roles } }),
+      () => call(invitations.createInvitation, { body: { email, roles } }),
+      () => call(users.setUserRoles, { params: { userId: ada.id }, query: {}, body: { roles } }),
+    ]
+    for (const send of calls) await failsWith(send(), 403, 'session-required')
+    expect((await call(invitations.createInvitation, { body: { email } })).id).toBeTruthy()
+  })
+
+  test('by enabling or restoring a user', async () => {
+    const { call } = await createService('Restorer')
+    const { id: userId } = await createUser('sleeper', ['Passport.Admin'])
+    const [params, query] = [{ userId }, {}]
+    await ada.call(users.disableUser, { params, query })
+    await failsWith(call(users.enableUser, { params, query }), 403, 'role-not-yours-to-give')
+    await ada.call(users.deleteUser, { params, query })
+    await failsWith(call(users.restoreUser, { params, query, body: {} }), 403, 'role-not-yours-to-give')
+    const { id: other } = await createUser('worker')
+    await call(users.disableUser, { params: { userId: other }, query })
+    expect((await call(users.enableUser, { params: { userId: other }, query })).disabled).toBe(false)
+  })
+
+  test('by an invitation to a prepared administrator that another account accepts', async () => {
+    const { call } = await createService('Inviter')
+    const { id: userId } = await createUser('prepared', ['Passport.Admin'])
+    const { link } = await call(invitations.createInvitation, { body: { email: 'prepared@example.com' } })
+    const eve = await service.as('eve')
+    // As if eve had proved the address at her provider.
+    await service.sql`update users set email = null where id = ${userId}`
+    await call(users.updateUser, {
+      params: { userId: eve.id },
+      body: { email: 'prepared@example.com', emailVerified: true },
+    })
+    const id = link?.split('/').at(-1) ?? ''
+    await failsWith(eve.call(acceptJoinInvitation, { params: { id } }), 403, 'role-not-yours-to-give')
+    expect((await ada.call(users.getUser, { params: { userId: eve.id } })).roles).toEqual([])
+  })
+
+  test('by groups, which only users change', async () => {
+    const { token, call } = await createService('Grouper')
+    const group = await ada.call(groups.createGroup, { body: { name: 'Crew' } })
+    const params = { groupId: group.id }
+    await failsWith(
+      call(groups.addGroupMembers, { params, query: {}, body: { members: [ada.id] } }),
+      403,
+      'client-not-accepted',
+    )
+    await failsWith(
+      callWith(token)(groups.putGroupRoles, { params, query: {}, body: { roles: [] } }),
+      403,
+      'session-required',
+    )
+  })
+})
