@@ -129,11 +129,15 @@ export const revokeOtherSessions = endpoint('POST', '/passport/account/sessions/
   returns: json(z.object({ revoked: z.int() })),
 })
 
-/** `endSessionUrl` signs the caller out of the identity provider too; null where the provider has none. */
+/**
+ * `endSessionUrl` signs the caller out of the identity provider too; null where the provider has none. `personalTokens`
+ * applies only with `everywhere`.
+ */
 export const signOut = endpoint('POST', '/passport/account/signout', {
   summary: 'Sign out of this session or of all sessions',
+  description: 'With `everywhere`, personal tokens stay valid unless `personalTokens` is true.',
   access: 'signedIn',
-  body: json(z.object({ everywhere: z.optional(z.boolean()) })),
+  body: json(z.object({ everywhere: z.optional(z.boolean()), personalTokens: z.optional(z.boolean()) })),
   returns: json(z.object({ endSessionUrl: z.nullable(z.url()) })),
 })
 

@@ -16,6 +16,7 @@ import * as orgDomains from './org-domains.ts'
 import * as orgs from './orgs.ts'
 import * as overview from './overview.ts'
 import * as permissions from './permissions.ts'
+import * as personalTokens from './personal-tokens.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as roles from './roles.ts'
@@ -36,6 +37,7 @@ const features = {
   join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
+  'personal-tokens': personalTokens,
   groups,
   clients,
   discovery,

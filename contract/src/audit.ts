@@ -80,6 +80,8 @@ export const actions = [
   'device.confirmed',
   'grant.revoked',
   'developer-token.revoked',
+  'personal-token.created',
+  'personal-token.revoked',
   'directory.password-set',
   'directory.password-refused',
   'directory.locked',

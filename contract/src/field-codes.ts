@@ -11,6 +11,7 @@ export const fieldCodes = {
   'email-invalid': 'The value is not an email address.',
   'group-name-invalid': 'The name of the group is empty, too long, or not one line of text.',
   'name-invalid': 'The name of the organisation is empty, too long, or not one line of text.',
+  'personal-token-name-invalid': 'The name of the token is empty, too long, or not one line of text.',
   'preference-key-invalid': 'The value is not a valid preference key.',
   'role-name-invalid': 'The name of the role is not PascalCase words separated by dots, such as Stage.Editor.',
   'slug-invalid': 'The slug has characters other than letters a to z, digits and hyphens, or is too long.',

@@ -195,10 +195,12 @@ export const lockDownUser = endpoint('POST', '/passport/admin/users/{userId}/act
 })
 export const signOutUser = endpoint('POST', '/passport/admin/users/{userId}/actions/signout', {
   summary: 'Sign a user out everywhere',
-  description: 'Revokes their sessions, grants, codes, tokens and devices.',
+  description:
+    'Revokes their sessions, grants, codes, tokens and devices. Personal tokens stay valid unless `personalTokens` is true.',
   access: 'admin',
   params: userParams,
-  returns: json(z.object({ sessions: z.int() })),
+  body: json(z.strictObject({ personalTokens: z.optional(z.boolean()) }), { isOptional: true }),
+  returns: json(z.object({ sessions: z.int(), personalTokens: z.int() })),
   fails: [404],
 })
 /** The password is returned only once. Fails with 409 `nothing-to-reset` for users of other identity providers. */

@@ -3,6 +3,7 @@ import { endpoints } from '@passport/contract/api'
 import { type Access, type ClientScope, clientScopes, type Endpoint, recentMinutes } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { toRoutePattern } from './http/route-pattern.ts'
+import { issuePersonalToken } from './personal-tokens/test-personal-token.ts'
 import { issueBearerToken } from './test-bearer.ts'
 import { startTestService, type TestService, type UserName, type Visitor } from './test-service.ts'
 
@@ -51,7 +52,7 @@ describe('a recent authentication', () => {
   test('is required by these endpoints and no others', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createClient createClientSecret
-       createInvitation createUser decideDeviceAuthorization deleteClient deleteClientSecret deleteRole
+       createInvitation createPersonalToken createUser decideDeviceAuthorization deleteClient deleteClientSecret deleteRole
        exportAuditEntries exportPermissions exportUsers linkLogin putAuditRetention putClient putGroupRoles
        removeRoleMembers resetUserPassword setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
@@ -90,6 +91,7 @@ describe('a recent authentication', () => {
       return `${response.status} ${code}`
     }
     expect(await fetchWithToken(await issueBearerToken(service, 'ada'))).toBe('403 bearer-not-accepted')
+    expect(await fetchWithToken(await getPersonalToken('ada'))).toBe('403 bearer-not-accepted')
     if (scope) return
     const body = bodies[name]
     const authorization = `Bearer ${await issueClientToken('passport.admin')}`
@@ -118,12 +120,18 @@ for (const [name, { method, path, access, bearer, scope, recent }] of endpoints)
       expectAccess(status, expectedRejections[access][user])
     })
 
-    test.for(callers.slice(1))('applies its access level to %s with a bearer token', async (user) => {
-      const authorization = `Bearer ${await issueBearerToken(service, user as Exclude<UserName, undefined>)}`
-      const { status } = await fetch(service.url + fillPath(path), { method, headers: { authorization } })
-      const isOpen = access === 'anyone' || bearer
-      expectAccess(status, isOpen ? expectedRejections[access][user] : 403)
-    })
+    test.for(callers.slice(1))(
+      'applies its access level to %s with an access token or a personal token',
+      async (name) => {
+        const user = name as Exclude<UserName, undefined>
+        const isOpen = access === 'anyone' || bearer
+        for (const token of [await issueBearerToken(service, user), await getPersonalToken(user)]) {
+          const headers = { authorization: `Bearer ${token}` }
+          const { status } = await fetch(service.url + fillPath(path), { method, headers })
+          expectAccess(status, isOpen ? expectedRejections[access][user] : 403)
+        }
+      },
+    )
 
     const isOpenToAdministrators = access === 'admin' && (!recent || (recent !== true && recent.ifRoles === true))
     const isRead = method === 'GET' || scope === 'permissions.read'
@@ -145,6 +153,15 @@ for (const [name, { method, path, access, bearer, scope, recent }] of endpoints)
 function expectAccess(status: number, rejection: number | undefined) {
   if (rejection) expect(status).toBe(rejection)
   else expect([401, 403]).not.toContain(status)
+}
+
+const personalTokens = new Map<string, Promise<string>>()
+function getPersonalToken(user: Exclude<UserName, undefined>): Promise<string> {
+  const cached = personalTokens.get(user)
+  if (cached) return cached
+  const token = service.as(user).then(async (visitor) => (await issuePersonalToken(service, visitor)).value)
+  personalTokens.set(user, token)
+  return token
 }
 
 const clientTokens = new Map<ClientScope, Promise<string>>()

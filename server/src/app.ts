@@ -27,6 +27,7 @@ import { login } from './login/routes.ts'
 import { orgs } from './orgs/routes.ts'
 import { overview } from './overview/routes.ts'
 import { permissions } from './permissions/routes.ts'
+import { personalTokens } from './personal-tokens/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
@@ -48,6 +49,7 @@ const features: Feature[] = [
   join,
   developerTokens,
   deviceAuthorization,
+  personalTokens,
   login,
   provider,
   localDirectory,

@@ -32,6 +32,10 @@ import { createTxtResolver } from './orgs/txt-records.ts'
 import { sweepLog } from './permissions/commit-store.ts'
 import { openConfiguredEngine } from './permissions/engine.ts'
 import { sweepExpired } from './permissions/store.ts'
+import { hasPersonalPrefix } from './personal-token.ts'
+import { findCallerByPersonalToken } from './personal-tokens/identify.ts'
+import { introspectPersonalToken } from './personal-tokens/introspect.ts'
+import * as personalTokens from './personal-tokens/store.ts'
 import { sweepVersions } from './preferences/store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
@@ -68,16 +72,29 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const httpClient = createHttpClient(config, listener.ownUrl)
   const identify: Identify = {
     bySession: (token) => findCallerBySession(sql, token),
-    byToken: config.authority
-      ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(config.publicUrl))
-      : (presented) => readBearer(presented),
-    recordActivity: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
+    byToken: (presented) =>
+      hasPersonalPrefix(presented.token) ? findCallerByPersonalToken(sql, presented) : readAccessToken(presented),
+    recordActivity: async ({ session, personalToken }, { ip }) => {
+      if (session) await sessions.touch(sql, session)
+      if (personalToken) await personalTokens.recordUse(sql, personalToken, ip)
+    },
     recordClientCall: createCallRecorder(sql),
   }
   const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
-  const issuer = createPassportIssuer({ config, http, sql, vault, clients, httpClient })
-  const readBearer = createBearerReader({ sql, clients, issuer, publicUrl: config.publicUrl })
+  const { publicUrl } = config
+  const issuer = createPassportIssuer({
+    config,
+    http,
+    sql,
+    vault,
+    clients,
+    httpClient,
+    introspectPersonalToken: (request) => introspectPersonalToken({ sql, clients, publicUrl }, request),
+  })
+  const readAccessToken = config.authority
+    ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(publicUrl))
+    : createBearerReader({ sql, clients, issuer, publicUrl })
   await deliverOnNotification(sql, issuer, log)
   const deliverMail = createDelivery({ config, sql: background, vault, log })
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
@@ -118,6 +135,7 @@ function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: 
     sweepKeys,
     sweepTombstones,
     sweepReleases,
+    personalTokens.sweep,
     userBulk.sweep,
     sweepMails,
     sweepExpired,

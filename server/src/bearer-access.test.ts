@@ -4,15 +4,20 @@ import * as groups from '@passport/contract/groups'
 import * as orgs from '@passport/contract/orgs'
 import { putPreference } from '@passport/contract/preferences'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { issuePersonalToken } from './personal-tokens/test-personal-token.ts'
 import { issueBearerToken } from './test-bearer.ts'
 import { startTestService, type TestService, type Visitor } from './test-service.ts'
 
 // All resources belong to `dev`. `max` is an administrator and `eve` has no role; both send a bearer token.
 
+const kinds = ['access', 'personal'] as const
+type Kind = (typeof kinds)[number]
+
 let service: TestService
 let dev: Visitor
 let max: Visitor
-let tokens: { max: string; eve: string }
+/** The access tokens and the personal tokens of the callers. */
+let tokens: Record<Kind, { max: string; eve: string }>
 /** Ids of the resources of `dev`, by path parameter. */
 let resourceIds: Record<string, string>
 let deletedGroup: string
@@ -20,7 +25,11 @@ let deletedGroup: string
 beforeAll(async () => {
   service = await startTestService()
   ;[dev, max] = [await service.as('dev'), await service.as('max')]
-  tokens = { max: await issueBearerToken(service, 'max'), eve: await issueBearerToken(service, 'eve') }
+  const issuePersonal = async (visitor: Visitor) => (await issuePersonalToken(service, visitor)).value
+  tokens = {
+    access: { max: await issueBearerToken(service, 'max'), eve: await issueBearerToken(service, 'eve') },
+    personal: { max: await issuePersonal(max), eve: await issuePersonal(await service.as('eve')) },
+  }
   const org = await max.call(orgs.createOrg, { body: { name: 'Contoso' } })
   await max.call(orgs.addOrgMembers, {
     params: { orgId: org.id },
@@ -83,13 +92,13 @@ function fillPath(name: string, { path }: Endpoint): string {
   return path.replace(/\{(\w+?)(\.{3})?\}/g, (_, parameter: string) => resourceIds[parameter] ?? ids[name] ?? 'x')
 }
 
-async function sendAs(user: 'max' | 'eve', name: string, endpoint: Endpoint, query: string) {
+async function sendWith(token: string, name: string, endpoint: Endpoint, query: string) {
   const body = bodies[name]?.()
   const isText = typeof body === 'string'
   const response = await fetch(service.url + fillPath(name, endpoint) + query, {
     method: endpoint.method,
     headers: {
-      authorization: `Bearer ${tokens[user]}`,
+      authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': isText ? 'text/plain' : 'application/json' }),
     },
     ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
@@ -114,7 +123,7 @@ async function readState() {
   return { rows: rows.map((table) => [...table]), users: [...users], roles: [...roles] }
 }
 
-describe("an administrator's bearer token", () => {
+describe.for(kinds)("an administrator's %s token", (kind) => {
   const protectedEndpoints = [...endpoints].filter(
     ([, { access, path }]) => access !== 'anyone' && !path.includes('apphelper'),
   )
@@ -124,8 +133,8 @@ describe("an administrator's bearer token", () => {
     for (const [name, endpoint] of protectedEndpoints) {
       for (const query of queries[name] ?? ['']) {
         const [asAdministrator, asUser] = [
-          await sendAs('max', name, endpoint, query),
-          await sendAs('eve', name, endpoint, query),
+          await sendWith(tokens[kind].max, name, endpoint, query),
+          await sendWith(tokens[kind].eve, name, endpoint, query),
         ]
         expect.soft([name + query, asAdministrator]).toEqual([name + query, asUser])
         if (endpoint.bearer) expect.soft([name, asUser.status]).not.toEqual([name, 400])
@@ -138,7 +147,7 @@ describe("an administrator's bearer token", () => {
   test.for(['/passport/preferences/me', '/passport/profile/me'])(
     "gives access to the caller's own resources at %s",
     async (path) => {
-      const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${tokens.max}` } })
+      const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${tokens[kind].max}` } })
       expect(response.status).toBe(200)
     },
   )

@@ -3,6 +3,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import * as devices from '../device-authorization/store.ts'
 import type { Visit } from '../http/visit.ts'
 import { identityIssuer } from '../local-directory/store.ts'
+import * as personalTokens from '../personal-tokens/store.ts'
 import * as provider from '../provider/store.ts'
 import * as store from './session-store.ts'
 import * as accounts from './store.ts'
@@ -78,26 +79,47 @@ export function revokeOtherSessions(sql: Sql, userId: string, keptSessionId: str
   })
 }
 
-/** Revokes all sessions and tokens of a user; returns the number of ended sessions. */
-export function signOutEverywhere(sql: Sql, userId: string, visit: Visit, actorId = userId): Promise<number> {
+interface SignOutEverywhere {
+  userId: string
+  /** Their personal tokens too: programs that use one then stop working. */
+  withPersonalTokens?: boolean | undefined
+  visit: Visit
+  /** Defaults to the user. */
+  actorId?: string
+}
+
+/** Revokes all sessions and tokens of a user; returns how many sessions and personal tokens that were. */
+export function signOutEverywhere(
+  sql: Sql,
+  { userId, withPersonalTokens = false, visit, actorId = userId }: SignOutEverywhere,
+): Promise<{ sessions: number; personalTokens: number }> {
   return transaction(sql, async (sql) => {
-    const ended = await endAllCredentials(sql, [userId])
+    const ended = {
+      sessions: (await signOutUsers(sql, [userId])).length,
+      personalTokens: withPersonalTokens ? await personalTokens.removeAll(sql, [userId]) : 0,
+    }
     await audit.record(sql, {
       action: 'signout.everywhere',
       actorId,
       target: { kind: 'user', id: userId },
-      after: { sessions: ended.length },
+      after: { sessions: ended.sessions, ...(withPersonalTokens && { personalTokens: ended.personalTokens }) },
       visit,
     })
-    return ended.length
+    return ended
   })
 }
 
-/**
- * Revokes all credentials of some users: sessions, grants, codes, tokens, devices approved by them or started in their
- * sessions, and their sessions at the built-in directory. The caller records the reason.
- */
+/** Revokes all credentials of some users: those of `signOutUsers`, and personal tokens. The caller records the reason. */
 export async function endAllCredentials(sql: Sql, userIds: string[]): Promise<store.RemovedSession[]> {
+  await personalTokens.removeAll(sql, userIds)
+  return signOutUsers(sql, userIds)
+}
+
+/**
+ * Revokes what the sign-ins of some users created: sessions, grants, codes, tokens, devices approved by them or started
+ * in their sessions, and their sessions at the built-in directory. The caller records the reason.
+ */
+export async function signOutUsers(sql: Sql, userIds: string[]): Promise<store.RemovedSession[]> {
   const removed = await store.removeAll(sql, userIds)
   await endDevices(sql, userIds, removed)
   await provider.endAllSessionsAndGrants(sql, 'passport', userIds)

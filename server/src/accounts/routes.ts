@@ -79,7 +79,8 @@ export const accounts: Feature = ({ serve }, services) => {
   serve(api.signOut, async ({ caller, body, cookies, visit }) => {
     const token = cookies.get(http.sessionCookie) ?? ''
     const ended = await endSessionByToken(sql, token, { visit })
-    if (body.everywhere) await signOutEverywhere(sql, caller.id, visit)
+    if (body.everywhere)
+      await signOutEverywhere(sql, { userId: caller.id, withPersonalTokens: body.personalTokens, visit })
     clearSession(cookies, http)
     return { endSessionUrl: ended ? await buildUpstreamSignOutUrl(services, ended) : null }
   })

@@ -40,6 +40,8 @@ const exempt: Record<string, string> = {
   confirmDeviceAuthorization: coveredByFlowTest,
   unlinkUserLogin: 'users.test.ts covers it',
   revokeUserSession: 'users.test.ts covers it',
+  revokePersonalToken: 'personal-tokens.test.ts covers it and its audit event',
+  revokeUserPersonalToken: 'personal-tokens.test.ts covers it and its audit event',
   revokeDeveloperToken: 'developer-tokens.test.ts covers it and its audit event',
 }
 
@@ -113,6 +115,10 @@ const samples: Record<string, Sample> = {
       return { params: { clientId: client.clientId, secretId } }
     },
     events: [['client.secret-deleted', 'before']],
+  },
+  createPersonalToken: {
+    request: () => ({ body: { name: 'Audit', scopes: ['api_vertex_core'], expiresInDays: 1 } }),
+    events: [['personal-token.created', 'after']],
   },
   addRoleMembers: {
     request: async (service) => ({

@@ -87,6 +87,7 @@ const activityPatterns = [
   'client.refused%',
   'grant.%',
   'developer-token.%',
+  'personal-token.%',
   'device.%',
   'directory.%',
 ]

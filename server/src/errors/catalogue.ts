@@ -13,6 +13,7 @@ import * as localDirectory from '../local-directory/problems.ts'
 import * as login from '../login/problems.ts'
 import * as orgs from '../orgs/problems.ts'
 import * as permissions from '../permissions/problems.ts'
+import * as personalTokens from '../personal-tokens/problems.ts'
 import * as preferences from '../preferences/problems.ts'
 import * as profile from '../profile/problems.ts'
 import * as provider from '../provider/problems.ts'
@@ -37,6 +38,7 @@ const tables: Record<string, Kinds> = {
   login,
   orgs,
   permissions,
+  'personal-tokens': personalTokens,
   preferences,
   profile,
   provider,

@@ -26,6 +26,8 @@ export interface Caller {
     /** The authorization request that started the sign-in, if any. */
     interaction: string | null
   }
+  /** The personal token of the request, if that is how the user authenticated. */
+  personalToken?: { id: string; lastUsedAt: string | null }
   /** The user is absent: the call continues work that they began in a session, with their current roles. */
   isAbsent?: true
   /** The application that calls as an administrator. There is no user: `id` is that of the application in the audit log. */
@@ -85,8 +87,8 @@ export interface Identify {
   bySession: (token: string) => Promise<Caller | undefined>
   /** Returns the user or application of an access token, unless either is no longer valid. */
   byToken: (presented: PresentedToken) => Promise<Caller | ClientCaller | undefined>
-  /** Records activity of the user: a session ends 12 hours after the last one. */
-  recordActivity: (caller: Caller) => Promise<void>
+  /** Records activity of the user: a session ends 12 hours after the last one, and a personal token shows its last use. */
+  recordActivity: (caller: Caller, visit: Pick<Visit, 'ip'>) => Promise<void>
   /** Records the call of an application with a scope for administration. Throws 429 above the limit. */
   recordClientCall: (client: ClientCaller, call: { method: string; url: string }, visit: Visit) => Promise<void>
 }

@@ -83,8 +83,12 @@ function authorizeClient({ scopes }: ClientCaller, accessRules: AccessRules): vo
   if (admitted.some((scope) => scopes.has(scope))) return
   const [scope] = admitted
   if (!scope) throw accessRules.recent ? sessionRequired() : clientNotAccepted()
-  throw scopeMissing(scope, formatChallenge('bearer', `error="insufficient_scope", scope="${scope}"`))
+  throw scopeNotGranted(scope)
 }
+
+/** Creates the 403 for a valid bearer token without the scope (RFC 6750, section 3.1). */
+export const scopeNotGranted = (scope: string) =>
+  scopeMissing(scope, formatChallenge('bearer', `error="insufficient_scope", scope="${scope}"`))
 
 /** Formats a challenge (RFC 6750, section 3). */
 const formatChallenge = (scheme: 'bearer' | 'dpop', parameters: string) => ({

@@ -99,7 +99,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
       const caller = await authenticate(endpoint, http, cookies, incoming, visit)
       const user = isClient(caller) ? undefined : caller
       if (user?.session && endpoint.method !== 'GET') rejectForgery(incoming.headers, http.publicUrl)
-      if (user && !endpoint.polled) await http.identify.recordActivity(user)
+      if (user && (user.personalToken || !endpoint.polled)) await http.identify.recordActivity(user, visit)
       recencyChecks.atOnce?.(user, undefined)
       const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id
       const limitHeaders = await consume?.(visit, callerId, query)

@@ -25,6 +25,7 @@ import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
 import { claimsByScope, findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
 import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
+import { describePersonalToken, type IntrospectPersonalToken } from './describe-personal-token.ts'
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
 import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
@@ -38,6 +39,7 @@ interface Dependencies {
   vault: Vault
   clients: Clients
   httpClient: HttpClient
+  introspectPersonalToken: IntrospectPersonalToken
 }
 
 const hourSeconds = 60 * 60
@@ -78,6 +80,8 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
         if (oidc?.route === 'discovery' && isSuccess) addClientScopes(ctx as KoaContextWithOIDC)
+        if (oidc?.route === 'introspection' && isSuccess)
+          await describePersonalToken(http, dependencies.introspectPersonalToken, ctx as KoaContextWithOIDC)
         if (oidc?.route === 'device_authorization' && isSuccess)
           await recordDeviceRequest(dependencies, ctx as KoaContextWithOIDC)
         if (oidc?.route === 'token' && !isSuccess && oidc.params?.['grant_type'] === deviceCodeGrant)

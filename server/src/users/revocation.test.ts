@@ -5,6 +5,8 @@ import * as consents from '../accounts/consent-store.ts'
 import * as accounts from '../accounts/store.ts'
 import * as devices from '../device-authorization/store.ts'
 import { identityIssuer } from '../local-directory/store.ts'
+import * as personalTokens from '../personal-tokens/store.ts'
+import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
 import { signAccessToken } from '../provider/access-token.ts'
 import * as provider from '../provider/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
@@ -80,10 +82,12 @@ async function createCredentials(): Promise<Record<string, () => Promise<boolean
     matchNumber: null,
     isPinRequired: false,
   })
+  await issuePersonalToken(service, eve)
   const sendRequest = async (headers: Record<string, string>) =>
     (await fetch(`${service.url}/passport/apphelper/user`, { headers })).status === 200
   return {
     session: () => sendRequest({ cookie: eve.cookie }),
+    'personal token': async () => (await personalTokens.list(sql, eve.id)).length > 0,
     'access token': () => sendRequest({ authorization: `Bearer ${bearer}` }),
     'refresh token': (await createOwnArtifact('RefreshToken', grantFields)).exists,
     'authorization code': (await createOwnArtifact('AuthorizationCode', grantFields)).exists,
@@ -133,24 +137,32 @@ const inBulk = (action: 'disable' | 'delete' | 'signout') => () =>
 const cases: [string, () => Promise<unknown>][] = [
   ['disabling', () => ada.call(api.disableUser, { query: {}, ...params() })],
   ['deleting', () => ada.call(api.deleteUser, { query: {}, ...params() })],
-  ['signing out', () => ada.call(api.signOutUser, params())],
+  ['signing out', () => ada.call(api.signOutUser, { ...params(), body: { personalTokens: true } })],
   ['locking down', () => ada.call(api.lockDownUser, { query: {}, ...params() })],
   ['resetting the password of', () => ada.call(api.resetUserPassword, params())],
   ['disabling in bulk', inBulk('disable')],
   ['deleting in bulk', inBulk('delete')],
+]
+
+/** Signing out keeps personal tokens, unless the caller revokes them too. */
+const casesWithoutPersonalTokens: typeof cases = [
+  ['signing out', () => ada.call(api.signOutUser, { ...params(), body: {} })],
   ['signing out in bulk', inBulk('signout')],
 ]
 
-test.for(cases)('%s a user revokes every kind of credential', async ([, endAccess]) => {
+async function expectRevoked(endAccess: () => Promise<unknown>, kept: string[]) {
   const credentials = await createCredentials()
-  expect(await evaluateAll(credentials)).toEqual(
-    Object.fromEntries(Object.keys(credentials).map((kind) => [kind, true])),
-  )
+  const kinds = Object.keys(credentials)
+  expect(await evaluateAll(credentials)).toEqual(Object.fromEntries(kinds.map((kind) => [kind, true])))
   await endAccess()
-  expect(await evaluateAll(credentials)).toEqual(
-    Object.fromEntries(Object.keys(credentials).map((kind) => [kind, false])),
-  )
-})
+  expect(await evaluateAll(credentials)).toEqual(Object.fromEntries(kinds.map((kind) => [kind, kept.includes(kind)])))
+}
+
+test.for(cases)('%s a user revokes every kind of credential', ([, endAccess]) => expectRevoked(endAccess, []))
+
+test.for(casesWithoutPersonalTokens)('%s a user keeps only personal tokens', ([, endAccess]) =>
+  expectRevoked(endAccess, ['personal token']),
+)
 
 describe('a locked-down user', () => {
   test('is disabled and loses their consents, but keeps their logins', async () => {

@@ -119,9 +119,10 @@ export const users: Feature = (routes, services) => {
     })
   }
 
-  serve(api.signOutUser, async ({ params, caller, visit }) => {
-    await requireUser(params.userId)
-    return { sessions: await signOutEverywhere(sql, params.userId, visit, caller.id) }
+  serve(api.signOutUser, async ({ params: { userId }, body, caller, visit }) => {
+    await requireUser(userId)
+    const withPersonalTokens = body.personalTokens
+    return signOutEverywhere(sql, { userId, withPersonalTokens, visit, actorId: caller.id })
   })
 
   serve(api.resetUserPassword, async ({ params, caller, visit }) => {

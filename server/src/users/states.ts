@@ -1,6 +1,6 @@
 import { restorableDays } from '@passport/contract/trash'
 import * as consents from '../accounts/consent-store.ts'
-import { endAllCredentials } from '../accounts/end-sessions.ts'
+import { endAllCredentials, signOutUsers } from '../accounts/end-sessions.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
@@ -60,10 +60,10 @@ export const enable: Change = async (sql, rows, actor) => {
   return { changed, failed }
 }
 
-/** Revokes all sessions and tokens of users. */
+/** Revokes all sessions and tokens of users, except personal tokens. */
 export const signOut: Change = async (sql, rows, actor) => {
   const { existing, failed } = splitDeleted(rows)
-  const ended = Map.groupBy(await endAllCredentials(sql, idsOf(existing)), ({ userId }) => userId)
+  const ended = Map.groupBy(await signOutUsers(sql, idsOf(existing)), ({ userId }) => userId)
   await record(sql, existing, actor, 'signout.everywhere', ({ id }) => ({
     after: { sessions: ended.get(id)?.length ?? 0 },
   }))

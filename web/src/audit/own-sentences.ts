@@ -17,6 +17,8 @@ export const ownSentences = {
   'device.confirmed': 'confirmed a device with its PIN',
   'grant.revoked': "revoked an app's access to the account of {target}",
   'developer-token.revoked': 'revoked a developer token',
+  'personal-token.created': 'created a personal token',
+  'personal-token.revoked': 'revoked a personal token of {target}',
   'directory.password-refused': 'Wrong password entered',
   'directory.locked': 'Locked for 15 minutes after too many wrong passwords',
   'directory.guesses-stopped': 'Sign-in limited to known browsers for 24 hours after 100 wrong passwords',
@@ -29,4 +31,5 @@ export const selfSentences: Record<string, string> = {
   'login.linked': 'linked a login at {idp}',
   'login.unlinked': 'unlinked a login',
   'grant.revoked': "revoked an app's access",
+  'personal-token.revoked': 'revoked a personal token',
 }

@@ -79,7 +79,7 @@ export function useUserActions(): UserActions {
       action: 'Sign out everywhere',
       text: 'Every browser, app and device will ask the user to sign in again.',
       run: async () => {
-        const { sessions } = await call(signOutUser, { params: { userId: user.id } })
+        const { sessions } = await call(signOutUser, { params: { userId: user.id }, body: {} })
         reportSuccess(sessions === 1 ? '1 session ended' : `${sessions} sessions ended`)
       },
     })

@@ -1,0 +1,86 @@
+import type { ParsedRequest } from '@passport/contract/endpoint'
+import { type createPersonalToken, maxPersonalTokens } from '@passport/contract/personal-tokens'
+import * as audit from '../audit/store.ts'
+import { transaction } from '../database/sql.ts'
+import type { Services } from '../feature.ts'
+import type { Caller } from '../http/caller.ts'
+import { notSignedIn } from '../http/problems.ts'
+import type { Visit } from '../http/visit.ts'
+import { generatePersonalToken, startLength } from '../personal-token.ts'
+import * as users from '../users/store.ts'
+import { notifyOfCreation, notifyOfRevocation } from './notices.ts'
+import * as problems from './problems.ts'
+import { listGrantableScopes } from './scopes.ts'
+import * as store from './store.ts'
+
+interface ChangeContext {
+  caller: Pick<Caller, 'id' | 'name'>
+  visit: Visit
+}
+
+/**
+ * Creates a token of the caller and returns it with its value, which is not stored. Throws 400 `scope-unavailable` and
+ * 409 `too-many-personal-tokens`.
+ */
+export async function create(
+  services: Services,
+  { name, scopes, expiresInDays }: ParsedRequest<typeof createPersonalToken>['body'],
+  { caller, visit }: ChangeContext,
+): Promise<{ row: store.PersonalTokenRow; value: string }> {
+  const chosen = [...new Set(scopes)]
+  requireGrantable(chosen)
+  return transaction(services.sql, async (sql) => {
+    const user = await users.lock(sql, caller.id)
+    if (!user || user.disabledAt !== null) throw notSignedIn()
+    if ((await store.count(sql, user.id)) >= maxPersonalTokens) throw problems.tooManyPersonalTokens()
+    const value = generatePersonalToken()
+    const newToken = { userId: user.id, name, scopes: chosen, expiresInDays }
+    const row = await store.add(sql, value, value.slice(0, startLength), newToken)
+    await audit.record(sql, {
+      action: 'personal-token.created',
+      actorId: user.id,
+      target: { kind: 'user', id: user.id },
+      after: toAuditFields(row),
+      visit,
+    })
+    await notifyOfCreation(sql, services, user, row, visit)
+    return { row, value }
+  })
+}
+
+function requireGrantable(scopes: string[]): void {
+  const grantable = new Set(listGrantableScopes().map(({ name }) => name))
+  const unavailable = scopes.filter((scope) => !grantable.has(scope))
+  if (unavailable.length === 0) return
+  const message = `A personal token cannot have the scope ${unavailable.join(', ')}.`
+  throw problems.scopeUnavailable([{ field: 'scopes', code: 'scope-unavailable', message }])
+}
+
+/**
+ * Revokes a token of a user, who is notified if the caller is another one. Throws 404 `personal-token-not-found`.
+ */
+export function revoke(
+  services: Services,
+  { userId, tokenId }: { userId: string; tokenId: string },
+  { caller, visit }: ChangeContext,
+): Promise<void> {
+  return transaction(services.sql, async (sql) => {
+    const removed = await store.remove(sql, userId, tokenId)
+    if (!removed) throw problems.personalTokenNotFound()
+    await audit.record(sql, {
+      action: 'personal-token.revoked',
+      actorId: caller.id,
+      target: { kind: 'user', id: userId },
+      before: toAuditFields(removed),
+      visit,
+    })
+    const user = caller.id === userId ? undefined : await users.find(sql, userId)
+    if (user) await notifyOfRevocation(sql, services, user, removed.name)
+  })
+}
+
+const toAuditFields = ({ name, scopes, expiresAt }: Pick<store.PersonalTokenRow, 'name' | 'scopes' | 'expiresAt'>) => ({
+  name,
+  scopes: scopes.join(' '),
+  expiresAt,
+})

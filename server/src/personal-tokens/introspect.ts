@@ -1,0 +1,45 @@
+import type { Clients } from '../clients/cache.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Visit } from '../http/visit.ts'
+import { isWellFormed } from '../personal-token.ts'
+import { audienceOf } from '../provider/access-token.ts'
+import { pickScopesFor } from './scopes.ts'
+import * as store from './store.ts'
+
+interface Dependencies {
+  sql: Sql
+  clients: Clients
+  publicUrl: string
+}
+
+const toSeconds = (instant: string) => Math.floor(Date.parse(instant) / 1000)
+
+/**
+ * Describes a personal token to an application that received it (RFC 7662, section 2.2), with the current roles of its
+ * user; undefined if the token is invalid, or has no scope of an API of that application.
+ */
+export async function introspectPersonalToken(
+  { sql, clients, publicUrl }: Dependencies,
+  { token, clientId, visit }: { token: string; clientId: string; visit: Pick<Visit, 'ip'> },
+): Promise<Record<string, unknown> | undefined> {
+  const client = await clients.find(clientId)
+  const found = client && isWellFormed(token) ? await store.findCaller(sql, token) : undefined
+  const scopes = client && found ? pickScopesFor(client, found.scopes) : []
+  if (!found || scopes.length === 0) return undefined
+  await store.recordUse(sql, { id: found.tokenId, lastUsedAt: found.lastUsedAt }, visit.ip, clientId)
+  return {
+    active: true,
+    token_use: 'personal',
+    token_type: 'Bearer',
+    iss: publicUrl,
+    aud: audienceOf(publicUrl),
+    sub: found.userId,
+    ...(found.username !== null && { username: found.username }),
+    scope: scopes.join(' '),
+    roles: found.roles,
+    orgs: found.orgs.map(({ id }) => id),
+    iat: toSeconds(found.createdAt),
+    exp: toSeconds(found.expiresAt),
+    jti: found.tokenId,
+  }
+}

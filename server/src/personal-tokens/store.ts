@@ -1,0 +1,118 @@
+import { v7 as uuid } from 'uuid'
+import type { Sql } from '../database/sql.ts'
+import type { Caller } from '../http/caller.ts'
+import { hashToken } from '../vault.ts'
+
+/** The period for which an expired token is still listed. */
+const listedDaysAfterExpiry = 30
+
+export interface NewPersonalToken {
+  userId: string
+  name: string
+  scopes: string[]
+  expiresInDays: number
+}
+
+export interface PersonalTokenRow {
+  id: string
+  name: string
+  start: string
+  scopes: string[]
+  createdAt: string
+  expiresAt: string
+  lastUsedAt: string | null
+  lastUsedIp: string | null
+  lastUsedClient: string | null
+}
+
+/** Adds a token and returns it; its value is not stored. */
+export async function add(
+  sql: Sql,
+  value: string,
+  start: string,
+  { userId, name, scopes, expiresInDays }: NewPersonalToken,
+): Promise<PersonalTokenRow> {
+  const [added] = await sql<PersonalTokenRow[]>`
+    insert into personal_tokens (id, user_id, name, token_hash, start, scopes, expires_at)
+    values (${uuid()}, ${userId}, ${name}, ${hashToken(value)}, ${start}, ${scopes},
+      now() + make_interval(days => ${expiresInDays}))
+    returning id, name, start, scopes, created_at, expires_at, last_used_at, last_used_ip, last_used_client`
+  return added as PersonalTokenRow
+}
+
+/** Lists the tokens of a user, newest first. */
+export async function list(sql: Sql, userId: string): Promise<PersonalTokenRow[]> {
+  return sql<PersonalTokenRow[]>`
+    select id, name, start, scopes, created_at, expires_at, last_used_at, last_used_ip, last_used_client
+    from personal_tokens where user_id = ${userId} order by created_at desc, id desc`
+}
+
+/** Counts the tokens of a user that have not expired. */
+export async function count(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from personal_tokens where user_id = ${userId} and expires_at > now()`
+  return row?.count ?? 0
+}
+
+/** A valid token with its user: the data that a request needs, read in one statement. */
+export interface PersonalTokenCaller {
+  tokenId: string
+  scopes: string[]
+  createdAt: string
+  expiresAt: string
+  lastUsedAt: string | null
+  userId: string
+  username: string | null
+  displayName: string | null
+  email: string | null
+  roles: string[]
+  orgs: Caller['orgs']
+}
+
+/** Returns the user of a token; undefined if it is unknown or has expired, or its user is disabled. */
+export async function findCaller(sql: Sql, value: string): Promise<PersonalTokenCaller | undefined> {
+  const [caller] = await sql<PersonalTokenCaller[]>`
+    select token_id, scopes, created_at, expires_at, last_used_at, user_id, username, display_name, email, roles, orgs
+    from personal_token_callers where token_hash = ${hashToken(value)} and expires_at > now()`
+  return caller
+}
+
+/** Records a use, at most once a minute. */
+export async function recordUse(
+  sql: Sql,
+  { id, lastUsedAt }: { id: string; lastUsedAt: string | null },
+  ip: string,
+  clientId: string | null = null,
+): Promise<void> {
+  if (lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < 60_000) return
+  await sql`
+    update personal_tokens set last_used_at = now(), last_used_ip = ${ip}, last_used_client = ${clientId}
+    where id = ${id}`
+}
+
+/** Deletes a token of a user and returns it; undefined if the user has no such token. */
+export async function remove(
+  sql: Sql,
+  userId: string,
+  id: string,
+): Promise<Pick<PersonalTokenRow, 'name' | 'scopes' | 'expiresAt'> | undefined> {
+  const [removed] = await sql<Pick<PersonalTokenRow, 'name' | 'scopes' | 'expiresAt'>[]>`
+    delete from personal_tokens where user_id = ${userId} and id = ${id} returning name, scopes, expires_at`
+  return removed
+}
+
+/** Deletes all tokens of some users; returns how many had not expired. */
+export async function removeAll(sql: Sql, userIds: string[]): Promise<number> {
+  const removed = await sql<{ isLive: boolean }[]>`
+    delete from personal_tokens where user_id = any(${userIds}) returning expires_at > now() as is_live`
+  return removed.filter(({ isLive }) => isLive).length
+}
+
+/** Deletes at most `limit` tokens that expired a month ago; returns how many. */
+export async function sweep(sql: Sql, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from personal_tokens where id in (
+      select id from personal_tokens
+      where expires_at < now() - make_interval(days => ${listedDaysAfterExpiry}) limit ${limit})`
+  return removed.count
+}
