@@ -1,4 +1,4 @@
-import { listActivity } from '@passport/contract/accounts'
+import { listActivity, listLogins, listSessions } from '@passport/contract/accounts'
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -16,10 +16,10 @@ import { query } from './api.ts'
 import { brandName } from './brand.ts'
 import { hasRole } from './current-user.ts'
 import { listSections, signedInPages } from './destinations.ts'
+import { NextSteps } from './NextSteps.tsx'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
 import { formatSignInUrl } from './return-url.ts'
-import { SecurityHint } from './SecurityHint.tsx'
 import { Tile, TileGrid } from './Tile.tsx'
 
 const AdminHome = lazyPart(async () => (await import('../overview/AdminHome.tsx')).AdminHome)
@@ -56,22 +56,30 @@ function SignedOut() {
 }
 
 function SignedIn({ user }: { user: CurrentUser }) {
+  const logins = useQuery(query(listLogins, {}))
+  const sessions = useQuery(query(listSessions, {}))
+  const isPending = logins.isPending || sessions.isPending
   const overviews = listSections(user).flatMap(({ title, pages: [page] }) => (page ? [{ ...page, label: title }] : []))
   return (
     <div className="grid grid-cols-1 gap-4">
       <h1 className="sr-only">Home</h1>
       <IdentityCard user={user} />
-      <div className="cols">
-        <div className="grid gap-4">
-          <TileGrid label="Pages">
-            {[...signedInPages.slice(1), ...overviews].map((page) => (
-              <Tile key={page.to} {...page} />
-            ))}
-          </TileGrid>
-          <SecurityHint userId={user.claims.sub} />
+      {/* Together, so that no step moves the tiles when it appears. */}
+      {isPending ? (
+        <div aria-busy="true" className="min-h-dvh" />
+      ) : (
+        <div className="cols">
+          <div className="grid gap-4">
+            <NextSteps user={user} loginCount={logins.data?.length} sessionCount={sessions.data?.length} />
+            <TileGrid label="Pages">
+              {[...signedInPages.slice(1), ...overviews].map((page) => (
+                <Tile key={page.to} {...page} />
+              ))}
+            </TileGrid>
+          </div>
+          <RecentActivity />
         </div>
-        <RecentActivity />
-      </div>
+      )}
     </div>
   )
 }
