@@ -3,13 +3,14 @@ import { getDeveloperTokensClient } from '@passport/contract/developer-tokens'
 import { guides } from '@passport/contract/guides'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { BookOpen, Braces, FileJson, KeyRound, type LucideIcon } from 'lucide-react'
+import { BookOpen, Braces, FileJson, KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ValidTokensCard } from '../developer-tokens/ValidTokensCard.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { query } from './api.ts'
+import { GuideLink } from './GuideLink.tsx'
 
 /** The home page of developers: quick start, guides and valid tokens. */
 export function DeveloperPage() {
@@ -107,26 +108,5 @@ function GuidesCard() {
         />
       </ul>
     </Card>
-  )
-}
-
-interface GuideLinkProps {
-  href: string
-  icon: LucideIcon
-  title: string
-  summary: string
-}
-
-function GuideLink({ href, icon: Icon, title, summary }: GuideLinkProps) {
-  return (
-    <li className="border-t border-hair first:border-0">
-      <a href={href} className="group flex gap-3 px-4 py-2 hover:bg-well sm:px-[18px]">
-        <Icon size={17} strokeWidth={1.75} className="mt-0.5 shrink-0 text-ink3" />
-        <span className="min-w-0">
-          <span className="block font-[540] group-hover:underline">{title}</span>
-          <span className="block text-[13px] text-ink2">{summary}</span>
-        </span>
-      </a>
-    </li>
   )
 }

@@ -6,6 +6,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { toFailure } from './failure.ts'
 import { GenerateCard } from './GenerateCard.tsx'
+import { GuidesCard } from './GuidesCard.tsx'
 import { UseCard } from './UseCard.tsx'
 import { useSignin } from './use-signin.ts'
 import { YourTokenCard } from './YourTokenCard.tsx'
@@ -33,7 +34,7 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
     generateButton.current?.focus()
   }
   return (
-    <div className={token ? '' : 'max-w-[720px]'}>
+    <div>
       <h1>Developer Tokens</h1>
       <p className="mt-1 text-ink2">This page generates temporary API tokens for development.</p>
       <Caution />
@@ -42,12 +43,19 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
           <ErrorCard failure={toFailure(failure)} onRetry={generate} />
         </div>
       )}
-      <div className={`mt-4 grid items-start gap-4 ${token ? 'xl:grid-cols-[minmax(0,1fr)_440px]' : ''}`}>
+      <div className={`mt-4 ${token ? 'grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_440px]' : 'cols'}`}>
         <div className="grid min-w-0 gap-4">
           {user && token && <YourTokenCard user={user} token={token} onClear={clearAndFocus} />}
-          <GenerateCard scope={settings.scope} isBusy={isLeaving} onGenerate={generate} buttonRef={generateButton} />
+          <GenerateCard
+            scope={settings.scope}
+            hasSteps={!token}
+            isBusy={isLeaving}
+            onGenerate={generate}
+            buttonRef={generateButton}
+          />
           {token && <UseCard key={token} token={token} origin={settings.authority} />}
         </div>
+        {!token && <GuidesCard />}
         {token && (
           <div className="grid min-w-0 gap-4">
             <Suspense fallback={<div className="skeleton h-[560px] rounded-box" />}>

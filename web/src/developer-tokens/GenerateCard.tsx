@@ -1,3 +1,4 @@
+import { Copy, LogIn, type LucideIcon, ShieldCheck } from 'lucide-react'
 import type { Ref } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -5,6 +6,8 @@ import { Card } from '../ui/Card.tsx'
 interface GenerateCardProps {
   /** The requested scope: names separated by spaces. */
   scope: string
+  /** Draws the steps up to the first token. */
+  hasSteps: boolean
   isBusy: boolean
   onGenerate: () => void
   buttonRef: Ref<HTMLButtonElement>
@@ -13,7 +16,7 @@ interface GenerateCardProps {
 const list = new Intl.ListFormat('en-GB')
 
 /** Requests a token: redirects to a sign-in and the consent page, which return to this page. */
-export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateCardProps) {
+export function GenerateCard({ scope, hasSteps, isBusy, onGenerate, buttonRef }: GenerateCardProps) {
   return (
     <Card title="Generate a Token">
       <div className="px-4 pb-[18px] sm:px-[18px]">
@@ -30,10 +33,50 @@ export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateC
           )}
           . Clicking Generate redirects to a consent page. The token is provided after you click Allow.
         </p>
-        <Button ref={buttonRef} variant="primary" className="mt-4" isBusy={isBusy} onClick={onGenerate}>
+        {hasSteps && <Steps />}
+        <Button
+          ref={buttonRef}
+          variant="primary"
+          className={hasSteps ? 'mt-6 max-sm:w-full' : 'mt-4'}
+          isBusy={isBusy}
+          onClick={onGenerate}
+        >
           Generate Token
         </Button>
       </div>
     </Card>
+  )
+}
+
+const steps: [Icon: LucideIcon, title: string, detail: string][] = [
+  [LogIn, 'Sign in again', 'Passport asks even if you are signed in.'],
+  [ShieldCheck, 'Allow the scopes', 'A consent page lists them.'],
+  [Copy, 'Copy the token', 'Valid for an hour, with your roles.'],
+]
+
+/** The way to a token: side by side with a line from step to step, or one below the other on a narrow screen. */
+function Steps() {
+  return (
+    <ol className="mt-6 grid gap-y-0 sm:grid-cols-3">
+      {steps.map(([Icon, title, detail], index) => (
+        <li
+          key={title}
+          className="relative flex gap-3.5 pb-5 before:absolute before:bg-line last:pb-0 last:before:hidden max-sm:before:top-11 max-sm:before:bottom-0 max-sm:before:left-[21px] max-sm:before:w-px sm:block sm:pr-5 sm:pb-0 sm:before:top-[21px] sm:before:right-2 sm:before:left-13 sm:before:h-px"
+        >
+          <span
+            aria-hidden="true"
+            className={`grid size-11 shrink-0 place-items-center rounded-full border ${index === 0 ? 'border-foil text-foil-text' : 'border-line text-ink2'}`}
+          >
+            <Icon size={19} strokeWidth={1.75} />
+          </span>
+          <div className="sm:mt-3">
+            <p className="font-[620]">
+              <span className="text-ink3">{index + 1}</span> {title}
+            </p>
+            <p className="text-[13px] text-ink2">{detail}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
   )
 }
