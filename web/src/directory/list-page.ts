@@ -33,8 +33,8 @@ export interface ListPageProps<Row> {
   columns: Column<Row>[]
   idOf: (row: Row) => string
   nameOf: (row: Row) => string
-  /** The page of a row; omitted if rows have no page. */
-  linkTo?: (row: Row) => LinkTo
+  /** The page of a row; omitted, or undefined for a row without a page. */
+  linkTo?: (row: Row) => LinkTo | undefined
   rowMenu?: (row: Row) => MenuItem[]
   /** The primary action. */
   create?: LinkTo & { label: string }

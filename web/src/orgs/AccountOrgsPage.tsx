@@ -1,55 +1,101 @@
-import { Link } from '@tanstack/react-router'
+import type { CurrentUser } from '@passport/contract/current-user'
+import { getOwnAccess } from '@passport/contract/users'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { LogOut, Settings } from 'lucide-react'
+import { useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
+import { query } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { formatCount } from '../directory/total.ts'
-import { buttonClass } from '../ui/Button.tsx'
-import { Card } from '../ui/Card.tsx'
+import type { Column } from '../directory/columns.ts'
+import { ListPage } from '../directory/ListPage.tsx'
+import { useListState } from '../directory/list-state.ts'
+import { RowName } from '../directory/RowName.tsx'
 import { capitalize } from '../ui/capitalize.ts'
-import { Empty } from '../ui/Empty.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
-import { Tag } from '../ui/Tag.tsx'
-import { LeaveButton } from './LeaveButton.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { LeaveDialog } from './LeaveDialog.tsx'
+
+type OwnOrg = CurrentUser['orgs'][number]
+
+const columns: Column<OwnOrg>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name }) => <RowName picture={<ObjectIcon kind="org" />} name={name} />,
+  },
+  {
+    id: 'role',
+    header: 'Your role',
+    width: 'w-[160px]',
+    isOnCard: true,
+    cell: ({ role }) => capitalize(role),
+  },
+  {
+    id: 'since',
+    header: 'Joined',
+    width: 'w-[160px]',
+    isOnCard: true,
+    cell: ({ id }) => (
+      <>
+        <span className="sm:hidden">Joined </span>
+        <JoinedAt orgId={id} />
+      </>
+    ),
+  },
+]
 
 /** The user's organisations; those they manage link to their pages. */
 export function AccountOrgsPage() {
-  const orgs = useCurrentUser()?.orgs ?? []
+  const state = useListState({ filters: {}, sorts: [] })
+  const navigate = useNavigate()
+  const [leaving, setLeaving] = useState<OwnOrg>()
+  const text = state.searchText.toLowerCase()
+  const matches = (useCurrentUser()?.orgs ?? []).filter(({ name }) => name.toLowerCase().includes(text))
+  const { page, limit } = state.query
+  const items = matches.slice((page - 1) * limit, page * limit)
+  const next = page * limit < matches.length ? `?page=${page + 1}` : null
+  const open = (orgId: string) => void navigate({ to: '/account/orgs/$orgId', params: { orgId } })
   return (
-    <div>
+    <>
       <AccountHead />
-      <div className="cols">
-        <Card title={orgs.length === 0 ? 'Organisations' : formatCount(orgs.length, ['organisation', 'organisations'])}>
-          {orgs.length === 0 && (
-            <Empty kind="nothing yet" title="No organisations yet">
-              An owner or admin can add you, or send you a join link.
-            </Empty>
-          )}
-          <ul>
-            {orgs.map((org) => (
-              <li
-                key={org.id}
-                className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair px-4 py-2.5 first:border-0 sm:px-[18px]"
-              >
-                <ObjectIcon kind="org" size={32} />
-                <p className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-x-3 gap-y-1 font-[580] break-words">
-                  {org.name} <Tag>{capitalize(org.role)}</Tag>
-                </p>
-                {org.role === 'member' ? (
-                  <LeaveButton org={org} />
-                ) : (
-                  <Link
-                    to="/account/orgs/$orgId"
-                    params={{ orgId: org.id }}
-                    className={buttonClass('plain', true)}
-                    aria-label={`Manage ${org.name}`}
-                  >
-                    Manage
-                  </Link>
-                )}
-              </li>
-            ))}
-          </ul>
-        </Card>
-      </div>
-    </div>
+      <ListPage
+        isEmbedded
+        name="own-orgs"
+        title="Your organisations"
+        noun={['organisation', 'organisations']}
+        state={state}
+        // They are a part of the current user, which is loaded already.
+        list={{
+          data: { items, page, limit, total: matches.length, next },
+          error: null,
+          isPending: false,
+          isPlaceholderData: false,
+          refetch: () => Promise.reject(new Error('The list needs no requests.')),
+        }}
+        columns={columns}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        linkTo={({ id, role }) =>
+          role === 'member' ? undefined : { to: '/account/orgs/$orgId', params: { orgId: id } }
+        }
+        rowMenu={(org) => [
+          ...(org.role === 'member'
+            ? []
+            : [{ label: 'Manage', icon: <Settings size={16} />, onSelect: () => open(org.id) }]),
+          { label: 'Leave…', icon: <LogOut size={16} />, isDanger: true, onSelect: () => setLeaving(org) },
+        ]}
+        searchPlaceholder="Name"
+        emptyHint="An owner or admin can add you, or send you a join link."
+      />
+      <LeaveDialog org={leaving} onClose={() => setLeaving(undefined)} />
+    </>
   )
+}
+
+/** The instant at which the current user was added to an organisation. */
+function JoinedAt({ orgId }: { orgId: string }) {
+  const { data } = useQuery(query(getOwnAccess, {}))
+  const since = data?.orgs.find(({ id }) => id === orgId)?.since
+  return since ? <RelativeTime at={since} /> : '–'
 }

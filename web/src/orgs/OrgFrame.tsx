@@ -2,7 +2,7 @@ import { deleteOrg, type Org, restoreOrg } from '@passport/contract/orgs'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { LogOut } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { ActionsMenu } from '../directory/ActionsMenu.tsx'
@@ -15,7 +15,7 @@ import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { useLeaveDialog } from './LeaveButton.tsx'
+import { LeaveDialog } from './LeaveDialog.tsx'
 import { OrgForm } from './OrgForm.tsx'
 import type { OrgArea } from './org-area.ts'
 
@@ -103,11 +103,13 @@ function AdminActions({ org }: { org: Org }) {
 }
 
 function OwnActions({ org }: { org: Org }) {
-  const { ask, dialog } = useLeaveDialog(org)
+  const [leaving, setLeaving] = useState<Org>()
   return (
     <>
-      <ActionsMenu items={[{ label: 'Leave', icon: <LogOut size={16} />, isDanger: true, onSelect: ask }]} />
-      {dialog}
+      <ActionsMenu
+        items={[{ label: 'Leave', icon: <LogOut size={16} />, isDanger: true, onSelect: () => setLeaving(org) }]}
+      />
+      <LeaveDialog org={leaving} onClose={() => setLeaving(undefined)} />
     </>
   )
 }
