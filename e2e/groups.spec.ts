@@ -178,34 +178,27 @@ test('compares the versions when two users change a group concurrently', async (
   expect(stale).toEqual([])
 })
 
-test('previews the effect of group roles before saving, and keeps unsaved roles during a concurrent change', async ({
+test('previews the effect of a group role before adding it, and keeps the picked role during a concurrent change', async ({
   as,
-  consoleErrors,
 }) => {
   const [page, eve] = [await as('max'), await as('eve')]
   const group = await createGroup(page, { members: [await fetchUserId(eve)] })
   await page.goto(`/app/admin/groups/${group.id}/roles`)
+  await expect(page.getByText('No roles yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Add roles' }).click()
   await page.getByRole('combobox', { name: 'Roles' }).fill('passport.dev')
   await page.getByRole('option', { name: 'Passport.Developer' }).click()
-  await page.keyboard.press('Escape')
-  const unsaved = page.getByRole('status').filter({ hasText: 'Adds Passport.Developer for 1 member' })
-  await expect(unsaved).toBeVisible()
   const concurrentChange = { name: group.name, description: 'Described since then' }
   await page.request.put(`/passport/groups/${group.id}`, { headers, data: concurrentChange })
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await expect(page.getByText('Described since then')).toBeVisible()
-  await expect(unsaved).toBeVisible()
-  await page.getByRole('button', { name: 'Save roles' }).click()
-  await page
-    .getByRole('dialog', { name: 'Another user changed this group' })
-    .getByRole('button', { name: 'Save' })
-    .click()
-  expect(consoleErrors.splice(0).filter((text) => !text.includes('412'))).toEqual([])
+  await page.getByRole('button', { name: 'Add 1 role' }).click()
   const confirmation = page.getByRole('alertdialog')
   await expect(confirmation.getByText(/1 user gains/)).toBeVisible()
   await expect(confirmation.getByText(/Eve Moreau/)).toBeVisible()
-  await confirmation.getByRole('button', { name: 'Save roles' }).click()
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await confirmation.getByRole('button', { name: 'Add' }).click()
+  await expect(page.getByText(`Passport.Developer added to ${group.name}`)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove Passport.Developer' })).toBeVisible()
   const currentUser = await (await eve.request.get('/passport/apphelper/user')).json()
   expect(currentUser.roles).toEqual(['Passport.Developer'])
 

@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
-import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
+import { AddDialog } from '../directory/AddDialog.tsx'
 import { searchUsers } from '../directory/find-records.ts'
 import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
@@ -53,7 +53,7 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
         <Plus size={16} aria-hidden="true" />
         {title}
       </Button>
-      <AddUsersDialog
+      <AddDialog
         isOpen={isOpen}
         title={title}
         noun={[...nouns[kind]]}
@@ -68,7 +68,7 @@ export function AddGroupUsers({ area, group, kind, change }: AddGroupUsersProps)
         onClose={() => setOpen(false)}
       >
         <Button onClick={() => setPasting(true)}>Paste a list…</Button>
-      </AddUsersDialog>
+      </AddDialog>
       <PasteList
         isOpen={isPasting}
         title={kind === 'members' ? 'Paste a list of members' : 'Paste a list of owners'}

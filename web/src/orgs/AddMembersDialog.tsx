@@ -46,7 +46,12 @@ export function AddMembersDialog({ isOpen, onOpenChange, area, org, canManageOwn
     onError: () => onOpenChange(true),
   })
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={`Add members to ${org.name}`} className="w-[520px]">
+    <Dialog
+      isOpen={isOpen}
+      onClose={close}
+      title={`Add members to ${org.name}`}
+      className="mt-[10dvh] w-[520px] overflow-visible"
+    >
       <div className="mt-4 grid gap-4">
         <Picker
           label="Users"

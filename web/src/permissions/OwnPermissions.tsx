@@ -58,6 +58,9 @@ export function OwnPermissions() {
   )
 }
 
+/** The rows of a permission that are shown at first. */
+const maxRows = 5
+
 interface OwnSectionProps {
   ownPermission: OwnPermission
   /** The load time of the first page, in milliseconds since 1970. A reload discards the further pages. */
@@ -85,15 +88,21 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
   const showMore = () => void resources.fetchNextPage()
   const count = failure ? '' : `${rows.length.toLocaleString('en')}${hasNextPage ? '+' : ''} `
   const isOne = count === '1 '
+  const [isLong, setLong] = useState(false)
+  // One row more than a button would take its place.
+  const shown = isLong || rows.length <= maxRows + 1 ? rows : rows.slice(0, maxRows)
   return (
     <section aria-label={`${type} · ${permission}`} className="border-t border-line pt-2 first:border-0 first:pt-0">
       <h3 className="py-1.5 font-[620] [overflow-wrap:anywhere]">
-        {capitalize(permission.replaceAll('_', ' '))} {count}
-        {isOne ? formatType(type) : formatPlural(formatType(type))}
+        {capitalize(permission.replaceAll('_', ' '))}{' '}
+        <span className="font-normal text-ink2">
+          {count}
+          {isOne ? formatType(type) : formatPlural(formatType(type))}
+        </span>
       </h3>
       {rows.length > 0 && (
         <ul>
-          {rows.map((row) => (
+          {shown.map((row) => (
             <OwnRow key={row.id} row={row} type={type} permission={permission} />
           ))}
         </ul>
@@ -106,7 +115,14 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
           <ErrorCard failure={failure} onRetry={error ? onRetry : showMore} />
         </div>
       )}
-      {hasNextPage && !failure && (
+      {shown.length < rows.length && (
+        <div className="border-t border-hair py-2.5">
+          <Button isSmall onClick={() => setLong(true)}>
+            Show all {count}
+          </Button>
+        </div>
+      )}
+      {hasNextPage && !failure && shown.length === rows.length && (
         <div className="border-t border-hair py-3">
           <Button isSmall isBusy={isFetchingNextPage} onClick={showMore}>
             Show more
@@ -117,8 +133,9 @@ function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
   )
 }
 
-/** Formats the last part of a type's name: “passport/org” is “org”. */
-const formatType = (type: string) => (type.split('/').at(-1) ?? type).replaceAll('_', ' ')
+/** Formats the last part of a type's name, in words: “passport/org” is “organisation”. */
+const formatType = (type: string) =>
+  type === 'passport/org' ? 'organisation' : (type.split('/').at(-1) ?? type).replaceAll('_', ' ')
 
 const formatPlural = (noun: string) =>
   /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}${/(s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`

@@ -5,14 +5,11 @@ import {
   type RoleMember,
   removeRoleMembers,
 } from '@passport/contract/roles'
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import { call, query } from '../app/api.ts'
-import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { appendRows, editRows } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
-import { AddUsersDialog } from '../directory/AddUsersDialog.tsx'
+import { AddRecords } from '../directory/AddRecords.tsx'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { searchUsers } from '../directory/find-records.ts'
@@ -23,7 +20,6 @@ import { useList } from '../directory/use-list.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
 import { formatUserDetail, nameOf, statusNames, statusTones } from '../directory/user-names.ts'
 import { Avatar } from '../ui/Avatar.tsx'
-import { Button } from '../ui/Button.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
@@ -119,7 +115,14 @@ export function RoleMembers({ role }: { role: string }) {
           member.direct ? [{ label: 'Remove', isDanger: true, onSelect: () => void removeOne(member) }] : []
         }
         searchPlaceholder="Name or username"
-        actions={<AddMembers onAdd={add} />}
+        actions={
+          <AddRecords
+            noun={['member', 'members']}
+            placeholder="Name, username or email"
+            search={searchUsers}
+            onAdd={add}
+          />
+        }
         bulk={[bulk]}
         emptyHint="Add members, or assign the role to a group."
       />
@@ -131,43 +134,6 @@ export function RoleMembers({ role }: { role: string }) {
 interface Changed {
   changed: string[]
   unchanged: string[]
-}
-
-/** A button with a dialog that finds users. `onAdd` resolves with false if it was cancelled. */
-function AddMembers({ onAdd }: { onAdd: (users: Pickable[]) => Promise<boolean> }) {
-  const [picked, setPicked] = useState<Pickable[]>([])
-  const draft = useDraft('members', () => (picked.length > 0 ? picked : undefined), setPicked)
-  const [isOpen, setOpen] = useState(draft !== undefined)
-  /** Closes the dialog at once, and opens it again with the picked users if they are not added. */
-  async function add() {
-    setOpen(false)
-    try {
-      if (await onAdd(picked)) return setPicked([])
-    } catch (error) {
-      reportError(error)
-    }
-    setOpen(true)
-  }
-  return (
-    <>
-      <Button variant="primary" onClick={() => setOpen(true)}>
-        <Plus size={16} aria-hidden="true" />
-        Add members
-      </Button>
-      <AddUsersDialog
-        isOpen={isOpen}
-        title="Add members"
-        noun={['member', 'members']}
-        placeholder="Name, username or email"
-        search={searchUsers}
-        picked={picked}
-        onPick={setPicked}
-        draft={draft}
-        onAdd={() => void add()}
-        onClose={() => setOpen(false)}
-      />
-    </>
-  )
 }
 
 const columns: Column<RoleMember>[] = [

@@ -23,7 +23,7 @@ export interface PickerProps {
   onPick: (picked: Pickable[]) => void
   error?: string | undefined
   /** Lists the first options below the input before anything is typed; `search` then also receives an empty text. */
-  isListOpen?: boolean
+  isListOpen?: boolean | undefined
 }
 
 const Box = lazyPart(async () => (await import('./PickerBox.tsx')).PickerBox)

@@ -1,7 +1,9 @@
 import type { UserAccess } from '@passport/contract/users'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
 import { Card } from '../ui/Card.tsx'
+import { capitalize } from '../ui/capitalize.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
@@ -9,31 +11,6 @@ import { Tag } from '../ui/Tag.tsx'
 /** The target of the links: the administrators' pages or the user's own. */
 type Area = 'admin' | 'account'
 type RoleSources = UserAccess['roles'][number]['sources']
-
-function AccessList({ emptyText, children }: { emptyText: string; children: ReactNode[] }) {
-  if (children.length === 0) return <p className="px-4 pb-[18px] sm:px-[18px] text-ink2">{emptyText}</p>
-  return <ul className="px-4 pb-2 sm:px-[18px]">{children}</ul>
-}
-
-interface AccessItemProps {
-  /** An `ObjectIcon` of 32 px. */
-  picture: ReactNode
-  name: ReactNode
-  reason: ReactNode
-}
-
-/** An item of a user's access and its reason. */
-function AccessItem({ picture, name, reason }: AccessItemProps) {
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair py-3">
-      {picture}
-      <div className="min-w-0 flex-1 basis-56">
-        <p className="font-[560] break-words">{name}</p>
-        <p className="text-ink2 first-letter:uppercase">{reason}</p>
-      </div>
-    </li>
-  )
-}
 
 interface RoleRowProps {
   role: string
@@ -85,47 +62,49 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
   return (
     <>
       <Card title="Groups">
-        <AccessList emptyText="No groups">
+        {groups.length === 0 && <CardText>No groups</CardText>}
+        <CardRows>
           {groups.map(({ id, name, memberSince, ownerSince, roles }) => (
-            <AccessItem
+            <CardRow
               key={id}
               picture={<ObjectIcon kind="group" size={32} />}
               name={<GroupLink id={id} name={name} area={area} />}
-              reason={
+              detail={
                 <>
                   {memberSince && (
                     <>
-                      added as a member <RelativeTime at={memberSince} inSentence />
+                      Member, added <RelativeTime at={memberSince} inSentence />
                     </>
                   )}
-                  {memberSince && ownerSince && ', '}
+                  {memberSince && ownerSince && ' · '}
                   {ownerSince && (
                     <>
-                      added as an owner <RelativeTime at={ownerSince} inSentence />
+                      Owner, added <RelativeTime at={ownerSince} inSentence />
                     </>
                   )}
-                  {memberSince && roles.length > 0 && ` · inherits ${roles.join(', ')}`}
                 </>
               }
+              tags={memberSince ? roles : []}
             />
           ))}
-        </AccessList>
+        </CardRows>
       </Card>
       <Card title="Organisations">
-        <AccessList emptyText="No organisations">
+        {orgs.length === 0 && <CardText>No organisations</CardText>}
+        <CardRows>
           {orgs.map(({ id, name, role, since }) => (
-            <AccessItem
+            <CardRow
               key={id}
               picture={<ObjectIcon kind="org" size={32} />}
               name={<OrgName id={id} name={name} role={role} area={area} />}
-              reason={
+              detail={
                 <>
-                  {role}, added <RelativeTime at={since} inSentence />
+                  {capitalize(role)}, added <RelativeTime at={since} inSentence />
                 </>
               }
             />
           ))}
-        </AccessList>
+        </CardRows>
       </Card>
     </>
   )
@@ -134,7 +113,7 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
 function GroupLink({ id, name, area }: { id: string; name: string; area: Area }) {
   const to = area === 'admin' ? '/admin/groups/$groupId' : '/account/groups/$groupId'
   return (
-    <Link to={to} params={{ groupId: id }} className="hover:underline">
+    <Link to={to} params={{ groupId: id }} className="font-[560] hover:underline">
       {name}
     </Link>
   )
@@ -142,10 +121,10 @@ function GroupLink({ id, name, area }: { id: string; name: string; area: Area })
 
 /** In the account, only organisations managed by the user have a page. */
 function OrgName({ id, name, role, area }: { id: string; name: string; role: string; area: Area }) {
-  if (area === 'account' && role === 'member') return name
+  if (area === 'account' && role === 'member') return <span className="font-[560]">{name}</span>
   const to = area === 'admin' ? '/admin/orgs/$orgId' : '/account/orgs/$orgId'
   return (
-    <Link to={to} params={{ orgId: id }} className="hover:underline">
+    <Link to={to} params={{ orgId: id }} className="font-[560] hover:underline">
       {name}
     </Link>
   )

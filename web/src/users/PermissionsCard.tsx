@@ -8,7 +8,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 const UserPermissions = lazyPart(async () => (await import('../permission-lookup/UserPermissions.tsx')).UserPermissions)
 
 /** A user's permissions in applications, loaded on request because they may be many. */
-export function PermissionsCard({ userId }: { userId: string }) {
+export function PermissionsCard({ userId, name }: { userId: string; name: string }) {
   const [isShown, setShown] = useState(false)
   const subject = `passport/user:${userId}`
   return (
@@ -30,7 +30,12 @@ export function PermissionsCard({ userId }: { userId: string }) {
             <UserPermissions userId={userId} />
           </Suspense>
         ) : (
-          <Button onClick={() => setShown(true)}>Show permissions</Button>
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-ink2">
+            What {name} can do in applications
+            <Button isSmall onClick={() => setShown(true)}>
+              Show permissions
+            </Button>
+          </div>
         )}
       </div>
     </Card>

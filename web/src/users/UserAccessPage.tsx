@@ -2,20 +2,19 @@ import { getUser, getUserAccess, setUserRoles, type User, type UserAccess } from
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
-import { DraftOffer } from '../app/DraftOffer.tsx'
-import { useDraft } from '../app/drafts.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { editResponse } from '../app/optimistic-update.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { queryClient } from '../app/query-client.ts'
-import { CardText } from '../directory/CardRows.tsx'
+import { AddRecords } from '../directory/AddRecords.tsx'
 import { searchRoles } from '../directory/find-records.ts'
 import { type Confirmation, usePreview } from '../directory/use-preview.tsx'
 import { nameOf } from '../directory/user-names.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { type Pickable, Picker } from '../ui/Picker.tsx'
+import type { Pickable } from '../ui/Picker.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { GroupsAndOrgs, RoleRow } from './AccessReasons.tsx'
 import { PermissionsCard } from './PermissionsCard.tsx'
@@ -34,72 +33,83 @@ function Access({ user }: { user: User }) {
     <>
       <Roles user={user} access={data} />
       <GroupsAndOrgs access={data} area="admin" />
-      <PermissionsCard userId={user.id} />
+      <PermissionsCard userId={user.id} name={nameOf(user)} />
     </>
   )
 }
 
 function Roles({ user, access }: { user: User; access: UserAccess }) {
   const { change, dialog } = usePreview()
-  const [picked, setPicked] = useState<Pickable[]>([])
-  const [isBusy, setBusy] = useState(false)
+  const [removed, setRemoved] = useState<string>()
   const me = useCurrentUser()
-  const draft = useDraft('roles', () => (picked.length > 0 ? picked : undefined), setPicked)
   const params = { userId: user.id }
   const name = nameOf(user)
 
-  async function setRoles(roles: string[], confirmation: Confirmation, message: string) {
-    setBusy(true)
+  /** Resolves with false if it was cancelled. */
+  async function setRoles(roles: string[], confirmation: Confirmation, message: string): Promise<boolean> {
+    const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
+    const by = me && { id: me.claims.sub, name: me.claims.name ?? 'you' }
+    const newGrant: Grant = { kind: 'direct', since: new Date().toISOString(), by }
+    const edits = [
+      editResponse(getUser, { params }, (user) => ({ ...user, roles })),
+      editResponse(getUserAccess, { params }, (access) => ({
+        ...access,
+        roles: setDirectRoles(access.roles, roles, newGrant),
+      })),
+    ]
     try {
-      const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
-      const by = me && { id: me.claims.sub, name: me.claims.name ?? 'you' }
-      const newGrant: Grant = { kind: 'direct', since: new Date().toISOString(), by }
-      const edits = [
-        editResponse(getUser, { params }, (user) => ({ ...user, roles })),
-        editResponse(getUserAccess, { params }, (access) => ({
-          ...access,
-          roles: setDirectRoles(access.roles, roles, newGrant),
-        })),
-      ]
       const result = await change(send, confirmation, { edits })
       if (result) {
-        setPicked([])
         const undo = () => call(setUserRoles, { params, query: {}, body: { roles: user.roles } })
         reportWithUndo(message, () => undo().then(refresh))
       }
-    } catch (error) {
-      reportFailure('change the roles', error)
+      return result !== undefined
+    } finally {
+      refresh()
     }
-    setBusy(false)
-    refresh()
   }
-  const add = () =>
+  const add = (picked: Pickable[]) =>
     setRoles(
       [...user.roles, ...picked.map(({ id }) => id)],
       { title: `Add roles to ${name}?`, action: 'Add', isOneUser: true },
       `${picked.map(({ name }) => name).join(', ')} added to ${name}`,
     )
+  async function remove(role: string) {
+    setRemoved(role)
+    try {
+      await setRoles(
+        user.roles.filter((existing) => existing !== role),
+        { title: `Remove ${role} from ${name}?`, action: 'Remove', isOneUser: true },
+        `${role} removed from ${name}`,
+      )
+    } catch (error) {
+      reportFailure('remove the role', error)
+    }
+    setRemoved(undefined)
+  }
   const markGranted = (results: Pickable[]) =>
     results.map((role) => (user.roles.includes(role.id) ? { ...role, disabledReason: 'Already added' } : role))
 
   return (
-    <Card title="Roles">
-      <DraftOffer draft={draft} />
-      <div className="flex flex-wrap items-end gap-3 px-4 pt-1 pb-4 sm:px-[18px]">
-        <div className="min-w-0 flex-1 basis-64">
-          <Picker
-            label="Add roles"
-            placeholder="Role name"
-            search={async (text, signal) => markGranted(await searchRoles(text, signal))}
-            picked={picked}
-            onPick={setPicked}
-          />
-        </div>
-        <Button variant="primary" isBusy={isBusy} disabled={picked.length === 0} onClick={() => void add()}>
-          Add
-        </Button>
-      </div>
-      {access.roles.length === 0 && <CardText>No roles</CardText>}
+    <Card
+      title="Roles"
+      action={
+        <AddRecords
+          isSmall
+          isListOpen
+          noun={['role', 'roles']}
+          label="Roles"
+          placeholder="Name or description"
+          search={async (text, signal) => markGranted(await searchRoles(text, signal))}
+          onAdd={add}
+        />
+      }
+    >
+      {access.roles.length === 0 && (
+        <Empty kind="nothing yet" title="No roles">
+          Add a role, or add {name} to a group that has one.
+        </Empty>
+      )}
       <ul>
         {access.roles.map(({ name: role, sources }) => (
           <RoleRow
@@ -111,15 +121,9 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
               sources.some(({ kind }) => kind === 'direct') && (
                 <Button
                   isSmall
-                  isBusy={isBusy}
+                  isBusy={removed === role}
                   aria-label={`Remove ${role}`}
-                  onClick={() =>
-                    void setRoles(
-                      user.roles.filter((existing) => existing !== role),
-                      { title: `Remove ${role} from ${name}?`, action: 'Remove', isOneUser: true },
-                      `${role} removed from ${name}`,
-                    )
-                  }
+                  onClick={() => void remove(role)}
                 >
                   Remove
                 </Button>
