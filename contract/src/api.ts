@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
+import * as avatar from './avatar.ts'
 import * as clients from './clients.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
@@ -44,7 +45,7 @@ const features = {
   info,
   cors,
   audit,
-  profile,
+  profile: { ...profile, ...avatar },
   trash,
   search,
   permissions,

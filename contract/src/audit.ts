@@ -26,6 +26,7 @@ export const actions = [
   'users.import-stopped',
   'users.exported',
   'profile.changed',
+  'profile.avatar-changed',
   'role.granted',
   'role.taken',
   'role.created',

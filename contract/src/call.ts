@@ -81,11 +81,25 @@ function buildRequest(url: URL, endpoint: Endpoint, body: unknown, { signal, ifM
   const headers = new Headers()
   const init: RequestInit = { method: endpoint.method, headers, signal: signal ?? null }
   if (ifMatch) headers.set('if-match', ifMatch)
-  if (endpoint.body) {
+  if (endpoint.body?.type === 'multipart/form-data' && Object.values(body as object).some(isFile)) {
+    // `Request` adds the content type, with the boundary of the parts.
+    init.body = toFormData(body as object)
+  } else if (endpoint.body?.type === 'multipart/form-data') {
+    headers.set('content-type', 'application/json')
+    init.body = JSON.stringify(body)
+  } else if (endpoint.body) {
     headers.set('content-type', endpoint.body.type)
     init.body = endpoint.body.type === 'application/json' ? JSON.stringify(body) : (body as string)
   }
   return new Request(url, init)
+}
+
+const isFile = (value: unknown) => value instanceof Blob
+
+function toFormData(body: object): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body)) if (value !== undefined) form.append(name, value)
+  return form
 }
 
 async function readBody(response: Response): Promise<unknown> {

@@ -11,6 +11,8 @@ export const CurrentUser = z
       name: z.optional(z.string()),
       preferred_username: z.optional(z.string()),
       email: z.optional(z.string()),
+      /** The absolute URL of the user's picture. */
+      picture: z.optional(z.string()),
       /** The time of the last authentication, in seconds since 1970; 0 if the identity provider does not report it. */
       auth_time: z.int(),
     }),

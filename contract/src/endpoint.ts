@@ -52,6 +52,8 @@ export interface Endpoint {
   /** Any origin may read the response from a browser, not only the configured ones. */
   openToAllOrigins?: true
   rateLimit?: RateLimit
+  /** A caller may send one call at a time to the endpoints of this name; others get 429 before their body is read. */
+  oneAtATime?: string
 }
 
 /** The maximum age of an authentication. */
@@ -106,8 +108,8 @@ export interface RateLimit {
   /** Counts only calls whose query has one of these parameters. */
   ifQueried?: readonly string[]
   /**
-   * Only with `by: 'address'`: one counter of this name, shared by all processes and all endpoints with it. Exempts
-   * loopback callers of a server that only this machine can reach.
+   * One counter of this name, shared by all processes and all endpoints with it. By address, it exempts loopback callers
+   * of a server that only this machine can reach.
    */
   sharedAs?: string
 }
@@ -116,7 +118,13 @@ export interface RateLimit {
 export type Schema<T = unknown> = z.core.$ZodType<T, unknown>
 
 export interface Content<S extends Schema = Schema> {
-  type: 'application/json' | 'text/plain' | 'text/csv' | 'application/yaml'
+  type:
+    | 'application/json'
+    | 'text/plain'
+    | 'text/csv'
+    | 'application/yaml'
+    | 'multipart/form-data'
+    | 'application/octet-stream'
   schema: S
   /** The field that is sent alone, as text/plain, to a client whose `Accept` header prefers text. */
   plainField?: string
@@ -126,10 +134,28 @@ export interface Content<S extends Schema = Schema> {
   alternativeType?: string
   /** For a file that is streamed: its possible content types, each with the schema of the parsed content. */
   fileTypes?: Readonly<Record<string, Schema>>
+  /** For a form: its files by the name of their part. */
+  files?: Readonly<Record<string, UploadedFile>>
+  /** For a stored file: its possible media types. */
+  storedTypes?: readonly string[]
   /** A missing request body is read as `{}`. */
   isOptional?: true
   /** The maximum size of a request body in bytes; defaults to 100 KiB. */
   maxBytes?: number
+}
+
+/** A file of an upload; `types` are the media types by which it may also be the whole body of a request. */
+export interface UploadedFile {
+  types: readonly string[]
+  maxBytes: number
+}
+
+/** A file that never changes, as a handler returns it. `read` returns the bytes from `start` to before `end`. */
+export interface StoredFile {
+  type: string
+  size: number
+  etag: string
+  read: (start: number, end: number) => AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
 /** A file that a handler returns: `parts` are sent in order, `name` is the suggested file name. */
@@ -170,6 +196,19 @@ export function scalar<S extends Schema<string>>(
 /** Describes a CSV upload of at most `maxBytes` (RFC 4180, UTF-8). */
 export function csv<S extends Schema<string>>(schema: S, maxBytes: number) {
   return { type: 'text/csv' as const, schema, maxBytes }
+}
+
+/**
+ * Describes an upload: a form with files (RFC 7578), one file alone, or JSON with the members that are no files.
+ * `maxBytes` limits the form.
+ */
+export function form<S extends Schema>(schema: S, options: { files: Record<string, UploadedFile>; maxBytes: number }) {
+  return { type: 'multipart/form-data' as const, schema, ...options }
+}
+
+/** Describes a file that never changes; clients may request a range of it (RFC 9110, section 14). */
+export function storedFile(storedTypes: readonly string[]) {
+  return { type: 'application/octet-stream' as const, schema: z.custom<StoredFile>(), storedTypes }
 }
 
 /** Describes a file download. Each type has the schema of its parsed content; for CSV, a string. */

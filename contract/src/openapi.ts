@@ -96,6 +96,12 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
       : []
     if (!returns) return [...preview, [204, { description: 'Done', ...headers }]]
     const body = describeContent(returns, 'output')
+    if (returns.storedTypes)
+      return [
+        [200, { description: 'OK', content: body }],
+        [206, { description: 'The requested range', content: body }],
+        [304, { description: 'Not Modified' }],
+      ]
     if (creates) return [...preview, [201, { description: 'Created', ...headers, content: body }]]
     if (previews) return [[200, { description: 'OK', ...headers, content: addPreview(body, RoleEffect) }]]
     const ok: [number, object] = [200, { description: 'OK', ...headers, content: body }]
@@ -125,10 +131,22 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
   }
 
   function describeContent(
-    { type, alternativeType, schema, plainField, bodyField, fileTypes }: Content,
+    { type, alternativeType, schema, plainField, bodyField, fileTypes, files, storedTypes }: Content,
     io: 'input' | 'output',
   ) {
     const textContent = { schema: { type: 'string' } }
+    const binaryContent = { schema: { type: 'string', format: 'binary' } }
+    if (storedTypes) return Object.fromEntries(storedTypes.map((storedType) => [storedType, binaryContent]))
+    if (files) {
+      const entries = Object.values(files).flatMap(({ types }) => types.map((fileType) => [fileType, binaryContent]))
+      const members = toSchema(schema, io) as { properties: Record<string, unknown> }
+      const properties = Object.fromEntries(Object.entries(members.properties).filter(([name]) => !(name in files)))
+      return {
+        'application/json': { schema: { ...members, properties } },
+        [type]: { schema: members },
+        ...Object.fromEntries(entries),
+      }
+    }
     if (fileTypes) {
       const entries = Object.entries(fileTypes).map(([contentType, parsed]) => [
         contentType,
@@ -235,6 +253,8 @@ function listFailureStatuses({
   creates,
   method,
   rateLimit,
+  oneAtATime,
+  returns,
   fails = [],
 }: Endpoint): number[] {
   const implied = [
@@ -243,7 +263,8 @@ function listFailureStatuses({
     ...(creates ? [409] : []),
     ...(body ? [411, 413, 415] : []),
     ...(conditional && method !== 'GET' ? [412] : []),
-    ...(rateLimit ? [429] : []),
+    ...(returns?.storedTypes ? [416] : []),
+    ...(rateLimit || oneAtATime ? [429] : []),
     // The server is starting, or its database is unavailable.
     503,
   ]

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Avatar } from './avatar.ts'
 import { endpoint, json, scalar } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page } from './page.ts'
@@ -8,14 +9,11 @@ import { Username } from './username.ts'
 /** The display name of a user: 1 to 64 graphemes. */
 export const DisplayName = Line(64, 'displayname-invalid')
 
-/** The value of the avatar fields: avatars are not supported yet. */
-const noAvatar = z.null()
-
 const publicFields = {
   profileId: z.string(),
   displayname: z.nullable(z.string()),
   username: z.nullable(z.string()),
-  avatarPngUrl: noAvatar,
+  avatarPngUrl: z.nullable(z.string()),
 }
 
 /** A profile as shown to others. */
@@ -26,8 +24,9 @@ export type ProfileSummary = z.infer<typeof ProfileSummary>
 export const Profile = z
   .object({
     ...publicFields,
-    avatar: noAvatar,
-    avatarGlbUrl: noAvatar,
+    /** Null if the user has neither a picture nor a model. */
+    avatar: z.nullable(Avatar),
+    avatarGlbUrl: z.nullable(z.string()),
     createdAt: Instant,
     updatedAt: Instant,
     version: z.int(),

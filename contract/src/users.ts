@@ -20,6 +20,8 @@ export const UserSummary = z
     id: z.string(),
     username: z.nullable(z.string()),
     displayname: z.nullable(z.string()),
+    /** The absolute URL of the user's picture; null without one. */
+    avatarPngUrl: z.nullable(z.string()),
     email: z.nullable(z.string()),
     emailVerified: z.boolean(),
     disabled: z.boolean(),

@@ -37,6 +37,7 @@ import { findCallerByPersonalToken } from './personal-tokens/identify.ts'
 import { introspectPersonalToken } from './personal-tokens/introspect.ts'
 import * as personalTokens from './personal-tokens/store.ts'
 import { sweepVersions } from './preferences/store.ts'
+import { sweepFiles } from './profile/avatar-store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { createForeignTokenReader } from './provider/authority.ts'
@@ -112,6 +113,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const services: Services = {
     config,
     http,
+    httpClient,
     sql,
     vault,
     log,
@@ -149,6 +151,7 @@ function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: 
       run: async () => {
         for (const sweep of sweeps) await sweepAll((limit) => sweep(sql, limit))
         await sweepAll((limit) => userImports.sweep(sql, limit), 10)
+        await sweepAll((limit) => sweepFiles(sql, limit), 10)
       },
     },
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },

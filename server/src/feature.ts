@@ -2,6 +2,7 @@ import type { PermissionEngine } from '@passport/permissions'
 import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './database/sql.ts'
+import type { HttpClient } from './http/http-client.ts'
 import type { HttpContext } from './http/http-context.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Mount } from './http/mount.ts'
@@ -25,6 +26,7 @@ export interface Routes {
 export interface Services {
   config: Config
   http: HttpContext
+  httpClient: HttpClient
   sql: Sql
   vault: Vault
   log: Log

@@ -36,6 +36,8 @@ const storeFiles: Record<string, string> = {
   idempotency_keys: 'http/idempotency-store.ts',
   user_rows: 'users/store.ts',
   user_access: 'users/store.ts',
+  avatars: 'profile/avatar-store.ts',
+  avatar_files: 'profile/avatar-store.ts',
   groups_listed: 'groups/list-store.ts',
   group_changes: 'groups/list-store.ts',
   parts_in_groups: 'groups/list-store.ts',

@@ -18,6 +18,7 @@ function toCaller(session: store.SessionCaller): Caller {
     name: session.displayName,
     username: session.username,
     email: session.email,
+    pictureHash: session.pictureHash,
     session: {
       id: session.sessionId,
       loginId: session.loginId,

@@ -78,13 +78,14 @@ export interface SessionCaller {
   email: string | null
   roles: string[]
   orgs: Caller['orgs']
+  pictureHash: string | null
 }
 
 /** Returns the valid session of a cookie; undefined if it has ended, or its user is disabled. */
 export async function findByToken(sql: Sql, token: string): Promise<SessionCaller | undefined> {
   const [session] = await sql<SessionCaller[]>`
     select token_hash, session_id, login_id, idp, auth_time, amr, interaction, provider_session, last_seen_at,
-      user_id, username, display_name, email, roles, orgs
+      user_id, username, display_name, email, roles, orgs, picture_hash
     from session_callers
     where token_hash = ${hashToken(token)} and expires_at > now()
       and last_seen_at > now() - make_interval(hours => ${idleHours})`

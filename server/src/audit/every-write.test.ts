@@ -1,9 +1,12 @@
 import { endpoints } from '@passport/contract/api'
+import { uploadAvatar } from '@passport/contract/avatar'
 import { createApiCall } from '@passport/contract/call'
 import { createGroup } from '@passport/contract/groups'
 import * as bulk from '@passport/contract/user-bulk'
 import * as imports from '@passport/contract/user-imports'
+import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
+import { createModel } from '../profile/test-models.ts'
 import { startTestService, type TestService, type UserName } from '../test-service.ts'
 import { processImport } from '../users/run-import.ts'
 import { orgSamples } from './test-org-samples.ts'
@@ -59,6 +62,15 @@ const createTestClient = async (service: TestService, clientName: string) =>
     clientName,
     redirectUris: ['https://shop.example/callback'],
   })
+/** Uploads a picture and a model as eve. */
+async function createTestAvatar(service: TestService) {
+  const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const body = { png: new File([png], 'avatar'), glb: new File([createModel()], 'avatar') }
+  const avatar = await (await service.as('eve')).call(uploadAvatar, { params: { profileId: 'me' }, body })
+  return { pngUrl: String(avatar.pngUrl), glbUrl: String(avatar.glbUrl) }
+}
 const createTestInvitation = async (service: TestService, email: string) =>
   post<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
 
@@ -174,6 +186,34 @@ const samples: Record<string, Sample> = {
   claimUsername: {
     request: () => ({ params: { profileId: 'me' }, body: 'countess' }),
     events: [['profile.changed', 'both']],
+  },
+  uploadAvatar: {
+    request: async () => ({ params: { profileId: 'me' }, body: { glb: new File([createModel()], 'avatar') } }),
+    events: [['profile.avatar-changed', 'both']],
+  },
+  putAvatarPngUrl: {
+    request: async (service) => ({ params: { profileId: 'me' }, body: (await createTestAvatar(service)).pngUrl }),
+    events: [['profile.avatar-changed', 'both']],
+  },
+  putAvatarGlbUrl: {
+    request: async (service) => ({ params: { profileId: 'me' }, body: (await createTestAvatar(service)).glbUrl }),
+    events: [['profile.avatar-changed', 'both']],
+  },
+  deleteAvatarPngUrl: {
+    as: 'eve',
+    request: async (service) => {
+      await createTestAvatar(service)
+      return { params: { profileId: 'me' } }
+    },
+    events: [['profile.avatar-changed', 'both']],
+  },
+  deleteAvatarGlbUrl: {
+    as: 'eve',
+    request: async (service) => {
+      await createTestAvatar(service)
+      return { params: { profileId: 'me' } }
+    },
+    events: [['profile.avatar-changed', 'both']],
   },
   putAuditRetention: { request: () => ({ body: { days: 400 } }), events: [['audit.retention-changed', 'both']] },
   putPreference: {

@@ -15,6 +15,8 @@ export interface Caller {
   name: string | null
   username: string | null
   email: string | null
+  /** The hash of the file of the user's picture. */
+  pictureHash: string | null
   /** The browser's session; a caller with a bearer token has none. */
   session?: {
     id: string
@@ -78,6 +80,7 @@ export const asAdministrator = (client: ClientCaller): Caller => ({
   name: client.name,
   username: null,
   email: null,
+  pictureHash: null,
   client,
 })
 

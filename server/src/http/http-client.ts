@@ -1,5 +1,11 @@
 import { lookup as lookupAddresses } from 'node:dns'
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -15,6 +21,11 @@ export interface HttpClient {
    * such URLs in their metadata, and could otherwise make this server call machines in its own network.
    */
   fetch: (url: string | URL, init?: HttpRequestOptions) => Promise<Response>
+  /**
+   * Downloads a file from a URL that a user chose, and follows up to 2 redirects. The origins of the operator are not
+   * exempt, since users could otherwise read them. Rejects unless the response is 200 with at most `maxBytes`.
+   */
+  download: (url: string | URL, limits: { maxBytes: number }) => Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** The supported members of fetch's `RequestInit`; a body is bytes, or is sent as its text. */
@@ -25,7 +36,8 @@ export interface HttpRequestOptions {
   signal?: AbortSignal | null | undefined
 }
 
-const maxBytes = 1024 * 1024
+const maxResponseBytes = 1024 * 1024
+const maxRedirects = 2
 const connectTimeoutMs = 5_000
 const totalTimeoutMs = 15_000
 
@@ -43,6 +55,11 @@ export function createHttpClient(
     foreign: new HttpsAgent({ keepAlive: true }),
   }
 
+  const requestForeign = (url: URL, options: RequestOptions, body: unknown, maxBytes: number) => {
+    const lookup = createPublicLookup(url, config.allowedPrivateHosts)
+    return receive(httpsRequest(url, { ...options, agent: agents.foreign, lookup }), body, maxBytes)
+  }
+
   return {
     fetch: async (target, init = {}) => {
       const url = new URL(target)
@@ -58,6 +75,7 @@ export function createHttpClient(
           return await receive(
             httpRequest(rewrittenUrl, { ...options, agent, headers: { ...sent, host: url.host } }),
             init.body,
+            maxResponseBytes,
           )
         }
         if (operatorOrigins.has(url.origin)) {
@@ -65,13 +83,26 @@ export function createHttpClient(
           const request = isHttp
             ? httpRequest(url, { ...options, headers: sent, agent: agents.operator.http })
             : httpsRequest(url, { ...options, headers: sent, agent: agents.operator.https })
-          return await receive(request, init.body)
+          return await receive(request, init.body, maxResponseBytes)
         }
-        const lookup = createPublicLookup(url, config.allowedPrivateHosts)
-        return await receive(httpsRequest(url, { ...options, headers: sent, agent: agents.foreign, lookup }), init.body)
+        return await requestForeign(url, { ...options, headers: sent }, init.body, maxResponseBytes)
       } catch (cause) {
         init.signal?.throwIfAborted()
         throw new TypeError('fetch failed', { cause })
+      }
+    },
+
+    download: async (target, { maxBytes }) => {
+      const options = { headers: { 'accept-encoding': 'identity' }, signal: AbortSignal.timeout(totalTimeoutMs) }
+      let url = new URL(target)
+      for (let redirects = 0; ; redirects++) {
+        if (url.origin === config.publicUrl) throw new Error(`${url.origin} is this server`)
+        const response = await requestForeign(url, options, undefined, maxBytes)
+        const location = response.headers.get('location')
+        const isRedirect = response.status >= 300 && response.status < 400 && location !== null
+        if (!isRedirect && response.status === 200) return new Uint8Array(await response.arrayBuffer())
+        if (!isRedirect || redirects === maxRedirects) throw new Error(`${url.host} responds with ${response.status}`)
+        url = new URL(location, url)
       }
     },
   }
@@ -125,7 +156,7 @@ function requirePublic(address: string, host: string) {
 }
 
 /** Sends the request and reads the whole response, up to `maxBytes`. */
-function receive(request: ClientRequest, body: unknown): Promise<Response> {
+function receive(request: ClientRequest, body: unknown, maxBytes: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const connecting = setTimeout(
       () => request.destroy(new Error(`no connection within ${connectTimeoutMs} ms`)),
@@ -140,13 +171,13 @@ function receive(request: ClientRequest, body: unknown): Promise<Response> {
     request.on('close', stopTimer)
     request.on('error', reject)
     request.on('response', (incoming) => {
-      readBody(incoming).then((bytes) => resolve(toResponse(incoming, bytes)), reject)
+      readBody(incoming, maxBytes).then((bytes) => resolve(toResponse(incoming, bytes)), reject)
     })
     request.end(body === undefined || body === null ? undefined : body instanceof Uint8Array ? body : String(body))
   })
 }
 
-async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const encoding = incoming.headers['content-encoding'] ?? 'identity'
   const chunks: Buffer[] = []
   let length = 0

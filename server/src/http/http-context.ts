@@ -3,7 +3,13 @@ import type { Sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import type { Identify } from './caller.ts'
 import { type CorsHeaders, createCorsHeaders } from './cors.ts'
-import { type AddressLimit, createAddressLimiter } from './rate-limit.ts'
+import {
+  type AddressLimit,
+  type Consume,
+  createAddressLimiter,
+  createSharedCounter,
+  type SharedLimit,
+} from './rate-limit.ts'
 import { createStandardHeaders } from './respond.ts'
 import { createVisitReader, isLoopback, type ReadVisit, type Visit } from './visit.ts'
 
@@ -24,6 +30,8 @@ export interface HttpContext {
    * the limit. Local requests are not counted (`isLocal`).
    */
   limitAddress: (limit: AddressLimit) => (visit: Visit) => Promise<Record<string, string>>
+  /** Creates a function that counts a request by its caller; it throws 429 above the limit. */
+  limitCaller: (limit: SharedLimit) => Consume
   /** Reports whether a request comes from this machine, to a server that only this machine can reach. */
   isLocal: (visit: Pick<Visit, 'ip'>) => boolean
   /** Reports whether a forced sign-in at this provider proves a recent authentication without `auth_time`. */
@@ -58,6 +66,7 @@ export function createHttpContext({ config, sql, identify, log, stylesheet }: Ht
       const consume = createAddressLimiter(sql, limit)
       return async (visit) => (isLocal(visit) ? {} : consume(visit))
     },
+    limitCaller: (limit) => createSharedCounter(sql, limit),
     isLocal,
     provesByPrompt: (idp) =>
       config.identityProviders.some(

@@ -18,6 +18,7 @@ import {
   tooLarge,
   unsupportedMediaType,
 } from './problems.ts'
+import { readUpload, selectUpload } from './upload.ts'
 import { isValidText } from './valid-text.ts'
 
 /** The default size limit of a body in bytes. */
@@ -156,15 +157,15 @@ function chooseNextTurn(request: RawRequest): () => Promise<unknown> {
   return lengthOf(request) > maxBytesInOneTurn ? () => setImmediate() : () => Promise.resolve()
 }
 
-async function readContent(
-  request: RawRequest,
-  { type, alternativeType, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
-  nextTurn: () => Promise<unknown>,
-): Promise<unknown> {
+async function readContent(request: RawRequest, content: Content, nextTurn: () => Promise<unknown>): Promise<unknown> {
+  const { type, alternativeType, bodyField, isOptional } = content
   const { headers, readBody } = request
   if (headers['transfer-encoding'] !== undefined) throw lengthRequired()
+  const upload = selectUpload(content, headers['content-type'])
   const length = lengthOf(request)
+  const maxBytes = upload?.maxBytes ?? (content.files ? maxBodyBytes : (content.maxBytes ?? maxBodyBytes))
   if (length > maxBytes) throw tooLarge(`The body must have at most ${maxBytes} bytes.`)
+  if (upload) return readUpload(content, upload, await rejectIncomplete(readBody()))
   if (length === 0 && type === 'text/plain') return ''
   if (length === 0 && isOptional) return {}
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
@@ -273,7 +274,7 @@ function findUnstorable(value: unknown, path: PropertyKey[], errors: FoundError[
     if (value.length > maxElements)
       errors.push({ field: formatField(path), code: 'too-big', message: `Must have at most ${maxElements} elements.` })
     else for (let index = 0; index < value.length; index++) findWithin(value[index], index, path, errors)
-  } else if (typeof value === 'object') {
+  } else if (typeof value === 'object' && !(value instanceof Blob)) {
     for (const key in value) {
       findUnstorable(key, path, errors)
       findWithin((value as Record<string, unknown>)[key], key, path, errors)

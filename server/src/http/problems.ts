@@ -84,6 +84,11 @@ export const tooLarge = problem(413, 'too-large', {
   remedy: 'Send less at once. The `detail` has the limit.',
   details: (detail: string) => ({ detail }),
 })
+export const rangeNotSatisfiable = problem(416, 'range-not-satisfiable', {
+  meaning: 'The requested range starts after the end of the file.',
+  remedy: 'Request a range within the length in Content-Range.',
+  details: (size: number) => ({ headers: { 'Content-Range': `bytes */${size}` } }),
+})
 export const unsupportedMediaType = problem(415, 'unsupported-media-type', {
   meaning: 'The endpoint does not accept the Content-Type of the body.',
   remedy: 'Send the type that `detail` names.',
@@ -95,6 +100,10 @@ export const bodyIncomplete = problem(400, 'body-incomplete', {
   meaning: 'Incomplete request body.',
   remedy: 'Send as many bytes as Content-Length says.',
   details: (cause?: unknown) => ({ cause }),
+})
+export const invalidForm = problem(400, 'invalid-form', {
+  meaning: 'The body is not a valid form, or has more than 16 parts.',
+  remedy: 'Send parts as of RFC 7578, with the boundary in the Content-Type.',
 })
 export const invalidEncoding = problem(400, 'invalid-encoding', {
   meaning: 'The body must be UTF-8.',
@@ -163,6 +172,12 @@ export const idempotencyResponseTooLarge = problem(409, 'idempotency-answer-too-
   showRemedy: true,
 })
 
+export const callInProgress = problem(429, 'call-in-progress', {
+  meaning: 'Another such call of yours is in progress.',
+  remedy: 'Wait for its response, then try again.',
+  showRemedy: true,
+  retryAfterSeconds: 1,
+})
 export const tooManyRequests = problem(429, 'too-many-requests', {
   meaning: 'Too many requests, or too many wrong codes or secrets.',
   remedy: 'Try again after the seconds in Retry-After.',

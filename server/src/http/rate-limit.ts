@@ -11,19 +11,26 @@ export type Consume = (key: string) => Promise<Record<string, string>>
 export const createLimiter = ({ requests, perSeconds }: RateLimit): Consume =>
   createConsumer(new RateLimiterMemory({ points: requests, duration: perSeconds }))
 
-/** At most `requests` in `perSeconds` from one IP address; all processes count together, by `name`. */
-export interface AddressLimit {
+/** At most `requests` in `perSeconds` of one key; all processes count together, by `name`. */
+export interface SharedLimit {
   name: string
   requests: number
   perSeconds: number
 }
 
+/** At most `requests` in `perSeconds` from one IP address. */
+export type AddressLimit = SharedLimit
+
 /** Creates a limit for anonymous requests that store data: enough for a company behind one address, but no flood. */
 export const anonymousLimit = (name: string): AddressLimit => ({ name, requests: 300, perSeconds: 60 })
 
+/** Creates a limiter by any key, which counts in a table that all processes share. */
+export const createSharedCounter = (sql: Sql, { name, requests, perSeconds }: SharedLimit): Consume =>
+  createConsumer(createSharedLimiter(sql, name, requests, perSeconds))
+
 /** Creates a limiter by IP address, which counts in a table that all processes share. It throws like `Consume`. */
-export function createAddressLimiter(sql: Sql, { name, requests, perSeconds }: AddressLimit) {
-  const consume = createConsumer(createSharedLimiter(sql, name, requests, perSeconds))
+export function createAddressLimiter(sql: Sql, limit: AddressLimit) {
+  const consume = createSharedCounter(sql, limit)
   return ({ ip }: Pick<Visit, 'ip'>) => consume(subscriberOf(ip))
 }
 

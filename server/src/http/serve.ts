@@ -1,4 +1,11 @@
-import type { Endpoint, FileDownload, ParsedRequest, RateLimit, ResponseData } from '@passport/contract/endpoint'
+import type {
+  Endpoint,
+  FileDownload,
+  ParsedRequest,
+  RateLimit,
+  ResponseData,
+  StoredFile,
+} from '@passport/contract/endpoint'
 import { type RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
@@ -21,12 +28,14 @@ import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import type { WithIdempotencyKey } from './idempotency.ts'
 import { authenticate, isClient } from './identify.ts'
+import { createCallsInProgress } from './one-at-a-time.ts'
 import { createParser, type Parts } from './parse.ts'
 import { apiVersionUnsupported } from './problems.ts'
-import { type Consume, createLimiter } from './rate-limit.ts'
+import { type Consume, createLimiter, type SharedLimit } from './rate-limit.ts'
 import { createRecencyChecks } from './recent.ts'
 import { type ResponseParts, respond } from './respond.ts'
 import { toRoutePattern } from './route-pattern.ts'
+import { toStoredFileResponse } from './stored-file.ts'
 import { subscriberOf, type Visit } from './visit.ts'
 
 /** The arguments of a handler besides the parsed parts of the request. */
@@ -77,10 +86,12 @@ export type Serve = <E extends Endpoint>(
  * triples its memory. So bodies are limited by Content-Length and read by `arrayBuffer`.
  */
 export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempotencyKey: WithIdempotencyKey): Serve {
+  const inProgress = createCallsInProgress()
   return (endpoint, handle) => {
     const parse = createParser(endpoint)
     const consume = createCallCounter(endpoint, http)
     const recencyChecks = createRecencyChecks(endpoint, http)
+    const runAlone = inProgress.limit(endpoint.oneAtATime)
 
     app.on(endpoint.method, toRoutePattern(endpoint.path), async (c) => {
       c.set('route', endpoint.path)
@@ -102,35 +113,37 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
       if (user && (user.personalToken || !endpoint.polled)) await http.identify.recordActivity(user, visit)
       recencyChecks.atOnce?.(user, undefined)
       const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id
-      const limitHeaders = await consume?.(visit, callerId, query)
-      const parts = await parse({
-        path,
-        query,
-        headers: incoming.headers,
-        readBody: () => whileClientSends(c, () => c.req.arrayBuffer()),
+      return runAlone(callerId, async () => {
+        const limitHeaders = await consume?.(visit, callerId, query)
+        const parts = await parse({
+          path,
+          query,
+          headers: incoming.headers,
+          readBody: () => whileClientSends(c, () => c.req.arrayBuffer()),
+        })
+        rejectAbandoned(c)
+        recencyChecks.withBody?.(user, parts.body)
+        const preconditions = readPreconditions(incoming.method ?? '', incoming.headers)
+        try {
+          const perform = async () => {
+            const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)
+            return toResponseParts(c, endpoint, result, preconditions)
+          }
+          const call = await readKeyedCall(c, callerId, parts)
+          const response = call ? await withIdempotencyKey(call, perform) : await perform()
+          const headers = { ...sharedHeaders, ...limitHeaders, ...response.headers }
+          return respond({ ...response, headers }, http.standardHeaders, visit.traceId, cookies)
+        } catch (error) {
+          if (error instanceof DryRunRollback) {
+            const headers = { ...sharedHeaders, ...limitHeaders, 'Content-Type': 'application/json' }
+            const body = JSON.stringify(z.parse(RoleEffect, error.effect))
+            return respond({ status: 200, headers, body }, http.standardHeaders, visit.traceId, cookies)
+          }
+          if (!(error instanceof NotModified)) throw error
+          const headers = { ...sharedHeaders, ...limitHeaders, ...formatValidators(error.validators) }
+          return respond({ status: 304, headers }, http.standardHeaders, visit.traceId)
+        }
       })
-      rejectAbandoned(c)
-      recencyChecks.withBody?.(user, parts.body)
-      const preconditions = readPreconditions(incoming.method ?? '', incoming.headers)
-      try {
-        const perform = async () => {
-          const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)
-          return toResponseParts(c, endpoint, result, preconditions)
-        }
-        const call = await readKeyedCall(c, callerId, parts)
-        const response = call ? await withIdempotencyKey(call, perform) : await perform()
-        const headers = { ...sharedHeaders, ...limitHeaders, ...response.headers }
-        return respond({ ...response, headers }, http.standardHeaders, visit.traceId, cookies)
-      } catch (error) {
-        if (error instanceof DryRunRollback) {
-          const headers = { ...sharedHeaders, ...limitHeaders, 'Content-Type': 'application/json' }
-          const body = JSON.stringify(z.parse(RoleEffect, error.effect))
-          return respond({ status: 200, headers, body }, http.standardHeaders, visit.traceId, cookies)
-        }
-        if (!(error instanceof NotModified)) throw error
-        const headers = { ...sharedHeaders, ...limitHeaders, ...formatValidators(error.validators) }
-        return respond({ status: 304, headers }, http.standardHeaders, visit.traceId)
-      }
     })
   }
 }
@@ -145,7 +158,7 @@ function createCallCounter({ rateLimit }: Endpoint, http: HttpContext) {
   const count =
     sharedAs === undefined
       ? countByKey(createLimiter(rateLimit), by)
-      : http.limitAddress({ ...rateLimit, name: sharedAs })
+      : countShared({ ...rateLimit, name: sharedAs }, http)
   return async (visit: Visit, callerId: string | undefined, query: string): Promise<Record<string, string>> => {
     if (!ifQueried) return count(visit, callerId)
     const parameters = new URLSearchParams(query)
@@ -157,6 +170,12 @@ const countByKey =
   (consume: Consume, by: RateLimit['by']) =>
   ({ ip }: Visit, callerId: string | undefined) =>
     consume((by === 'caller' ? callerId : undefined) ?? subscriberOf(ip))
+
+const countShared = ({ by, ...limit }: SharedLimit & Pick<RateLimit, 'by'>, http: HttpContext) => {
+  if (by === 'address') return http.limitAddress(limit)
+  const consume = http.limitCaller(limit)
+  return ({ ip }: Visit, callerId: string | undefined) => consume(callerId ?? subscriberOf(ip))
+}
 
 /** Returns the call with its idempotency key, if any. A preview needs none, since it changes nothing. */
 async function readKeyedCall(c: Context, callerId: string | undefined, { idempotencyKey: key, query }: Parts) {
@@ -180,6 +199,10 @@ function toResponseParts(
   result: unknown,
   preconditions: Preconditions,
 ): ResponseParts {
+  if (returns?.storedTypes) {
+    preconditions.check({ etag: (result as StoredFile).etag })
+    return toStoredFileResponse(result as StoredFile, c.env.incoming)
+  }
   if (returns?.fileTypes) return toFileResponse(result as FileDownload)
   const { value, validators } = result instanceof WithETag ? result : { value: result, validators: undefined }
   if (!returns) return { status: 204, ...(validators && { headers: formatValidators(validators) }) }

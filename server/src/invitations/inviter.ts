@@ -16,6 +16,7 @@ export async function loadInviter(sql: Sql, id: string): Promise<Caller> {
     orgs: isActive ? await orgs.listForUser(sql, id) : [],
     idp: '',
     authTime: '',
+    pictureHash: null,
     name: user?.displayName ?? null,
     username: user?.username ?? null,
     email: user?.email ?? null,

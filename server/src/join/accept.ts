@@ -128,6 +128,7 @@ async function findCreator(sql: Sql, { createdBy }: store.LinkRow): Promise<Call
     orgs: [],
     idp: '',
     authTime: '',
+    pictureHash: null,
     isAbsent: true,
   }
 }

@@ -28,6 +28,7 @@ export async function findCallerByPersonalToken(
     name: found.displayName,
     username: found.username,
     email: found.email,
+    pictureHash: found.pictureHash,
     personalToken: { id: found.tokenId, lastUsedAt: found.lastUsedAt },
   }
 }

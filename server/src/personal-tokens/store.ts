@@ -67,12 +67,14 @@ export interface PersonalTokenCaller {
   email: string | null
   roles: string[]
   orgs: Caller['orgs']
+  pictureHash: string | null
 }
 
 /** Returns the user of a token; undefined if it is unknown or has expired, or its user is disabled. */
 export async function findCaller(sql: Sql, value: string): Promise<PersonalTokenCaller | undefined> {
   const [caller] = await sql<PersonalTokenCaller[]>`
-    select token_id, scopes, created_at, expires_at, last_used_at, user_id, username, display_name, email, roles, orgs
+    select token_id, scopes, created_at, expires_at, last_used_at, user_id, username, display_name, email, roles, orgs,
+      picture_hash
     from personal_token_callers where token_hash = ${hashToken(value)} and expires_at > now()`
   return caller
 }

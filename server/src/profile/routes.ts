@@ -4,14 +4,36 @@ import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
-import { notYours } from '../http/problems.ts'
 import { WithETag } from '../http/serve.ts'
+import { toAvatar, toModelUrl, toPictureUrl } from './avatar-url.ts'
 import { change, checkUsername, requireProfile } from './change.ts'
+import { requireOwnProfile, resolveProfileId } from './own-profile.ts'
 import * as problems from './problems.ts'
+import { serveAvatars } from './serve-avatars.ts'
 import * as store from './store.ts'
 
+type SummaryRow = Pick<store.MatchRow, 'id' | 'username' | 'displayName' | 'pngHash'>
+
 /** Reads, updates and searches profiles. */
-export const profile: Feature = ({ serve }, { sql }) => {
+export const profile: Feature = (routes, services) => {
+  const { serve } = routes
+  const { config, sql } = services
+  const { publicUrl } = config
+  serveAvatars(routes, services)
+  const toProfileSummary = (row: SummaryRow) => ({
+    profileId: row.id,
+    displayname: row.displayName,
+    username: row.username,
+    avatarPngUrl: toPictureUrl(publicUrl, row.pngHash),
+  })
+  const withETag = (row: store.ProfileRow) => {
+    const { createdAt, updatedAt, version } = row
+    const avatar = row.pngHash === null && row.glbHash === null ? null : toAvatar(publicUrl, row)
+    const avatarGlbUrl = toModelUrl(publicUrl, row.glbHash)
+    const profile = { ...toProfileSummary(row), avatar, avatarGlbUrl, createdAt, updatedAt, version }
+    return new WithETag(profile, { etag: String(version) })
+  }
+
   serve(api.listProfiles, async ({ query, caller }) => {
     const range = { limit: query.limit + 1, offset: offsetOf(query), after: decodeCursor(query.after) }
     const { rows, count } = await findProfiles(sql, caller, query.query, range)
@@ -76,29 +98,4 @@ async function findProfiles(sql: Sql, caller: Caller, query: string, range: Page
     rows: await store.searchAcquaintances(sql, caller.id, query, range),
     count: await store.countAcquaintances(sql, caller.id, query, countLimit),
   }
-}
-
-const resolveProfileId = ({ profileId }: { profileId: string }, caller: Caller) =>
-  profileId === 'me' ? caller.id : profileId
-
-/** Returns the id of a profile that the caller may change. Throws 403 whether or not the profile exists. */
-function requireOwnProfile(params: { profileId: string }, caller: Caller): string {
-  const id = resolveProfileId(params, caller)
-  if (id !== caller.id && !isAdministrator(caller)) throw notYours('You can change only your own profile.')
-  return id
-}
-
-const toProfileSummary = ({ id, username, displayName }: Pick<store.MatchRow, 'id' | 'username' | 'displayName'>) => ({
-  profileId: id,
-  displayname: displayName,
-  username,
-  avatarPngUrl: null,
-})
-
-const withETag = (row: store.ProfileRow) => {
-  const { createdAt, updatedAt, version } = row
-  return new WithETag(
-    { ...toProfileSummary(row), avatar: null, avatarGlbUrl: null, createdAt, updatedAt, version },
-    { etag: String(version) },
-  )
 }

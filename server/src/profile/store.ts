@@ -1,11 +1,14 @@
 import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery, toWordQuery } from '../database/word-search.ts'
+import type { AvatarFields } from './avatar-store.ts'
 
-export interface ProfileRow {
+/** A profile; the fields of the avatar are null without one. */
+export interface ProfileRow extends AvatarFields {
   id: string
   username: string | null
   displayName: string | null
+  avatarUpdatedAt: string | null
   createdAt: string
   updatedAt: string
   version: number
@@ -13,7 +16,9 @@ export interface ProfileRow {
 
 export async function find(sql: Sql, id: string): Promise<ProfileRow | undefined> {
   const [profile] = await sql<ProfileRow[]>`
-    select id, username, display_name, created_at, updated_at, version::integer as version from profiles where id = ${id}`
+    select id, username, display_name, created_at, updated_at, version::integer as version,
+      png_hash, png_source, glb_hash, glb_source, avatar_updated_at
+    from profiles where id = ${id}`
   return profile
 }
 
@@ -22,13 +27,14 @@ export interface MatchRow {
   id: string
   username: string | null
   displayName: string | null
+  pngHash: string | null
   place: string
 }
 
 /** Lists all profiles by name. */
 export async function listAll(sql: Sql, range: ListRange): Promise<MatchRow[]> {
   return sql<MatchRow[]>`
-    select id, username, display_name, sort_name as place from profiles ${pageWhere(sql, { key: 'sort_name' }, range)}`
+    select id, username, display_name, png_hash, sort_name as place from profiles ${pageWhere(sql, { key: 'sort_name' }, range)}`
 }
 
 export async function countAll(sql: Sql, upTo: number): Promise<number> {
@@ -51,7 +57,7 @@ export async function searchFew(sql: Sql, query: string, { limit, offset, after 
       select id, ('0' || sort_name) collate "C" as place
       from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
     )
-    select p.id, p.username, p.display_name, found.place from (
+    select p.id, p.username, p.display_name, p.png_hash, found.place from (
       select id, place from (
         select id, place from named
         union all
@@ -72,11 +78,11 @@ export async function searchMany(sql: Sql, query: string, { limit, offset, after
   const [place, id] = after ?? ['', '']
   const [sortName, sortId] = place.startsWith('1') ? [place.slice(1), id] : ['', '']
   return sql<MatchRow[]>`
-    select id, username, display_name, place from (
-      select id, username, display_name, ('0' || sort_name) collate "C" as place
+    select id, username, display_name, png_hash, place from (
+      select id, username, display_name, png_hash, ('0' || sort_name) collate "C" as place
       from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
       union all
-      (select id, username, display_name, '1' || sort_name
+      (select id, username, display_name, png_hash, '1' || sort_name
       from profiles
       where search_words @@ to_tsquery('simple', ${toWordQuery(query)})
         and lower(username) is distinct from lower(${query}) and lower(email) is distinct from lower(${query})
@@ -109,11 +115,11 @@ export async function searchAcquaintances(
 ): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
   return sql<MatchRow[]>`
-    select id, username, display_name, place from (
-      select id, username, display_name, ('0' || sort_name) collate "C" as place
+    select id, username, display_name, png_hash, place from (
+      select id, username, display_name, png_hash, ('0' || sort_name) collate "C" as place
       from profiles where lower(username) = lower(${query}) and disabled_at is null
       union all
-      select id, username, display_name, '1' || sort_name
+      select id, username, display_name, png_hash, '1' || sort_name
       from profiles
       where id in (select other_id from acquaintances where user_id = ${userId})
         and search_words @@ to_tsquery('simple', ${toWordQuery(query)}) and disabled_at is null

@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
 import * as orgs from '../orgs/store.ts'
+import { findPictureHash } from '../profile/avatar-store.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import { apiScope } from './access-token.ts'
@@ -76,5 +77,6 @@ async function loadCaller(sql: Sql, userId: string, idp: string, claims: JWTPayl
     name: user.displayName,
     username: user.username,
     email: user.email,
+    pictureHash: await findPictureHash(sql, userId),
   }
 }

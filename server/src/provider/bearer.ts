@@ -46,5 +46,6 @@ async function findUserByClaims(sql: Sql, claims: AccessTokenClaims): Promise<Ca
     name: tokenCaller.displayName,
     username: tokenCaller.username,
     email: tokenCaller.email,
+    pictureHash: tokenCaller.pictureHash,
   }
 }

@@ -440,12 +440,13 @@ export interface TokenCaller {
   email: string | null
   roles: string[]
   orgs: { id: string; name: string; role: string }[]
+  pictureHash: string | null
 }
 
 /** Returns the enabled user of a valid access token, in one statement. */
 export async function findTokenCaller(sql: Sql, jti: string): Promise<TokenCaller | undefined> {
   const [caller] = await sql<TokenCaller[]>`
-    select user_id, username, display_name, email, roles, orgs from token_callers
+    select user_id, username, display_name, email, roles, orgs, picture_hash from token_callers
     where id_hash = ${hashToken(jti)} and expires_at > now()`
   return caller
 }

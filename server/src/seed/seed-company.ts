@@ -86,6 +86,7 @@ function createAuditContext({ id, name, username, email }: User): Parameters<typ
       orgs: [],
       idp: 'harbour',
       authTime: new Date(0).toISOString(),
+      pictureHash: null,
     },
     visit: { ip: '192.0.2.1', userAgent: 'npm run seed', traceId: crypto.randomUUID().replaceAll('-', ''), host: '' },
   }

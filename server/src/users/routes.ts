@@ -22,7 +22,7 @@ import {
 } from '../permissions/own-permissions.ts'
 import { changeUser, restoreUser, runUserChange, setRoles } from './change.ts'
 import { createUser } from './create.ts'
-import { createLoginMapper, toUserSummary } from './present.ts'
+import { createLoginMapper, createUserMapper } from './present.ts'
 import * as problems from './problems.ts'
 import { toSortCursor } from './search-conditions.ts'
 import * as search from './search-store.ts'
@@ -37,11 +37,12 @@ const signInDays = 90
 /** The users of this server, for administrators. */
 export const users: Feature = (routes, services) => {
   const { serve } = routes
-  const { sql, upstreams, permissions: engine } = services
+  const { config, sql, upstreams, permissions: engine } = services
   // Registered before `users/{userId}`, which would match their paths.
   serveBulk(routes, services)
   serveImports(routes, services)
   const toLogin = createLoginMapper(upstreams)
+  const toUserSummary = createUserMapper(config.publicUrl)
 
   const loadUser = async (id: string): Promise<User> => {
     const [[row], logins] = await Promise.all([store.listRows(sql, [id]), accounts.listLogins(sql, id)])

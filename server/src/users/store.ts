@@ -143,6 +143,7 @@ export interface UserRow extends NewUser {
   roles: string[]
   effectiveRoles: string[]
   orgs: OrgOfUser[]
+  pictureHash: string | null
 }
 
 /** The former roles and memberships of a deleted user. */
@@ -156,7 +157,7 @@ export interface FormerMemberships {
 export async function listRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
   return sql<UserRow[]>`
     select id, username, display_name, email, email_verified, disabled_at, deleted_at, left_behind, created_at,
-      updated_at, last_sign_in_at, version, sort_name, status, roles, effective_roles, orgs
+      updated_at, last_sign_in_at, version, sort_name, status, roles, effective_roles, orgs, picture_hash
     from user_rows where id = any(${ids})`
 }
 

@@ -49,6 +49,7 @@ describe('a user', () => {
     expect(response.headers.get('location')).toBe(`/passport/admin/users/${created.id}`)
     expect(created).toEqual({
       ...allFields,
+      avatarPngUrl: null,
       id: expect.any(String),
       disabled: false,
       status: 'invited',

@@ -41,6 +41,8 @@ test.for<[string, Partial<AuditEntry>]>([
   ['Ada added the role Passport.Admin to Eve', { action: 'role.granted', after: { role: 'Passport.Admin' } }],
   ['Ada removed the role Passport.Admin from Eve', { action: 'role.taken', before: { role: 'Passport.Admin' } }],
   ['Ada edited the profile of Eve', { action: 'profile.changed' }],
+  ['Ada changed the avatar of Eve', { action: 'profile.avatar-changed' }],
+  ['Ada changed their own avatar', { action: 'profile.avatar-changed', target: { kind: 'user', ...ada } }],
   ['Ada edited their own profile', { action: 'profile.changed', target: { kind: 'user', ...ada } }],
   ['Ada ended a session of Eve', { action: 'session.revoked' }],
   ['Ada ended a session', { action: 'session.revoked', target: { kind: 'user', ...ada } }],

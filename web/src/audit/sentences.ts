@@ -24,6 +24,7 @@ export const sentences: Record<Action, string> = {
   'users.import-stopped': 'stopped an import because its author is no longer an administrator',
   'users.exported': 'exported users',
   'profile.changed': 'edited the profile of {target}',
+  'profile.avatar-changed': 'changed the avatar of {target}',
   'role.granted': 'added the role {role} to {target}',
   'role.taken': 'removed the role {role} from {target}',
   'role.created': 'created the role {target}',
@@ -84,7 +85,11 @@ export const sentences: Record<Action, string> = {
 }
 
 /** Variants for actions where actor and target are the same user. */
-const allSelfSentences: Record<string, string> = { ...selfSentences, 'profile.changed': 'edited their own profile' }
+const allSelfSentences: Record<string, string> = {
+  ...selfSentences,
+  'profile.changed': 'edited their own profile',
+  'profile.avatar-changed': 'changed their own avatar',
+}
 
 const hasAdminScope = (values: AuditEntry['after']) =>
   Array.isArray(values?.['scopes']) && includesAdminScope(values['scopes'] as string[])

@@ -1,0 +1,59 @@
+import type { Content } from '@passport/contract/endpoint'
+import { invalidForm, tooLarge } from './problems.ts'
+
+/** More than any form has; a form of many empty parts would take long to parse. */
+const maxParts = 16
+
+/** How a request body with files is read. */
+interface Upload {
+  contentType: string
+  maxBytes: number
+  /** The name of the file that is the whole body; undefined for a form. */
+  wholeBody: string | undefined
+}
+
+/** Returns how to read a body with files; undefined for any other content type. */
+export function selectUpload({ files, maxBytes = 0 }: Content, contentType: string | undefined): Upload | undefined {
+  if (!files || contentType === undefined) return undefined
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === 'multipart/form-data') return { contentType, maxBytes, wholeBody: undefined }
+  for (const [name, file] of Object.entries(files))
+    if (file.types.includes(type)) return { contentType: type, maxBytes: file.maxBytes, wholeBody: name }
+  return undefined
+}
+
+/** Reads the members of an upload: files as `File`, other parts as text. Throws 400 and 413. */
+export async function readUpload(
+  { files = {} }: Content,
+  { contentType, wholeBody }: Upload,
+  bytes: ArrayBuffer,
+): Promise<Record<string, File | string>> {
+  if (wholeBody !== undefined)
+    return { [wholeBody]: new File([new Uint8Array(bytes)], wholeBody, { type: contentType }) }
+  const form = await parseForm(contentType, bytes)
+  for (const [name, value] of form) {
+    const limit = files[name]?.maxBytes ?? 0
+    if (value instanceof File && name in files && value.size > limit)
+      throw tooLarge(`The part ${name} must have at most ${limit} bytes.`)
+  }
+  return Object.fromEntries(form)
+}
+
+async function parseForm(contentType: string, bytes: ArrayBuffer) {
+  if (countParts(contentType, bytes) > maxParts) throw invalidForm()
+  try {
+    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+  } catch {
+    throw invalidForm()
+  }
+}
+
+/** Counts the parts of a form, up to one more than allowed. */
+function countParts(contentType: string, bytes: ArrayBuffer): number {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? []
+  const delimiter = `--${quoted ?? plain ?? ''}`
+  const body = Buffer.from(bytes)
+  let count = 0
+  for (let at = body.indexOf(delimiter); at >= 0 && count <= maxParts + 1; at = body.indexOf(delimiter, at + 1)) count++
+  return count - 1
+}

@@ -1,0 +1,77 @@
+import type { ModelSource, PictureSource } from '@passport/contract/avatar'
+import type { Sql } from '../database/sql.ts'
+
+/** The files of an avatar by their hashes; a file and its source are null together. */
+export interface AvatarFields {
+  pngHash: string | null
+  pngSource: PictureSource | null
+  glbHash: string | null
+  glbSource: ModelSource | null
+}
+
+export type FileType = 'image/png' | 'model/gltf-binary'
+
+/** Returns the hash of a user's picture. */
+export async function findPictureHash(sql: Sql, userId: string): Promise<string | null> {
+  const [row] = await sql<{ pngHash: string | null }[]>`select png_hash from avatars where user_id = ${userId}`
+  return row?.pngHash ?? null
+}
+
+/** Stores a file once, and keeps it for a user who is about to refer to it in this transaction. */
+export async function saveFile(sql: Sql, hash: string, type: FileType, content: Uint8Array): Promise<void> {
+  if (await keepFile(sql, hash, type)) return
+  await sql`
+    insert into avatar_files (hash, type, content) values (${hash}, ${type}, ${content as Buffer})
+    on conflict (hash) do update set used_at = now()`
+}
+
+/** Keeps a stored file for a user who is about to refer to it; returns whether it exists. */
+export async function keepFile(sql: Sql, hash: string, type: FileType): Promise<boolean> {
+  const kept = await sql`update avatar_files set used_at = now() where hash = ${hash} and type = ${type}`
+  return kept.count > 0
+}
+
+/** Sets the files of an avatar. */
+export async function save(sql: Sql, userId: string, avatar: AvatarFields): Promise<void> {
+  const { pngHash, pngSource, glbHash, glbSource } = avatar
+  await sql`
+    insert into avatars (user_id, png_hash, png_source, glb_hash, glb_source)
+    values (${userId}, ${pngHash}, ${pngSource}, ${glbHash}, ${glbSource})
+    on conflict (user_id) do update set png_hash = excluded.png_hash, png_source = excluded.png_source,
+      glb_hash = excluded.glb_hash, glb_source = excluded.glb_source, updated_at = now()`
+}
+
+/** Returns the size of a stored file in bytes; undefined without one of this type. */
+export async function findFileSize(sql: Sql, hash: string, type: FileType): Promise<number | undefined> {
+  const [row] = await sql<{ size: number }[]>`
+    select octet_length(content) as size from avatar_files where hash = ${hash} and type = ${type}`
+  return row?.size
+}
+
+/** The number of bytes that are read at once. */
+const readSize = 512 * 1024
+
+/** Reads the bytes of a file from `start` to before `end`. Throws if the file was deleted at the same time. */
+export async function* readFile(sql: Sql, hash: string, start: number, end: number) {
+  for (let at = start; at < end; at += readSize) {
+    const length = Math.min(readSize, end - at)
+    const [row] = await sql<{ part: Buffer<ArrayBuffer> }[]>`
+      select substring(content from ${at + 1} for ${length}) as part from avatar_files where hash = ${hash}`
+    if (row?.part.length !== length) throw new Error(`the file ${hash} was deleted while it was sent`)
+    yield row.part
+  }
+}
+
+/** Deletes at most `limit` files that no avatar refers to; returns how many. */
+export async function sweepFiles(sql: Sql, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from avatar_files where hash in (
+      select hash from avatar_files f
+      where used_at < now() - interval '1 minute'
+        and not exists (select from avatars where png_hash = f.hash)
+        and not exists (select from avatars where glb_hash = f.hash)
+      limit ${limit})
+    -- Checked again if a transaction that keeps the file has just ended.
+    and used_at < now() - interval '1 minute'`
+  return removed.count
+}

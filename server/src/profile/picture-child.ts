@@ -1,0 +1,34 @@
+// Converts a picture from standard input to a PNG on standard output, in a process of its own: see picture.ts.
+
+import { buffer } from 'node:stream/consumers'
+import sharp from 'sharp'
+import { pictureExits } from './picture-exits.ts'
+
+/** In pixels: enough for a head on a high-density display. */
+const maxSide = 1024
+const maxPixels = 40_000_000
+
+sharp.cache(false)
+sharp.concurrency(1)
+// No other decoder is reachable, whatever the file pretends to be.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadWebpBuffer',
+    'VipsForeignLoadHeifBuffer',
+  ],
+})
+
+try {
+  const png = await sharp(await buffer(process.stdin), { limitInputPixels: maxPixels, failOn: 'warning' })
+    .autoOrient()
+    .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
+    // Drops all metadata, such as the place where a photo was taken.
+    .png()
+    .toBuffer()
+  process.stdout.write(png)
+} catch (error) {
+  process.exitCode = /pixel limit/.test((error as Error).message) ? pictureExits.tooManyPixels : pictureExits.invalid
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { pictureExits } from './picture-exits.ts'
+import { avatarInvalid, type Finding } from './problems.ts'
+import { createQueue } from './work-queue.ts'
+
+/** Converts an uploaded picture to a PNG of at most 1024 × 1024 pixels. Throws 400 and 503. */
+export type ConvertPicture = (bytes: Uint8Array) => Promise<Buffer<ArrayBuffer>>
+
+const timeoutMs = 10_000
+/** An AVIF picture of 40 million pixels needs 2.5 GB of address space, and 0.8 GB of memory. */
+const addressSpaceKib = 3 * 1024 * 1024
+const maxWaiting = 8
+
+const findings = {
+  type: { code: 'picture-type', message: 'The picture must be a PNG, JPEG, WebP or AVIF file.' },
+  pixels: { code: 'picture-too-many-pixels', message: 'The picture must have at most 40 million pixels.' },
+  invalid: { code: 'picture-damaged', message: 'The picture is damaged or incomplete.' },
+  costly: { code: 'picture-too-costly', message: 'The picture takes too much time or memory to decode.' },
+} satisfies Record<string, Finding>
+
+/**
+ * Creates a converter. Each picture is decoded in a process of its own, whose time and memory are limited: decoders are
+ * native code, which the limits of a worker thread do not bind.
+ */
+export function createPictureConverter(): ConvertPicture {
+  const enqueue = createQueue(maxWaiting)
+  return async (bytes) => {
+    if (!isPicture(bytes)) throw avatarInvalid('png', [findings.type])
+    return enqueue(() => runChild(bytes))
+  }
+}
+
+async function runChild(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+  const script = fileURLToPath(new URL('./picture-child.ts', import.meta.url))
+  const limits = `ulimit -v ${addressSpaceKib} 2>/dev/null; ulimit -t ${timeoutMs / 1000}; exec "$@"`
+  const child = spawn('/bin/sh', ['-c', limits, 'sh', process.execPath, '--max-old-space-size=64', script], {
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  })
+  // The process may end before it has read everything.
+  child.stdin.on('error', () => {})
+  child.stdin.end(bytes)
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  const [png, code] = await Promise.all([buffer(child.stdout), ended])
+  if (code === 0 && png.length > 0) return png as Buffer<ArrayBuffer>
+  const { tooManyPixels, invalid } = pictureExits
+  const finding = code === tooManyPixels ? findings.pixels : code === invalid ? findings.invalid : findings.costly
+  throw avatarInvalid('png', [finding])
+}
+
+/** Reports whether a file begins like one of the accepted types. */
+function isPicture(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
+  return (
+    start.startsWith('\x89PNG\r\n\x1a\n') ||
+    start.startsWith('\xff\xd8\xff') ||
+    /^RIFF.{4}WEBP$/s.test(start) ||
+    /^.{4}ftypavi[fs]$/s.test(start)
+  )
+}

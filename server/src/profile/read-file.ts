@@ -1,0 +1,86 @@
+import type { AvatarUpload, ModelSource, PictureSource } from '@passport/contract/avatar'
+import { maxModelBytes, maxPictureBytes } from '@passport/contract/avatar'
+import type { Sql } from '../database/sql.ts'
+import type { HttpClient } from '../http/http-client.ts'
+import type { Consume } from '../http/rate-limit.ts'
+import * as store from './avatar-store.ts'
+import { parseFileUrl } from './avatar-url.ts'
+import type { AvatarChange, AvatarFile } from './avatars.ts'
+import { checkModel } from './model.ts'
+import type { ConvertPicture } from './picture.ts'
+import { avatarFetchFailed, avatarInvalid, avatarUrlRefused } from './problems.ts'
+
+interface Dependencies {
+  sql: Sql
+  publicUrl: string
+  httpClient: HttpClient
+  convertPicture: ConvertPicture
+  countImport: Consume
+}
+
+/** Reads and checks the files of an upload, and downloads those that it names by URL. */
+export function createFileReader({ sql, publicUrl, httpClient, convertPicture, countImport }: Dependencies) {
+  const readPicture = async <Source>(bytes: Uint8Array, source: Source): Promise<AvatarFile<Source>> => {
+    const content = await convertPicture(bytes)
+    return { hash: await hashOf(content), content, source }
+  }
+  const readModel = async <Source>(bytes: Uint8Array<ArrayBuffer>, source: Source): Promise<AvatarFile<Source>> => {
+    checkModel(bytes)
+    return { hash: await hashOf(bytes), content: bytes, source }
+  }
+  /** Returns a stored file of this server by its URL, so that a URL that was read can be written again. */
+  const findOwn = async (url: string, type: store.FileType): Promise<AvatarFile<'url'> | undefined> => {
+    const own = parseFileUrl(publicUrl, url)
+    if (own?.type !== type || (await store.findFileSize(sql, own.hash, type)) === undefined) return undefined
+    return { hash: own.hash, content: undefined, source: 'url' }
+  }
+  const download = async (field: string, url: string, maxBytes: number, callerId: string) => {
+    const message = findUrlError(url, publicUrl)
+    if (message !== undefined) throw avatarUrlRefused(field, message)
+    await countImport(callerId)
+    const bytes = await httpClient.download(url, { maxBytes }).catch(() => undefined)
+    if (!bytes) throw avatarFetchFailed()
+    return bytes
+  }
+
+  const importPicture = async (url: string, field: string, callerId: string): Promise<AvatarFile<PictureSource>> =>
+    (await findOwn(url, 'image/png')) ??
+    readPicture(await download(field, url, maxPictureBytes, callerId), 'url' as const)
+  const importModel = async (url: string, field: string, callerId: string): Promise<AvatarFile<ModelSource>> =>
+    (await findOwn(url, 'model/gltf-binary')) ??
+    readModel(await download(field, url, maxModelBytes, callerId), 'url' as const)
+
+  return {
+    importPicture,
+    importModel,
+    readUpload: async ({ png, glb, poster, pngUrl, glbUrl }: AvatarUpload, callerId: string): Promise<AvatarChange> => {
+      if (!png && !glb && pngUrl === undefined && glbUrl === undefined) throw avatarInvalid('body', [nothing])
+      const change: AvatarChange = { png: pngUrl === null ? null : undefined, glb: glbUrl === null ? null : undefined }
+      if (png) change.png = await readPicture(await bytesOf(png), poster ? 'poster' : 'upload')
+      else if (typeof pngUrl === 'string') change.png = await importPicture(pngUrl, 'pngUrl', callerId)
+      if (glb) change.glb = await readModel(await bytesOf(glb), 'upload')
+      else if (typeof glbUrl === 'string') change.glb = await importModel(glbUrl, 'glbUrl', callerId)
+      return change
+    },
+  }
+}
+
+const nothing = { code: 'avatar-missing', message: 'Send a picture, a model, or the URL of one.' }
+
+const bytesOf = async (file: File) => new Uint8Array(await file.arrayBuffer())
+
+/** Computes the SHA-256 outside of the main thread. */
+const hashOf = async (bytes: Uint8Array<ArrayBuffer>) =>
+  Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
+
+/** Returns why a URL may not be imported; undefined if it may. The addresses of its host are checked later. */
+function findUrlError(text: string, publicUrl: string): string | undefined {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'https:') return 'The URL must begin with https://.'
+  if (url.username || url.password) return 'The URL must not contain a user name or a password.'
+  if (url.port !== '') return 'The URL must not name a port.'
+  if (/(?:^|\.)readyplayer\.me\.?$/.test(url.hostname))
+    return 'Ready Player Me ended on 31 January 2026, and its URLs no longer work. Upload the file instead.'
+  if (url.origin === publicUrl) return 'The URL is on this server, but not that of an avatar.'
+  return undefined
+}
