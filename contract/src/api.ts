@@ -10,6 +10,7 @@ import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as groups from './groups.ts'
 import * as health from './health.ts'
+import * as identityApis from './identity-apis.ts'
 import * as info from './info.ts'
 import * as invitations from './invitations.ts'
 import * as join from './join.ts'
@@ -41,6 +42,7 @@ const features = {
   'personal-tokens': personalTokens,
   groups,
   clients,
+  'identity-apis': identityApis,
   discovery,
   info,
   cors,

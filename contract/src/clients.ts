@@ -9,6 +9,8 @@ import { Line } from './text-fields.ts'
 export const maxClientName = 100
 /** The most redirect URIs, and the most post-logout redirect URIs, of a client. */
 export const maxClientUris = 50
+/** The most identity APIs that a client calls on its own behalf. */
+export const maxClientApis = 50
 /** A client has at most two secrets, so that one can replace the other without an interruption. */
 export const maxClientSecrets = 2
 
@@ -29,6 +31,17 @@ const uris = <T extends z.core.$ZodType<string, string>>(uri: T) =>
     [],
   )
 
+/** An identity API, by its name, and the scopes of it that a client has on its own behalf. */
+const ClientApi = z.strictObject({
+  name: z.string().check(z.maxLength(64)),
+  scopes: z.array(z.string().check(z.maxLength(64))).check(
+    z.overwrite((scopes) => [...new Set(scopes)]),
+    z.minLength(1),
+    z.maxLength(200),
+  ),
+})
+export type ClientApi = z.infer<typeof ClientApi>
+
 /** The fields that an administrator edits; the names are those of the setting `CLIENTS`. */
 export const clientFields = {
   clientName: Line(maxClientName, 'client-name-invalid'),
@@ -42,14 +55,24 @@ export const clientFields = {
   deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
   /** Scopes of the client credentials grant (RFC 6749, section 4.4), which needs a secret. */
   scopes: z._default(z.array(z.enum(clientScopes)), []),
+  /** Identity APIs for which it gets tokens on its own behalf, as far as they allow it; needs a secret. */
+  apis: z._default(z.array(ClientApi).check(z.maxLength(maxClientApis)), []),
   idTokenSigningAlg: z._default(z.enum(['ES256', 'RS256']), 'ES256'),
   /** A disabled client cannot start sign-ins or get tokens. Its issued tokens stay valid until they expire. */
   enabled: z._default(z.boolean(), true),
 }
 
+interface Flows {
+  redirectUris: string[]
+  deviceFlow: boolean | 'pin'
+  scopes: string[]
+  apis: ClientApi[]
+}
+
 /** A client without a redirect URI, the device flow or scopes could not do anything. */
-const needsFlow = z.refine<{ redirectUris: string[]; deviceFlow: boolean | 'pin'; scopes: string[] }>(
-  ({ redirectUris, deviceFlow, scopes }) => redirectUris.length > 0 || deviceFlow !== false || scopes.length > 0,
+const needsFlow = z.refine<Flows>(
+  ({ redirectUris, deviceFlow, scopes, apis }) =>
+    redirectUris.length > 0 || deviceFlow !== false || scopes.length > 0 || apis.length > 0,
   { error: 'Must have a redirect URI, the device flow or a scope.', path: ['redirectUris'] },
 )
 
@@ -95,6 +118,7 @@ export const Client = z
     consent: z.enum(['skip', 'once', 'always']),
     deviceFlow: z.union([z.boolean(), z.literal('pin')]),
     scopes: z.array(z.enum(clientScopes)),
+    apis: z.array(ClientApi),
     idTokenSigningAlg: z.enum(['ES256', 'RS256']),
     enabled: z.boolean(),
     /** The secrets made in the console. */
@@ -146,6 +170,10 @@ export const createClient = endpoint('POST', '/passport/admin/identity/clients',
         z.refine<{ confidential: boolean; scopes: string[] }>(
           ({ confidential, scopes }) => confidential || scopes.length === 0,
           { error: 'Only a confidential client can have scopes.', path: ['scopes'] },
+        ),
+        z.refine<{ confidential: boolean; apis: ClientApi[] }>(
+          ({ confidential, apis }) => confidential || apis.length === 0,
+          { error: 'Only a confidential client can have scopes.', path: ['apis'] },
         ),
       ),
   ),

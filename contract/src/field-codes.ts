@@ -3,6 +3,8 @@
  * all errors of a request have the same one of these codes, it is also the code of the problem.
  */
 export const fieldCodes = {
+  'api-name-invalid': 'The name of the API is empty, too long, or not one line of text.',
+  'audience-invalid': 'The audience is not an absolute URI, is too long, or has a user name, a password or a fragment.',
   'client-id-invalid': 'The client id has characters that are not allowed, or is too long.',
   'client-name-invalid': 'The name of the application is empty, too long, or not one line of text.',
   'description-invalid': 'The description is too long, or not one line of text.',
@@ -14,6 +16,7 @@ export const fieldCodes = {
   'personal-token-name-invalid': 'The name of the token is empty, too long, or not one line of text.',
   'preference-key-invalid': 'The value is not a valid preference key.',
   'role-name-invalid': 'The name of the role is not PascalCase words separated by dots, such as Stage.Editor.',
+  'scope-name-invalid': 'The name of the scope has characters that are not allowed, is too long, or is reserved.',
   'slug-invalid': 'The slug has characters other than letters a to z, digits and hyphens, or is too long.',
   'uri-invalid': 'The URI is not absolute, not https, too long, or has a user name, a password or a fragment.',
   'username-invalid': 'The username has an invalid length, contains characters that are not allowed, or is reserved.',

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
-import type { FieldCode } from './field-codes.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
-import { findLineError, Line, normaliseLine } from './text-fields.ts'
+import { Line, OptionalLine } from './text-fields.ts'
 
 /** The maximum number of distinct users in one change of members or owners. */
 export const maxBatchSize = 200
@@ -13,15 +12,7 @@ export const retentionDays = 30
 
 export const GroupName = Line(128, 'group-name-invalid')
 const maxDescription = 500
-/** Like `lineError`, but allows an empty text. */
-const descriptionError = (text: string) => (text === '' ? undefined : findLineError(text, maxDescription))
-export const GroupDescription = z.string().check(
-  z.overwrite((text) => normaliseLine(text, maxDescription)),
-  z.refine((text) => descriptionError(text) === undefined, {
-    error: ({ input }) => descriptionError(String(input)),
-    params: { code: 'description-invalid' satisfies FieldCode },
-  }),
-)
+export const GroupDescription = OptionalLine(maxDescription, 'description-invalid')
 const Description = z._default(GroupDescription, '')
 /** The roles that a group grants. */
 export const GroupRoles = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))

@@ -40,3 +40,15 @@ export function Line(maxGraphemes: number, code: FieldCode) {
     }),
   )
 }
+
+/** Like `Line`, but the text may be empty. */
+export function OptionalLine(maxGraphemes: number, code: FieldCode) {
+  const findError = (text: string) => (text === '' ? undefined : findLineError(text, maxGraphemes))
+  return z.string().check(
+    z.overwrite((text) => normaliseLine(text, maxGraphemes)),
+    z.refine((text) => findError(text) === undefined, {
+      error: ({ input }) => findError(String(input)),
+      params: { code },
+    }),
+  )
+}

@@ -52,9 +52,10 @@ describe('a recent authentication', () => {
   test('is required by these endpoints and no others', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createClient createClientSecret
-       createInvitation createPersonalToken createUser decideDeviceAuthorization deleteClient deleteClientSecret deleteRole
-       exportAuditEntries exportPermissions exportUsers linkLogin putAuditRetention putClient putGroupRoles
-       removeRoleMembers resetUserPassword setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
+       createIdentityApi createInvitation createPersonalToken createUser decideDeviceAuthorization deleteClient
+       deleteClientSecret deleteIdentityApi deleteRole exportAuditEntries exportPermissions exportUsers importApiScopes
+       linkLogin putAuditRetention putClient putGroupRoles putIdentityApi removeRoleMembers resetUserPassword
+       restoreIdentityApi setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
   })
 

@@ -19,6 +19,7 @@ import { mountOn } from './http/mount.ts'
 import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
+import { identityApis } from './identity-apis/routes.ts'
 import { info } from './info/routes.ts'
 import { invitations } from './invitations/routes.ts'
 import { join } from './join/routes.ts'
@@ -54,6 +55,7 @@ const features: Feature[] = [
   provider,
   localDirectory,
   clients,
+  identityApis,
   discovery,
   info,
   cors,

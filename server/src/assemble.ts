@@ -21,6 +21,8 @@ import { sweepKeys } from './http/idempotency-store.ts'
 import type { Listening } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
+import { cacheIdentityApis } from './identity-apis/cache.ts'
+import { registerBuiltInApi } from './identity-apis/registered.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { readVersion } from './info/build.ts'
 import type { Log } from './log.ts'
@@ -69,6 +71,7 @@ interface Dependencies {
 export async function assemble({ config, sql, background = sql, vault, log, listener, appFiles }: Dependencies) {
   await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
+  await registerBuiltInApi(sql, audienceOf(config.publicUrl))
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
   const httpClient = createHttpClient(config, listener.ownUrl)
   const identify: Identify = {
@@ -83,6 +86,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   }
   const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
+  const apis = await cacheIdentityApis(sql, log)
   const { publicUrl } = config
   const issuer = createPassportIssuer({
     config,
@@ -90,8 +94,9 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     sql,
     vault,
     clients,
+    apis,
     httpClient,
-    introspectPersonalToken: (request) => introspectPersonalToken({ sql, clients, publicUrl }, request),
+    introspectPersonalToken: (request) => introspectPersonalToken({ sql, clients, apis, publicUrl }, request),
   })
   const readAccessToken = config.authority
     ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(publicUrl))
@@ -120,6 +125,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     metrics,
     upstreams,
     clients,
+    apis,
     issuer,
     permissions,
     stopping,

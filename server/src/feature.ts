@@ -8,6 +8,7 @@ import type { Metrics } from './http/metrics.ts'
 import type { Mount } from './http/mount.ts'
 import type { ServePage } from './http/page.ts'
 import type { Serve } from './http/serve.ts'
+import type { IdentityApis } from './identity-apis/cache.ts'
 import type { Upstreams } from './identity-providers/upstreams.ts'
 import type { Log } from './log.ts'
 import type { Issuer } from './provider/issuer.ts'
@@ -33,6 +34,7 @@ export interface Services {
   metrics: Metrics
   upstreams: Upstreams
   clients: Clients
+  apis: IdentityApis
   issuer: Issuer
   permissions: PermissionEngine
   /** Aborted when the server begins to stop. */

@@ -30,6 +30,8 @@ const storeFiles: Record<string, string> = {
   users_with_group_role: 'users/search-store.ts',
   org_users: 'users/search-store.ts',
   provider_users: 'users/search-store.ts',
+  findable_identity_apis: 'search/store.ts',
+  deleted_identity_apis: 'trash/store.ts',
   recurring_jobs: 'database/jobs.ts',
   secret_probe: 'secret-probe.ts',
   rate_limits: 'http/rate-limit.ts',

@@ -1,4 +1,4 @@
-import { signAccessToken } from './provider/access-token.ts'
+import { audienceOf, signAccessToken } from './provider/access-token.ts'
 import { saveArtifact } from './provider/store.ts'
 import type { TestService, UserName } from './test-service.ts'
 
@@ -20,6 +20,7 @@ export async function issueBearerToken(service: TestService, name: Exclude<UserN
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     jti,
+    aud: audienceOf(config.publicUrl),
     sub: id,
     client_id: 'test',
     scope: 'api_vertex_core',

@@ -52,6 +52,8 @@ export interface TestService {
 export interface TestDatabaseOptions extends DatabaseOptions {
   /** A network proxy between the service and the database; none by default. */
   proxy?: TestProxy
+  /** The database of another service, which the service shares like a second process; by default a database of its own. */
+  sharedWith?: TestService
 }
 
 let serial = 0
@@ -64,7 +66,7 @@ export function createTestDatabase(options: TestDatabaseOptions = {}, source = t
     const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
     await admin.unsafe(`create database ${name} template ${source} strategy file_copy`)
     await admin.end()
-    const { proxy, onStatement, ...others } = options
+    const { proxy, sharedWith: _, onStatement, ...others } = options
     const recordStatement = (text: string) => {
       addStatement(text)
       onStatement?.(text)
@@ -82,13 +84,13 @@ export function startTestService(
   options: TestDatabaseOptions = {},
 ): Promise<TestService> {
   return countDatabaseTime(async () => {
-    const sql = await createTestDatabase(options)
+    const sql = options.sharedWith?.sql ?? (await createTestDatabase(options))
     const listening = await listen(Number(env['PORT'] ?? 0), '127.0.0.1', 'http://localhost')
     const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
     const { app, services, jobs } = await assemble({ config, sql, vault, log, listener: listening })
-    await addDemoUsers(sql, testUsers, demoPassword)
+    if (!options.sharedWith) await addDemoUsers(sql, testUsers, demoPassword)
     listening.useApp(app)
     onFileEnd(async () => {
       await listening.stop()

@@ -57,3 +57,17 @@ export async function removeAll(sql: Sql, userIds: string[]): Promise<{ userId: 
   return sql<{ userId: string; clientId: string }[]>`
     delete from consents where user_id = any(${userIds}) returning user_id, client_id`
 }
+
+/** Reports whether any user has consented to one of these scopes. */
+export async function hasScopes(sql: Sql, scopes: string[]): Promise<boolean> {
+  const [row] = await sql<{ isUsed: boolean }[]>`
+    select exists (select from consents where scopes && ${scopes}::text[]) as is_used`
+  return row?.isUsed ?? false
+}
+
+/** Removes scopes from all consents. */
+export async function removeScopes(sql: Sql, scopes: string[]): Promise<void> {
+  await sql`
+    update consents set scopes = array(select s from unnest(scopes) s where s <> all(${scopes}))
+    where scopes && ${scopes}::text[]`
+}

@@ -18,7 +18,7 @@ import { unlink } from './unlink.ts'
 
 /** The caller's own account: logins, sessions, consents and activity. */
 export const accounts: Feature = ({ serve }, services) => {
-  const { sql, http, upstreams, clients } = services
+  const { sql, http, upstreams, clients, apis } = services
 
   serve(api.listLogins, async ({ caller }) => {
     const logins = await store.listLogins(sql, caller.id)
@@ -49,7 +49,7 @@ export const accounts: Feature = ({ serve }, services) => {
       listed.map(async ({ id, clientId, scopes, grantedAt, lastUsedAt }) => ({
         id,
         client: { id: clientId, name: (await clients.find(clientId))?.name ?? clientId },
-        scopes: describeScopes(scopes),
+        scopes: await describeScopes(scopes, apis),
         grantedAt,
         lastUsedAt,
       })),

@@ -71,6 +71,9 @@ async function createTestAvatar(service: TestService) {
   const avatar = await (await service.as('eve')).call(uploadAvatar, { params: { profileId: 'me' }, body })
   return { pngUrl: String(avatar.pngUrl), glbUrl: String(avatar.glbUrl) }
 }
+const newApi = (name: string) => ({ name, displayName: name, audience: `https://${name}.example` })
+const createTestApi = (service: TestService, name: string) =>
+  post<{ id: string }>(service, '/passport/admin/identity/apis', newApi(name))
 const createTestInvitation = async (service: TestService, email: string) =>
   post<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
 
@@ -131,6 +134,40 @@ const samples: Record<string, Sample> = {
   createPersonalToken: {
     request: () => ({ body: { name: 'Audit', scopes: ['api_vertex_core'], expiresInDays: 1 } }),
     events: [['personal-token.created', 'after']],
+  },
+  createIdentityApi: {
+    request: () => ({ body: newApi('audit-created') }),
+    events: [['identity-api.created', 'after']],
+  },
+  putIdentityApi: {
+    request: async (service) => {
+      const { id } = await createTestApi(service, 'audit-changed')
+      return { params: { apiId: id }, body: { ...newApi('audit-changed'), tokenLifetimeSec: 600 } }
+    },
+    events: [['identity-api.changed', 'both']],
+  },
+  importApiScopes: {
+    request: async (service) => {
+      const { id } = await createTestApi(service, 'audit-imported')
+      const securityDefinitions = { a: { type: 'oauth2', scopes: { 'audit-imported.read': 'Read' } } }
+      return { params: { apiId: id }, body: { document: JSON.stringify({ swagger: '2.0', securityDefinitions }) } }
+    },
+    events: [['identity-api.changed', 'both']],
+  },
+  deleteIdentityApi: {
+    request: async (service) => {
+      const { id } = await createTestApi(service, 'audit-deleted')
+      return { params: { apiId: id } }
+    },
+    events: [['identity-api.deleted', 'before']],
+  },
+  restoreIdentityApi: {
+    request: async (service) => {
+      const { id } = await createTestApi(service, 'audit-restored')
+      await (await service.as('ada')).fetch(`/passport/admin/identity/apis/${id}`, { method: 'DELETE' })
+      return { params: { apiId: id } }
+    },
+    events: [['identity-api.restored', 'after']],
   },
   addRoleMembers: {
     request: async (service) => ({

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ClientFields, maxClientSecrets, toClientFields } from '@passport/contract/clients'
+import { type ClientApi, type ClientFields, maxClientSecrets, toClientFields } from '@passport/contract/clients'
+import { builtInApiName } from '@passport/contract/identity-apis'
 import { v7 as uuid } from 'uuid'
 import * as consents from '../accounts/consent-store.ts'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
+import { scopeNamesOf } from '../identity-apis/scopes.ts'
+import * as identityApis from '../identity-apis/store.ts'
 import { endClient } from '../provider/store.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { addWithFreeSlug, deriveSlug } from '../slug.ts'
@@ -36,9 +39,10 @@ export function create(
 ): Promise<{ clientId: string; secret: string | null }> {
   return transaction(sql, async (sql) => {
     await recheckCaller(sql, context.caller)
+    await requireApiScopes(sql, fields.apis)
     const id = await addWithId(sql, clientId, confidential, fields)
     const secret = confidential ? await addSecret(sql, id) : undefined
-    const after = { ...toClientFields(fields), confidential }
+    const after = { ...toAudited(fields), confidential }
     await record(sql, 'client.created', id, context, { after })
     return { clientId: id, secret: secret?.secret ?? null }
   })
@@ -59,11 +63,12 @@ export const deriveClientId = (name: string): string => deriveSlug(name, 'applic
 export function replace(sql: Sql, clientId: string, fields: ClientFields, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const row = await lockEditable(sql, clientId, context)
-    if (!row.confidential && fields.scopes.length > 0) throw problems.clientPublic()
+    if (!row.confidential && fields.scopes.length + fields.apis.length > 0) throw problems.clientPublic()
     const before = toFields(row)
     if (isDeepStrictEqual(before, toClientFields(fields))) return
+    await requireApiScopes(sql, fields.apis)
     await store.replace(sql, clientId, toColumns(fields))
-    await record(sql, 'client.changed', clientId, context, { before, after: toClientFields(fields) })
+    await record(sql, 'client.changed', clientId, context, { before: toAudited(before), after: toAudited(fields) })
   })
 }
 
@@ -74,7 +79,7 @@ export function remove(sql: Sql, clientId: string, context: VersionedContext): P
     await endClient(sql, clientId)
     await consents.removeAllOfClient(sql, clientId)
     await store.remove(sql, clientId)
-    await record(sql, 'client.deleted', clientId, context, { before: toFields(row) })
+    await record(sql, 'client.deleted', clientId, context, { before: toAudited(toFields(row)) })
   })
 }
 
@@ -106,6 +111,30 @@ async function addSecret(sql: Sql, clientId: string): Promise<{ secretId: string
   return { secretId, secret }
 }
 
+/** Throws 400 for an API that does not exist, and for a scope that it lacks. Locks the APIs, which may not lose a scope. */
+async function requireApiScopes(sql: Sql, apis: ClientApi[]): Promise<void> {
+  if (apis.length === 0) return
+  await identityApis.lockChanges(sql)
+  const scopesByApi = new Map((await identityApis.listAll(sql)).map((api) => [api.name, scopeNamesOf(api)]))
+  const errors = apis.flatMap(({ name, scopes }, index) => {
+    const known = scopesByApi.get(name)
+    if (!known || name === builtInApiName)
+      return [{ field: `apis[${index}].name`, code: 'not-found', message: `The API ${name} does not exist.` }]
+    return scopes.flatMap((scope, place) =>
+      known.includes(scope)
+        ? []
+        : [{ field: `apis[${index}].scopes[${place}]`, code: 'not-found', message: `${name} has no scope ${scope}.` }],
+    )
+  })
+  if (errors.length > 0) throw problems.unknownApiScopes(errors)
+}
+
+/** Returns the fields for the audit trail, with the scopes of each API by its name. */
+const toAudited = (fields: ClientFields): audit.JsonObject => ({
+  ...toClientFields(fields),
+  apis: Object.fromEntries(fields.apis.map(({ name, scopes }) => [name, scopes])),
+})
+
 /** Locks a client of the console. Throws 404, 409 `client-read-only`, or 412. */
 async function lockEditable(
   sql: Sql,
@@ -129,6 +158,7 @@ const toColumns = ({ clientName, deviceFlow, ...fields }: ClientFields): store.C
   consent: fields.consent,
   isPinRequired: deviceFlow === 'pin',
   scopes: fields.scopes,
+  apis: fields.apis,
   idTokenSigningAlg: fields.idTokenSigningAlg,
   enabled: fields.enabled,
 })

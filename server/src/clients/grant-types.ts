@@ -6,16 +6,18 @@ interface Flows {
   redirectUris: string[]
   deviceFlow: boolean | 'pin'
   scopes: string[]
+  /** The identity APIs that the client calls on its own behalf. */
+  apis?: unknown[]
 }
 
 /** Returns the grant types that the settings of a client imply. */
-export function toGrantTypes({ redirectUris, deviceFlow, scopes }: Flows): string[] {
+export function toGrantTypes({ redirectUris, deviceFlow, scopes, apis = [] }: Flows): string[] {
   const signsUsersIn = redirectUris.length > 0 || deviceFlow !== false
   return [
     ...(redirectUris.length > 0 ? ['authorization_code'] : []),
     ...(deviceFlow ? [deviceCodeGrant] : []),
     ...(signsUsersIn ? ['refresh_token'] : []),
-    ...(scopes.length > 0 ? [clientCredentialsGrant] : []),
+    ...(scopes.length + apis.length > 0 ? [clientCredentialsGrant] : []),
   ]
 }
 

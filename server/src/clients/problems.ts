@@ -1,4 +1,5 @@
 import { maxClientSecrets } from '@passport/contract/clients'
+import type { FieldError } from '@passport/contract/problem'
 import { problem } from '../http/problem.ts'
 
 export const clientNotFound = problem(404, 'client-not-found', {
@@ -25,4 +26,9 @@ export const tooManySecrets = problem(409, 'too-many-secrets', {
 export const secretNotFound = problem(404, 'client-secret-not-found', {
   meaning: 'Secret not found.',
   remedy: 'It may have been deleted already.',
+})
+export const unknownApiScopes = problem(400, 'unknown-api-scopes', {
+  meaning: 'An identity API or one of its scopes does not exist.',
+  remedy: 'Choose among the scopes of the API.',
+  details: (errors: FieldError[]) => ({ detail: errors.map(({ message }) => message).join(' '), errors }),
 })

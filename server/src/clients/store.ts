@@ -1,4 +1,4 @@
-import type { ClientFields } from '@passport/contract/clients'
+import type { ClientApi, ClientFields } from '@passport/contract/clients'
 import type { ClientScope } from '@passport/contract/endpoint'
 import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
@@ -21,13 +21,15 @@ export interface Client {
   isPinRequired: boolean
   /** The scopes that the client may request on its own behalf. */
   scopes: ClientScope[]
+  /** The identity APIs that it calls on its own behalf, with its scopes. */
+  apis: ClientApi[]
   idTokenSigningAlg: 'ES256' | 'RS256'
 }
 
 export type ClientSource = 'built-in' | 'configuration' | 'console'
 
 /** A client that the server saves at each start. */
-export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential'> {
+export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential' | 'apis'> {
   /** Null for a public client. */
   secretHash: string | null
   source: 'built-in' | 'configuration'
@@ -37,7 +39,7 @@ export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfi
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, is_confidential, redirect_uris, post_logout_redirect_uris, grant_types,
-      backchannel_logout_uri, consent, is_pin_required, scopes, id_token_signing_alg,
+      backchannel_logout_uri, consent, is_pin_required, scopes, apis, id_token_signing_alg,
       array(select s.secret_hash from client_secrets s where s.client_id = c.client_id)
         || array_remove(array[c.secret_hash], null) as secret_hashes
     from clients c where client_id = ${clientId} and enabled`
@@ -146,6 +148,7 @@ export interface ClientColumns {
   consent: Client['consent']
   isPinRequired: boolean
   scopes: ClientScope[]
+  apis: ClientApi[]
   idTokenSigningAlg: Client['idTokenSigningAlg']
   enabled: boolean
 }
@@ -157,15 +160,29 @@ export async function add(
   columns: ClientColumns,
 ): Promise<boolean> {
   const added = await sql`
-    insert into clients ${sql({ ...columns, clientId, isConfidential, source: 'console' } as never)}
+    insert into clients ${sql({ ...columns, apis: sql.json(columns.apis), clientId, isConfidential, source: 'console' } as never)}
     on conflict do nothing returning client_id`
   return added.length > 0
 }
 
 export async function replace(sql: Sql, clientId: string, columns: ClientColumns): Promise<void> {
   await sql`
-    update clients set ${sql(columns as never)}, updated_at = now(), version = version + 1
+    update clients set ${sql({ ...columns, apis: sql.json(columns.apis) } as never)}, updated_at = now(), version = version + 1
     where client_id = ${clientId}`
+}
+
+/** Returns one of the clients that have a scope on their own behalf; undefined if none has. */
+export async function findWithApiScope(sql: Sql, scopes: string[]): Promise<{ name: string } | undefined> {
+  const [client] = await sql<{ name: string }[]>`
+    select name from clients
+    where exists (select from jsonb_array_elements(apis) api where api -> 'scopes' ?| ${scopes}) order by name limit 1`
+  return client
+}
+
+/** Returns those of the ids that are clients, and whether these have a secret. */
+export async function listKinds(sql: Sql, ids: string[]): Promise<{ clientId: string; isConfidential: boolean }[]> {
+  return sql<{ clientId: string; isConfidential: boolean }[]>`
+    select client_id, is_confidential from clients where client_id = any(${ids}) for key share`
 }
 
 export async function remove(sql: Sql, clientId: string): Promise<void> {

@@ -7,7 +7,6 @@ import { createFailureCounter } from '../http/rate-limit.ts'
 import { createStreamSlots } from '../http/stream-slots.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { estimateDistance, networkOf, type Visit } from '../http/visit.ts'
-import { audienceOf } from '../provider/access-token.ts'
 import { approveDevice, denyDevice } from '../provider/device-flow.ts'
 import { describeScopes } from '../provider/scopes.ts'
 import type { Approval } from './approval.ts'
@@ -98,7 +97,7 @@ const tooManyWrongCodes = (seconds: number) =>
   tooManyRequests(seconds, { detail: `Too many wrong codes. Try again in ${Math.ceil(seconds / 60)} min.` })
 
 async function toDeviceAuthorization(
-  { clients }: Services,
+  { clients, apis }: Services,
   userCode: string,
   request: store.DeviceRequest,
   { ip }: Visit,
@@ -112,7 +111,7 @@ async function toDeviceAuthorization(
       name: (await clients.find(request.clientId))?.name ?? request.clientId,
       logoUrl: null,
     },
-    scopes: describeScopes(request.scopes),
+    scopes: await describeScopes(request.scopes, apis),
     requestedAt: request.requestedAt,
     expiresAt: request.expiresAt,
     device: {
@@ -133,7 +132,6 @@ async function toDeviceAuthorization(
   }
 }
 
-async function approve({ sql, issuer, config }: Services, approval: Approval) {
-  const resource = audienceOf(config.publicUrl)
-  if (!(await approveDevice(sql, await issuer.provider(), { ...approval, resource }))) throw problems.codeExpired()
+async function approve({ sql, issuer, apis }: Services, approval: Approval) {
+  if (!(await approveDevice(sql, await issuer.provider(), await apis.list(), approval))) throw problems.codeExpired()
 }

@@ -7,6 +7,7 @@ import * as groups from '../groups/problems.ts'
 import * as health from '../health/problems.ts'
 import type { ProblemKind } from '../http/problem.ts'
 import * as http from '../http/problems.ts'
+import * as identityApis from '../identity-apis/problems.ts'
 import * as invitations from '../invitations/problems.ts'
 import * as join from '../join/problems.ts'
 import * as localDirectory from '../local-directory/problems.ts'
@@ -32,6 +33,7 @@ const tables: Record<string, Kinds> = {
   'device-authorization': deviceAuthorization,
   groups,
   health,
+  'identity-apis': identityApis,
   invitations,
   join,
   'local-directory': localDirectory,

@@ -28,7 +28,7 @@ export async function create(
   { caller, visit }: ChangeContext,
 ): Promise<{ row: store.PersonalTokenRow; value: string }> {
   const chosen = [...new Set(scopes)]
-  requireGrantable(chosen)
+  await requireGrantable(services, chosen)
   return transaction(services.sql, async (sql) => {
     const user = await users.lock(sql, caller.id)
     if (!user || user.disabledAt !== null) throw notSignedIn()
@@ -48,8 +48,8 @@ export async function create(
   })
 }
 
-function requireGrantable(scopes: string[]): void {
-  const grantable = new Set(listGrantableScopes().map(({ name }) => name))
+async function requireGrantable({ apis }: Services, scopes: string[]): Promise<void> {
+  const grantable = new Set((await listGrantableScopes(apis)).map(({ name }) => name))
   const unavailable = scopes.filter((scope) => !grantable.has(scope))
   if (unavailable.length === 0) return
   const message = `A personal token cannot have the scope ${unavailable.join(', ')}.`

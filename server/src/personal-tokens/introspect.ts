@@ -1,14 +1,16 @@
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
+import type { IdentityApis } from '../identity-apis/cache.ts'
+import { findApisWithScopes } from '../identity-apis/scopes.ts'
 import { isWellFormed } from '../personal-token.ts'
-import { audienceOf } from '../provider/access-token.ts'
 import { pickScopesFor } from './scopes.ts'
 import * as store from './store.ts'
 
 interface Dependencies {
   sql: Sql
   clients: Clients
+  apis: IdentityApis
   publicUrl: string
 }
 
@@ -19,20 +21,22 @@ const toSeconds = (instant: string) => Math.floor(Date.parse(instant) / 1000)
  * user; undefined if the token is invalid, or has no scope of an API of that application.
  */
 export async function introspectPersonalToken(
-  { sql, clients, publicUrl }: Dependencies,
+  { sql, clients, apis, publicUrl }: Dependencies,
   { token, clientId, visit }: { token: string; clientId: string; visit: Pick<Visit, 'ip'> },
 ): Promise<Record<string, unknown> | undefined> {
   const client = await clients.find(clientId)
   const found = client && isWellFormed(token) ? await store.findCaller(sql, token) : undefined
-  const scopes = client && found ? pickScopesFor(client, found.scopes) : []
+  const all = await apis.list()
+  const scopes = client && found ? pickScopesFor(all, client, found.scopes) : []
   if (!found || scopes.length === 0) return undefined
   await store.recordUse(sql, { id: found.tokenId, lastUsedAt: found.lastUsedAt }, visit.ip, clientId)
+  const audiences = findApisWithScopes(all, scopes).map(({ audience }) => audience)
   return {
     active: true,
     token_use: 'personal',
     token_type: 'Bearer',
     iss: publicUrl,
-    aud: audienceOf(publicUrl),
+    aud: audiences.length === 1 ? audiences[0] : audiences,
     sub: found.userId,
     ...(found.username !== null && { username: found.username }),
     scope: scopes.join(' '),

@@ -1,6 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import type { Visit } from '../http/visit.ts'
+import type { IdentityApis } from '../identity-apis/cache.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
 import type { User } from '../users/store.ts'
 import { listGrantableScopes } from './scopes.ts'
@@ -11,14 +12,15 @@ type Recipient = Pick<User, 'displayName' | 'email'>
 /** Queues an email that a token was created; none for a user without an address. Users cannot switch it off. */
 export async function notifyOfCreation(
   sql: Sql,
-  context: MailContext,
+  context: MailContext & { apis: IdentityApis },
   recipient: Recipient,
   { name, scopes, expiresAt }: PersonalTokenRow,
   { ip, userAgent }: Visit,
 ): Promise<void> {
   const { browser, os } = describeUserAgent(userAgent)
   const origin = [ip, [browser, os].filter(Boolean).join(' on ')].filter(Boolean).join(', ')
-  const granted = listGrantableScopes().filter((scope) => scopes.includes(scope.name))
+  const grantable = await listGrantableScopes(context.apis)
+  const granted = grantable.filter((scope) => scopes.includes(scope.name))
   await send(sql, context, recipient, `New personal token for your ${context.config.brandName} account`, [
     `The personal token “${name}” was created for your account from ${origin}. It is valid until ${formatDay(expiresAt)}.`,
     `A program that has it can: ${granted.map(({ description }) => description.toLowerCase()).join('; ')}.`,

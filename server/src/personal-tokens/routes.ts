@@ -12,11 +12,11 @@ const path = api.listPersonalTokens.path
 
 /** The personal tokens of users: credentials for their own programs. */
 export const personalTokens: Feature = ({ serve }, services) => {
-  const { sql, clients } = services
+  const { sql, clients, apis } = services
 
   serve(api.listPersonalTokens, ({ caller }) => listTokens(caller.id))
 
-  serve(api.listPersonalTokenScopes, () => listGrantableScopes())
+  serve(api.listPersonalTokenScopes, () => listGrantableScopes(apis))
 
   serve(api.createPersonalToken, async ({ caller, body, visit }) => {
     const { row, value } = await create(services, body, { caller, visit })
@@ -40,7 +40,8 @@ export const personalTokens: Feature = ({ serve }, services) => {
 
   async function toToken(row: store.PersonalTokenRow): Promise<api.PersonalToken> {
     const { id, name, start, scopes, createdAt, expiresAt } = row
-    return { id, name, start, scopes: describeScopes(scopes), createdAt, expiresAt, lastUse: await toLastUse(row) }
+    const [described, lastUse] = [await describeScopes(scopes, apis), await toLastUse(row)]
+    return { id, name, start, scopes: described, createdAt, expiresAt, lastUse }
   }
 
   async function toLastUse({ lastUsedAt, lastUsedIp, lastUsedClient: id }: store.PersonalTokenRow) {

@@ -1,12 +1,27 @@
-import { apiScope } from '../provider/access-token.ts'
-import { type DescribedScope, describeScopes } from '../provider/scopes.ts'
+import type { IdentityApi } from '@passport/contract/identity-apis'
+import type { IdentityApis } from '../identity-apis/cache.ts'
+import {
+  canIntrospect,
+  type DescribedScope,
+  findApisWithScopes,
+  listScopesForUsers,
+  scopeNamesOf,
+} from '../identity-apis/scopes.ts'
 
 /**
  * Returns the scopes that a personal token may have, in display order: those of APIs. A scope that describes a sign-in
  * (`openid`, `profile`) or that only an application has is none of them.
  */
-export const listGrantableScopes = (): DescribedScope[] => describeScopes([apiScope])
+export const listGrantableScopes = async (apis: IdentityApis): Promise<DescribedScope[]> =>
+  listScopesForUsers(await apis.list())
 
 /** Returns the scopes of a token that are of an API for which a client is a resource server. */
-export const pickScopesFor = (client: { isConfidential: boolean }, scopes: string[]): string[] =>
-  client.isConfidential ? scopes.filter((scope) => scope === apiScope) : []
+export function pickScopesFor(
+  apis: IdentityApi[],
+  client: { clientId: string; isConfidential: boolean },
+  scopes: string[],
+): string[] {
+  const served = findApisWithScopes(apis, scopes).filter((api) => canIntrospect(api, client))
+  const names = new Set(served.flatMap(scopeNamesOf))
+  return scopes.filter((scope) => names.has(scope))
+}

@@ -1,8 +1,9 @@
+import { builtInApiName } from '@passport/contract/identity-apis'
 import { createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose'
 import { type SigningJwk, toPublicJwk } from './keys.ts'
 
 /** The scope of the company's APIs, including this one. */
-export const apiScope = 'api_vertex_core'
+export const apiScope = builtInApiName
 
 /** Returns the audience of tokens for this API. */
 export const audienceOf = (publicUrl: string): string => `${publicUrl}/passport`
@@ -10,6 +11,8 @@ export const audienceOf = (publicUrl: string): string => `${publicUrl}/passport`
 /** The claims of an access token (RFC 9068). The token is valid as long as the artifact with the id `jti` exists. */
 export interface AccessTokenClaims {
   jti: string
+  /** The audience of the API that the token is for. */
+  aud: string
   sub: string
   client_id: string
   scope: string
@@ -22,6 +25,8 @@ export interface AccessTokenClaims {
   /** The key that the presenter must hold (RFC 9449, section 6). */
   cnf?: { jkt: string }
   sid?: string
+  /** Further claims about the user that the API has configured. */
+  [claim: string]: unknown
 }
 
 /** Signs an access token as a JWT of the type `at+jwt`, with the current signing key. */
@@ -30,24 +35,32 @@ export async function signAccessToken(
   publicUrl: string,
   keys: SigningJwk[],
 ): Promise<string> {
-  const key = keys.find(({ alg }) => alg === 'ES256')
-  if (!key) throw new Error('No ES256 key signs')
-  return new SignJWT({ ...claims, iss: publicUrl, aud: audienceOf(publicUrl) })
-    .setProtectedHeader({ alg: 'ES256', kid: key.kid, typ: 'at+jwt' })
-    .sign(await importJWK(key, 'ES256'))
+  const { key, header } = chooseKey(keys)
+  return new SignJWT({ ...claims, iss: publicUrl }).setProtectedHeader(header).sign(await importJWK(key, 'ES256'))
 }
 
-/** Verifies an access token of this issuer and returns its claims; undefined if it is invalid or expired. */
+/** Returns the key that signs access tokens, and the header of the tokens. */
+export function chooseKey(keys: SigningJwk[]) {
+  const key = keys.find(({ alg }) => alg === 'ES256')
+  if (!key) throw new Error('No ES256 key signs')
+  return { key, header: { alg: 'ES256', kid: key.kid, typ: 'at+jwt' } }
+}
+
+/**
+ * Verifies an access token of this issuer and returns its claims; undefined if it is invalid, expired, or for another
+ * API than this one, unless `isForAnyApi`.
+ */
 export async function readAccessToken(
   token: string,
   publicUrl: string,
   keys: SigningJwk[],
+  { isForAnyApi = false } = {},
 ): Promise<AccessTokenClaims | undefined> {
   const publicKeys = createLocalJWKSet({ keys: keys.map(toPublicJwk) })
   try {
     const { payload } = await jwtVerify<AccessTokenClaims>(token, publicKeys, {
       issuer: publicUrl,
-      audience: audienceOf(publicUrl),
+      ...(!isForAnyApi && { audience: audienceOf(publicUrl) }),
       typ: 'at+jwt',
       algorithms: ['ES256'],
       requiredClaims: ['jti', 'sub', 'exp', 'scope'],

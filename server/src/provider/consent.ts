@@ -7,8 +7,8 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { type Html, html, type Page } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
+import type { DescribedScope } from '../identity-apis/scopes.ts'
 import { formatScopes, recordAuthorization } from './grants.ts'
-import { describeScopes } from './scopes.ts'
 import { recordLoginOfGrant } from './store.ts'
 
 /** A client that requires consent, with the scopes that it requests. */
@@ -16,6 +16,8 @@ export interface ConsentRequest {
   uid: string
   client: Client
   scopes: string[]
+  /** The scopes that users know, in display order. */
+  described: DescribedScope[]
   redirectUri: string
 }
 
@@ -35,11 +37,10 @@ export function renderConsentPage(
   { brandName, publicUrl }: Pick<Config, 'brandName' | 'publicUrl'>,
   sealedQuestion: string,
 ): Page {
-  const { uid, client, scopes, redirectUri } = consentRequest
+  const { uid, client, described, redirectUri } = consentRequest
   const { origin, protocol } = new URL(redirectUri)
   const isWeb = protocol === 'https:' || protocol === 'http:'
   const userName = caller.name ?? caller.username ?? caller.id
-  const described = describeScopes(scopes)
   const disclosedValues = disclosedValuesOf(caller)
   const body = html`<div class="head">
       <div class="pair" aria-hidden="true"><span class="picture app">${initialsOf(client.name)}</span>
@@ -48,7 +49,7 @@ export function renderConsentPage(
       <p>${client.name} wants to use your account at ${brandName}.</p>
     </div>
     <h2>It will be able to</h2>
-    <ul class="scopes">${described.map(({ name, description }) => html`<li>${description}${disclosedValues[name] ? html`<small>${disclosedValues[name]}</small>` : ''}</li>`)}</ul>
+    <ul class="scopes">${described.map(({ name, description, isEmphasized }) => html`<li>${isEmphasized ? html`<strong>${description}</strong>` : description}${disclosedValues[name] ? html`<small>${disclosedValues[name]}</small>` : ''}</li>`)}</ul>
     <form method="post" action="/connect/interaction/${uid}/consent">
       <input type="hidden" name="question" value="${sealedQuestion}">
       <p class="actions"><button name="answer" value="allow">Allow</button>

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { IdentityApi } from '@passport/contract/identity-apis'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Clients } from '../clients/cache.ts'
 import { deviceTestClientId } from '../clients/registered.ts'
@@ -7,7 +8,8 @@ import * as requests from '../device-authorization/store.ts'
 import { normaliseUserCode } from '../device-authorization/user-code.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { apiScope } from './access-token.ts'
+import { findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
+import { userScopesOf } from './resources.ts'
 import { recordLoginOfGrant } from './store.ts'
 
 /** The lifetime of a device code (RFC 8628, section 3.2); short, because a user code may be phished. */
@@ -80,27 +82,35 @@ interface Approval {
   amr: string[]
   loginId?: string | undefined
   scopes: string[]
-  /** The audience of tokens for this API. */
-  resource: string
 }
 
 /** Approves a device, which gets its tokens with its next poll. Returns false if the code no longer exists. */
-export async function approveDevice(sql: Sql, provider: Provider, approval: Approval): Promise<boolean> {
-  const { userCode, userId, authTime, amr, loginId, scopes, resource } = approval
+export async function approveDevice(
+  sql: Sql,
+  provider: Provider,
+  apis: IdentityApi[],
+  { userCode, userId, authTime, amr, loginId, scopes }: Approval,
+): Promise<boolean> {
   const code = await provider.DeviceCode.findByUserCode(userCode)
   if (!code?.clientId) return false
+  const requestedApis = findApisWithScopes(apis, scopes)
+  const apiScopes = new Set(requestedApis.flatMap(scopeNamesOf))
   const grant = new provider.Grant({ accountId: userId, clientId: code.clientId })
-  grant.addOIDCScope(scopes.filter((scope) => scope !== apiScope).join(' '))
-  if (scopes.includes(apiScope)) grant.addResourceScope(resource, scopes.join(' '))
+  grant.addOIDCScope(scopes.filter((scope) => !apiScopes.has(scope)).join(' '))
+  for (const api of requestedApis) {
+    const available = new Set(userScopesOf(api))
+    grant.addResourceScope(api.audience, scopes.filter((scope) => available.has(scope)).join(' '))
+  }
   const grantId = await grant.save()
   await recordLoginOfGrant(sql, grantId, loginId)
+  const [resource, ...others] = requestedApis.map(({ audience }) => audience)
   Object.assign(code, {
     accountId: userId,
     amr,
     authTime: Math.floor(Date.parse(authTime) / 1000),
     grantId,
     scope: scopes.join(' '),
-    ...(scopes.includes(apiScope) && { resource }),
+    ...(resource && { resource: others.length > 0 ? [resource, ...others] : resource }),
   })
   await code.save()
   return true

@@ -17,6 +17,7 @@ import { type ConsentRequest, type MissingScopes, recordDenial, renderConsentPag
 import { buildSignInUrl, chooseStep } from './interaction.ts'
 import { endFormerSession } from './pending-request.ts'
 import * as problems from './problems.ts'
+import { describeScopes } from './scopes.ts'
 
 /** Serves the pages of an authorization request that needs the user: to sign in, and to give consent. */
 export function serveInteractions(page: ServePage, services: Services): void {
@@ -118,13 +119,15 @@ const isInteractionOwner = (
   { session }: Interaction,
 ): caller is NonNullable<typeof caller> => caller !== undefined && caller.id === session?.accountId
 
-async function buildConsentRequest({ clients }: Services, { uid, params }: Interaction): Promise<ConsentRequest> {
+async function buildConsentRequest({ clients, apis }: Services, { uid, params }: Interaction): Promise<ConsentRequest> {
   const client = await clients.find(String(params['client_id']))
   if (!client) throw problems.clientNotFound()
+  const scopes = String(params['scope'] ?? '').split(' ')
   return {
     uid,
     client,
-    scopes: String(params['scope'] ?? '').split(' '),
+    scopes,
+    described: await describeScopes(scopes, apis),
     redirectUri: String(params['redirect_uri']),
   }
 }

@@ -1,6 +1,7 @@
-import { clientScopes, includesAdminScope } from '@passport/contract/endpoint'
+import { clientScopes } from '@passport/contract/endpoint'
 import {
   type AccessToken,
+  type ClientCredentials,
   type ClientMetadata,
   type Client as ClientOf,
   type Configuration,
@@ -10,7 +11,7 @@ import {
 } from 'oidc-provider'
 import { computeBrowserState } from '../accounts/session-cookie.ts'
 import type { Clients } from '../clients/cache.ts'
-import { clientCredentialsGrant, deviceCodeGrant } from '../clients/grant-types.ts'
+import { deviceCodeGrant } from '../clients/grant-types.ts'
 import type { Client } from '../clients/store.ts'
 import { createUseRecorder, type UseRecorder } from '../clients/uses.ts'
 import type { Config } from '../config.ts'
@@ -18,10 +19,9 @@ import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpClient, HttpRequestOptions } from '../http/http-client.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import * as orgs from '../orgs/store.ts'
-import * as roles from '../roles/store.ts'
+import type { IdentityApis } from '../identity-apis/cache.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
-import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
+import { apiScope, signAccessToken } from './access-token.ts'
 import { claimsByScope, findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
 import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
@@ -30,6 +30,8 @@ import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDevi
 import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
 import { createPolicy } from './policy.ts'
+import { createResourceRules } from './resources.ts'
+import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
 import { withProviderErrors } from './unavailable.ts'
 
 interface Dependencies {
@@ -38,14 +40,13 @@ interface Dependencies {
   sql: Sql
   vault: Vault
   clients: Clients
+  apis: IdentityApis
   httpClient: HttpClient
   introspectPersonalToken: IntrospectPersonalToken
 }
 
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
-/** The lifetime of a token with a scope for administration: a leaked one is soon useless. */
-const adminTokenSeconds = 10 * 60
 
 /** The paths of the protocol; clients read them from the discovery document. */
 const routes = {
@@ -96,8 +97,12 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
   return issuer
 }
 
-function buildConfiguration({ config, http, sql, clients, httpClient }: Dependencies): Configuration {
-  const resource = audienceOf(config.publicUrl)
+/** The lifetime of a token, which its API determines. */
+const lifetimeOf = (_ctx: unknown, token: AccessToken | ClientCredentials) =>
+  token.resourceServer?.accessTokenTTL ?? hourSeconds
+
+function buildConfiguration({ config, http, sql, clients, apis, httpClient }: Dependencies): Configuration {
+  const { resourceIndicators, mayIntrospect } = createResourceRules(apis, clients)
   return {
     routes,
     // Replaces the library's own checks, and its time limit of 2.5 s, which is too short for clients that start on
@@ -109,9 +114,9 @@ function buildConfiguration({ config, http, sql, clients, httpClient }: Dependen
     claims: claimsByScope,
     scopes: ['openid', 'profile', 'email', 'offline_access', apiScope],
     ttl: {
-      AccessToken: hourSeconds,
+      AccessToken: lifetimeOf,
       AuthorizationCode: 60,
-      ClientCredentials: (_ctx, { resourceServer }) => resourceServer?.accessTokenTTL ?? hourSeconds,
+      ClientCredentials: lifetimeOf,
       DeviceCode: deviceCodeSeconds,
       Grant: 14 * daySeconds,
       IdToken: hourSeconds,
@@ -139,13 +144,7 @@ function buildConfiguration({ config, http, sql, clients, httpClient }: Dependen
     allowOmittingSingleRegisteredRedirectUri: false,
     features: {
       devInteractions: { enabled: false },
-      // A client may introspect its own tokens. A client with a secret is also a resource server of the shared API: it
-      // may introspect all access tokens for that API (RFC 7662, section 4).
-      introspection: {
-        enabled: true,
-        allowedPolicy: (_ctx, client, token) =>
-          isIssuedTo(client, token) || (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === resource),
-      },
+      introspection: { enabled: true, allowedPolicy: mayIntrospect },
       // The token of another client is not revoked, and the response does not disclose that (RFC 7009, section 2.2).
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isIssuedTo(client, token) },
       // Enabled for the discovery document. Our own page serves the endpoint, because it ends the Passport session.
@@ -153,24 +152,7 @@ function buildConfiguration({ config, http, sql, clients, httpClient }: Dependen
       backchannelLogout: { enabled: true },
       clientCredentials: { enabled: true },
       deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
-      resourceIndicators: {
-        enabled: true,
-        // With the API scope, the token is for the API. Client credentials tokens are always for the API.
-        defaultResource: (ctx, _client, resources) => {
-          if (Array.isArray(resources)) return resources[0] ?? []
-          return isClientCredentials(ctx) || ctx.oidc.requestParamScopes.has(apiScope) ? resource : []
-        },
-        useGrantedResource: () => true,
-        getResourceServerInfo: async (ctx) => ({
-          scope: isClientCredentials(ctx) ? await readClientScopes(clients, ctx) : `openid profile email ${apiScope}`,
-          audience: resource,
-          accessTokenTTL:
-            isClientCredentials(ctx) && includesAdminScope(ctx.oidc.requestParamScopes)
-              ? adminTokenSeconds
-              : hourSeconds,
-          accessTokenFormat: 'opaque',
-        }),
-      },
+      resourceIndicators,
     },
   }
 }
@@ -179,18 +161,6 @@ function buildConfiguration({ config, http, sql, clients, httpClient }: Dependen
 function addClientScopes({ body }: KoaContextWithOIDC) {
   const metadata = body as { scopes_supported: string[] }
   metadata.scopes_supported.push(...clientScopes)
-}
-
-const isClientCredentials = ({ oidc }: KoaContextWithOIDC) => oidc.params?.['grant_type'] === clientCredentialsGrant
-
-/** Returns the requested scopes of a client. Throws `invalid_scope` for one that it lacks (RFC 6749, section 5.2). */
-async function readClientScopes(clients: Clients, { oidc }: KoaContextWithOIDC): Promise<string> {
-  const allowed = new Set<string>((await clients.find(oidc.client?.clientId ?? ''))?.scopes)
-  const requested = [...oidc.requestParamScopes]
-  const disallowed = requested.find((scope) => !allowed.has(scope))
-  if (disallowed !== undefined) throw new errors.InvalidScope('requested scope is not allowed', disallowed)
-  if (requested.length === 0) throw new errors.InvalidScope('scope is required', '')
-  return requested.join(' ')
 }
 
 const isIssuedTo = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
@@ -232,40 +202,36 @@ function toClientMetadata(client: Client | undefined): ClientMetadata | undefine
 
 /**
  * Converts the API token of a response to a JWT, so that services can verify it without a request. For the library it
- * is an opaque token with an artifact, so revocation, introspection and grants work as usual.
+ * is an opaque token with an artifact, so revocation, introspection and grants work as usual. Throws `invalid_scope` if
+ * the API no longer has any of the granted scopes.
  */
-async function convertAccessToken({ config, sql }: Dependencies, issuer: Issuer, ctx: KoaContextWithOIDC) {
-  const { AccessToken: token, ClientCredentials: clientToken } = ctx.oidc.entities
+async function convertAccessToken({ config, sql, apis }: Dependencies, issuer: Issuer, ctx: KoaContextWithOIDC) {
+  const { AccessToken: userToken, ClientCredentials: clientToken } = ctx.oidc.entities
+  const token = userToken ?? clientToken
   const body = ctx.body as { access_token?: string }
-  if (clientToken?.aud && body.access_token) {
-    const claims = { ...toCommonClaims(clientToken), sub: clientToken.clientId ?? '', roles: [], orgs: [] }
-    body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
-  }
-  if (!token?.aud || !token.accountId || !body.access_token) return
-  const { AuthorizationCode, RefreshToken, DeviceCode } = ctx.oidc.entities
+  if (typeof token?.aud !== 'string' || !body.access_token) return
+  if (!token.scope) throw new errors.InvalidScope('the API no longer has the granted scopes', '')
+  const api = (await apis.list()).find(({ audience }) => audience === token.aud)
+  const { AuthorizationCode, RefreshToken, DeviceCode, Grant } = ctx.oidc.entities
   const source = AuthorizationCode ?? RefreshToken ?? DeviceCode
+  const grantedScopes = Grant?.getOIDCScope().split(' ') ?? []
+  const subject = userToken?.accountId
+    ? await findUserClaims(sql, { userId: userToken.accountId, api, grantedScopes })
+    : toClientClaims(token.clientId ?? '')
   const claims = {
-    ...toCommonClaims(token),
-    sub: token.accountId,
-    roles: await roles.listNames(sql, token.accountId),
-    orgs: (await orgs.listForUser(sql, token.accountId)).map(({ id }) => id),
-    ...(token.sid && { sid: token.sid }),
+    ...toCommonClaims({
+      jti: token.jti,
+      aud: token.aud,
+      clientId: token.clientId ?? '',
+      scope: token.scope,
+      lifetimeSec: token.expiration,
+      jkt: token.jkt,
+    }),
+    ...subject,
+    ...(userToken?.sid && { sid: userToken.sid }),
     ...(source?.authTime && { auth_time: source.authTime }),
   }
   body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
-}
-
-/** Returns the claims common to users' and clients' tokens. */
-function toCommonClaims(token: Pick<AccessToken, 'jti' | 'clientId' | 'scope' | 'expiration' | 'jkt'>) {
-  const iat = Math.floor(Date.now() / 1000)
-  return {
-    jti: token.jti,
-    client_id: token.clientId ?? '',
-    scope: token.scope ?? '',
-    iat,
-    exp: iat + token.expiration,
-    ...(token.jkt && { cnf: { jkt: token.jkt } }),
-  }
 }
 
 /** Adds `session_state` to an authorization response, which the library does not support. */

@@ -1,23 +1,17 @@
-import { apiScope } from './access-token.ts'
+import type { IdentityApis } from '../identity-apis/cache.ts'
+import { type DescribedScope, describeScopesOf } from '../identity-apis/scopes.ts'
 
-/** The descriptions of scopes on the consent page. */
-const descriptions: Record<string, string> = {
+/** The scopes of OpenID Connect, as users read them when they are asked for consent. */
+const openIdScopes: DescribedScope[] = Object.entries({
   openid: 'Know who you are',
   profile: 'See your name and your username',
   email: 'See your email address',
   offline_access: 'Stay signed in while you are away',
-  [apiScope]: 'Read and change your profile, preferences and groups',
-}
-
-export interface DescribedScope {
-  name: string
-  description: string
-}
+}).map(([name, description]) => ({ name, description, isEmphasized: false }))
 
 /** Returns the described scopes among the requested ones, in display order. */
-export function describeScopes(requested: Iterable<string>): DescribedScope[] {
+export async function describeScopes(requested: Iterable<string>, apis: IdentityApis): Promise<DescribedScope[]> {
   const requestedNames = new Set(requested)
-  return Object.entries(descriptions)
-    .filter(([name]) => requestedNames.has(name))
-    .map(([name, description]) => ({ name, description }))
+  const all = [...openIdScopes, ...(await apis.list()).flatMap(describeScopesOf)]
+  return all.filter(({ name }) => requestedNames.has(name))
 }

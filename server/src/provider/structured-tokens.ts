@@ -17,7 +17,7 @@ export async function unwrapToken(incoming: IncomingMessage, issuer: Issuer, pub
   const form = new URLSearchParams(body.toString('utf8'))
   const token = form.get('token')
   if (token === null || !isStructured(token)) return incoming.unshift(body)
-  const claims = await readAccessToken(token, publicUrl, await issuer.keys())
+  const claims = await readAccessToken(token, publicUrl, await issuer.keys(), { isForAnyApi: true })
   form.set('token', claims?.jti ?? 'unknown')
   const unwrapped = Buffer.from(form.toString())
   if (incoming.headers['content-length']) incoming.headers['content-length'] = String(unwrapped.length)

@@ -24,6 +24,9 @@ const clients = [
   { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] },
 ]
 
+/** The settings of the service, also for a second one on its database. */
+export const shopSettings = { CLIENTS: JSON.stringify(clients) }
+
 interface AuthorizationParameters {
   scope?: string
   [parameter: string]: string | undefined
@@ -33,7 +36,7 @@ interface AuthorizationParameters {
  * Starts the service with a confidential client, which uses a third-party library. Stops after the tests of the file.
  */
 export async function startShop(database: TestDatabaseOptions = {}) {
-  const service = await startTestService({ CLIENTS: JSON.stringify(clients) }, database)
+  const service = await startTestService(shopSettings, database)
   const shop = await client.discovery(new URL(service.url), 'shop', {}, client.ClientSecretBasic(shopSecret), {
     execute: [client.allowInsecureRequests],
   })

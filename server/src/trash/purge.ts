@@ -1,9 +1,12 @@
 import { restorableDays, type TrashKind } from '@passport/contract/trash'
+import * as consents from '../accounts/consent-store.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import { sweepAll } from '../database/jobs.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
+import { scopeNamesOf } from '../identity-apis/scopes.ts'
+import * as identityApis from '../identity-apis/store.ts'
 import * as directory from '../local-directory/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { purgeRelationships } from '../permissions/write.ts'
@@ -19,6 +22,7 @@ export async function purgeTrash(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'group', limit, groups.purgeDeleted), batchSize)
   await sweepAll((limit) => purge(sql, 'org', limit, orgs.purgeDeleted), batchSize)
   await sweepAll((limit) => purge(sql, 'user', limit, purgeUsers), batchSize)
+  await sweepAll((limit) => purge(sql, 'identity-api', limit, purgeIdentityApis), batchSize)
 }
 
 type PurgeDeleted = (sql: Sql, olderThanDays: number, limit: number) => Promise<string[]>
@@ -27,7 +31,7 @@ function purge(sql: Sql, kind: TrashKind, limit: number, purgeDeleted: PurgeDele
   return transaction(sql, async (sql) => {
     const ids = await purgeDeleted(sql, restorableDays, limit)
     if (ids.length === 0) return 0
-    const before = { ids, ...(await purgeRelationships(sql, kind, ids)) }
+    const before = { ids, ...(kind !== 'identity-api' && (await purgeRelationships(sql, kind, ids))) }
     await audit.record(sql, { action: 'trash.purged', target: { kind: 'trash', id: kind }, before })
     return ids.length
   })
@@ -39,4 +43,11 @@ const purgeUsers: PurgeDeleted = async (sql, olderThanDays, limit) => {
   await directory.remove(sql, await accounts.listSubjects(sql, ids, directory.identityIssuer))
   await users.erase(sql, ids)
   return ids
+}
+
+/** Also ends the consent of users to the scopes: a later API with the same scopes must ask again. */
+const purgeIdentityApis: PurgeDeleted = async (sql, olderThanDays, limit) => {
+  const purged = await identityApis.purgeDeleted(sql, olderThanDays, limit)
+  await consents.removeScopes(sql, purged.flatMap(scopeNamesOf))
+  return purged.map(({ id }) => id)
 }

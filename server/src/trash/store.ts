@@ -42,6 +42,8 @@ export async function list(
         (select kind, id, name, detail, deleted_at from deleted_orgs ${page})
         union all
         (select kind, id, name, detail, deleted_at from deleted_groups ${page})
+        union all
+        (select kind, id, name, detail, deleted_at from deleted_identity_apis ${page})
       ) as entries
       order by deleted_at desc, id desc limit ${limit}
     ) as page

@@ -7,7 +7,7 @@ import * as devices from '../device-authorization/store.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import * as personalTokens from '../personal-tokens/store.ts'
 import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
-import { signAccessToken } from '../provider/access-token.ts'
+import { audienceOf, signAccessToken } from '../provider/access-token.ts'
 import * as provider from '../provider/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
@@ -55,6 +55,7 @@ async function createCredentials(): Promise<Record<string, () => Promise<boolean
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     jti: token.id,
+    aud: audienceOf(services.config.publicUrl),
     sub: eve.id,
     client_id: 'x',
     scope: 'api_vertex_core',

@@ -62,6 +62,10 @@ export const sentences: Record<Action, string> = {
   'client.secret-created': 'created a secret for the application {target}',
   'client.secret-deleted': 'deleted a secret of the application {target}',
   'client.called': 'called {call}',
+  'identity-api.created': 'created the API {target}',
+  'identity-api.changed': 'edited the API {target}',
+  'identity-api.deleted': 'deleted the API {target}',
+  'identity-api.restored': 'restored the API {target}',
   'join-link.created': 'created a join link for {target}',
   'join-link.stopped': 'revoked a join link for {target}',
   'join-link.accepted': 'joined {target} with a join link',
@@ -120,7 +124,7 @@ export function findCoveredNames(entry: AuditEntry): string[] {
 export type Piece = string | { kind: string; id: string | null; name: string }
 
 /** The kind in a sentence, which the target of a group repeats: “30 groups”. */
-const kindWords = /the (?:organisation|group|role|preference|demo user) (?=\{target\})/
+const kindWords = /the (?:organisation|group|role|preference|demo user|API) (?=\{target\})/
 
 /**
  * Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider. A target with

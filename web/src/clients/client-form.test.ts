@@ -13,6 +13,7 @@ const client: Client = {
   consent: 'always',
   deviceFlow: 'pin',
   scopes: ['permissions.read'],
+  apis: [{ name: 'billing', scopes: ['billing.read'] }],
   idTokenSigningAlg: 'RS256',
   enabled: false,
   secrets: [],

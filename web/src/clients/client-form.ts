@@ -10,6 +10,7 @@ export interface ClientValues {
   consent: Client['consent']
   deviceFlow: 'off' | 'on' | 'pin'
   scopes: ClientScope[]
+  apis: Client['apis']
   idTokenSigningAlg: Client['idTokenSigningAlg']
 }
 
@@ -21,6 +22,7 @@ export const clientLabels: { [Name in keyof ClientValues]: string } = {
   consent: 'Consent',
   deviceFlow: 'Device flow',
   scopes: 'Application scopes',
+  apis: 'APIs',
   idTokenSigningAlg: 'ID token algorithm',
 }
 
@@ -47,6 +49,7 @@ export const toValues = (client: Client): ClientValues => ({
   consent: client.consent,
   deviceFlow: client.deviceFlow === 'pin' ? 'pin' : client.deviceFlow ? 'on' : 'off',
   scopes: client.scopes,
+  apis: client.apis,
   idTokenSigningAlg: client.idTokenSigningAlg,
 })
 

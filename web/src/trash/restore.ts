@@ -1,5 +1,6 @@
 import { ApiError } from '@passport/contract/call'
 import { restoreGroup } from '@passport/contract/groups'
+import { restoreIdentityApi } from '@passport/contract/identity-apis'
 import { restoreOrg } from '@passport/contract/orgs'
 import type { TrashEntry } from '@passport/contract/trash'
 import { restoreUser } from '@passport/contract/users'
@@ -17,6 +18,7 @@ const restoreCalls: Record<TrashEntry['kind'], (id: string, names: NewNames) => 
   user: (userId, body) => call(restoreUser, { params: { userId }, query: {}, body }),
   org: (orgId, body) => call(restoreOrg, { params: { orgId }, query: {}, body }),
   group: (id, body) => call(restoreGroup, { params: { id }, query: {}, body }),
+  'identity-api': (apiId) => call(restoreIdentityApi, { params: { apiId } }),
 }
 
 /** A name of the record that has been taken since its deletion. Restoring requires another one. */

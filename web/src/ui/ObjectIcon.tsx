@@ -1,6 +1,7 @@
 import {
   AppWindow,
   Box,
+  Braces,
   Building2,
   FileText,
   Folder,
@@ -13,7 +14,17 @@ import {
 import { Avatar } from './Avatar.tsx'
 
 /** A kind of object, each with an icon and a hue of its own, so that a path reads by shape and colour. */
-export type ObjectKind = 'user' | 'group' | 'org' | 'role' | 'client' | 'document' | 'folder' | 'secret' | 'other'
+export type ObjectKind =
+  | 'user'
+  | 'group'
+  | 'org'
+  | 'role'
+  | 'client'
+  | 'identity-api'
+  | 'document'
+  | 'folder'
+  | 'secret'
+  | 'other'
 
 const icons: Record<ObjectKind, [Icon: LucideIcon, hue: number]> = {
   user: [User, 255],
@@ -21,6 +32,7 @@ const icons: Record<ObjectKind, [Icon: LucideIcon, hue: number]> = {
   org: [Building2, 75],
   role: [Shield, 30],
   client: [AppWindow, 290],
+  'identity-api': [Braces, 150],
   document: [FileText, 320],
   folder: [Folder, 310],
   secret: [KeyRound, 55],

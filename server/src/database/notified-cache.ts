@@ -1,0 +1,34 @@
+import type { Log } from '../log.ts'
+import type { Sql } from './sql.ts'
+import { subscribe } from './subscribe.ts'
+
+/** The maximum delay of a change if the database sends no notifications. */
+const maxAgeMs = 60_000
+const maxEntries = 1000
+
+export interface NotifiedCache {
+  /** Returns the cached value of a key, or loads it. */
+  read: <T>(key: string, load: () => Promise<T>) => Promise<T>
+  /** Forgets all values. */
+  clear: () => void
+}
+
+/** Caches values in memory until the database notifies of a change by any process, and for at most a minute. */
+export async function createNotifiedCache(sql: Sql, log: Log, channel: string): Promise<NotifiedCache> {
+  const cache = new Map<string, { readAt: number; value: Promise<unknown> }>()
+  const clear = () => cache.clear()
+  // Also called after a reconnect, before which notifications may have been lost.
+  await subscribe(sql, log, channel, clear, clear)
+  return {
+    clear,
+    read: <T>(key: string, load: () => Promise<T>): Promise<T> => {
+      const entry = cache.get(key)
+      if (entry && Date.now() - entry.readAt < maxAgeMs) return entry.value as Promise<T>
+      const value = load()
+      if (cache.size >= maxEntries) cache.clear()
+      cache.set(key, { readAt: Date.now(), value })
+      value.catch(() => cache.delete(key))
+      return value
+    },
+  }
+}

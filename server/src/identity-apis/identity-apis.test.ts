@@ -1,0 +1,264 @@
+import * as clients from '@passport/contract/clients'
+import * as api from '@passport/contract/identity-apis'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import * as consents from '../accounts/consent-store.ts'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { purgeTrash } from '../trash/purge.ts'
+
+let service: TestService
+let ada: Visitor
+
+beforeAll(async () => {
+  const configured = [
+    { clientId: 'shop', clientName: 'Shop', redirectUris: ['https://shop.example/'] },
+    {
+      clientId: 'server',
+      clientName: 'Server',
+      clientSecret: 'a secret of more than thirty-two characters',
+      redirectUris: ['https://server.example/'],
+    },
+  ]
+  service = await startTestService({ CLIENTS: JSON.stringify(configured) })
+  ada = await service.as('ada')
+})
+
+let serial = 0
+/** Returns the fields of an API with names that are free. */
+function fieldsOf(fields: Partial<api.ApiFields> = {}) {
+  const name = `api${++serial}`
+  return { name, displayName: `API ${serial}`, audience: `https://${name}.example`, ...fields }
+}
+const create = (fields: Record<string, unknown> = {}) =>
+  ada.call(api.createIdentityApi, { body: { ...fieldsOf(), ...fields } as never })
+const put = ({ id, ...current }: api.IdentityApi, fields: Record<string, unknown>, options = {}) =>
+  ada.call(
+    api.putIdentityApi,
+    { params: { apiId: id }, body: { ...api.toApiFields(current), ...fields } as never },
+    options,
+  )
+const scope = (name: string, description = '') => ({ name, description, emphasize: false })
+const find = (apiId: string) => ada.call(api.getIdentityApi, { params: { apiId } })
+const remove = (apiId: string) => ada.call(api.deleteIdentityApi, { params: { apiId } })
+const restore = (apiId: string) => ada.call(api.restoreIdentityApi, { params: { apiId } })
+const findBuiltIn = async () => {
+  const { items } = await ada.call(api.listIdentityApis, { query: { query: api.builtInApiName } as never })
+  return items[0] as api.IdentityApi
+}
+const failure = (status: number, code: string, field?: string) => ({
+  status,
+  body: { code, ...(field && { errors: [expect.objectContaining({ field })] }) },
+})
+
+describe('an API', () => {
+  test('keeps every field that is written, and each change raises the version', async () => {
+    const fields = {
+      ...fieldsOf(),
+      description: 'Read your invoices',
+      enabled: false,
+      scopes: [{ name: 'round.read', description: 'Read', emphasize: true }, scope('round.write')],
+      claims: ['email', 'name'],
+      tokenLifetimeSec: 900,
+      allowedClients: ['server', 'shop'],
+      resourceServers: ['server'],
+    }
+    const created = await create(fields)
+    expect(created).toMatchObject({ ...fields, builtIn: false, version: 1 })
+    expect(await find(created.id)).toEqual(created)
+    const other = {
+      ...fieldsOf(),
+      description: '',
+      enabled: true,
+      scopes: [scope('round.write', 'Write'), scope('round.delete')],
+      claims: [],
+      tokenLifetimeSec: 60,
+      allowedClients: [],
+      resourceServers: [],
+    }
+    expect(await put(created, other)).toMatchObject({ ...other, version: 2 })
+    expect(await put(await find(created.id), other)).toMatchObject({ version: 2 })
+    expect((await put(await find(created.id), { allowedClients: null })).allowedClients).toBeNull()
+  })
+
+  test('is not changed over the change of another administrator', async () => {
+    const created = await create()
+    await put(created, { description: 'First' }, { ifMatch: `"${created.version}"` })
+    const second = put(created, { description: 'Second' }, { ifMatch: `"${created.version}"` })
+    await expect(second).rejects.toMatchObject({ status: 412 })
+    const [event] = await service.sql`
+      select actor_id, before, after from audit_events where action = 'identity-api.changed' and target_id = ${created.id}`
+    expect(event).toMatchObject({ actorId: ada.id, before: { description: '' }, after: { description: 'First' } })
+  })
+
+  test('has names and an audience of its own, also in the trash', async () => {
+    const first = await create({ scopes: [scope('own.read')] })
+    for (const check of [1, 2]) {
+      await expect(create({ name: first.name })).rejects.toMatchObject(failure(409, 'identity-api-name-taken', 'name'))
+      await expect(create({ name: 'own.read' })).rejects.toMatchObject(failure(409, 'identity-api-name-taken', 'name'))
+      await expect(create({ audience: first.audience })).rejects.toMatchObject(
+        failure(409, 'audience-taken', 'audience'),
+      )
+      for (const name of ['own.read', first.name]) {
+        const taken = create({ scopes: [scope(`free${check}`), scope(name)] })
+        await expect(taken).rejects.toMatchObject(failure(409, 'scope-taken', 'scopes[1].name'))
+      }
+      if (check === 1) await remove(first.id)
+    }
+    expect(await restore(first.id)).toMatchObject({ ...api.toApiFields(first), version: 3 })
+  })
+
+  test('names only existing applications, and only confidential ones as resource servers', async () => {
+    const unknown = create({ allowedClients: ['nobody', 'shop'] })
+    await expect(unknown).rejects.toMatchObject(failure(400, 'unknown-clients', 'allowedClients[0]'))
+    const isPublic = create({ resourceServers: ['server', 'shop'] })
+    await expect(isPublic).rejects.toMatchObject(failure(400, 'unknown-clients', 'resourceServers[1]'))
+  })
+
+  test('no longer names an application that was deleted', async () => {
+    const { client } = await ada.call(clients.createClient, {
+      body: { clientName: 'Short lived', redirectUris: ['https://short.example/'] } as never,
+    })
+    const created = await create({ allowedClients: [client.clientId], resourceServers: [client.clientId] })
+    await ada.call(clients.deleteClient, { params: { clientId: client.clientId } })
+    expect(await find(created.id)).toMatchObject({ allowedClients: [], resourceServers: [] })
+  })
+})
+
+describe('the built-in API', () => {
+  test('can change its description and its lifetime, and nothing else', async () => {
+    const builtIn = await findBuiltIn()
+    expect(builtIn).toMatchObject({ builtIn: true, audience: `${service.url}/passport`, tokenLifetimeSec: 3600 })
+    const changed = await put(builtIn, { description: 'Use Passport', tokenLifetimeSec: 1800 })
+    expect(changed).toMatchObject({ description: 'Use Passport', tokenLifetimeSec: 1800 })
+    await put(changed, { description: builtIn.description, tokenLifetimeSec: 3600 })
+    const changes = [
+      { name: 'other' },
+      { audience: 'https://other.example' },
+      { displayName: 'Other' },
+      { enabled: false },
+      { scopes: [scope('builtin.more')] },
+      { claims: ['email'] },
+      { allowedClients: [] },
+      { resourceServers: ['server'] },
+    ]
+    for (const change of changes) await expect(put(changed, change)).rejects.toMatchObject(failure(409, 'built-in'))
+    await expect(remove(builtIn.id)).rejects.toMatchObject(failure(409, 'built-in'))
+  })
+})
+
+describe('a scope', () => {
+  const createService = (scopes: string[], name: string) =>
+    ada.call(clients.createClient, { body: { clientName: name, apis: [{ name: scopes[0], scopes }] } as never })
+
+  test('that an application has cannot be removed, nor its API be deleted', async () => {
+    const created = await create({ scopes: [scope('used.read'), scope('used.write')] })
+    const body = { clientName: 'Reader', apis: [{ name: created.name, scopes: ['used.read', created.name] }] }
+    const { client } = await ada.call(clients.createClient, { body: body as never })
+    expect(client.apis).toEqual(body.apis)
+    const withoutUsed = put(created, { scopes: [scope('used.write')] })
+    await expect(withoutUsed).rejects.toMatchObject(failure(409, 'scope-in-use'))
+    await expect(put(created, { name: 'renamed' })).rejects.toMatchObject(failure(409, 'scope-in-use'))
+    await expect(remove(created.id)).rejects.toMatchObject(failure(409, 'scope-in-use'))
+    const changed = await put(created, { scopes: [scope('used.read', 'Another description')] })
+    await ada.call(clients.deleteClient, { params: { clientId: client.clientId } })
+    expect((await put(changed, { scopes: [] })).scopes).toEqual([])
+    await remove(created.id)
+  })
+
+  test('that users consented to cannot be removed; after the purge of its API the consents do not have it', async () => {
+    const created = await create({ scopes: [scope('agreed.read')] })
+    const { id: eve } = await service.as('eve')
+    await consents.addScopes(service.sql, eve, 'shop', ['openid', 'agreed.read'])
+    await expect(put(created, { scopes: [] })).rejects.toMatchObject(failure(409, 'scope-in-use'))
+    await remove(created.id)
+    await service.sql`update identity_apis set deleted_at = now() - interval '31 days' where id = ${created.id}`
+    await purgeTrash(service.sql)
+    expect((await consents.list(service.sql, eve))[0]?.scopes).toEqual(['openid'])
+    await expect(restore(created.id)).rejects.toMatchObject(failure(404, 'identity-api-not-found'))
+    await create({ name: created.name, scopes: [scope('agreed.read')] })
+  })
+
+  test('of an application must exist', async () => {
+    const created = await create()
+    const unknownApi = createService(['nothing'], 'A')
+    await expect(unknownApi).rejects.toMatchObject(failure(400, 'unknown-api-scopes', 'apis[0].name'))
+    const unknownScope = createService([created.name, 'nothing'], 'B')
+    await expect(unknownScope).rejects.toMatchObject(failure(400, 'unknown-api-scopes', 'apis[0].scopes[1]'))
+    const builtIn = createService([api.builtInApiName], 'C')
+    await expect(builtIn).rejects.toMatchObject(failure(400, 'unknown-api-scopes', 'apis[0].name'))
+  })
+})
+
+describe('the list', () => {
+  test('finds APIs by name and audience, by status and by application, in pages of both orders', async () => {
+    for (const displayName of ['List café', 'List beta', 'List alpha'])
+      await create({ displayName, enabled: displayName !== 'List beta', allowedClients: ['shop'] })
+    const list = async (query: object) => {
+      const { items, total, next } = await ada.call(api.listIdentityApis, { query: { limit: 2, ...query } as never })
+      return { names: items.map(({ displayName }) => displayName), total, next }
+    }
+    const first = await list({ query: 'list' })
+    expect(first).toMatchObject({ names: ['List alpha', 'List beta'], total: 3 })
+    const after = new URL(first.next ?? '', service.url).searchParams.get('after')
+    expect((await list({ query: 'list', after })).names).toEqual(['List café'])
+    expect((await list({ query: 'CAFE' })).names).toEqual(['List café'])
+    expect((await list({ query: '/passport' })).names).toEqual(['Passport'])
+    expect((await list({ query: 'list', status: 'disabled' })).names).toEqual(['List beta'])
+    expect((await list({ query: 'list', client: 'shop' })).total).toBe(3)
+    expect((await list({ query: 'list', client: 'server' })).total).toBe(0)
+    expect((await list({ query: 'passport', client: 'server' })).total).toBe(1)
+    const newest = await list({ query: 'list', sort: 'updated', direction: 'desc' })
+    expect(newest.names).toEqual(['List alpha', 'List beta'])
+  })
+})
+
+describe('a request', () => {
+  const scopes = (count: number) => Array.from({ length: count }, (_, index) => scope(`many${count}.${index}`))
+
+  test.for<[string, Record<string, unknown>]>([
+    ['a name of 64 characters', { name: `n${'x'.repeat(63)}` }],
+    ['every character of a name', { name: 'a0_.:-z' }],
+    ['100 scopes', { scopes: scopes(100) }],
+    ['a lifetime of 60 s', { tokenLifetimeSec: 60 }],
+    ['a lifetime of 24 h', { tokenLifetimeSec: 86_400 }],
+    ['a URN as the audience', { audience: 'urn:example:api' }],
+    ['an audience of 500 characters', { audience: `https://a.example/${'x'.repeat(482)}` }],
+  ])('with %s is accepted', async ([, body]) => {
+    expect(await create(body)).toMatchObject(body)
+  })
+
+  test.for<[string, Record<string, unknown>, string]>([
+    ['a name of 65 characters', { name: `n${'x'.repeat(64)}` }, 'name'],
+    ['a capital', { name: 'Api' }, 'name'],
+    ['a leading digit', { name: '1api' }, 'name'],
+    ['a space', { name: 'a b' }, 'name'],
+    ['a standard scope', { scopes: [scope('openid')] }, 'scopes[0].name'],
+    ["a scope of Passport's own", { scopes: [scope('passport.admin')] }, 'scopes[0].name'],
+    ['a scope of applications', { name: 'permissions.read' }, 'name'],
+    ['101 scopes', { scopes: scopes(101) }, 'scopes'],
+    ['a repeated scope', { scopes: [scope('twice'), scope('twice')] }, 'scopes'],
+    ['a scope with the name of the API', { name: 'same', scopes: [scope('same')] }, 'scopes'],
+    ['a description of two lines', { description: 'a\nb' }, 'description'],
+    ['a description of 201 characters', { description: 'x'.repeat(201) }, 'description'],
+    ['a lifetime of 59 s', { tokenLifetimeSec: 59 }, 'tokenLifetimeSec'],
+    ['a lifetime of more than 24 h', { tokenLifetimeSec: 86_401 }, 'tokenLifetimeSec'],
+    ['a fragment in the audience', { audience: 'https://a.example/#b' }, 'audience'],
+    ['a relative audience', { audience: '/api' }, 'audience'],
+    ['a password in the audience', { audience: 'https://a:b@c.example' }, 'audience'],
+    ['an audience of 501 characters', { audience: `https://a.example/${'x'.repeat(483)}` }, 'audience'],
+    ['an unknown claim', { claims: ['address'] }, 'claims[0]'],
+  ])('with %s is rejected at its field', async ([, body, field]) => {
+    await expect(create(body)).rejects.toMatchObject({ status: 400, body: { errors: [{ field }] } })
+  })
+
+  test('names scopes that a scope parameter can carry', () => {
+    const character = fc.constantFrom(...'azAZ09_.:- "\\\té')
+    fc.assert(
+      fc.property(fc.string({ unit: character, minLength: 1, maxLength: 4 }), (name) => {
+        // RFC 6749, section 3.3
+        if (z.safeParse(api.ScopeName, name).success) expect(name).toMatch(/^[\x21\x23-\x5b\x5d-\x7e]+$/)
+      }),
+    )
+  })
+})

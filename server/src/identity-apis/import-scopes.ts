@@ -1,0 +1,107 @@
+import { ApiScope, type IdentityApi, maxOpenApiBytes, type ScopeImport } from '@passport/contract/identity-apis'
+import { parseDocument } from 'yaml'
+import * as z from 'zod/mini'
+import * as problems from './problems.ts'
+
+/** A scope as a document has it. */
+export interface DocumentedScope {
+  name: string
+  description: string
+}
+
+/** Every issuer has these scopes (OpenID Connect Core, section 5.4); documents list them beside those of the API. */
+const standardScopes = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access'])
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+
+/**
+ * Reads the scopes of an OpenAPI document (versions 2 and 3, in JSON or YAML): those that its OAuth security schemes
+ * declare, and those that its operations require. Throws 400 `openapi-invalid` and `openapi-too-large`.
+ */
+export function parseScopes(text: string): DocumentedScope[] {
+  const document = parseText(text)
+  if (!isObject(document) || !('openapi' in document || 'swagger' in document)) throw problems.openApiInvalid()
+  const schemes = {
+    ...asObject(asObject(document['components'])['securitySchemes']),
+    ...asObject(document['securityDefinitions']),
+  }
+  const scopes = new Map<string, string>()
+  for (const scheme of Object.values(schemes).map(asObject)) {
+    for (const flow of [scheme, ...Object.values(asObject(scheme['flows'])).map(asObject)]) {
+      for (const [name, description] of Object.entries(asObject(flow['scopes'])))
+        scopes.set(name, typeof description === 'string' ? description : '')
+    }
+  }
+  for (const name of findRequiredScopes(document, schemes)) if (!scopes.has(name)) scopes.set(name, '')
+  return [...scopes]
+    .filter(([name]) => !standardScopes.has(name))
+    .map(([name, description]) => ({ name, description: toLine(description) }))
+}
+
+function parseText(text: string): unknown {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > maxOpenApiBytes.json) throw problems.openApiTooLarge()
+  try {
+    return JSON.parse(text)
+  } catch {
+    if (text.trimStart().startsWith('{')) throw problems.openApiInvalid()
+    if (bytes > maxOpenApiBytes.yaml) throw problems.openApiTooLarge()
+    // The parser's own check of unique keys is quadratic, and aliases could expand to any size.
+    const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false })
+    if (document.errors.length > 0) throw problems.openApiInvalid()
+    try {
+      return document.toJS({ maxAliasCount: 100 })
+    } catch {
+      throw problems.openApiInvalid()
+    }
+  }
+}
+
+/** Returns the scopes that the document and its operations require of OAuth and OpenID Connect schemes. */
+function findRequiredScopes(document: Record<string, unknown>, schemes: Record<string, unknown>): string[] {
+  const operations = Object.values(asObject(document['paths'])).flatMap((path) =>
+    methods.map((method) => asObject(asObject(path)[method])),
+  )
+  return [document, ...operations].flatMap(({ security }) =>
+    asArray(security).flatMap((requirement) =>
+      Object.entries(asObject(requirement)).flatMap(([scheme, names]) =>
+        ['oauth2', 'openIdConnect'].includes(String(asObject(schemes[scheme])['type']))
+          ? asArray(names).filter((name) => typeof name === 'string')
+          : [],
+      ),
+    ),
+  )
+}
+
+/** Compares the scopes of a document with those of an API. `taken` are the names of other APIs. */
+export function compareScopes(
+  { name: apiName, scopes }: Pick<IdentityApi, 'name' | 'scopes'>,
+  documented: DocumentedScope[],
+  taken: ReadonlySet<string>,
+): ScopeImport {
+  const current = new Map(scopes.map((scope) => [scope.name, scope.description]))
+  const result: ScopeImport = { added: [], changed: [], unchanged: [], rejected: [] }
+  for (const { name, description } of documented) {
+    const from = current.get(name)
+    const { data, error } = z.safeParse(ApiScope, { name, description })
+    if (error) result.rejected.push({ name: name.slice(0, 200), reason: error.issues[0]?.message ?? 'Is invalid.' })
+    else if (name === apiName) result.unchanged.push(name)
+    else if (taken.has(name)) result.rejected.push({ name, reason: 'Another API has this name or scope.' })
+    else if (from === undefined) result.added.push(data)
+    else if (from === data.description || data.description === '') result.unchanged.push(name)
+    else result.changed.push({ name, from, to: data.description })
+  }
+  return result
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+const maxDescription = 200
+
+/** Returns the first line of a description, shortened to the limit of a scope's. */
+function toLine(text: string): string {
+  const line = (text.trim().split(/[\r\n]/, 1)[0] ?? '').replaceAll(/\p{Cc}/gu, ' ')
+  return line.length > maxDescription ? `${line.slice(0, maxDescription - 1).trimEnd()}…` : line
+}

@@ -1,0 +1,54 @@
+import type { IdentityApi } from '@passport/contract/identity-apis'
+import type { Sql } from '../database/sql.ts'
+import * as orgs from '../orgs/store.ts'
+import * as roles from '../roles/store.ts'
+import * as users from '../users/store.ts'
+import { claimsByScope, claimsOf } from './account.ts'
+
+interface TokenOfUser {
+  userId: string
+  /** The API that the token is for. */
+  api: Pick<IdentityApi, 'claims'> | undefined
+  /** The scopes that the user granted, including those of OpenID Connect. */
+  grantedScopes: string[]
+}
+
+/** Returns the claims about a user in an access token: the roles, the organisations, and what the API has configured. */
+export async function findUserClaims(sql: Sql, { userId, api, grantedScopes }: TokenOfUser) {
+  return {
+    sub: userId,
+    ...(await findConfiguredClaims(sql, userId, api?.claims ?? [], grantedScopes)),
+    roles: await roles.listNames(sql, userId),
+    orgs: (await orgs.listForUser(sql, userId)).map(({ id }) => id),
+  }
+}
+
+/** Returns the configured claims that the granted scopes cover, so that no token has more than the user allowed. */
+async function findConfiguredClaims(sql: Sql, userId: string, configured: string[], grantedScopes: string[]) {
+  const covered = new Set<string>(
+    grantedScopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []),
+  )
+  const names = configured.filter((name) => covered.has(name))
+  const user = names.length > 0 ? await users.find(sql, userId) : undefined
+  if (!user) return {}
+  return Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => names.includes(name)))
+}
+
+/** Returns the claims about a client in its own access token (RFC 9068, section 2.2). */
+export const toClientClaims = (clientId: string) => ({ sub: clientId, roles: [], orgs: [] })
+
+interface IssuedToken {
+  jti: string
+  aud: string
+  clientId: string
+  scope: string
+  lifetimeSec: number
+  /** The thumbprint of the key that the token is bound to (RFC 9449, section 6). */
+  jkt?: string | undefined
+}
+
+/** Returns the claims common to users' and clients' tokens. */
+export function toCommonClaims({ jti, aud, clientId, scope, lifetimeSec, jkt }: IssuedToken) {
+  const iat = Math.floor(Date.now() / 1000)
+  return { jti, aud, client_id: clientId, scope, iat, exp: iat + lifetimeSec, ...(jkt && { cnf: { jkt } }) }
+}

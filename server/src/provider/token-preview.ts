@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import type { TokenPreview } from '@passport/contract/identity-apis'
+import { errors } from 'oidc-provider'
+import type { Services } from '../feature.ts'
+import { userNotFound } from '../http/problems.ts'
+import * as users from '../users/store.ts'
+import { chooseKey } from './access-token.ts'
+import * as problems from './problems.ts'
+import { clientScopesOf, lifetimeOf, requireAdmitted, requireScopes, userScopesOf } from './resources.ts'
+import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
+
+interface PreviewRequest {
+  apiId: string
+  clientId: string
+  /** Without a user, the preview is of the token of the client itself. */
+  userId?: string | undefined
+  /** Separated by spaces. */
+  scope: string
+}
+
+/**
+ * Returns the content of the access token that a client would get for an API, or the error of its request. Throws 404 for
+ * an unknown client or user.
+ */
+export async function previewToken(services: Services, request: PreviewRequest): Promise<TokenPreview> {
+  const { sql, clients, issuer, config } = services
+  const client = await clients.find(request.clientId)
+  if (!client) throw problems.clientNotFound()
+  const user = request.userId === undefined ? undefined : await users.find(sql, request.userId)
+  if (request.userId !== undefined && !user) throw userNotFound()
+  try {
+    const { header } = chooseKey(await issuer.keys())
+    const api = (await services.apis.list()).find(({ id }) => id === request.apiId)
+    if (!api) throw new errors.InvalidTarget('the resource is unknown')
+    requireAdmitted(api, client.clientId)
+    const requested = request.scope.split(/\s+/).filter(Boolean)
+    const identityScopes = user ? requested.filter((scope) => ['openid', 'profile', 'email'].includes(scope)) : []
+    const apiScopes = requested.filter((scope) => !identityScopes.includes(scope) || api.builtIn)
+    requireScopes(apiScopes, user ? userScopesOf(api) : clientScopesOf(api, client))
+    const common = toCommonClaims({
+      jti: randomUUID(),
+      aud: api.audience,
+      clientId: client.clientId,
+      scope: apiScopes.join(' '),
+      lifetimeSec: lifetimeOf(api, apiScopes),
+    })
+    const subject = user
+      ? await findUserClaims(sql, { userId: user.id, api, grantedScopes: identityScopes })
+      : toClientClaims(client.clientId)
+    return { header, claims: { iss: config.publicUrl, ...common, ...subject }, refusal: null }
+  } catch (error) {
+    if (!(error instanceof errors.OIDCProviderError)) throw error
+    const description = error.error_description ?? error.error
+    return { header: null, claims: null, refusal: { error: error.error, description } }
+  }
+}
