@@ -229,6 +229,14 @@ test('only http/event-stream.ts, which limits and reauthorizes streams, sends th
   ])
 })
 
+test('only http/http-client.ts, which guards the addresses of the own network, sends HTTP requests', () => {
+  const sending =
+    /^import (?!type)[^']*? from '(?:node:https|node:http2|node:tls|undici)'|\bnew (?:WebSocket|EventSource)\(/m
+  const requesting = /^import (?!type)\{[^}]*?\b(?<!type )(?:request|get)\b[^}]*\} from 'node:http'/m
+  const found = files.filter((file) => sending.test(read(file)) || requesting.test(read(file)))
+  expect(found).toEqual(['http/http-client.ts'])
+})
+
 test('features have no subfolders, and no file name is vague', () => {
   expect(files.filter((file) => file.split('/').length > 2)).toEqual([])
   const allFiles = globSync('{contract,server,web,world,e2e,bench,scripts}/**/*.{ts,tsx,mjs}', {

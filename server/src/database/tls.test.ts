@@ -2,27 +2,11 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { cert, key } from '../test-certificate.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { openDatabase, type Sql, transaction } from './sql.ts'
 
-/** The key of a self-signed certificate for localhost, valid until 2126. */
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr4DJzqFcx4RXANeI
-BC1OvE+rIHxGPLA+6ViopFqnEEmhRANCAARsoin4jZI6a4Ao+gGPGtbUdK60HzCU
-djpM7FdkavBMGixM4OMrp9ZfzOJ/hdcIL8CG0MyCJnuyaYSZF6gKTmhc
------END PRIVATE KEY-----`
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBlTCCATugAwIBAgIUaIKuP4mGSxhL0WMxwMo5UEMjJkswCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMzAxNTUwMFoYDzIxMjYxMDMw
-MDE1NTAwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAARsoin4jZI6a4Ao+gGPGtbUdK60HzCUdjpM7FdkavBMGixM4OMrp9Zf
-zOJ/hdcIL8CG0MyCJnuyaYSZF6gKTmhco2kwZzAdBgNVHQ4EFgQUyVuyMwbiXSZg
-X1O+YE48b4uRv34wHwYDVR0jBBgwFoAUyVuyMwbiXSZgX1O+YE48b4uRv34wDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-SAAwRQIhANSLQQJX2LTwH9Rk/Vw4E/dAmVafrLc7bUTHf0t8O7vnAiAeVBUdzZqs
-Z3kN8y+IwREUPGXSslVSSSUIyb+8V9QoDQ==
------END CERTIFICATE-----`
 /** The first packet of a client that requests TLS (PostgreSQL, “Message Formats”, SSLRequest). */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 

@@ -11,7 +11,7 @@ import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../config.ts'
 
-/** Sends all HTTP requests of this server; a lint rule forbids `fetch` elsewhere. */
+/** Sends all HTTP requests of this server; a lint rule forbids other ways. */
 export interface HttpClient {
   /**
    * Sends a request like the global `fetch`, without following redirects. Rejects with a `TypeError` if no response
@@ -149,9 +149,14 @@ export function createPublicLookup(url: URL, allowedPrivateHosts: string[]): Loo
   }
 }
 
-/** Throws unless an IP address is global unicast. IPv4 within IPv6 (mapped, NAT64, 6to4) does not count. */
+/**
+ * Throws unless an IP address is global unicast. IPv4 within IPv6 (mapped, NAT64, 6to4) does not count, and the only
+ * global unicast addresses of IPv6 are in 2000::/3 (RFC 4291, section 2.4, and IANA's registry).
+ */
 function requirePublic(address: string, host: string) {
-  if (ipaddr.parse(address).range() === 'unicast') return
+  const parsed = ipaddr.parse(address)
+  const isAllocated = parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20
+  if (isAllocated && parsed.range() === 'unicast') return
   throw new Error(`${host} has the private address ${address}; ALLOWED_PRIVATE_HOSTS does not list it`)
 }
 
