@@ -84,6 +84,10 @@ test('an application is created, signs a user in with its secret, gets a new sec
   await page.getByRole('button', { name: 'Delete application' }).click()
   await expect(page).toHaveURL(new RegExp(`${list}$`))
   await expect(page.getByRole('link', { name: 'Box office' })).toHaveCount(0)
+  await page.goto('/app/admin/trash?kind=client')
+  await page.getByRole('button', { name: 'Restore Box office' }).click()
+  await page.getByRole('button', { name: 'View' }).click()
+  await expect(secrets.getByRole('listitem')).toHaveCount(1)
 })
 
 test('a service has scopes and no redirect URI', async ({ as, consoleErrors }) => {

@@ -3,7 +3,9 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtur
 const headers = { 'sec-fetch-site': 'same-origin' }
 const uniqueName = (prefix: string) => `${prefix}${Math.random().toString(36).slice(2, 8)}`
 
-test('copies a role, an organisation and a group in the format of the directory file', async ({ as }) => {
+test('copies a role, an organisation, a group and an application in the format of the directory file', async ({
+  as,
+}) => {
   const page = await as('ada', { permissions: ['clipboard-read', 'clipboard-write'] })
   const create = async (path: string, data: object) => (await page.request.post(path, { headers, data })).json()
   const role = { name: uniqueName('E2e.Copied'), description: 'A role of the browser tests' }
@@ -34,4 +36,16 @@ test('copies a role, an organisation and a group in the format of the directory 
     roles: [],
   })
   await expectNoSidewaysScroll(page)
+
+  const fields = { clientName: 'Copied', redirectUris: ['https://copied.example/callback'] }
+  const { client } = await create('/passport/admin/identity/clients', fields)
+  const path = `/app/admin/identity/clients/${client.clientId}`
+  expect(await copyConfig(path)).toMatchObject({ clientId: client.clientId, confidential: true, ...fields })
+  await page.getByRole('button', { name: 'Actions', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Copy as cURL' }).click()
+  await expect(page.getByRole('button', { name: 'Get $TOKEN' })).toBeVisible()
+  const origin = new URL(page.url()).origin
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `curl '${origin}/passport/admin/identity/clients/${client.clientId}' -H "Authorization: Bearer $TOKEN"`,
+  )
 })

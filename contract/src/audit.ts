@@ -71,6 +71,7 @@ export const actions = [
   'client.created',
   'client.changed',
   'client.deleted',
+  'client.restored',
   'client.secret-created',
   'client.secret-deleted',
   'client.called',

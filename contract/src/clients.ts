@@ -70,7 +70,7 @@ interface Flows {
 }
 
 /** A client without a redirect URI, the device flow or scopes could not do anything. */
-const needsFlow = z.refine<Flows>(
+export const needsFlow = z.refine<Flows>(
   ({ redirectUris, deviceFlow, scopes, apis }) =>
     redirectUris.length > 0 || deviceFlow !== false || scopes.length > 0 || apis.length > 0,
   { error: 'Must have a redirect URI, the device flow or a scope.', path: ['redirectUris'] },
@@ -88,6 +88,14 @@ export const adminScopesOfService = z.refine<{
     error: 'Only a service, without redirect URIs and the device flow, can have a scope for administration.',
     path: ['scopes'],
   },
+)
+
+/** A public client cannot authenticate, and gets no token of its own (RFC 6749, section 4.4). */
+export const scopesOfConfidential = (['scopes', 'apis'] as const).map((name) =>
+  z.refine<{ confidential: boolean; scopes: string[]; apis: ClientApi[] }>(
+    ({ confidential, [name]: scopes }) => confidential || scopes.length === 0,
+    { error: 'Only a confidential client can have scopes.', path: [name] },
+  ),
 )
 
 export const ClientFields = z.strictObject(clientFields).check(needsFlow, adminScopesOfService)
@@ -164,18 +172,7 @@ export const createClient = endpoint('POST', '/passport/admin/identity/clients',
   body: json(
     z
       .strictObject({ ...clientFields, clientId: z.optional(ClientId), confidential: z._default(z.boolean(), true) })
-      .check(
-        needsFlow,
-        adminScopesOfService,
-        z.refine<{ confidential: boolean; scopes: string[] }>(
-          ({ confidential, scopes }) => confidential || scopes.length === 0,
-          { error: 'Only a confidential client can have scopes.', path: ['scopes'] },
-        ),
-        z.refine<{ confidential: boolean; apis: ClientApi[] }>(
-          ({ confidential, apis }) => confidential || apis.length === 0,
-          { error: 'Only a confidential client can have scopes.', path: ['apis'] },
-        ),
-      ),
+      .check(needsFlow, adminScopesOfService, ...scopesOfConfidential),
   ),
   returns: json(CreatedClient),
   creates: true,
@@ -201,11 +198,18 @@ export const putClient = endpoint('PUT', '/passport/admin/identity/clients/{clie
 })
 export const deleteClient = endpoint('DELETE', '/passport/admin/identity/clients/{clientId}', {
   summary: 'Delete an application',
-  description: 'Revokes its tokens and the consent of its users.',
+  description: 'Revokes its tokens and the consent of its users. It can be restored for 30 days, with its secrets.',
   ...write,
   params: clientParams,
   conditional: true,
   fails: [404, 409],
+})
+export const restoreClient = endpoint('POST', '/passport/admin/identity/clients/{clientId}/restore', {
+  summary: 'Restore a deleted application with its secrets',
+  ...write,
+  params: clientParams,
+  returns: json(Client),
+  fails: [404],
 })
 export const createClientSecret = endpoint('POST', '/passport/admin/identity/clients/{clientId}/secrets', {
   summary: 'Create a secret for an application',

@@ -1,5 +1,5 @@
 // The console uses these functions, and its first visit has no room for schemas: import types only.
-import type { GroupEntry, OrgEntry, RoleEntry } from './directory-config.ts'
+import type { ClientEntry, GroupEntry, OrgEntry, RoleEntry } from './directory-config.ts'
 
 /** Returns the fields of a role in the directory file. */
 export const toRoleEntry = ({ name, description }: RoleEntry): RoleEntry => ({ name, description })
@@ -13,4 +13,20 @@ export const toGroupEntry = ({ org, name, description, roles }: GroupEntry): Gro
   name,
   description,
   roles: roles.toSorted(),
+})
+
+/** Returns the fields of an application in the directory file. */
+export const toClientEntry = (client: ClientEntry): ClientEntry => ({
+  clientId: client.clientId,
+  clientName: client.clientName,
+  confidential: client.confidential,
+  redirectUris: client.redirectUris,
+  postLogoutRedirectUris: client.postLogoutRedirectUris,
+  backchannelLogoutUri: client.backchannelLogoutUri,
+  consent: client.consent,
+  deviceFlow: client.deviceFlow,
+  scopes: client.scopes.toSorted(),
+  apis: client.apis.map(({ name, scopes }) => ({ name, scopes: scopes.toSorted() })),
+  idTokenSigningAlg: client.idTokenSigningAlg,
+  enabled: client.enabled,
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { adminScopesOfService, ClientId, clientFields, needsFlow, scopesOfConfidential } from './clients.ts'
 import { DomainName } from './domain-name.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
 import { orgFields, Slug } from './orgs.ts'
@@ -21,11 +22,18 @@ export const GroupEntry = z.strictObject({
 })
 export type GroupEntry = z.infer<typeof GroupEntry>
 
-/** The structure of a directory as a file, without its users. */
+/** An application of the console, identified by its client id, without its secrets. */
+export const ClientEntry = z
+  .strictObject({ clientId: ClientId, confidential: z.boolean(), ...clientFields })
+  .check(needsFlow, adminScopesOfService, ...scopesOfConfidential)
+export type ClientEntry = z.infer<typeof ClientEntry>
+
+/** The structure of a directory as a file, without its users. A file without `clients` does not describe applications. */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
   roles: z.array(RoleEntry),
   orgs: z.array(OrgEntry),
   groups: z.array(GroupEntry),
+  clients: z.optional(z.array(ClientEntry)),
 })
 export type DirectoryConfig = z.infer<typeof DirectoryConfig>

@@ -32,7 +32,7 @@ export const guides: Guide[] = [
   {
     name: 'the-directory-as-a-file',
     title: 'The directory as a file',
-    summary: 'Roles, organisations and groups in a repository',
+    summary: 'Roles, organisations, groups and applications in a repository',
     words: 'config configuration export apply json git',
   },
   {
@@ -44,8 +44,8 @@ export const guides: Guide[] = [
   {
     name: 'administering-by-script',
     title: 'Administering by a script',
-    summary: 'Scopes, tokens and limits of an application that administers',
-    words: 'api automation token client credentials passport.admin curl service account',
+    summary: 'The scopes and the limits of an application that administers',
+    words: 'api automation client credentials passport.admin curl service account',
   },
   {
     name: 'configuration',

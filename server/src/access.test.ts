@@ -55,7 +55,7 @@ describe('a recent authentication', () => {
        createIdentityApi createInvitation createPersonalToken createUser decideDeviceAuthorization deleteClient
        deleteClientSecret deleteIdentityApi deleteRole exportAuditEntries exportPermissions exportUsers importApiScopes
        linkLogin putAuditRetention putClient putGroupRoles putIdentityApi removeRoleMembers resetUserPassword
-       restoreIdentityApi setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
+       restoreClient restoreIdentityApi setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
   })
 

@@ -1,6 +1,7 @@
 import { endpoints } from '@passport/contract/api'
 import { uploadAvatar } from '@passport/contract/avatar'
 import { createApiCall } from '@passport/contract/call'
+import { deleteClient } from '@passport/contract/clients'
 import { createGroup } from '@passport/contract/groups'
 import * as bulk from '@passport/contract/user-bulk'
 import * as imports from '@passport/contract/user-imports'
@@ -114,6 +115,15 @@ const samples: Record<string, Sample> = {
       return { params: { clientId: client.clientId } }
     },
     events: [['client.deleted', 'before']],
+  },
+  restoreClient: {
+    request: async (service) => {
+      const { client } = await createTestClient(service, 'Audit restored')
+      const params = { clientId: client.clientId }
+      await (await service.as('ada')).call(deleteClient, { params })
+      return { params }
+    },
+    events: [['client.restored', 'after']],
   },
   createClientSecret: {
     request: async (service) => {

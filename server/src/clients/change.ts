@@ -34,17 +34,28 @@ const maxDerivedId = 50
  */
 export function create(
   sql: Sql,
-  { clientId, confidential, ...fields }: NewClient,
+  client: NewClient,
   context: ChangeContext,
 ): Promise<{ clientId: string; secret: string | null }> {
+  return transaction(sql, async (sql) => {
+    const clientId = await createWithoutSecret(sql, client, context)
+    const secret = client.confidential ? await addSecret(sql, clientId) : undefined
+    return { clientId, secret: secret?.secret ?? null }
+  })
+}
+
+/** Creates a client, which cannot authenticate until it gets a secret if it is confidential. Throws like `create`. */
+export function createWithoutSecret(
+  sql: Sql,
+  { clientId, confidential, ...fields }: NewClient,
+  context: ChangeContext,
+): Promise<string> {
   return transaction(sql, async (sql) => {
     await recheckCaller(sql, context.caller)
     await requireApiScopes(sql, fields.apis)
     const id = await addWithId(sql, clientId, confidential, fields)
-    const secret = confidential ? await addSecret(sql, id) : undefined
-    const after = { ...toAudited(fields), confidential }
-    await record(sql, 'client.created', id, context, { after })
-    return { clientId: id, secret: secret?.secret ?? null }
+    await record(sql, 'client.created', id, context, { after: { ...toAudited(fields), confidential } })
+    return id
   })
 }
 
@@ -72,7 +83,7 @@ export function replace(sql: Sql, clientId: string, fields: ClientFields, contex
   })
 }
 
-/** Deletes a client with its grants, codes, tokens and consents. Throws 404, 409 `client-read-only`, and 412. */
+/** Soft-deletes a client, and ends its grants, codes, tokens and consents. Throws 404, 409 `client-read-only`, and 412. */
 export function remove(sql: Sql, clientId: string, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const row = await lockEditable(sql, clientId, context)
@@ -80,6 +91,25 @@ export function remove(sql: Sql, clientId: string, context: VersionedContext): P
     await consents.removeAllOfClient(sql, clientId)
     await store.remove(sql, clientId)
     await record(sql, 'client.deleted', clientId, context, { before: toAudited(toFields(row)) })
+  })
+}
+
+/** Undoes `remove` within 30 days, with the secrets and scopes of the client. Throws 404. */
+export async function restore(sql: Sql, clientId: string, context: ChangeContext): Promise<void> {
+  if (!(await restoreIfDeleted(sql, clientId, context))) throw problems.clientNotFound()
+}
+
+/** Like `restore`; returns undefined if the client is not in the trash. */
+export function restoreIfDeleted(
+  sql: Sql,
+  clientId: string,
+  context: ChangeContext,
+): Promise<store.ClientRow | undefined> {
+  return transaction(sql, async (sql) => {
+    await recheckCaller(sql, context.caller)
+    const row = (await store.restore(sql, clientId)) ? await store.lock(sql, clientId) : undefined
+    if (row) await record(sql, 'client.restored', clientId, context, { after: toAudited(toFields(row)) })
+    return row
   })
 }
 
@@ -171,7 +201,7 @@ export function toFields(row: store.ClientRow): ClientFields {
 
 const record = (
   sql: Sql,
-  action: 'client.created' | 'client.changed' | 'client.deleted' | 'client.secret-created' | 'client.secret-deleted',
+  action: `client.${'created' | 'changed' | 'deleted' | 'restored' | 'secret-created' | 'secret-deleted'}`,
   clientId: string,
   context: ChangeContext,
   change: Pick<audit.AuditEvent, 'before' | 'after'>,

@@ -1,9 +1,11 @@
 import * as api from '@passport/contract/clients'
+import { listTrash } from '@passport/contract/trash'
 import { createTestBrowser } from '@passport/world/browser'
 import fc from 'fast-check'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { demoPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { purgeTrash } from '../trash/purge.ts'
 import { deriveClientId } from './change.ts'
 
 const callback = 'https://shop.example/callback'
@@ -109,6 +111,38 @@ describe('a client', () => {
     expect((await requestUser()).status).toBe(401)
     const gone = ada.call(api.getClient, { params })
     await expect(gone).rejects.toMatchObject({ status: 404, body: { code: 'client-not-found' } })
+  })
+
+  test('that was deleted is in the trash, and works again with its secret once it is restored', async () => {
+    const created = await create({ clientName: 'Returning', clientId: 'returning' } as never)
+    const { access_token } = await signIn('returning', created.secret)
+    const params = paramsOf(created)
+    await ada.call(api.deleteClient, { params })
+    const [entry] = (await ada.call(listTrash, { query: { kind: 'client', query: 'returning' } })).items
+    expect(entry).toMatchObject({ id: 'returning', name: 'Returning', deletedBy: { id: ada.id } })
+    expect((await ada.call(api.listClients, { query: { query: 'returning' } })).items).toEqual([])
+    await expect(create({ clientId: 'returning' } as never)).rejects.toMatchObject({
+      body: { code: 'client-id-taken' },
+    })
+    await expect(signIn('returning', created.secret)).rejects.toThrow()
+
+    const restored = await ada.call(api.restoreClient, { params })
+    const { clientName, redirectUris, version } = created.client
+    expect(restored).toMatchObject({ clientName, redirectUris, version: version + 2 })
+    await expect.poll(() => service.services.clients.find('returning')).toBeDefined()
+    expect((await signIn('returning', created.secret)).claims()?.aud).toBe('returning')
+    const headers = { authorization: `Bearer ${access_token}` }
+    expect((await fetch(`${service.url}/passport/apphelper/user`, { headers })).status).toBe(401)
+    await expect(ada.call(api.restoreClient, { params })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('is purged after 30 days in the trash, and then its id is free', async () => {
+    const params = paramsOf(await create({ clientName: 'Purged', clientId: 'purged' } as never))
+    await ada.call(api.deleteClient, { params })
+    await service.sql`update clients set deleted_at = now() - interval '31 days' where client_id = 'purged'`
+    await expect(ada.call(api.restoreClient, { params })).rejects.toMatchObject({ status: 404 })
+    await purgeTrash(service.sql)
+    expect((await create({ clientId: 'purged' } as never)).client.version).toBeGreaterThan(0)
   })
 
   test('of the configuration, or built in, is read-only', async () => {

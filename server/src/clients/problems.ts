@@ -7,8 +7,8 @@ export const clientNotFound = problem(404, 'client-not-found', {
   remedy: 'Check the client id.',
 })
 export const clientIdTaken = problem(409, 'client-id-taken', {
-  meaning: 'An application with this client id already exists.',
-  remedy: 'Choose another client id.',
+  meaning: 'An application with this client id already exists, or is in the trash.',
+  remedy: 'Choose another client id, or restore the application.',
   field: 'clientId',
 })
 export const clientReadOnly = problem(409, 'client-read-only', {

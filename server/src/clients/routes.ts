@@ -3,7 +3,7 @@ import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
-import { create, createSecret, remove, removeSecret, replace, toFields } from './change.ts'
+import { create, createSecret, remove, removeSecret, replace, restore, toFields } from './change.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -49,6 +49,11 @@ export const clients: Feature = ({ serve }, { sql }) => {
   serve(api.deleteClient, ({ caller, params, visit, preconditions }) =>
     remove(sql, params.clientId, { caller, visit, preconditions }),
   )
+
+  serve(api.restoreClient, async ({ caller, params: { clientId }, visit }) => {
+    await restore(sql, clientId, { caller, visit })
+    return find(clientId)
+  })
 
   serve(api.createClientSecret, async ({ caller, params: { clientId }, visit }) => {
     const created = await createSecret(sql, clientId, { caller, visit })

@@ -1,5 +1,6 @@
 import type { ClientApi, ClientFields } from '@passport/contract/clients'
 import type { ClientScope } from '@passport/contract/endpoint'
+import { restorableDays } from '@passport/contract/trash'
 import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 
@@ -35,21 +36,21 @@ export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfi
   source: 'built-in' | 'configuration'
 }
 
-/** Returns a client, unless it is disabled. */
+/** Returns a client, unless it is disabled or deleted. */
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, is_confidential, redirect_uris, post_logout_redirect_uris, grant_types,
       backchannel_logout_uri, consent, is_pin_required, scopes, apis, id_token_signing_alg,
       array(select s.secret_hash from client_secrets s where s.client_id = c.client_id)
         || array_remove(array[c.secret_hash], null) as secret_hashes
-    from clients c where client_id = ${clientId} and enabled`
+    from clients c where client_id = ${clientId} and enabled and deleted_at is null`
   return client
 }
 
 /** Lists the redirect URIs of enabled clients. */
 export async function listRedirectUris(sql: Sql): Promise<string[]> {
   const rows = await sql<{ uri: string }[]>`
-    select distinct unnest(redirect_uris) as uri from clients where enabled order by uri`
+    select distinct unnest(redirect_uris) as uri from clients where enabled and deleted_at is null order by uri`
   return rows.map(({ uri }) => uri)
 }
 
@@ -71,8 +72,8 @@ export async function register(sql: Sql, client: RegisteredClient): Promise<void
       grant_types = excluded.grant_types, backchannel_logout_uri = excluded.backchannel_logout_uri,
       consent = excluded.consent, is_pin_required = excluded.is_pin_required, scopes = excluded.scopes,
       id_token_signing_alg = excluded.id_token_signing_alg, source = excluded.source,
-      updated_at = now(), version = clients.version + 1
-    where (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
+      deleted_at = null, updated_at = now(), version = clients.version + 1
+    where clients.deleted_at is not null or (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
       clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.is_pin_required, clients.scopes,
       clients.id_token_signing_alg, clients.source)
       is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,
@@ -126,13 +127,18 @@ export async function count(sql: Sql, word: string): Promise<number> {
   return row?.count ?? 0
 }
 
+/** Lists all clients. */
+export async function listAll(sql: Sql): Promise<ClientRow[]> {
+  return sql<ClientRow[]>`select * from client_rows`
+}
+
 /** Returns a client, even a disabled one. */
 export async function findRow(sql: Sql, clientId: string): Promise<ClientRow | undefined> {
   const [row] = await sql<ClientRow[]>`select * from client_rows where client_id = ${clientId}`
   return row
 }
 
-/** Locks a client until the transaction ends; undefined if it does not exist. */
+/** Locks a client until the transaction ends; undefined if it does not exist or is deleted. */
 export async function lock(sql: Sql, clientId: string): Promise<ClientRow | undefined> {
   await sql`select from clients where client_id = ${clientId} for update`
   return findRow(sql, clientId)
@@ -175,7 +181,8 @@ export async function replace(sql: Sql, clientId: string, columns: ClientColumns
 export async function findWithApiScope(sql: Sql, scopes: string[]): Promise<{ name: string } | undefined> {
   const [client] = await sql<{ name: string }[]>`
     select name from clients
-    where exists (select from jsonb_array_elements(apis) api where api -> 'scopes' ?| ${scopes}) order by name limit 1`
+    where deleted_at is null and exists (select from jsonb_array_elements(apis) api where api -> 'scopes' ?| ${scopes})
+    order by name limit 1`
   return client
 }
 
@@ -185,8 +192,29 @@ export async function listKinds(sql: Sql, ids: string[]): Promise<{ clientId: st
     select client_id, is_confidential from clients where client_id = any(${ids}) for key share`
 }
 
+/** Soft-deletes a client. */
 export async function remove(sql: Sql, clientId: string): Promise<void> {
-  await sql`delete from clients where client_id = ${clientId}`
+  await sql`
+    update clients set deleted_at = now(), updated_at = now(), version = version + 1 where client_id = ${clientId}`
+}
+
+/** Undoes `remove`, within 30 days; returns false if there is nothing to restore. */
+export async function restore(sql: Sql, clientId: string): Promise<boolean> {
+  const restored = await sql`
+    update clients set deleted_at = null, updated_at = now(), version = version + 1
+    where client_id = ${clientId} and deleted_at > now() - make_interval(days => ${restorableDays})
+    returning client_id`
+  return restored.length > 0
+}
+
+/** Purges at most `limit` clients that were deleted more than `olderThanDays` days ago; returns their ids. */
+export async function purgeDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const purged = await sql<{ clientId: string }[]>`
+    delete from clients where client_id in (
+      select client_id from clients where deleted_at < now() - make_interval(days => ${olderThanDays})
+      order by deleted_at limit ${limit} for update skip locked)
+    returning client_id`
+  return purged.map(({ clientId }) => clientId)
 }
 
 export interface SecretRow {

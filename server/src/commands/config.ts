@@ -10,7 +10,7 @@ import { exportDocument } from '../directory-config/read.ts'
 import { confirmOnTerminal } from './confirm.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
-const usage = `npm run config -- export <file>                    writes roles, organisations and groups to a file, without users
+const usage = `npm run config -- export <file>                    writes roles, organisations, groups and applications to a file, without users and secrets
 npm run config -- diff <file>                      shows what applying the file would change; exit code 1 if there are differences
 npm run config -- apply <file> [--prune] [--yes]   applies the file
    --prune deletes entries that the file does not contain, after a confirmation; --yes confirms in advance

@@ -1,4 +1,6 @@
 import type { ChangeContext } from '../audit/actor.ts'
+import * as clients from '../clients/change.ts'
+import { clientIdTaken } from '../clients/problems.ts'
 import type { Sql } from '../database/sql.ts'
 import * as groups from '../groups/lifecycle.ts'
 import { type Preconditions, readPreconditions } from '../http/conditional.ts'
@@ -39,6 +41,7 @@ export async function applyChanges(sql: Sql, current: Structure, changes: Change
       if (change.entity === 'role') await writeRole(sql, change)
       if (change.entity === 'organisation') orgIds.set(change.key, await writeOrg(sql, change))
       if (change.entity === 'group') await writeGroup(sql, change, orgIds)
+      if (change.entity === 'application') await writeClient(sql, change)
     })
   }
   for (const change of changes.filter(({ kind }) => kind === 'missing').reverse()) {
@@ -90,9 +93,21 @@ async function writeGroup(sql: Sql, change: ChangeTo<'group'>, orgIds: Map<strin
   if (String(currentRoles) !== String(roles)) await groups.changeGroupRoles(sql, id, roles, commandLine)
 }
 
+/** Restores an application that is in the trash, since its client id is taken. A new one has no secret yet. */
+async function writeClient(sql: Sql, change: ChangeTo<'application'>) {
+  if (change.kind === 'missing') return
+  const { clientId, confidential, ...fields } = change.desired
+  if (change.kind === 'changed') return clients.replace(sql, clientId, fields, commandLine)
+  const restored = await clients.restoreIfDeleted(sql, clientId, commandLine)
+  if (!restored) return clients.createWithoutSecret(sql, change.desired, commandLine)
+  if (restored.confidential !== confidential) throw clientIdTaken()
+  await clients.replace(sql, clientId, fields, commandLine)
+}
+
 async function remove(sql: Sql, change: Change) {
   if (change.kind !== 'missing') return
   if (change.entity === 'role') await roles.remove(sql, change.key, commandLine)
   if (change.entity === 'organisation') await orgs.remove(sql, change.current.id, {}, commandLine)
   if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, commandLine)
+  if (change.entity === 'application') await clients.remove(sql, change.key, commandLine)
 }

@@ -1,5 +1,11 @@
-import { toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
-import { DirectoryConfig, type GroupEntry, type OrgEntry, type RoleEntry } from '@passport/contract/directory-config'
+import { toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import {
+  type ClientEntry,
+  DirectoryConfig,
+  type GroupEntry,
+  type OrgEntry,
+  type RoleEntry,
+} from '@passport/contract/directory-config'
 import type { FieldError } from '@passport/contract/problem'
 import type { Sql } from '../database/sql.ts'
 import { check } from '../http/parse.ts'
@@ -13,6 +19,8 @@ export interface ValidDocument {
   roles: Map<string, Positioned<RoleEntry>>
   orgs: Map<string, Positioned<OrgEntry>>
   groups: Map<string, Positioned<GroupEntry>>
+  /** Undefined if the document does not describe applications. */
+  clients: Map<string, Positioned<ClientEntry>> | undefined
 }
 interface Positioned<Entry> {
   entry: Entry
@@ -47,6 +55,9 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
     roles: indexByKey('roles', parsed.roles.map(toRoleEntry), (index) => names.roles[index]?.name),
     orgs: indexByKey('orgs', parsed.orgs.map(toOrgEntry), (index) => names.orgs[index]?.slug),
     groups: indexByKey('groups', parsed.groups.map(toGroupEntry), (index) => keys[index]),
+    clients:
+      parsed.clients &&
+      indexByKey('clients', parsed.clients.map(toClientEntry), (index) => names.clients[index]?.clientId),
   }
 }
 
@@ -67,7 +78,7 @@ async function computeGroupKeys(sql: Sql, { groups }: Names): Promise<(string | 
   )
 }
 
-function findDuplicates({ roles, orgs, groups }: Names, keysOfGroups: (string | undefined)[]): FieldError[] {
+function findDuplicates({ roles, orgs, groups, clients }: Names, keysOfGroups: (string | undefined)[]): FieldError[] {
   return [
     ...findDuplicatesIn(
       roles.map(({ name }) => name),
@@ -80,6 +91,10 @@ function findDuplicates({ roles, orgs, groups }: Names, keysOfGroups: (string | 
     ...orgs.flatMap(({ domains }, org) => findDuplicatesIn(domains, (index) => `orgs[${org}].domains[${index}]`)),
     ...findDuplicatesIn(keysOfGroups, (index) => `groups[${index}].name`),
     ...groups.flatMap(({ roles }, group) => findDuplicatesIn(roles, (index) => `groups[${group}].roles[${index}]`)),
+    ...findDuplicatesIn(
+      clients.map(({ clientId }) => clientId),
+      (index) => `clients[${index}].clientId`,
+    ),
   ]
 }
 
@@ -94,7 +109,7 @@ function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number)
 }
 
 /** Finds entries that the rules of the features forbid, and references to missing entries. */
-function findRuleErrors({ roles, orgs, groups }: Names, { current, isWhole }: CheckOptions): FieldError[] {
+function findRuleErrors({ roles, orgs, groups, clients }: Names, { current, isWhole }: CheckOptions): FieldError[] {
   const namedRoles = roles.map(({ name }) => name)
   const knownRoles = new Set([...current.builtInRoles, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
   const knownOrgs = new Set([null, ...orgs.map(({ slug }) => slug), ...(isWhole ? [] : current.orgs.keys())])
@@ -120,6 +135,16 @@ function findRuleErrors({ roles, orgs, groups }: Names, { current, isWhole }: Ch
           : [createError(`groups[${group}].roles[${index}]`, 'not-found', `The role ${role} does not exist.`)],
       ),
     ]),
+    ...clients.flatMap(({ clientId = '', confidential }, index) => {
+      if (current.readOnlyClients.has(clientId))
+        return [
+          createError(`clients[${index}].clientId`, 'client-read-only', 'It is built in, or in the configuration.'),
+        ]
+      const existing = current.clients.get(clientId)
+      return existing === undefined || existing.confidential === confidential
+        ? []
+        : [createError(`clients[${index}].confidential`, 'client-public', 'Cannot be changed.')]
+    }),
   ]
 }
 

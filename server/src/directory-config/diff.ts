@@ -1,5 +1,5 @@
-import { toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
-import type { GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import { toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import type { ClientEntry, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
 import type { ValidDocument } from './check.ts'
 import type { Structure } from './read.ts'
 
@@ -18,14 +18,17 @@ export type Change =
   | ChangeOf<'role', RoleEntry, RoleEntry>
   | ChangeOf<'organisation', OrgEntry>
   | ChangeOf<'group', GroupEntry>
+  | ChangeOf<'application', ClientEntry, ClientEntry>
 
 /**
- * Lists the entries that a document adds, changes or lacks: roles, organisations and groups, each kind by key.
+ * Lists the entries that a document adds, changes or lacks: roles, organisations, groups and applications, each kind by
+ * key.
  */
 export const compareStructure = (current: Structure, document: ValidDocument): Change[] => [
   ...compare('role', current.roles, document.roles, toRoleEntry),
   ...compare('organisation', current.orgs, document.orgs, toOrgEntry),
   ...compare('group', current.groups, document.groups, toGroupEntry),
+  ...(document.clients ? compare('application', current.clients, document.clients, toClientEntry) : []),
 ]
 
 function compare<Entity extends string, Entry, Current extends Entry>(

@@ -19,7 +19,7 @@ beforeAll(async () => {
   sql = service.sql
 })
 
-const empty: DirectoryConfig = { version: 1, roles: [], orgs: [], groups: [] }
+const empty: DirectoryConfig = { version: 1, roles: [], orgs: [], groups: [], clients: [] }
 const whole: DirectoryConfig = {
   version: 1,
   roles: [
@@ -34,6 +34,22 @@ const whole: DirectoryConfig = {
     { org: null, name: 'Everyone', description: '', roles: [] },
     { org: 'contoso', name: 'Editors', description: 'Who edits', roles: ['Passport.Developer', 'Stage.Editor'] },
     { org: 'fabrikam', name: 'Editors', description: 'Others', roles: ['Stage.Editor'] },
+  ],
+  clients: [
+    {
+      clientId: 'box-office',
+      clientName: 'Box office',
+      confidential: true,
+      redirectUris: ['https://box.example/callback', 'https://box.example/a'],
+      postLogoutRedirectUris: ['https://box.example/'],
+      backchannelLogoutUri: 'https://box.example/logout',
+      consent: 'always',
+      deviceFlow: 'pin',
+      scopes: ['permissions.read', 'permissions.write'],
+      apis: [],
+      idTokenSigningAlg: 'RS256',
+      enabled: false,
+    },
   ],
 }
 const words = { added: 'added', changed: 'changed', missing: 'missing' }
@@ -53,7 +69,7 @@ describe('a document', () => {
   test('is exported as it was applied, and applying it again changes nothing', async () => {
     const known = await countEvents()
     const { done, kept } = await applyDocument(sql, whole)
-    expect(done.map(({ kind }) => kind)).toEqual(Array(7).fill('added'))
+    expect(done.map(({ kind }) => kind)).toEqual(Array(8).fill('added'))
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const events = await eventsSince(known)
@@ -62,6 +78,7 @@ describe('a document', () => {
       [
         ...['role.created', 'role.created', 'org.created', 'org.created'],
         ...['group.created', 'group.created', 'group.created', 'group.roles-changed', 'group.roles-changed'],
+        'client.created',
       ].sort(),
     )
     expect(await applyDocument(sql, whole)).toEqual({ done: [], kept: [] })
@@ -115,11 +132,11 @@ describe('a document', () => {
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const { done } = await applyWhole({ ...empty, roles: whole.roles })
-    expect(done).toHaveLength(5)
+    expect(done).toHaveLength(6)
     expect(await exportDocument(sql)).toEqual({ ...empty, roles: whole.roles })
     const actions = (await eventsSince(known)).map(({ action }) => action)
     expect(actions.filter((action) => action.endsWith('.deleted')).sort()).toEqual([
-      ...['group.deleted', 'org.deleted', 'org.deleted', 'role.deleted'],
+      ...['client.deleted', 'group.deleted', 'org.deleted', 'org.deleted', 'role.deleted'],
     ])
     const ada = await service.as('ada')
     const [org] = await sql`select id from orgs where slug = 'contoso'`
@@ -163,6 +180,24 @@ describe('applying a document', () => {
     expect(await exportDocument(sql)).toEqual(whole)
     await applyWhole(empty, sql)
     expect(await exportDocument(sql)).toEqual(empty)
+  })
+
+  test('restores a deleted application with its secrets, and one without applications leaves them as they are', async () => {
+    const sql = await createTestDatabase()
+    const { clients: [client] = [], ...others } = whole
+    await applyDocument(sql, whole)
+    await sql`insert into client_secrets (id, client_id, secret_hash) values ('s', 'box-office', 'hash')`
+    expect((await applyWhole(others, sql)).done).toEqual([])
+    expect((await applyWhole({ ...others, clients: [] }, sql)).done).toHaveLength(1)
+    const renamed = { ...others, clients: [{ ...client, clientName: 'Tickets', enabled: true }] }
+    const { done } = await applyDocument(sql, renamed)
+    expect(done.map(({ kind, key }) => [kind, key])).toEqual([['added', 'box-office']])
+    expect(await exportDocument(sql)).toEqual(renamed)
+    expect(await sql`select from client_secrets`).toHaveLength(1)
+    const lines = (await compareDocument(sql, whole, { isWhole: true })).map((change) => formatChange(change, words))
+    expect(lines).toEqual([
+      'changed  application box-office: clientName "Tickets" → "Box office", enabled true → false',
+    ])
   })
 
   test('keeps the members of a changed group', async () => {
@@ -238,6 +273,26 @@ describe('an invalid document', () => {
       'roles[1].name role-built-in',
       'roles[2].description description-invalid',
       'roles[3].name repeated',
+    ])
+  })
+
+  test('is rejected if it changes the kind of an application, or one that the console does not manage', async () => {
+    await applyDocument(sql, whole)
+    const [client] = whole.clients ?? []
+    const clients = [
+      { ...client, confidential: false, scopes: [] },
+      { ...client, clientId: 'passport-dev-tokens' },
+      { ...client, clientId: 'mixed', scopes: ['passport.admin'] },
+      { ...client, clientId: 'mixed' },
+      { ...client, clientId: 'secretive', clientSecret: 'x' },
+    ]
+    const rejected = await compareDocument(sql, { ...empty, clients }, { isWhole: false }).catch((error) => error)
+    expect(rejected.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
+      'clients[0].confidential',
+      'clients[1].clientId',
+      'clients[2].scopes',
+      'clients[3].clientId',
+      'clients[4]',
     ])
   })
 

@@ -12,7 +12,8 @@ function formatLabel(change: Change): string {
   return `group ${name}${org === null ? '' : ` of ${org}`}`
 }
 
-type Field = string | string[] | null
+type Item = string | { name: string; scopes: string[] }
+type Field = string | Item[] | boolean | null
 
 function formatDetails(current: object, desired: object): string {
   return Object.entries(desired as Record<string, Field>)
@@ -21,10 +22,13 @@ function formatDetails(current: object, desired: object): string {
     .join(', ')
 }
 
-function formatDetail(field: string, from: string | string[], to: string | string[]): string | undefined {
+function formatDetail(field: string, from: NonNullable<Field>, to: NonNullable<Field>): string | undefined {
   if (!Array.isArray(from) || !Array.isArray(to))
     return from === to ? undefined : `${field} ${JSON.stringify(from)} → ${JSON.stringify(to)}`
-  const added = to.filter((item) => !from.includes(item)).map((item) => `+${item}`)
-  const removed = from.filter((item) => !to.includes(item)).map((item) => `-${item}`)
+  const [before, after] = [from.map(formatItem), to.map(formatItem)]
+  const added = after.filter((item) => !before.includes(item)).map((item) => `+${item}`)
+  const removed = before.filter((item) => !after.includes(item)).map((item) => `-${item}`)
   return added.length + removed.length === 0 ? undefined : `${field} ${[...added, ...removed].join(' ')}`
 }
+
+const formatItem = (item: Item) => (typeof item === 'string' ? item : `${item.name}(${item.scopes.join(' ')})`)

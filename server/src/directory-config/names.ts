@@ -1,3 +1,4 @@
+import { ClientId } from '@passport/contract/clients'
 import { DomainName } from '@passport/contract/domain-name'
 import type { Schema } from '@passport/contract/endpoint'
 import { GroupName } from '@passport/contract/groups'
@@ -13,6 +14,7 @@ export interface Names {
   roles: { name: ParsedName }[]
   orgs: { slug: ParsedName; domains: ParsedName[] }[]
   groups: { org: ParsedName | null; name: ParsedName; roles: ParsedName[] }[]
+  clients: { clientId: ParsedName; confidential: unknown }[]
 }
 
 /** Extracts the names from any value, so that one invalid entry does not hide the errors of the others. */
@@ -31,6 +33,10 @@ export function extractNames(document: unknown): Names {
         roles: readList(group, 'roles').map((role) => parseName(RoleName, role)),
       }
     }),
+    clients: readList(document, 'clients').map((client) => ({
+      clientId: parseName(ClientId, readProperty(client, 'clientId')),
+      confidential: readProperty(client, 'confidential'),
+    })),
   }
 }
 

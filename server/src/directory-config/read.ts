@@ -1,9 +1,14 @@
-import { toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
-import type { DirectoryConfig, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import { toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import type { ClientEntry, DirectoryConfig, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import { toFields } from '../clients/change.ts'
+import * as clientStore from '../clients/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as store from './store.ts'
 
-/** Entries by key: the name of a role, the slug of an organisation, or the organisation and name of a group. */
+/**
+ * Entries by key: the name of a role, the slug of an organisation, the organisation and name of a group, or the id of an
+ * application.
+ */
 type EntriesByKey<Entry> = Map<string, Entry>
 
 /** The structure of the directory, without its users, sorted as in an export. */
@@ -11,20 +16,30 @@ export interface Structure {
   roles: EntriesByKey<RoleEntry>
   orgs: EntriesByKey<OrgEntry & { id: string }>
   groups: EntriesByKey<GroupEntry & { id: string }>
+  clients: EntriesByKey<ClientEntry>
   /** The names of the built-in roles. */
   builtInRoles: Set<string>
+  /** The ids of built-in applications and those of the configuration. */
+  readOnlyClients: Set<string>
 }
 
 /** Reads the structure of the directory from the database. */
 export async function readStructure(sql: Sql): Promise<Structure> {
   const [roles, orgs, groups] = [await store.listRoles(sql), await store.listOrgs(sql), await store.listGroups(sql)]
+  const clients = await clientStore.listAll(sql)
   return {
     roles: toSortedMap(roles.filter(({ builtIn }) => !builtIn).map((role) => [role.name, toRoleEntry(role)])),
     orgs: toSortedMap(orgs.map((org) => [org.slug, { id: org.id, ...toOrgEntry(org) }])),
     groups: toSortedMap(
       groups.map((group) => [groupKey(group.org, group.foldedName), { id: group.id, ...toGroupEntry(group) }]),
     ),
+    clients: toSortedMap(
+      clients
+        .filter(({ source }) => source === 'console')
+        .map((client) => [client.clientId, toClientEntry({ ...client, ...toFields(client) })]),
+    ),
     builtInRoles: new Set(roles.filter(({ builtIn }) => builtIn).map(({ name }) => name)),
+    readOnlyClients: new Set(clients.filter(({ source }) => source !== 'console').map(({ clientId }) => clientId)),
   }
 }
 
@@ -33,12 +48,13 @@ export const groupKey = (org: string | null, foldedName: string): string => `${o
 
 /** Exports a consistent snapshot of the directory's structure as a document. */
 export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
-  const { roles, orgs, groups } = await transaction(sql, readStructure, { isolation: 'serializable' })
+  const { roles, orgs, groups, clients } = await transaction(sql, readStructure, { isolation: 'serializable' })
   return {
     version: 1,
     roles: [...roles.values()],
     orgs: [...orgs.values()].map(toOrgEntry),
     groups: [...groups.values()].map(toGroupEntry),
+    clients: [...clients.values()],
   }
 }
 

@@ -2,6 +2,7 @@ import { restorableDays, type TrashKind } from '@passport/contract/trash'
 import * as consents from '../accounts/consent-store.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
+import * as clients from '../clients/store.ts'
 import { sweepAll } from '../database/jobs.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
@@ -23,6 +24,7 @@ export async function purgeTrash(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'org', limit, orgs.purgeDeleted), batchSize)
   await sweepAll((limit) => purge(sql, 'user', limit, purgeUsers), batchSize)
   await sweepAll((limit) => purge(sql, 'identity-api', limit, purgeIdentityApis), batchSize)
+  await sweepAll((limit) => purge(sql, 'client', limit, clients.purgeDeleted), batchSize)
 }
 
 type PurgeDeleted = (sql: Sql, olderThanDays: number, limit: number) => Promise<string[]>
@@ -31,7 +33,8 @@ function purge(sql: Sql, kind: TrashKind, limit: number, purgeDeleted: PurgeDele
   return transaction(sql, async (sql) => {
     const ids = await purgeDeleted(sql, restorableDays, limit)
     if (ids.length === 0) return 0
-    const before = { ids, ...(kind !== 'identity-api' && (await purgeRelationships(sql, kind, ids))) }
+    const isNamed = kind !== 'identity-api' && kind !== 'client'
+    const before = { ids, ...(isNamed && (await purgeRelationships(sql, kind, ids))) }
     await audit.record(sql, { action: 'trash.purged', target: { kind: 'trash', id: kind }, before })
     return ids.length
   })

@@ -44,6 +44,8 @@ export async function list(
         (select kind, id, name, detail, deleted_at from deleted_groups ${page})
         union all
         (select kind, id, name, detail, deleted_at from deleted_identity_apis ${page})
+        union all
+        (select kind, id, name, detail, deleted_at from deleted_clients ${page})
       ) as entries
       order by deleted_at desc, id desc limit ${limit}
     ) as page

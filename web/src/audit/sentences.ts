@@ -59,6 +59,7 @@ export const sentences: Record<Action, string> = {
   'client.created': 'created the application {target}',
   'client.changed': 'edited the application {target}',
   'client.deleted': 'deleted the application {target}',
+  'client.restored': 'restored the application {target}',
   'client.secret-created': 'created a secret for the application {target}',
   'client.secret-deleted': 'deleted a secret of the application {target}',
   'client.called': 'called {call}',

@@ -1,4 +1,4 @@
-import { type Client, deleteClient, getClient, putClient } from '@passport/contract/clients'
+import { type Client, deleteClient, getClient, listClients, putClient, restoreClient } from '@passport/contract/clients'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ban, CircleCheck } from 'lucide-react'
@@ -7,9 +7,11 @@ import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { ActionsMenu } from '../directory/ActionsMenu.tsx'
+import { copyAsCurl } from '../directory/copy-as-curl.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Badge } from '../ui/Badge.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -48,7 +50,7 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
             </>
           }
           facts={[formatKind(client), client.source !== 'console' && origins[client.source]]}
-          actions={client.source === 'console' && <Actions client={client} />}
+          actions={<Actions client={client} />}
           tabs={[
             { to: '/admin/identity/clients/$clientId', params: { clientId }, label: 'Setup' },
             { to: '/admin/identity/clients/$clientId/activity', params: { clientId }, label: 'Activity' },
@@ -78,6 +80,9 @@ function formatKind({ confidential, redirectUris, deviceFlow }: Client): string 
 
 function Actions({ client }: { client: Client }) {
   const { clientId, clientName, enabled, version } = client
+  const isEditable = client.source === 'console'
+  const copyItems = useCopyAsConfig(isEditable ? { client } : undefined)
+  const curlItem = copyAsCurl(`${listClients.path}/${encodeURIComponent(clientId)}`)
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () =>
@@ -90,6 +95,7 @@ function Actions({ client }: { client: Client }) {
     onError: (error) => reportFailure(enabled ? 'disable the application' : 'enable the application', error),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [getClient.path] }),
   })
+  if (!isEditable) return <ActionsMenu items={[curlItem]} />
   return (
     <>
       <EditButton />
@@ -100,11 +106,14 @@ function Actions({ client }: { client: Client }) {
             icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
             onSelect: () => toggle.mutate(),
           },
+          ...copyItems,
+          curlItem,
           deleteItem({
             kind: 'application',
             name: clientName,
             phrase: clientId,
             consequence: 'Its users are signed out of it: its tokens and their consent are revoked.',
+            restore: () => call(restoreClient, { params: { clientId } }),
             list: '/admin/identity/clients',
             affectsRoles: false,
             remove: () => call(deleteClient, { params: { clientId } }),

@@ -1,4 +1,5 @@
-import { toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import type { Client } from '@passport/contract/clients'
+import { toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
 import type { Group } from '@passport/contract/groups'
 import { getOrg, type Org } from '@passport/contract/orgs'
 import type { Role } from '@passport/contract/roles'
@@ -9,7 +10,7 @@ import { copyText } from '../ui/copy.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { toast } from '../ui/toast.ts'
 
-type ConfigRecord = { role: Role } | { org: Org } | { group: Group }
+type ConfigRecord = { role: Role } | { org: Org } | { group: Group } | { client: Client }
 
 /**
  * Returns the menu item that copies a record in the format of the directory file (docs/guide/the-directory-as-a-file.md);
@@ -28,6 +29,7 @@ export function useCopyAsConfig(record: ConfigRecord | undefined): MenuItem[] {
 }
 
 function toConfigEntry(record: ConfigRecord, org: string | null) {
+  if ('client' in record) return toClientEntry(record.client)
   if ('role' in record) return toRoleEntry(record.role)
   if ('org' in record) return toOrgEntry({ ...record.org, domains: record.org.domains.map(({ domain }) => domain) })
   return toGroupEntry({ ...record.group, org })

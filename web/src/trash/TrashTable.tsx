@@ -12,6 +12,7 @@ export const kinds: { value: TrashKind; label: string; singular: string }[] = [
   { value: 'user', label: 'Users', singular: 'User' },
   { value: 'org', label: 'Organisations', singular: 'Organisation' },
   { value: 'group', label: 'Groups', singular: 'Group' },
+  { value: 'client', label: 'Applications', singular: 'Application' },
   { value: 'identity-api', label: 'Identity APIs', singular: 'Identity API' },
 ]
 

@@ -1,4 +1,5 @@
 import { ApiError } from '@passport/contract/call'
+import { restoreClient } from '@passport/contract/clients'
 import { restoreGroup } from '@passport/contract/groups'
 import { restoreIdentityApi } from '@passport/contract/identity-apis'
 import { restoreOrg } from '@passport/contract/orgs'
@@ -19,6 +20,8 @@ const restoreCalls: Record<TrashEntry['kind'], (id: string, names: NewNames) => 
   org: (orgId, body) => call(restoreOrg, { params: { orgId }, query: {}, body }),
   group: (id, body) => call(restoreGroup, { params: { id }, query: {}, body }),
   'identity-api': (apiId) => call(restoreIdentityApi, { params: { apiId } }),
+  // Its client id stays taken in the trash.
+  client: (clientId) => call(restoreClient, { params: { clientId } }),
 }
 
 /** A name of the record that has been taken since its deletion. Restoring requires another one. */
