@@ -80,6 +80,7 @@ export const linkLogin = endpoint('POST', '/passport/account/logins/link', {
   access: 'signedIn',
   recent: true,
   rateLimit: { requests: 10, perSeconds: 60, by: 'caller' },
+  waitsForOthers: true,
   body: json(z.object({ idp: z.string() })),
   returns: json(z.object({ authorizationUrl: z.url(), expiresAt: Instant })),
   fails: [404, 502],

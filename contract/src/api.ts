@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as avatar from './avatar.ts'
 import * as clients from './clients.ts'
+import * as connections from './connections.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
@@ -43,6 +44,7 @@ const features = {
   groups,
   clients,
   'identity-apis': identityApis,
+  connections,
   discovery,
   info,
   cors,

@@ -54,6 +54,8 @@ export interface Endpoint {
   rateLimit?: RateLimit
   /** A caller may send one call at a time to the endpoints of this name; others get 429 before their body is read. */
   oneAtATime?: string
+  /** A call waits for another server, which does not count as load. */
+  waitsForOthers?: true
 }
 
 /** The maximum age of an authentication. */

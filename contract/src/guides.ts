@@ -48,6 +48,12 @@ export const guides: Guide[] = [
     words: 'api automation client credentials passport.admin curl service account',
   },
   {
+    name: 'connected-accounts',
+    title: 'Connected accounts',
+    summary: 'Meta Horizon, headsets and other services',
+    words: 'connect link external oculus quest metahorizon connector',
+  },
+  {
     name: 'configuration',
     title: 'Configuration',
     summary: 'Every setting, identity providers, secrets and operation',

@@ -51,11 +51,12 @@ describe('a recent authentication', () => {
 
   test('is required by these endpoints and no others', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
-      `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createClient createClientSecret
-       createIdentityApi createInvitation createPersonalToken createUser decideDeviceAuthorization deleteClient
-       deleteClientSecret deleteIdentityApi deleteRole exportAuditEntries exportPermissions exportUsers importApiScopes
-       linkLogin putAuditRetention putClient putGroupRoles putIdentityApi removeRoleMembers resetUserPassword
-       restoreClient restoreIdentityApi setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
+      `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication confirmConnection createClient
+       createClientSecret createIdentityApi createInvitation createPersonalToken createUser
+       decideDeviceAuthorization deleteClient deleteClientSecret deleteIdentityApi deleteRole exportAuditEntries
+       exportPermissions exportUsers importApiScopes linkLogin putAuditRetention putClient putGroupRoles
+       putIdentityApi removeConnection removeRoleMembers removeUserConnection resetUserPassword restoreClient
+       restoreIdentityApi setUserRoles startConnection unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
   })
 

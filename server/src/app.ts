@@ -2,6 +2,7 @@ import { createOpenApiDocument } from '@passport/contract/openapi'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
 import { clients } from './clients/routes.ts'
+import { connections } from './connections/routes.ts'
 import { cors } from './cors/routes.ts'
 import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
@@ -56,6 +57,7 @@ const features: Feature[] = [
   localDirectory,
   clients,
   identityApis,
+  connections,
   discovery,
   info,
   cors,

@@ -7,6 +7,7 @@ import { cacheClients } from './clients/cache.ts'
 import { createCallRecorder } from './clients/calls.ts'
 import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
+import { sweepMoves } from './connections/move-store.ts'
 import { type Job, readLastSuccesses, sweepAll } from './database/jobs.ts'
 import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
@@ -144,6 +145,7 @@ function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: 
     sweepTombstones,
     sweepReleases,
     personalTokens.sweep,
+    sweepMoves,
     userBulk.sweep,
     sweepMails,
     sweepExpired,

@@ -46,6 +46,7 @@ beforeAll(async () => {
     service.sql<{ id: string }[]>`select id from logins where user_id = ${dev.id}`,
   ])
   resourceIds = {
+    connector: 'metahorizon',
     groupId: group.id,
     orgId: org.id,
     userId: dev.id,
@@ -59,6 +60,7 @@ beforeAll(async () => {
 
 /** A valid body for each endpoint. A new endpoint that takes a bearer token and a body needs an entry. */
 const bodies: Record<string, () => unknown> = {
+  proveConnection: () => ({ userId: '1', nonce: 'x' }),
   putPreference: () => 'light',
   addGroupMembers: () => ({ members: [max.id] }),
   addGroupOwners: () => ({ owners: [max.id] }),

@@ -14,6 +14,11 @@ const findErrors = (env: Record<string, string>) => {
   }
 }
 
+const connectors = (...ids: string[]) =>
+  JSON.stringify(
+    ids.map((id) => ({ id, name: 'X', kind: 'oidc', issuer: 'https://x.example', clientId: 'a', clientSecret: 'b' })),
+  )
+
 test('without any variable the configuration is that of a local server', () => {
   expect(loadConfig({ PORT: '', HOST: '' })).toMatchObject({
     port: 3000,
@@ -58,6 +63,13 @@ describe('the error names an invalid variable', () => {
         })),
       ),
     ],
+    ['CONNECTORS', '[{"id":"x"}]'],
+    ['CONNECTORS', connectors('metahorizon')],
+    ['CONNECTORS', connectors('entra')],
+    ['CONNECTORS', connectors('x')],
+    ['CONNECTORS', connectors('lighthouse', 'lighthouse')],
+    ['META_APP_ID', 'not-a-number'],
+    ['META_GRAPH_URL', 'http://graph.example'],
     ['CORS_ORIGINS', '{"dev":["https://x.example/path"]}'],
     ['PASSPORT_CONFIG', 'no-such-file.json'],
   ] as const)('%s=%s', ([name, value]) => {
@@ -126,6 +138,15 @@ test.for([
   const errors = findErrors({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
   expect(errors).toEqual([expect.stringMatching(new RegExp(`^${name}: .`))])
   expect(errors.join()).not.toContain('hunter2')
+})
+
+test('the settings of the app at Meta require each other', () => {
+  const settings = { META_APP_ID: '1', META_APP_SECRET: 'x', META_ORGANIZATION_ID: '2' }
+  expect(loadConfig(settings).meta).toMatchObject({ appId: '1', graphUrl: 'https://graph.oculus.com' })
+  expect(loadConfig({}).meta).toBeUndefined()
+  for (const name of Object.keys(settings))
+    expect(findErrors({ ...settings, [name]: '' })).toEqual([expect.stringMatching(`^${name}: required`)])
+  expect(findErrors({ CONNECTORS: connectors('lighthouse', 'a2') })).toEqual([])
 })
 
 test('DATABASE_URL requires PASSPORT_SECRET', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { RedirectUri, ReturnUri, WebUrl } from '@passport/contract/client-uris'
 import { adminScopesOfService } from '@passport/contract/clients'
+import { ConnectorId, metaHorizon } from '@passport/contract/connections'
 import { Email } from '@passport/contract/email'
 import { clientScopes } from '@passport/contract/endpoint'
 import ipaddr from 'ipaddr.js'
@@ -109,10 +110,11 @@ export const variables = {
     schema: z._default(oldSecrets, []),
   },
   PASSPORT_CONFIG: {
-    meaning: 'A JSON file with identityProviders, clients and corsOrigins',
+    meaning: 'A JSON file with identityProviders, connectors, clients and corsOrigins',
     schema: z.optional(z.string()),
   },
   IDENTITY_PROVIDERS: { meaning: 'The identityProviders of the file, as JSON', schema: z.optional(z.string()) },
+  CONNECTORS: { meaning: 'The connectors of the file, as JSON', schema: z.optional(z.string()) },
   CLIENTS: { meaning: 'The clients of the file, as JSON', schema: z.optional(z.string()) },
   CORS_ORIGINS: { meaning: 'The corsOrigins of the file, as JSON', schema: z.optional(z.string()) },
   BRAND_NAME: {
@@ -156,6 +158,27 @@ export const variables = {
   MAIL_FROM: {
     meaning: 'The sender of emails: an address, or a name and address such as Passport <id@stage.example>',
     schema: z.optional(mailbox),
+  },
+  META_APP_ID: {
+    meaning: 'The app at Meta that connects Meta Horizon accounts',
+    schema: z.optional(z.string().check(z.regex(/^\d+$/))),
+  },
+  META_APP_SECRET: {
+    meaning: 'The secret of that app; required with META_APP_ID',
+    isSecret: true,
+    schema: z.optional(z.string().check(z.minLength(1))),
+  },
+  META_ORGANIZATION_ID: {
+    meaning: 'The organisation of that app; required with META_APP_ID',
+    schema: z.optional(z.string().check(z.regex(/^\d+$/))),
+  },
+  META_SSO_URL: {
+    meaning: "The URL of Meta's account linking",
+    schema: z._default(WebUrl, 'https://auth.oculus.com/sso/'),
+  },
+  META_GRAPH_URL: {
+    meaning: "The URL of Meta's Graph API",
+    schema: z._default(WebUrl, 'https://graph.oculus.com'),
   },
   SPICEDB_ENDPOINT: {
     meaning:
@@ -206,6 +229,18 @@ const LocalProvider = z.strictObject({
   kind: z.literal('local'),
 })
 
+/** A service at which users have accounts to connect; Meta Horizon has variables of its own. */
+const Connector = z.strictObject({
+  id: ConnectorId.check(
+    z.refine((text) => text !== metaHorizon && text !== 'entra', { error: 'Reserved: choose another id' }),
+  ),
+  name: z.string().check(z.minLength(1)),
+  kind: z.literal('oidc'),
+  issuer: WebUrl,
+  clientId: z.string().check(z.minLength(1)),
+  clientSecret: z.string().check(z.minLength(1)),
+})
+
 /** An application that signs users in through Passport: an OAuth 2.0 client (RFC 7591 names, in camelCase). */
 const Client = z
   .strictObject({
@@ -247,6 +282,14 @@ const ConfigFile = z.strictObject({
     ),
     [{ id: 'local', name: 'Passport', kind: 'local' as const }],
   ),
+  connectors: z._default(
+    z.array(Connector).check(
+      z.refine((all) => new Set(all.map((connector) => connector.id)).size === all.length, {
+        error: 'Two connectors have the same id',
+      }),
+    ),
+    [],
+  ),
   clients: z._default(
     z.array(Client).check(
       z.refine((all) => new Set(all.map((client) => client.clientId)).size === all.length, {
@@ -286,6 +329,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   metricsToken: string | undefined
   /** The mail server and the sender; undefined disables mail. */
   mail: { smtpUrl: string; from: Mailbox } | undefined
+  /** The app that connects Meta Horizon accounts; undefined disables that. */
+  meta: { appId: string; appSecret: string; organizationId: string; ssoUrl: string; graphUrl: string } | undefined
   /** The result of a cycle in the built-in engine; see `Cycles`. */
   permissionCycles: Variables['PERMISSION_CYCLES']
   /** An external permission engine, instead of the built-in one. */
@@ -314,6 +359,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const from = settings.MAIL_FROM === undefined ? undefined : parseMailbox(settings.MAIL_FROM)
   if (settings.SMTP_URL && !from) errors.push('MAIL_FROM: required with SMTP_URL')
   if (settings.SPICEDB_ENDPOINT && !settings.SPICEDB_TOKEN) errors.push('SPICEDB_TOKEN: required with SPICEDB_ENDPOINT')
+  if (metaVariables.some((name) => settings[name]))
+    for (const name of metaVariables)
+      if (!settings[name]) errors.push(`${name}: required with the other settings of the app at Meta`)
   if (settings.DATABASE_URL && !settings.PASSPORT_SECRET) {
     errors.push('PASSPORT_SECRET: required with DATABASE_URL; generate one with `openssl rand -base64 48`')
   }
@@ -338,10 +386,19 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     dnsResolver: settings.DNS_RESOLVER,
     metricsToken: settings.METRICS_TOKEN,
     mail: settings.SMTP_URL && from ? { smtpUrl: settings.SMTP_URL, from } : undefined,
+    meta: toMetaConfig(settings),
     permissionCycles: settings.PERMISSION_CYCLES,
     spiceDb: toSpiceDbConfig(settings),
     logLevel: settings.LOG_LEVEL,
   }
+}
+
+const metaVariables = ['META_APP_ID', 'META_APP_SECRET', 'META_ORGANIZATION_ID'] as const
+
+function toMetaConfig(settings: Variables): Config['meta'] {
+  const { META_APP_ID: appId, META_APP_SECRET: appSecret, META_ORGANIZATION_ID: organizationId } = settings
+  if (!appId || !appSecret || !organizationId) return undefined
+  return { appId, appSecret, organizationId, ssoUrl: settings.META_SSO_URL, graphUrl: settings.META_GRAPH_URL }
 }
 
 function toSpiceDbConfig({ SPICEDB_ENDPOINT: endpoint, SPICEDB_TOKEN: token }: Variables): Config['spiceDb'] {
@@ -363,6 +420,7 @@ function readVariables(env: Record<string, string | undefined>, errors: string[]
 
 const environmentVariableOf = {
   identityProviders: 'IDENTITY_PROVIDERS',
+  connectors: 'CONNECTORS',
   clients: 'CLIENTS',
   corsOrigins: 'CORS_ORIGINS',
 } as const

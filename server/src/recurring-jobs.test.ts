@@ -13,8 +13,13 @@ test('each recurring job succeeds, and the sweep deletes expired rows', async ()
     insert into provider_artifacts (issuer, kind, id_hash, payload, expires_at)
     values ('passport', 'Proof', 'old', '{}', now() - interval '1 second'),
       ('passport', 'Proof', 'new', '{}', now() + interval '1 hour')`
+  await sql`insert into users (id) values ('u'), ('v')`
+  await sql`
+    insert into connection_moves (connector, external_id, from_user_id, to_user_id, moved_at)
+    values ('metahorizon', 'old', 'u', 'v', now() - interval '8 days'), ('metahorizon', 'new', 'u', 'v', now())`
   for (const { run } of jobs) await run()
   expect(await sql`select token_hash from user_undos`).toEqual([{ tokenHash: 'new' }])
   expect(await sql`select id from user_imports`).toEqual([{ id: 'new' }])
+  expect(await sql`select external_id from connection_moves`).toEqual([{ externalId: 'new' }])
   expect(await sql`select id_hash from provider_artifacts where kind = 'Proof'`).toEqual([{ idHash: 'new' }])
 })

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { company, importSample } from './company.ts'
 import { startMailServer } from './mail.ts'
+import { startMeta } from './meta.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
 import { initialUsers } from './oidc-provider/users.ts'
 import { nodeFlags } from './process.ts'
@@ -17,6 +18,18 @@ const harbour = await startOidcProvider({
   port: port + 1,
   redirectUri: `${passportUrl}/login/callback/harbour`,
 })
+const lighthouse = await startOidcProvider({
+  ...harbourClient,
+  name: 'Lighthouse',
+  port: port + 5,
+  redirectUri: `${passportUrl}/app/connect/lighthouse/callback`,
+})
+const metaApp = { appId: '1000000000001', appSecret: 'known-to-everyone-too', organizationId: '1000000000002' }
+const meta = await startMeta({
+  ...metaApp,
+  port: port + 4,
+  redirectUri: `${passportUrl}/app/connect/metahorizon/callback`,
+})
 const mail = await startMailServer({ port: port + 2 })
 const registrar = await startRegistrar({ port: port + 3 })
 console.log(`
@@ -29,6 +42,8 @@ console.log(`
   A mail server that shows the emails that Passport sends: ${mail.url}
 
   A registrar for verifying domains of organisations; every domain is yours: ${registrar.url}
+
+  Meta Horizon and Lighthouse, with accounts to connect: ${passportUrl}/app/connect
 
   A company with its permissions in Passport: ${passportUrl}/app/admin/tools/permissions
 `)
@@ -43,6 +58,14 @@ const passport = spawn(
       SMTP_URL: mail.smtpUrl,
       DNS_RESOLVER: registrar.nameServer,
       MAIL_FROM: `Stage Passport <passport@stage.example>`,
+      META_APP_ID: metaApp.appId,
+      META_APP_SECRET: metaApp.appSecret,
+      META_ORGANIZATION_ID: metaApp.organizationId,
+      META_SSO_URL: meta.ssoUrl,
+      META_GRAPH_URL: meta.graphUrl,
+      CONNECTORS: JSON.stringify([
+        { id: 'lighthouse', kind: 'oidc', name: 'Lighthouse', issuer: lighthouse.issuer, ...harbourClient },
+      ]),
       CLIENTS: JSON.stringify([...JSON.parse(process.env['CLIENTS'] || '[]'), company]),
       IDENTITY_PROVIDERS: JSON.stringify([
         { id: 'local', kind: 'local', name: 'Passport' },
@@ -70,5 +93,7 @@ process.on('SIGINT', () => {})
 process.on('SIGTERM', () => passport.kill('SIGTERM'))
 passport.once('exit', (code) => {
   shutdown.abort()
-  void Promise.all([harbour.stop(), mail.stop(), registrar.stop()]).then(() => process.exit(code ?? 1))
+  void Promise.all([harbour, lighthouse, meta, mail, registrar].map(({ stop }) => stop())).then(() =>
+    process.exit(code ?? 1),
+  )
 })

@@ -83,6 +83,7 @@ const activityPatterns = [
   'signout%',
   'session.%',
   'login.%',
+  'connection.%',
   'client.authorized%',
   'client.refused%',
   'grant.%',

@@ -21,7 +21,7 @@ export const discovery: Feature = ({ serve }, { config, clients, sql }) => {
       deviceFlow: !config.authority,
       devTokens: !config.authority && (await clients.find(devTokensClientId)) !== undefined,
       awsMarketplace: false,
-      metaHorizon: false,
+      metaHorizon: config.meta !== undefined,
     },
   }))
 

@@ -37,7 +37,7 @@ const subjects = {
   Start: ['your-first-client', 'your-first-browser-app', 'api'],
   Directory: ['the-directory', 'the-directory-as-a-file', 'administering-by-script'],
   Permissions: ['checking-permissions', 'permissions-on-spicedb'],
-  Operate: ['configuration', 'behind-a-proxy'],
+  Operate: ['configuration', 'connected-accounts', 'behind-a-proxy'],
 }
 
 const renderIndex = () => html`<p class="home"><a href="/app/">Go to the home page</a></p>

@@ -1,5 +1,6 @@
 import * as accounts from '../accounts/problems.ts'
 import * as clients from '../clients/problems.ts'
+import * as connections from '../connections/problems.ts'
 import * as cors from '../cors/problems.ts'
 import * as developerTokens from '../developer-tokens/problems.ts'
 import * as deviceAuthorization from '../device-authorization/problems.ts'
@@ -28,6 +29,7 @@ const tables: Record<string, Kinds> = {
   http,
   accounts,
   clients,
+  connections,
   cors,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,

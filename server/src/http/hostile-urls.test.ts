@@ -60,6 +60,8 @@ beforeAll(async () => {
       publicUrl: 'https://id.example',
       authority: undefined,
       identityProviders: [],
+      connectors: [],
+      meta: undefined,
       clients: [],
       allowedPrivateHosts: [`localhost:${port}`],
     },

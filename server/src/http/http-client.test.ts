@@ -6,12 +6,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createHttpClient, createPublicLookup } from './http-client.ts'
 
+const noServers = { authority: undefined, identityProviders: [], connectors: [], meta: undefined, clients: [] }
+
 /** Creates httpClient requests for a test; `operator` is an address of the configuration. */
 const outgoingWith = (operator: string, { publicUrl = 'https://id.example', ownAddress = operator } = {}) =>
-  createHttpClient(
-    { publicUrl, authority: operator, identityProviders: [], clients: [], allowedPrivateHosts: [] },
-    ownAddress,
-  )
+  createHttpClient({ ...noServers, publicUrl, authority: operator, allowedPrivateHosts: [] }, ownAddress)
 
 async function serve(respond: RequestListener) {
   const received: IncomingMessage[] = []
@@ -162,13 +161,7 @@ describe('a request to any other address', () => {
     onFileEnd(() => server.close())
     const host = `localhost:${(server.address() as AddressInfo).port}`
     const httpClient = createHttpClient(
-      {
-        publicUrl: 'https://id.example',
-        authority: undefined,
-        identityProviders: [],
-        clients: [],
-        allowedPrivateHosts: [host],
-      },
+      { ...noServers, publicUrl: 'https://id.example', allowedPrivateHosts: [host] },
       'http://127.0.0.1:1',
     )
     await readCause(httpClient.fetch(`https://${host}/`))

@@ -36,6 +36,9 @@ export interface HttpRequestOptions {
   signal?: AbortSignal | null | undefined
 }
 
+/** The settings with URLs of other servers. */
+type OperatorSettings = Pick<Config, 'authority' | 'identityProviders' | 'connectors' | 'meta' | 'clients'>
+
 const maxResponseBytes = 1024 * 1024
 const maxRedirects = 2
 const connectTimeoutMs = 5_000
@@ -46,7 +49,7 @@ const totalTimeoutMs = 15_000
  * port. Requests to the public origin go to `ownUrl`, since a server behind a proxy may not reach its own public name.
  */
 export function createHttpClient(
-  config: Pick<Config, 'publicUrl' | 'authority' | 'identityProviders' | 'clients' | 'allowedPrivateHosts'>,
+  config: Pick<Config, 'publicUrl' | 'allowedPrivateHosts'> & OperatorSettings,
   ownUrl: string,
 ): HttpClient {
   const operatorOrigins = findOperatorOrigins(config)
@@ -112,10 +115,14 @@ export function createHttpClient(
 function findOperatorOrigins({
   authority,
   identityProviders,
+  connectors,
+  meta,
   clients,
-}: Pick<Config, 'authority' | 'identityProviders' | 'clients'>): Set<string> {
+}: OperatorSettings): Set<string> {
   const urls = [
     authority,
+    meta?.graphUrl,
+    ...connectors.map(({ issuer }) => issuer),
     ...identityProviders.map((provider) => (provider.kind === 'oidc' ? provider.issuer : undefined)),
     ...clients.map(({ backchannelLogoutUri }) => backchannelLogoutUri),
   ]

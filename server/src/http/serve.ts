@@ -124,6 +124,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
         rejectAbandoned(c)
         recencyChecks.withBody?.(user, parts.body)
         const preconditions = readPreconditions(incoming.method ?? '', incoming.headers)
+        if (endpoint.waitsForOthers) c.get('loadSlot')?.release()
         try {
           const perform = async () => {
             const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)

@@ -10,7 +10,7 @@ export interface DocumentedScope {
 }
 
 /** Every issuer has these scopes (OpenID Connect Core, section 5.4); documents list them beside those of the API. */
-const standardScopes = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access'])
+const standardScopes = new Set(['openid', 'profile', 'email', 'connections', 'address', 'phone', 'offline_access'])
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**

@@ -1,8 +1,8 @@
-import * as client from 'openid-client'
 import type { Config } from '../config.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import type { Vault } from '../vault.ts'
+import { type ConnectProvider, connectProviders } from './provider-clients.ts'
 
 /** An identity provider at which users sign in to Passport. */
 export interface Upstream {
@@ -25,18 +25,8 @@ export interface Upstream {
 export interface Upstreams {
   all: Upstream[]
   find: (id: string) => Upstream | undefined
-  /**
-   * Returns the client for a provider, with the provider's metadata, which is fetched on demand, at most once an hour.
-   * Rejects if the provider cannot be reached.
-   */
-  connect: (id: string) => Promise<client.Configuration>
+  connect: ConnectProvider
 }
-
-/** The tolerated clock skew (the 300 s of the specification, section 9). */
-export const clockSkewSeconds = 300
-
-const metadataMaxAgeMs = 60 * 60 * 1000
-const timeoutSeconds = 10
 
 /** Returns Passport's client at the built-in directory, with a secret derived from the vault. */
 export const deriveDirectoryClient = (publicUrl: string, vault: Vault) => ({
@@ -74,30 +64,6 @@ export function createUpstreams(
           trustEmail: provider.trustEmail ?? provider.signUp === 'invited',
         },
   )
-  const cache = new Map<string, { configuration: Promise<client.Configuration>; readAt: number }>()
-
-  async function discover(id: string) {
-    const provider = registered.find((candidate) => candidate.id === id)
-    if (!provider) throw new Error(`The identity provider ${id} does not exist`)
-    const { issuer, clientId, clientSecret } = provider
-    const isPlain = issuer.startsWith('http:')
-    const metadata = { [client.clockTolerance]: clockSkewSeconds }
-    const configuration = await client.discovery(
-      new URL(issuer),
-      clientId,
-      metadata,
-      client.ClientSecretBasic(clientSecret),
-      {
-        execute: isPlain ? [client.allowInsecureRequests] : [],
-        timeout: timeoutSeconds,
-        [client.customFetch]: httpClient.fetch,
-      },
-    )
-    // The library trusts the connection to the token endpoint; the signature is checked as well.
-    client.enableNonRepudiationChecks(configuration)
-    return configuration
-  }
-
   return {
     all: registered.map(({ id, name, kind, issuer, identityIssuer, signUp, trustEmail, freshness }) => ({
       id,
@@ -110,13 +76,6 @@ export function createUpstreams(
       freshness,
     })),
     find: (id) => registered.find((provider) => provider.id === id),
-    connect: (id) => {
-      const cached = cache.get(id)
-      if (cached && Date.now() - cached.readAt < metadataMaxAgeMs) return cached.configuration
-      const configuration = discover(id)
-      cache.set(id, { configuration, readAt: Date.now() })
-      configuration.catch(() => cache.delete(id))
-      return configuration
-    },
+    connect: connectProviders(registered, httpClient),
   }
 }

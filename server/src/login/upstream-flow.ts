@@ -1,6 +1,7 @@
 import * as client from 'openid-client'
 import { toInstant } from '../accounts/auth-time.ts'
-import { buildCallbackUrl, clockSkewSeconds, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
+import { clockSkewSeconds } from '../identity-providers/provider-clients.ts'
+import { buildCallbackUrl, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
 import { generateToken } from '../vault.ts'
 import type { Claims } from './account.ts'

@@ -127,6 +127,22 @@ describe('an access token for the API', () => {
     expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
   })
 
+  test('with the scope connections opens the ids of connected accounts in userinfo, and nothing else does', async () => {
+    const { id } = await service.as('eve')
+    await service.sql`
+      insert into connections (id, user_id, connector, external_id, label)
+      values ('c1', ${id}, 'metahorizon', '5978973908802860', 'NightOwl42')`
+    const readConnections = async (scope: string) => {
+      const tokens = await signInToShop(await signIn('eve'), { scope })
+      expect(tokens.claims()).not.toHaveProperty('connections')
+      return (await client.fetchUserInfo(shop, tokens.access_token, id))['connections']
+    }
+    const expected = { metahorizon: '5978973908802860' }
+    expect(await readConnections('openid connections')).toEqual(expected)
+    expect(await readConnections('openid connections api_vertex_core')).toEqual(expected)
+    expect(await readConnections('openid profile')).toBeUndefined()
+  })
+
   test('of another client is active in introspection by a client with a secret; other tokens are not', async () => {
     const market = await client.discovery(new URL(service.url), 'market', {}, client.ClientSecretBasic(shopSecret), {
       execute: [client.allowInsecureRequests],

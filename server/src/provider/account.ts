@@ -1,4 +1,5 @@
 import type { Account, KoaContextWithOIDC } from 'oidc-provider'
+import * as connections from '../connections/store.ts'
 import type { Sql } from '../database/sql.ts'
 import * as users from '../users/store.ts'
 
@@ -7,13 +8,25 @@ export const claimsByScope = {
   openid: ['sub'],
   profile: ['name', 'preferred_username'],
   email: ['email', 'email_verified'],
+  connections: ['connections'],
 }
 
 /** Returns an account for the protocol library; undefined for a disabled user, which invalidates all their tokens. */
 export async function findAccount(sql: Sql, _ctx: KoaContextWithOIDC, id: string): Promise<Account | undefined> {
   const user = await users.find(sql, id)
   if (!user || user.disabledAt !== null) return undefined
-  return { accountId: id, claims: () => claimsOf(user) }
+  return {
+    accountId: id,
+    claims: (use, scope) => (use === 'userinfo' ? readClaims(sql, user, scope.split(' ')) : claimsOf(user)),
+  }
+}
+
+/** Returns the claims for user info with these scopes, and possibly others. */
+export async function readClaims(sql: Sql, user: users.User, scopes: string[]) {
+  if (!scopes.includes('connections')) return claimsOf(user)
+  const connected = await connections.list(sql, user.id)
+  const externalIds = Object.fromEntries(connected.map(({ connector, externalId }) => [connector, externalId]))
+  return { ...claimsOf(user), connections: externalIds }
 }
 
 /** Returns the claims about a user; unset fields have none. */

@@ -112,7 +112,7 @@ function buildConfiguration({ config, http, sql, clients, apis, httpClient }: De
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, ctx),
     claims: claimsByScope,
-    scopes: ['openid', 'profile', 'email', 'offline_access', apiScope],
+    scopes: ['openid', 'profile', 'email', 'connections', 'offline_access', apiScope],
     ttl: {
       AccessToken: lifetimeOf,
       AuthorizationCode: 60,

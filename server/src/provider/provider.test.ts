@@ -23,10 +23,13 @@ describe('the discovery document', () => {
       'openid',
       'profile',
       'email',
+      'connections',
       'offline_access',
       'api_vertex_core',
       'permissions.read',
       'permissions.write',
+      'passport.admin.read',
+      'passport.admin',
     ])
   })
 

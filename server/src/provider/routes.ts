@@ -6,7 +6,7 @@ import { tooLarge } from '../http/problems.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
-import { claimsByScope, claimsOf } from './account.ts'
+import { claimsByScope, readClaims } from './account.ts'
 import { serveCheckSession } from './check-session.ts'
 import {
   InvalidEndSessionRequest,
@@ -127,7 +127,9 @@ async function sendUserInfo(
     const claimNames = new Set<string>(
       scopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []),
     )
-    const claims = Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => claimNames.has(name)))
+    const claims = Object.fromEntries(
+      Object.entries(await readClaims(sql, user, scopes)).filter(([name]) => claimNames.has(name)),
+    )
     outgoing.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(claims))
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error

@@ -6,6 +6,7 @@ const openIdScopes: DescribedScope[] = Object.entries({
   openid: 'Know who you are',
   profile: 'See your name and your username',
   email: 'See your email address',
+  connections: 'See the ids of your connected accounts',
   offline_access: 'Stay signed in while you are away',
 }).map(([name, description]) => ({ name, description, isEmphasized: false }))
 

@@ -17,6 +17,9 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'user' as kind, id, name, detail, sort_name, 0 as rank from findable_users
       where id = ${query} or handle = lower(${query}) or email = lower(${query})
       union all
+      select 'user', u.id, u.name, u.detail, u.sort_name, 0 from findable_connections c join findable_users u on u.id = c.user_id
+      where c.connector = split_part(${query}, ':', 1) and c.external_id = substr(${query}, strpos(${query}, ':') + 1)
+      union all
       select 'org', id, name, detail, sort_name, 0 from findable_orgs
       where id = ${query} or handle = lower(${query})
       union all

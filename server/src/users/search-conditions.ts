@@ -50,6 +50,7 @@ export interface Sources {
   groupRoleHolders: string
   orgMembers: string
   providerUsers: string
+  connectedUsers: string
 }
 
 /** Returns the conditions of a filter, which are combined with `and`. `nameQuery` is its query, split into words. */

@@ -20,6 +20,7 @@ const sources: Sources = {
   groupRoleHolders: 'users_with_group_role',
   orgMembers: 'org_users',
   providerUsers: 'provider_users',
+  connectedUsers: 'connected_users',
 }
 
 /** The query plan of a filter, computed once for all pages of a list. */
@@ -96,8 +97,8 @@ const buildLimitedUnion = (from: string[]) => {
 }
 
 /**
- * Builds a query for the ids of at most ten users whose id, email, username or `sub` at an identity provider equals the
- * query, by name.
+ * Builds a query for the ids of at most ten users whose id, email, username, `sub` at an identity provider, or connected
+ * account such as `metahorizon:5978973908802860` equals the query, by name.
  */
 function buildExactMatches(query: string, conditions: Condition[], parameters: Parameters): string {
   const value = parameters.add(query.trim())
@@ -108,6 +109,8 @@ function buildExactMatches(query: string, conditions: Condition[], parameters: P
       union select id from ${sources.users} where lower(email) = lower(${value})
       union select id from ${sources.users} where lower(username) = lower(${value})
       union select user_id from ${sources.providerUsers} where subject = ${value}
+      union select user_id from ${sources.connectedUsers}
+        where connector = split_part(${value}, ':', 1) and external_id = substr(${value}, strpos(${value}, ':') + 1)
     ) e join ${sources.users} u on u.id = e.id
     where true ${otherTests.join(' ')} order by u.sort_name, u.id limit 10)`
 }

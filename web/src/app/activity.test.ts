@@ -51,6 +51,8 @@ test.for([
   ['directory.locked', true],
   ['directory.guesses-stopped', true],
   ['directory.password-refused', true],
+  ['connection.moved', true],
+  ['connection.removed', false],
   ['signin.succeeded', false],
   ['signout', false],
   ['login.unlinked', false],

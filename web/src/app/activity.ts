@@ -17,5 +17,6 @@ export function formatActivity({ action, reason, idp }: Event, nameOf: (id: stri
     : capitalize(sentence.replace('{idp}', idp ? nameOf(idp) : 'an identity provider')) + reasonText
 }
 
-/** Reports whether the user should check an event: a failed sign-in, or an action of the directory. */
-export const needsAttention = (action: string): boolean => action === 'signin.failed' || action.startsWith('directory.')
+/** Reports whether the user should check an event: a failed sign-in, a lost account, or an action of the directory. */
+export const needsAttention = (action: string): boolean =>
+  action === 'signin.failed' || action === 'connection.moved' || action.startsWith('directory.')

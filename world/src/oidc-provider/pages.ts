@@ -2,14 +2,14 @@ import { html } from 'hono/html'
 import { faults } from './faults.ts'
 import type { ProviderUser } from './users.ts'
 
-/** Renders the sign-in page of the simulated identity provider, in a style unlike Passport's. */
-export function renderSignInPage(query: Record<string, string>, users: ProviderUser[]) {
+/** Renders the sign-in page of a simulated identity provider, in a style unlike Passport's. */
+export function renderSignInPage(name: string, query: Record<string, string>, users: ProviderUser[]) {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign in to Harbour ID</title>
+<title>Sign in to ${name}</title>
 <link rel="icon" href="data:,">
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; background: #e8f1f2; color: #12343b; margin: 0; padding: 8vh 16px }
@@ -20,7 +20,7 @@ label { display: block; margin-top: 16px } input, select { font: inherit; width:
 </head>
 <body>
 <main>
-<h1>Harbour ID</h1>
+<h1>${name}</h1>
 <p>This simulates an external identity provider. No passwords are needed.</p>
 <form method="post" action="/authorize">
 ${Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -29,7 +29,7 @@ ${users.map(({ name, email }) => html`<button name="name" value="${name}">${name
 <form method="post" action="/authorize">
 ${Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label>Or enter a new name <input name="name" value="Noor Visser" required></label>
-<label>Behaviour of Harbour ID <select name="fault">${Object.entries(faults).map(([name, words]) => html`<option value="${name}">${words}</option>`)}</select></label>
+<label>Behaviour of ${name} <select name="fault">${Object.entries(faults).map(([name, words]) => html`<option value="${name}">${words}</option>`)}</select></label>
 <p><button>Continue</button></p>
 </form>
 </main>

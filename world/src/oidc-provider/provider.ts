@@ -8,6 +8,8 @@ import { createUser, initialUsers, type ProviderUser } from './users.ts'
 
 export interface OidcProviderOptions {
   port?: number
+  /** The name on its page; defaults to “Harbour ID”. */
+  name?: string
   clientId: string
   clientSecret: string
   /** The only allowed redirect URI. */
@@ -43,7 +45,7 @@ const kid = 'harbour-1'
 const now = () => Math.floor(Date.now() / 1000)
 
 /**
- * Starts a simulated OpenID Provider, “Harbour ID”: authorization code with PKCE, RS256, a list of users and no
+ * Starts a simulated OpenID Provider: authorization code with PKCE, RS256, a list of users and no
  * passwords. A fault can be chosen at sign-in (`faults`).
  */
 export async function startOidcProvider(options: OidcProviderOptions): Promise<RunningProvider> {
@@ -74,7 +76,9 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   app.get('/jwks', (c) => c.json({ keys: [published] }))
   app.get(
     '/authorize',
-    (c) => rejectInvalidRequest(c.req.query(), options) ?? c.html(renderSignInPage(c.req.query(), initialUsers)),
+    (c) =>
+      rejectInvalidRequest(c.req.query(), options) ??
+      c.html(renderSignInPage(options.name ?? 'Harbour ID', c.req.query(), initialUsers)),
   )
   app.post('/authorize', async (c) => {
     const form = Object.fromEntries(
