@@ -16,15 +16,41 @@ interface BulkBarProps {
 /** The actions for the selected rows, fixed at the bottom of the window; on narrow screens, as icons. */
 export function BulkBar({ actions, running, selection, countText, matchingText }: BulkBarProps) {
   const { current, progress } = running
+  const [safe, dangerous] = [actions.filter(({ isDanger }) => !isDanger), actions.filter(({ isDanger }) => isDanger)]
+  const renderAction = (action: BulkAction) => (
+    <Button
+      key={action.label}
+      isSmall
+      variant={action.isDanger ? 'danger' : 'plain'}
+      isBusy={current === action}
+      disabled={current !== undefined}
+      {...(action.icon && { title: action.label, className: 'max-nav:px-2.5 pointer-coarse:max-nav:min-w-11' })}
+      onClick={() => running.start(action, selection.selected)}
+    >
+      {action.icon}
+      {action.icon ? <span className="max-nav:sr-only">{action.label}</span> : action.label}
+    </Button>
+  )
   return (
-    <div className="sticky bottom-4 z-10 mt-3">
+    <div className="sticky bottom-4 z-10 mt-3 flex justify-center">
       <div
         role="toolbar"
         aria-label="Bulk actions"
-        className="bulk-bar flex flex-wrap items-center gap-x-2 gap-y-1 rounded-pop py-2 pr-2.5 pl-4 shadow-pop"
+        className="bulk-bar flex max-w-full flex-wrap items-center gap-x-3 gap-y-1.5 rounded-box p-1.5 shadow-pop max-sm:w-full"
       >
-        <span role="status" className="mr-1 font-[600] whitespace-nowrap">
-          {countText} selected
+        <span className="bulk-count">
+          <span role="status">{countText} selected</span>
+          {!progress && (
+            <button
+              type="button"
+              className="grid size-7 place-items-center rounded-md hover:bg-[rgb(255_255_255/0.14)] pointer-coarse:size-10"
+              title="Clear"
+              aria-label="Clear"
+              onClick={selection.clear}
+            >
+              <X size={15} />
+            </button>
+          )}
         </span>
         {!current && selection.pageState !== 'all' && (
           <button
@@ -40,36 +66,14 @@ export function BulkBar({ actions, running, selection, countText, matchingText }
             Select all {matchingText} matching
           </button>
         )}
-        <span className={`flex gap-2 ${progress ? 'max-nav:hidden' : ''}`}>
-          {actions.map((action) => (
-            <Button
-              key={action.label}
-              isSmall
-              variant={action.isDanger ? 'danger' : 'plain'}
-              isBusy={current === action}
-              disabled={current !== undefined}
-              {...(action.icon && { title: action.label, className: 'max-nav:px-2.5 pointer-coarse:max-nav:min-w-11' })}
-              onClick={() => running.start(action, selection.selected)}
-            >
-              {action.icon}
-              {action.icon ? <span className="max-nav:sr-only">{action.label}</span> : action.label}
-            </Button>
-          ))}
+        <span className={`flex gap-0.5 max-sm:w-full max-sm:justify-between ${progress ? 'max-nav:hidden' : ''}`}>
+          {safe.map(renderAction)}
+          {safe.length > 0 && dangerous.length > 0 && (
+            <span aria-hidden="true" className="mx-1.5 my-1.5 w-px bg-[rgb(255_255_255/0.22)] max-sm:hidden" />
+          )}
+          {dangerous.map(renderAction)}
         </span>
-        {progress ? (
-          <Progress running={running} />
-        ) : (
-          <Button
-            isSmall
-            variant="ghost"
-            className="ml-auto px-2!"
-            title="Clear"
-            aria-label="Clear"
-            onClick={selection.clear}
-          >
-            <X size={16} />
-          </Button>
-        )}
+        {progress && <Progress running={running} />}
       </div>
     </div>
   )
@@ -79,7 +83,7 @@ function Progress({ running: { progress, cancel, isCancelled } }: { running: Run
   if (!progress) return null
   const { text, done, total } = progress
   return (
-    <span className="ml-auto flex items-center gap-3 whitespace-nowrap max-sm:w-full">
+    <span className="ml-auto flex items-center gap-3 pl-1.5 whitespace-nowrap max-sm:w-full">
       <span role="status" className="max-sm:mr-auto">
         {isCancelled ? 'Stopping…' : text}
       </span>

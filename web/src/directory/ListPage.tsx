@@ -6,6 +6,7 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { useBulk } from './bulk.tsx'
 import { selectColumns } from './columns.ts'
+import { SearchText } from './Highlight.tsx'
 import { FailedRefresh, ListStates } from './ListStates.tsx'
 import { ListTable } from './ListTable.tsx'
 import { ListTools } from './ListTools.tsx'
@@ -68,7 +69,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const shownColumns = selectColumns(columns, layout.columns)
 
   const status = (
-    <p role="status" className={isEmbedded ? 'sr-only' : 'mt-1 min-h-[21px] text-ink2 first-letter:uppercase'}>
+    <p role="status" className={isEmbedded ? 'sr-only' : 'first-letter:uppercase'}>
       {list.data && !list.isPlaceholderData ? countText : ''}
     </p>
   )
@@ -101,7 +102,10 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
           <div>
             <h1 id={headingId}>{title}</h1>
-            {status}
+            <div className="mt-1 flex min-h-[21px] flex-wrap gap-x-1 text-ink2">
+              {status}
+              {state.searchText && <span>matching “{state.searchText}”</span>}
+            </div>
           </div>
           <div className="flex flex-wrap gap-2">{headActions}</div>
         </header>
@@ -130,14 +134,16 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       <div ref={table} className={`mt-3 overflow-clip rounded-box card ${list.error ? outdatedClass : ''}`}>
         {rows.length > 0 && list.error && <FailedRefresh {...props} />}
         {(list.data && rows.length > 0) || list.isPending ? (
-          <ListTable
-            {...props}
-            columns={shownColumns}
-            density={layout.density}
-            selection={canSelect ? selection : undefined}
-            isSelecting={isSelecting}
-            onLongPress={canSelect ? handleLongPress : undefined}
-          />
+          <SearchText value={state.searchText}>
+            <ListTable
+              {...props}
+              columns={shownColumns}
+              density={layout.density}
+              selection={canSelect ? selection : undefined}
+              isSelecting={isSelecting}
+              onLongPress={canSelect ? handleLongPress : undefined}
+            />
+          </SearchText>
         ) : (
           <ListStates {...props} />
         )}

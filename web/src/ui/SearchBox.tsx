@@ -35,7 +35,7 @@ export function SearchBox({ label, placeholder, value, onSearch, delayMs = 200, 
         type="search"
         aria-label={label}
         placeholder={placeholder}
-        className="ctl pl-9 [&::-webkit-search-cancel-button]:pointer-events-auto [&::-webkit-search-cancel-button]:opacity-60"
+        className="ctl pl-9"
         value={typed ?? value}
         onChange={({ target }) => setTyped(target.value)}
         onKeyDown={(event) => {

@@ -225,10 +225,11 @@ function useRoleQuestion() {
   const role = picked.at(-1)
   const dialog = (
     <Dialog isOpen={title !== undefined} title={title ?? ''} onClose={() => resolveAnswer.current?.(undefined)}>
-      <div className="mt-3 min-h-44">
+      <div className="mt-3">
         <Picker
           label="Role"
           placeholder="Role name"
+          isListOpen
           search={searchRoles}
           picked={role ? [role] : []}
           onPick={setPicked}

@@ -21,11 +21,8 @@ export const userColumns: Column<FoundUser>[] = [
     cell: (user) => (
       <RowName
         picture={<Avatar id={user.id} name={nameOf(user)} />}
-        name={
-          <>
-            {nameOf(user)} {user.isExact && <Tag>Exact match</Tag>}
-          </>
-        }
+        name={nameOf(user)}
+        tag={user.isExact && <Tag>Exact match</Tag>}
         detail={formatUserDetail(user)}
       />
     ),
