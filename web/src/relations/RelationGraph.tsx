@@ -17,8 +17,10 @@ import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from '
 import { toFailure } from '../app/api.ts'
 import { type LayoutResult, layOut, measureLabel, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
 import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
+import { objectKindOf } from '../permissions/object-kind.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { useViewport } from './graph-viewport.ts'
 import { type Direction, detailLimits, findNeighbour, type GraphObject, overviewLimits, toGraph } from './to-graph.ts'
 import type { ShownRelationship } from './use-relations.ts'
@@ -36,7 +38,7 @@ interface RelationGraphProps {
   onExpand: (reference: string) => void
 }
 
-interface ObjectData extends Pick<GraphObject, 'object'> {
+interface ObjectData extends Pick<GraphObject, 'object' | 'more'> {
   isStart: boolean
   isSelected: boolean
   isTabStop: boolean
@@ -78,7 +80,11 @@ export function RelationGraph({ rows, at, start, onOpen, onExpand }: RelationGra
         </p>
       )}
       {isReady && layout.data ? (
-        <GraphCanvas graph={graph} layout={layout.data} at={at} start={start} onOpen={onOpen} onExpand={onExpand} />
+        <GraphCanvas
+          {...{ graph, at, start, onOpen, onExpand }}
+          layout={layout.data}
+          onShowMore={() => setLimits(detailLimits)}
+        />
       ) : (
         <p className={`grid place-items-center text-ink3 ${height}`} aria-busy="true">
           Arranging {layoutInput.ids.length.toLocaleString('en')} objects…
@@ -95,10 +101,12 @@ const heightBesideSheet = 'h-[max(22rem,calc(100dvh-20rem))] max-lg:h-[calc(55dv
 interface GraphCanvasProps extends Omit<RelationGraphProps, 'rows'> {
   graph: ReturnType<typeof toGraph>
   layout: LayoutResult
+  /** Shows all subjects of each object. */
+  onShowMore: () => void
 }
 
 function GraphCanvas(props: GraphCanvasProps) {
-  const { graph, at, start, onOpen, onExpand } = props
+  const { graph, at, start, onOpen, onExpand, onShowMore } = props
   const { positions, edges: edgePaths } = props.layout
   const flow = useRef<ReactFlowInstance<ObjectNode, RelationEdge>>(null)
   const frame = useRef<HTMLDivElement>(null)
@@ -112,13 +120,19 @@ function GraphCanvas(props: GraphCanvasProps) {
   const nodes = useMemo(
     () =>
       graph.objects.map(
-        ({ id, object }, index): ObjectNode => ({
+        ({ id, object, more }, index): ObjectNode => ({
           id,
           type: 'object',
           position: positions[index] ?? { x: 0, y: 0 },
           width: nodeWidth,
           height: nodeHeight,
-          data: { object, isStart: id === start, isSelected: id === at, isTabStop: id === tabStop },
+          data: {
+            object,
+            ...(more && { more }),
+            isStart: id === start,
+            isSelected: id === at,
+            isTabStop: id === tabStop,
+          },
         }),
       ),
     [graph, positions, at, start, tabStop],
@@ -159,7 +173,7 @@ function GraphCanvas(props: GraphCanvasProps) {
     if (event.altKey || event.ctrlKey || event.metaKey || !from) return
     if (event.key === '+') {
       event.preventDefault()
-      onExpand(from.id)
+      expand(from.id)
     }
     if (!event.key.startsWith('Arrow')) return
     event.preventDefault()
@@ -170,9 +184,12 @@ function GraphCanvas(props: GraphCanvasProps) {
     viewport.onUserMove()
     if (flow.current) void change(flow.current)
   }
+  const isMore = (id: string) => graph.objects.some((object) => object.id === id && object.more)
+  const expand = (id: string) => (isMore(id) ? onShowMore() : onExpand(id))
   const open = (id: string) => {
     setFocusedId(undefined)
-    onOpen(id)
+    if (isMore(id)) onShowMore()
+    else onOpen(id)
   }
 
   return (
@@ -195,7 +212,7 @@ function GraphCanvas(props: GraphCanvasProps) {
         }}
         onMoveStart={(event) => event && viewport.onUserMove()}
         onNodeClick={(_, { id }) => open(id)}
-        onNodeDoubleClick={(_, { id }) => onExpand(id)}
+        onNodeDoubleClick={(_, { id }) => expand(id)}
         minZoom={0.1}
         maxZoom={2}
         zoomOnDoubleClick={false}
@@ -232,9 +249,27 @@ interface LabelsProps extends Pick<GraphCanvasProps, 'graph' | 'at'> {
 
 const ObjectBox = memo(function ObjectBox({
   id,
-  data: { object, isStart, isSelected, isTabStop },
+  data: { object, more, isStart, isSelected, isTabStop },
 }: NodeProps<ObjectNode>) {
   const label = useObjectLabel(object)
+  if (more)
+    return (
+      <>
+        <Handle type="target" position={Position.Left} isConnectable={false} />
+        <button
+          type="button"
+          data-object={id}
+          tabIndex={isTabStop ? 0 : -1}
+          className="nopan flex size-full items-center gap-2 rounded-ctl border border-dashed border-edge bg-well px-2 text-left leading-tight hover:border-stamp"
+        >
+          <ObjectIcon kind={objectKindOf(object.type)} size={28} />
+          <span className="min-w-0">
+            <span className="block truncate text-[13px] font-[620]">+{more.count.toLocaleString('en')} more</span>
+            <span className="block truncate text-[13px] text-ink3">Show all</span>
+          </span>
+        </button>
+      </>
+    )
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} />

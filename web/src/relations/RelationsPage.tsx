@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { Suspense, useMemo } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { type Selection, useSelection } from '../directory/selection.ts'
 import { saveCsv } from '../permissions/csv.ts'
@@ -32,6 +32,7 @@ import { type Relations, type ShownRelationship, useRelations } from './use-rela
 const RelationshipHistory = lazyPart(async () => (await import('./RelationshipHistory.tsx')).RelationshipHistory)
 const SelectedRelationships = lazyPart(async () => (await import('./SelectedRelationships.tsx')).SelectedRelationships)
 const Inspector = lazyPart(async () => (await import('./Inspector.tsx')).Inspector)
+const GraphStart = lazyPart(async () => (await import('./GraphStart.tsx')).GraphStart)
 /** The libraries of the graph are larger than the rest of the page. */
 const RelationGraph = lazyPart(async () => (await import('./RelationGraph.tsx')).RelationGraph)
 
@@ -180,9 +181,9 @@ function ViewContent({ relations, search, view, selection, onChange, onFilter }:
       <div className="min-w-0">
         {view === 'table' && <RelationTable {...{ relations, at, selection }} onOpen={select} />}
         <Suspense fallback={<Placeholder />}>
-          {view === 'graph' && <RelationGraph {...{ rows, at, start }} onOpen={select} onExpand={expand} />}
+          {view === 'graph' && <Graph {...{ rows, at, start, search, onFilter }} onOpen={select} onExpand={expand} />}
         </Suspense>
-        {loadMore && <LoadMore relations={relations} />}
+        {loadMore && (view === 'table' || isNarrowed(search)) && <LoadMore relations={relations} />}
       </div>
       {at !== undefined && (
         <Inspector at={at} rows={rows} expanded={parseOpen(search)} onSelect={select} onExpand={expand} />
@@ -190,6 +191,34 @@ function ViewContent({ relations, search, view, selection, onChange, onFilter }:
     </div>
   )
 }
+
+/** A graph of more relationships cannot be read. */
+const maxUnfiltered = 100
+
+interface GraphProps extends Pick<ViewContentProps, 'search' | 'onFilter'> {
+  rows: ShownRelationship[]
+  at: string | undefined
+  start: string | undefined
+  onOpen: (reference: string | undefined) => void
+  onExpand: (reference: string) => void
+}
+
+/** The graph; without a filter of many relationships, first the choice of an object. */
+function Graph({ search, onFilter, ...graph }: GraphProps) {
+  const [isAll, setAll] = useState(false)
+  const isAsking = !isAll && graph.rows.length > maxUnfiltered && !isNarrowed(search) && graph.at === undefined
+  if (!isAsking) return <RelationGraph {...graph} />
+  return (
+    <GraphStart
+      rows={graph.rows}
+      onPick={({ type, id }) => onFilter({ resourceType: type, resourceId: id, depth: '2' })}
+      onShowAll={() => setAll(true)}
+    />
+  )
+}
+
+const isNarrowed = (search: RelationSearch) =>
+  Object.keys(toFilter(search)).length > 0 || search.expiresWithin !== undefined
 
 const Placeholder = () => (
   <div className="pt-5">
@@ -210,8 +239,7 @@ function LoadMore({ relations: { rows, loadMore, isLoadingMore } }: { relations:
 }
 
 function NoRelationships({ search, onFilter }: { search: RelationSearch; onFilter: (changes: SearchChanges) => void }) {
-  const isNarrowed = Object.keys(toFilter(search)).length > 0 || search.expiresWithin !== undefined
-  if (!isNarrowed)
+  if (!isNarrowed(search))
     return (
       <Empty kind="nothing yet" title="No relationships yet">
         Relationships connect subjects to resources. Add one, or import a file on the Permissions page.

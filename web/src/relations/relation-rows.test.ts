@@ -40,7 +40,9 @@ describe('the graph', () => {
 
   test('shows the first subjects of an object with many, and all of them on request', () => {
     const members = Array.from({ length: 20 }, (_, index) => row(`group:staff#member@user:u${index}`))
-    expect(toGraph(members, overviewLimits)).toMatchObject({ objects: { length: 5 }, omittedCount: 16 })
+    const overview = toGraph(members, overviewLimits)
+    expect(overview).toMatchObject({ objects: { length: 6 }, edges: { length: 5 }, omittedCount: 0 })
+    expect(overview.objects.at(-1)).toMatchObject({ more: { count: 16, relation: 'member' } })
     expect(toGraph(members, detailLimits)).toMatchObject({ objects: { length: 21 }, omittedCount: 0 })
   })
 

@@ -6,6 +6,8 @@ import type { ShownRelationship } from './use-relations.ts'
 export interface GraphObject {
   id: string
   object: ObjectReference
+  /** Set for a box that stands for further subjects of one object, all by the same relation. */
+  more?: { count: number; relation: string }
 }
 
 /** All relationships between two objects: the resource, and the subject. */
@@ -35,18 +37,24 @@ export const overviewLimits: GraphLimits = { objects: 24, subjectsPerObject: 4 }
 /** More objects would be slow to lay out. */
 export const detailLimits: GraphLimits = { objects: 500, subjectsPerObject: Number.POSITIVE_INFINITY }
 
-/** Converts relationships to a graph of the first objects, up to the limits. */
+/**
+ * Converts relationships to a graph of the first objects, up to the limits. The further subjects of one object are a box
+ * with their number.
+ */
 export function toGraph(rows: readonly ShownRelationship[], limits: GraphLimits): Graph {
   const objects = new Map<string, GraphObject>()
   const edges = new Map<string, GraphEdge>()
   const subjectCounts = new Map<string, number>()
   const omitted = new Set<string>()
+  /** The subjects beyond the limit of an object, by object and relation. */
+  const further = new Map<string, { source: string; relation: string; subject: ObjectReference; names: Set<string> }>()
   /** `resourceId` is the object on the left of a subject. */
   const addObject = ({ type, id }: ObjectReference, resourceId?: string): string | undefined => {
     const name = printReference({ type, id })
     if (objects.has(name)) return name
     const count = resourceId === undefined ? 0 : (subjectCounts.get(resourceId) ?? 0)
-    if (objects.size >= limits.objects || count >= limits.subjectsPerObject) {
+    if (objects.size < limits.objects && count >= limits.subjectsPerObject) return undefined
+    if (objects.size >= limits.objects) {
       omitted.add(name)
       return undefined
     }
@@ -59,12 +67,26 @@ export function toGraph(rows: readonly ShownRelationship[], limits: GraphLimits)
     const { resource, relation, subject } = relationship
     const source = addObject(resource)
     const target = source === undefined ? undefined : addObject(subject, source)
+    if (source !== undefined && target === undefined) {
+      const key = `${source} ${relation}`
+      const entry = further.get(key) ?? { source, relation, subject, names: new Set<string>() }
+      further.set(key, entry)
+      const name = printReference({ type: subject.type, id: subject.id })
+      if (!omitted.has(name)) entry.names.add(name)
+    }
     if (source === undefined || target === undefined) continue
     const id = `${source} ${target}`
     const lines = subject.relation ? [relation, `#${subject.relation}`] : [relation]
     const edge = edges.get(id)
     if (edge) edge.labels.push(...lines)
     else edges.set(id, { id, source, target, labels: lines })
+  }
+  for (const [key, { source, relation, subject, names }] of further) {
+    if (names.size === 0) continue
+    const id = `${key} +`
+    const more = { count: names.size, relation }
+    objects.set(id, { id, object: { type: subject.type, id: '*' }, more })
+    edges.set(id, { id, source, target: id, labels: [relation] })
   }
   return { objects: [...objects.values()], edges: [...edges.values()], omittedCount: omitted.size }
 }
