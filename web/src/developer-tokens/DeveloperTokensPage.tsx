@@ -6,12 +6,12 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { toFailure } from './failure.ts'
 import { GenerateCard } from './GenerateCard.tsx'
-import { GuidesCard } from './GuidesCard.tsx'
 import { UseCard } from './UseCard.tsx'
 import { useSignin } from './use-signin.ts'
 import { YourTokenCard } from './YourTokenCard.tsx'
 
 const TokenInspector = lazyPart(async () => (await import('./TokenInspector.tsx')).TokenInspector)
+const GuidesCard = lazyPart(async () => (await import('./GuidesCard.tsx')).GuidesCard)
 const ValidTokensCard = lazyPart(async () => (await import('./ValidTokensCard.tsx')).ValidTokensCard)
 
 /** Generates a token that is valid for an hour, shows its claims, and validates it as an API would. */
@@ -55,7 +55,11 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
           />
           {token && <UseCard key={token} token={token} origin={settings.authority} />}
         </div>
-        {!token && <GuidesCard />}
+        {!token && (
+          <Suspense fallback={<div className="skeleton h-[155px] rounded-box" />}>
+            <GuidesCard />
+          </Suspense>
+        )}
         {token && (
           <div className="grid min-w-0 gap-4">
             <Suspense fallback={<div className="skeleton h-[560px] rounded-box" />}>
