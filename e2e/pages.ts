@@ -83,6 +83,7 @@ export const sections: Section[] = [
       { path: '/login/callback/local?state=x' },
       { path: '/docs', title: 'Guides' },
       { path: '/docs/configuration', title: 'Configuration' },
+      { path: '/docs/personal-tokens', title: 'Personal tokens for your own programs' },
       { path: '/docs/your-first-browser-app', title: 'Sign users in from a browser app' },
       { path: '/docs/api', title: 'API reference' },
       { path: '/problems/not-signed-in', title: /^not-signed-in/ },

@@ -9,6 +9,7 @@ export const routes: Route[] = [
   ['/app/account/logins', 'signedIn', 'Account'],
   ['/app/account/profile', 'signedIn', 'Profile'],
   ['/app/account/preferences', 'signedIn', 'User Preferences'],
+  ['/app/account/tokens', 'signedIn', 'Personal Tokens'],
   ['/app/developer', 'developer', 'Developer', '/app/developer/'],
   ['/app/developer/', 'developer', 'Developer'],
   ['/app/developer/preferences', 'developer', 'User Preferences'],

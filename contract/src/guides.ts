@@ -24,6 +24,12 @@ export const guides: Guide[] = [
     words: 'first client oidc oauth register spa javascript',
   },
   {
+    name: 'personal-tokens',
+    title: 'Personal tokens for your own programs',
+    summary: 'A script or a CI job that calls the API',
+    words: 'api key bearer pat curl secret scanning introspection',
+  },
+  {
     name: 'the-directory',
     title: 'The directory: users, roles, organisations, groups',
     summary: 'A tour of the console in ten minutes',

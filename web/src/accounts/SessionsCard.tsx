@@ -8,6 +8,7 @@ import { SessionRow } from '../app/SessionRow.tsx'
 import { endSession } from '../app/sign-out.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Check } from '../ui/Check.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 
 /** The sessions of the current user. */
@@ -15,6 +16,7 @@ export function SessionsCard() {
   const sessions = useQuery(query(listSessions, {}))
   const queryClient = useQueryClient()
   const [asked, ask] = useState<'others' | 'all'>()
+  const [withTokens, setWithTokens] = useState(false)
   const close = () => ask(undefined)
   const refresh = () => void queryClient.invalidateQueries()
   const reportError = (error: unknown) => reportFailure('end the session', error)
@@ -79,10 +81,15 @@ export function SessionsCard() {
         isOpen={asked === 'all'}
         title="Sign out everywhere?"
         action="Sign out everywhere"
-        onConfirm={() => void endSession(true)}
+        onConfirm={() => void endSession({ everywhere: true, personalTokens: withTokens })}
         onClose={close}
       >
         Ends all sessions, including this one. Every app that uses this account will ask you to sign in again.
+        <div className="mt-1.5">
+          <Check checked={withTokens} onChange={({ target }) => setWithTokens(target.checked)}>
+            Revoke personal tokens too
+          </Check>
+        </div>
       </Confirm>
     </Card>
   )

@@ -39,6 +39,7 @@ export function AccountHead() {
         <Link to="/account/groups">Groups</Link>
         <Link to="/account/orgs">Organisations</Link>
         <Link to="/account/preferences">Preferences</Link>
+        <Link to="/account/tokens">Tokens</Link>
       </Tabs>
     </>
   )

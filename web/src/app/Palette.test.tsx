@@ -86,8 +86,17 @@ describe('without a search', () => {
     await screen.findByRole('listbox')
     const groups = screen.getAllByRole('group').map((group) => group.firstElementChild?.textContent)
     expect(groups).toEqual(['Go to', 'Actions', 'Guides'])
-    expect(optionLabels().slice(0, 9)).toEqual([
-      ...['Home', 'Sign-in and sessions', 'Profile', 'My access', 'Your groups', 'Preferences', 'Your organisations'],
+    expect(optionLabels().slice(0, 10)).toEqual([
+      ...[
+        'Home',
+        'Sign-in and sessions',
+        'Profile',
+        'My access',
+        'Your groups',
+        'Preferences',
+        'Your organisations',
+        'Personal tokens',
+      ],
       ...['Create group', 'Sign in a device'],
     ])
   })

@@ -7,6 +7,7 @@ export const descriptions: Record<string, string> = {
   '/account/groups': 'Create, manage or leave',
   '/account/preferences': 'Values saved by apps',
   '/account/orgs': 'Manage or leave',
+  '/account/tokens': 'For your own scripts and programs',
   '/admin/users': 'Accounts and their access',
   '/admin/groups': 'Members and owners',
   '/admin/orgs': 'Customers and their domains',

@@ -76,6 +76,7 @@ const accountSection: Section = {
       to: '/account/orgs',
       icon: Landmark,
     },
+    { label: 'Personal tokens', to: '/account/tokens', icon: KeyRound },
   ],
 }
 

@@ -56,6 +56,7 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/account/groups': { words: 'account teams memberships leave' },
   '/account/preferences': { words: 'account settings keys values options' },
   '/account/orgs': { words: 'account my orgs organizations companies memberships' },
+  '/account/tokens': { words: 'account api key access bearer pat curl script revoke' },
   '/admin/users': { words: 'people persons accounts members directory disable enable delete bulk export' },
   '/admin/groups': { words: 'teams members owners directory' },
   '/admin/orgs': { words: 'orgs organizations companies customers domains directory' },

@@ -102,6 +102,12 @@ const accountPages = account.addChildren([
     'PreferencesPage',
     'User Preferences',
   ),
+  accountPage(
+    '/account/tokens',
+    () => import('../personal-tokens/PersonalTokensPage.tsx'),
+    'PersonalTokensPage',
+    'Personal Tokens',
+  ),
   accountPage('/account/groups', () => import('../groups/OwnGroupsPage.tsx'), 'OwnGroupsPage', 'Groups'),
   accountPage(
     '/account/groups/create',

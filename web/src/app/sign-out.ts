@@ -3,10 +3,16 @@ import { call } from './api.ts'
 import { removeDrafts } from './drafts.ts'
 import { reportFailure } from './messages.ts'
 
+/** What ends besides this session. */
+interface Scope {
+  everywhere?: boolean
+  personalTokens?: boolean
+}
+
 /** Signs out here, or everywhere, and redirects to sign out of the identity provider too. */
-export async function endSession(everywhere = false): Promise<void> {
+export async function endSession(scope: Scope = {}): Promise<void> {
   try {
-    const { endSessionUrl } = await call(signOut, { body: { everywhere } })
+    const { endSessionUrl } = await call(signOut, { body: scope })
     removeStoredUsers()
     removeDrafts()
     location.assign(endSessionUrl ?? '/app/')

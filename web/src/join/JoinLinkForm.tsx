@@ -1,7 +1,7 @@
-import { ApiError } from '@passport/contract/call'
 import type { LinkKind } from '@passport/contract/join'
 import { useState } from 'react'
 import { toFailure } from '../app/api.ts'
+import { findFieldError } from '../app/field-errors.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
@@ -113,8 +113,3 @@ export function describeSettings(
 
 const listFormat = new Intl.ListFormat('en', { type: 'disjunction' })
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-
-function findFieldError(error: unknown, field: string): string | undefined {
-  const errors = error instanceof ApiError ? error.problem?.errors : undefined
-  return errors?.find((fieldError) => fieldError.field.split('[')[0] === field)?.message
-}

@@ -21,6 +21,7 @@ import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
 import { nameOf } from '../directory/user-names.ts'
 import { Button } from '../ui/Button.tsx'
+import { Check } from '../ui/Check.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm, Dialog } from '../ui/Dialog.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
@@ -34,7 +35,9 @@ interface Question {
   operation: string
   action: string
   text: string
-  run: () => Promise<unknown>
+  /** The label of a checkbox; `run` receives its state. */
+  option?: string
+  run: (isOptionChosen: boolean) => Promise<unknown>
 }
 
 const refresh = () => void queryClient.invalidateQueries()
@@ -61,6 +64,7 @@ export function useUserActions(): UserActions {
   const { change, dialog } = usePreview()
   const { deleteItem, dialog: deleteDialog } = useDeleteRecord()
   const [question, setQuestion] = useState<Question>()
+  const [isOptionChosen, chooseOption] = useState(false)
   const [password, setPassword] = useState<string>()
 
   async function run(operation: string, action: () => Promise<unknown>) {
@@ -72,17 +76,20 @@ export function useUserActions(): UserActions {
     refresh()
   }
 
-  const askToSignOut = (user: Target) =>
+  const askToSignOut = (user: Target) => {
+    chooseOption(false)
     setQuestion({
       title: `Sign out ${nameOf(user)} everywhere?`,
       operation: 'sign out the user',
       action: 'Sign out everywhere',
       text: 'Every browser, app and device will ask the user to sign in again.',
-      run: async () => {
-        const { sessions } = await call(signOutUser, { params: { userId: user.id }, body: {} })
+      option: 'Revoke personal tokens too',
+      run: async (personalTokens) => {
+        const { sessions } = await call(signOutUser, { params: { userId: user.id }, body: { personalTokens } })
         reportSuccess(sessions === 1 ? '1 session ended' : `${sessions} sessions ended`)
       },
     })
+  }
 
   function itemsFor(user: Target): MenuItem[] {
     const params = { userId: user.id }
@@ -174,11 +181,18 @@ export function useUserActions(): UserActions {
         action={question?.action ?? ''}
         onConfirm={() => {
           setQuestion(undefined)
-          if (question) void run(question.operation, question.run)
+          if (question) void run(question.operation, () => question.run(isOptionChosen))
         }}
         onClose={() => setQuestion(undefined)}
       >
         {question?.text}
+        {question?.option && (
+          <div className="mt-1.5">
+            <Check checked={isOptionChosen} onChange={({ target }) => chooseOption(target.checked)}>
+              {question.option}
+            </Check>
+          </div>
+        )}
       </Confirm>
       <NewPassword password={password} onClose={() => setPassword(undefined)} />
       {dialog}
