@@ -1,14 +1,44 @@
-import { avatarInvalid, type Finding } from './problems.ts'
+import { Worker } from 'node:worker_threads'
+import type { ModelReport } from './model-worker.ts'
+import { avatarInvalid } from './problems.ts'
+import { createQueue } from './work-queue.ts'
 
-const findings = {
-  type: { code: 'model-type', message: 'The model must be a binary glTF 2.0 file (.glb).' },
-  length: { code: 'model-length', message: 'The length in the header of the model differs from the size of the file.' },
-} satisfies Record<string, Finding>
+/** Checks an uploaded model and returns its SHA-256. Throws 400 with what is wrong, and 503. */
+export type CheckModel = (bytes: Uint8Array) => Promise<string>
 
-/** Throws 400 unless a file is a binary glTF (glTF 2.0, section 4.4). */
-export function checkModel(bytes: Uint8Array): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const isModel = bytes.length >= 20 && view.getUint32(0) === 0x676c5446 && view.getUint32(4, true) === 2
-  if (!isModel) throw avatarInvalid('glb', [findings.type])
-  if (view.getUint32(8, true) !== bytes.length) throw avatarInvalid('glb', [findings.length])
+const timeoutMs = 10_000
+const maxWaiting = 8
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+const tooCostly = { code: 'model-too-costly', message: 'The model takes too much time or memory to check.' }
+
+/** Creates a checker. Each model is checked in a thread of its own: a file of 15 MiB takes up to a second. */
+export function createModelChecker(): CheckModel {
+  const enqueue = createQueue(maxWaiting)
+  return async (bytes) => {
+    const { findings, hash } = await enqueue(() => runWorker(bytes))
+    if (findings.length > 0) throw avatarInvalid('glb', findings)
+    return hash
+  }
+}
+
+async function runWorker(bytes: Uint8Array): Promise<ModelReport> {
+  const worker = new Worker(new URL('./model-worker.ts', import.meta.url), {
+    workerData: bytes,
+    resourceLimits,
+    env: {},
+    execArgv: [],
+  })
+  const timer = setTimeout(() => void worker.terminate(), timeoutMs)
+  try {
+    return await new Promise<ModelReport>((resolve) => {
+      worker.once('message', resolve)
+      // Ended at a limit of time, memory or stack.
+      const fail = () => resolve({ findings: [tooCostly], hash: '' })
+      worker.once('error', fail)
+      worker.once('exit', fail)
+    })
+  } finally {
+    clearTimeout(timer)
+    await worker.terminate()
+  }
 }

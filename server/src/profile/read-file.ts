@@ -6,7 +6,7 @@ import type { Consume } from '../http/rate-limit.ts'
 import * as store from './avatar-store.ts'
 import { parseFileUrl } from './avatar-url.ts'
 import type { AvatarChange, AvatarFile } from './avatars.ts'
-import { checkModel } from './model.ts'
+import type { CheckModel } from './model.ts'
 import type { ConvertPicture } from './picture.ts'
 import { avatarFetchFailed, avatarInvalid, avatarUrlRefused } from './problems.ts'
 
@@ -15,18 +15,25 @@ interface Dependencies {
   publicUrl: string
   httpClient: HttpClient
   convertPicture: ConvertPicture
+  checkModel: CheckModel
   countImport: Consume
 }
 
 /** Reads and checks the files of an upload, and downloads those that it names by URL. */
-export function createFileReader({ sql, publicUrl, httpClient, convertPicture, countImport }: Dependencies) {
+export function createFileReader({
+  sql,
+  publicUrl,
+  httpClient,
+  convertPicture,
+  checkModel,
+  countImport,
+}: Dependencies) {
   const readPicture = async <Source>(bytes: Uint8Array, source: Source): Promise<AvatarFile<Source>> => {
     const content = await convertPicture(bytes)
     return { hash: await hashOf(content), content, source }
   }
   const readModel = async <Source>(bytes: Uint8Array<ArrayBuffer>, source: Source): Promise<AvatarFile<Source>> => {
-    checkModel(bytes)
-    return { hash: await hashOf(bytes), content: bytes, source }
+    return { hash: await checkModel(bytes), content: bytes, source }
   }
   /** Returns a stored file of this server by its URL, so that a URL that was read can be written again. */
   const findOwn = async (url: string, type: store.FileType): Promise<AvatarFile<'url'> | undefined> => {

@@ -5,6 +5,7 @@ import * as store from './avatar-store.ts'
 import { parseFileName, toAvatar, toModelUrl, toPictureUrl } from './avatar-url.ts'
 import { changeAvatar } from './avatars.ts'
 import { requireProfile } from './change.ts'
+import { createModelChecker } from './model.ts'
 import { requireOwnProfile, resolveProfileId } from './own-profile.ts'
 import { createPictureConverter } from './picture.ts'
 import * as problems from './problems.ts'
@@ -17,8 +18,9 @@ const importLimit = { name: 'avatar-imports', requests: 10, perSeconds: 60 * 60 
 export const serveAvatars: Feature = ({ serve }, { config, http, sql, httpClient }) => {
   const { publicUrl } = config
   const convertPicture = createPictureConverter()
+  const checkModel = createModelChecker()
   const countImport = http.limitCaller(importLimit)
-  const files = createFileReader({ sql, publicUrl, httpClient, convertPicture, countImport })
+  const files = createFileReader({ sql, publicUrl, httpClient, convertPicture, checkModel, countImport })
 
   serve(api.getAvatar, async ({ params, caller }) =>
     toAvatar(publicUrl, await requireProfile(sql, resolveProfileId(params, caller))),
