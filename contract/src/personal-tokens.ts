@@ -48,10 +48,11 @@ export const listPersonalTokens = endpoint('GET', '/passport/account/tokens', {
   returns: json(z.array(PersonalToken)),
 })
 
+/** Those of enabled APIs that allow every client; `isEmphasized` marks the ones that users should think about. */
 export const listPersonalTokenScopes = endpoint('GET', '/passport/account/tokens/scopes', {
   summary: 'List the scopes that a personal token may have',
   access: 'signedIn',
-  returns: json(z.array(Scope)),
+  returns: json(z.array(z.extend(Scope, { isEmphasized: z.boolean() }))),
 })
 
 /** The user is notified by email. */

@@ -67,7 +67,7 @@ function renderReference(): Html {
     <p>Every call of this version. The <a href="${documentPath}">OpenAPI document</a> has parameters, bodies and responses,
       for generated clients. An error is <code>application/problem+json</code>; its <code>type</code> is the URL of a page
       about it. A call that accepts a token takes <code>Authorization: Bearer</code> with an access token of the scope
-      <code>api_vertex_core</code>.</p>
+      <code>api_vertex_core</code>, or with a <a href="/docs/personal-tokens">personal token</a>.</p>
     ${features.map(
       (feature) => html`<h2 id="${feature}">${feature.replaceAll('-', ' ')}</h2>
         <ul class="entries">${calls.filter((call) => call.feature === feature).map(renderCall)}</ul>`,

@@ -1,5 +1,6 @@
 import { listActivity, signOut } from '@passport/contract/accounts'
 import { listGroups } from '@passport/contract/groups'
+import { createIdentityApi, putIdentityApi, toApiFields } from '@passport/contract/identity-apis'
 import * as api from '@passport/contract/personal-tokens'
 import type { FieldError } from '@passport/contract/problem'
 import { disableUser, enableUser, setUserRoles, signOutUser } from '@passport/contract/users'
@@ -19,6 +20,7 @@ let [ada, dev, eve] = [] as unknown as [Visitor, Visitor, Visitor]
 const clientSecret = 'a client secret for the tests of personal tokens'
 const clients = [
   { clientId: 'shop', clientName: 'Shop', clientSecret, redirectUris: ['https://shop.example/callback'] },
+  { clientId: 'market', clientName: 'Market', clientSecret, redirectUris: ['https://market.example/callback'] },
   { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] },
 ]
 
@@ -291,6 +293,47 @@ describe('the introspection of a personal token', () => {
     await introspect(mistyped)
     const statements = await recordStatements(service.sql, () => introspect(mistyped))
     expect(statements.filter((statement) => !statement.includes('rate_limits'))).toEqual([])
+  })
+})
+
+describe('a personal token for other APIs', () => {
+  const scope = (name: string, emphasize = false) => ({ name, description: `Do ${name}`, emphasize })
+  const createApi = (name: string, fields: object = {}) => {
+    const body = { name, displayName: name, audience: `https://${name}.example`, scopes: [scope(`${name}.read`)] }
+    return ada.call(createIdentityApi, { body: { ...body, ...fields } as never })
+  }
+  const readScopeNames = async () => (await dev.call(api.listPersonalTokenScopes, {})).map(({ name }) => name)
+
+  test('has scopes of enabled APIs that allow every client', async () => {
+    await createApi('stage', { scopes: [scope('stage.read'), scope('stage.delete', true)] })
+    await createApi('closed', { allowedClients: ['shop'] })
+    await createApi('off', { enabled: false })
+    expect(await readScopeNames()).toEqual(['api_vertex_core', 'stage', 'stage.read', 'stage.delete'])
+    expect(await dev.call(api.listPersonalTokenScopes, {})).toContainEqual({
+      name: 'stage.delete',
+      description: 'Do stage.delete',
+      isEmphasized: true,
+    })
+    await expect(create(eve, { scopes: ['closed.read'] })).rejects.toMatchObject({ status: 400 })
+    await expect(create(eve, { scopes: ['off'] })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('shows each of their resource servers only its own scopes, and opens nothing here', async () => {
+    const billing = await createApi('billing', { resourceServers: ['shop'] })
+    await createApi('prints')
+    const { value, token } = await create(eve, { scopes: ['billing.read', 'prints.read'] })
+    expect(token.scopes.map(({ description }) => description)).toEqual(['Do billing.read', 'Do prints.read'])
+    expect(await introspect(value)).toMatchObject({ aud: 'https://billing.example', scope: 'billing.read' })
+    expect(await introspect(value, 'market')).toEqual({ active: false })
+    expect(await errorOf(fetchWith(value))).toEqual([403, 'scope-missing'])
+
+    const fields = toApiFields(billing)
+    const change = (more: object) =>
+      ada.call(putIdentityApi, { params: { apiId: billing.id }, body: { ...fields, ...more } as never })
+    await change({ enabled: false })
+    expect(await introspect(value)).toMatchObject({ active: true })
+    await change({ scopes: [] })
+    expect(await introspect(value)).toEqual({ active: false })
   })
 })
 

@@ -1,9 +1,9 @@
+import type { ResponseData } from '@passport/contract/endpoint'
 import {
   type CreatedPersonalToken,
   createPersonalToken,
   listPersonalTokenScopes,
   maxPersonalTokenName,
-  type PersonalToken,
 } from '@passport/contract/personal-tokens'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -55,7 +55,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
 interface TokenFormProps extends Pick<CreateTokenDialogProps, 'onCreated' | 'onClose'> {
-  scopes: PersonalToken['scopes']
+  scopes: ResponseData<typeof listPersonalTokenScopes>
 }
 
 function TokenForm({ scopes, onCreated, onClose }: TokenFormProps) {
@@ -95,7 +95,7 @@ function TokenForm({ scopes, onCreated, onClose }: TokenFormProps) {
             }
           >
             <span className="min-w-0">
-              {scope.description}
+              <span className={scope.isEmphasized ? 'font-[620]' : ''}>{scope.description}</span>
               <code className="block font-mono text-[12.5px] text-ink3">{scope.name}</code>
             </span>
           </Check>
