@@ -58,6 +58,8 @@ export const clientFields = {
   /** Identity APIs for which it gets tokens on its own behalf, as far as they allow it; needs a secret. */
   apis: z._default(z.array(ClientApi).check(z.maxLength(maxClientApis)), []),
   idTokenSigningAlg: z._default(z.enum(['ES256', 'RS256']), 'ES256'),
+  /** Whether its sign-ins need a code challenge (RFC 7636). Optional only with a secret, for libraries without PKCE. */
+  pkce: z._default(z.enum(['required', 'optional']), 'required'),
   /** A disabled client cannot start sign-ins or get tokens. Its issued tokens stay valid until they expire. */
   enabled: z._default(z.boolean(), true),
 }
@@ -98,6 +100,12 @@ export const scopesOfConfidential = (['scopes', 'apis'] as const).map((name) =>
   ),
 )
 
+/** Without a secret, PKCE alone protects the authorization code (RFC 9700, section 2.1.1). */
+export const pkceOfPublic = z.refine<{ confidential: boolean; pkce: 'required' | 'optional' }>(
+  ({ confidential, pkce }) => confidential || pkce === 'required',
+  { error: 'Must be required: a public client has no secret.', path: ['pkce'] },
+)
+
 export const ClientFields = z.strictObject(clientFields).check(needsFlow, adminScopesOfService)
 export type ClientFields = z.infer<typeof ClientFields>
 
@@ -128,6 +136,7 @@ export const Client = z
     scopes: z.array(z.enum(clientScopes)),
     apis: z.array(ClientApi),
     idTokenSigningAlg: z.enum(['ES256', 'RS256']),
+    pkce: z.enum(['required', 'optional']),
     enabled: z.boolean(),
     /** The secrets made in the console. */
     secrets: z.array(ClientSecret),
@@ -172,7 +181,7 @@ export const createClient = endpoint('POST', '/passport/admin/identity/clients',
   body: json(
     z
       .strictObject({ ...clientFields, clientId: z.optional(ClientId), confidential: z._default(z.boolean(), true) })
-      .check(needsFlow, adminScopesOfService, ...scopesOfConfidential),
+      .check(needsFlow, adminScopesOfService, pkceOfPublic, ...scopesOfConfidential),
   ),
   returns: json(CreatedClient),
   creates: true,

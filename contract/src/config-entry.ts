@@ -28,5 +28,6 @@ export const toClientEntry = (client: ClientEntry): ClientEntry => ({
   scopes: client.scopes.toSorted(),
   apis: client.apis.map(({ name, scopes }) => ({ name, scopes: scopes.toSorted() })),
   idTokenSigningAlg: client.idTokenSigningAlg,
+  pkce: client.pkce,
   enabled: client.enabled,
 })

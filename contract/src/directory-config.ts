@@ -1,5 +1,12 @@
 import * as z from 'zod/mini'
-import { adminScopesOfService, ClientId, clientFields, needsFlow, scopesOfConfidential } from './clients.ts'
+import {
+  adminScopesOfService,
+  ClientId,
+  clientFields,
+  needsFlow,
+  pkceOfPublic,
+  scopesOfConfidential,
+} from './clients.ts'
 import { DomainName } from './domain-name.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
 import { orgFields, Slug } from './orgs.ts'
@@ -25,7 +32,7 @@ export type GroupEntry = z.infer<typeof GroupEntry>
 /** An application of the console, identified by its client id, without its secrets. */
 export const ClientEntry = z
   .strictObject({ clientId: ClientId, confidential: z.boolean(), ...clientFields })
-  .check(needsFlow, adminScopesOfService, ...scopesOfConfidential)
+  .check(needsFlow, adminScopesOfService, pkceOfPublic, ...scopesOfConfidential)
 export type ClientEntry = z.infer<typeof ClientEntry>
 
 /** The structure of a directory as a file, without its users. A file without `clients` does not describe applications. */

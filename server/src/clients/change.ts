@@ -74,7 +74,8 @@ export const deriveClientId = (name: string): string => deriveSlug(name, 'applic
 export function replace(sql: Sql, clientId: string, fields: ClientFields, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const row = await lockEditable(sql, clientId, context)
-    if (!row.confidential && fields.scopes.length + fields.apis.length > 0) throw problems.clientPublic()
+    const isForConfidential = fields.scopes.length + fields.apis.length > 0 || fields.pkce === 'optional'
+    if (!row.confidential && isForConfidential) throw problems.clientPublic()
     const before = toFields(row)
     if (isDeepStrictEqual(before, toClientFields(fields))) return
     await requireApiScopes(sql, fields.apis)
@@ -190,6 +191,7 @@ const toColumns = ({ clientName, deviceFlow, ...fields }: ClientFields): store.C
   scopes: fields.scopes,
   apis: fields.apis,
   idTokenSigningAlg: fields.idTokenSigningAlg,
+  pkce: fields.pkce,
   enabled: fields.enabled,
 })
 

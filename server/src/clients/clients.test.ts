@@ -42,6 +42,11 @@ async function signIn(clientId: string, secret: string | null) {
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   })
+  return client.authorizationCodeGrant(configuration, await authorize(request), { pkceCodeVerifier })
+}
+
+/** Sends an authorization request as eve; returns the response's URL at the client. */
+async function authorize(request: URL): Promise<URL> {
   const browser = createTestBrowser(service.url)
   await browser.submit(await browser.open('/login'), { name: 'eve', password: demoPassword })
   let url = request.href
@@ -50,7 +55,7 @@ async function signIn(clientId: string, secret: string | null) {
     if (!location) throw new Error(`No redirect at ${url}`)
     url = new URL(location, url).href
   }
-  return client.authorizationCodeGrant(configuration, new URL(url), { pkceCodeVerifier })
+  return new URL(url)
 }
 
 describe('a client', () => {
@@ -87,6 +92,28 @@ describe('a client', () => {
       await expect(call()).rejects.toMatchObject({ status: 409, body: { code: 'client-public' } })
     const scopes = create({ confidential: false, scopes: ['permissions.read'] } as never)
     await expect(scopes).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'scopes' }] } })
+  })
+
+  test('signs users in without PKCE only if it has a secret and PKCE is optional', async () => {
+    const signInWithout = async (clientId: string, secret: string | null) => {
+      const configuration = await discover(clientId, secret)
+      const request = client.buildAuthorizationUrl(configuration, { redirect_uri: callback, scope: 'openid' })
+      return client.authorizationCodeGrant(configuration, await authorize(request))
+    }
+    const created = await create({ clientName: 'Old library', pkce: 'optional' } as never)
+    expect((await signInWithout('old-library', created.secret)).claims()?.aud).toBe('old-library')
+    expect((await signIn('old-library', created.secret)).claims()?.aud).toBe('old-library')
+    const params = paramsOf(created)
+    await ada.call(api.putClient, { params, body: shop as never })
+    await expect.poll(async () => (await service.services.clients.find('old-library'))?.pkce).toBe('required')
+    await expect(signInWithout('old-library', created.secret)).rejects.toMatchObject({ error: 'invalid_request' })
+
+    const browserApp = await create({ clientName: 'Public', confidential: false } as never)
+    const optional = { ...shop, pkce: 'optional' }
+    const changed = ada.call(api.putClient, { params: paramsOf(browserApp), body: optional as never })
+    await expect(changed).rejects.toMatchObject({ status: 409, body: { code: 'client-public' } })
+    const another = create({ confidential: false, pkce: 'optional' } as never)
+    await expect(another).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'pkce' }] } })
   })
 
   test('gets ID tokens signed with its algorithm', async () => {

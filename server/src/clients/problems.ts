@@ -16,7 +16,7 @@ export const clientReadOnly = problem(409, 'client-read-only', {
   remedy: 'Change CLIENTS or the configuration file, and restart the server.',
 })
 export const clientPublic = problem(409, 'client-public', {
-  meaning: 'A public client has no secrets and no scopes.',
+  meaning: 'A public client has no secrets and no scopes, and requires PKCE.',
   remedy: 'Create a confidential client for an application with a server.',
 })
 export const tooManySecrets = problem(409, 'too-many-secrets', {

@@ -25,12 +25,13 @@ export interface Client {
   /** The identity APIs that it calls on its own behalf, with its scopes. */
   apis: ClientApi[]
   idTokenSigningAlg: 'ES256' | 'RS256'
+  pkce: 'required' | 'optional'
 }
 
 export type ClientSource = 'built-in' | 'configuration' | 'console'
 
 /** A client that the server saves at each start. */
-export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential' | 'apis'> {
+export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential' | 'apis' | 'pkce'> {
   /** Null for a public client. */
   secretHash: string | null
   source: 'built-in' | 'configuration'
@@ -40,7 +41,7 @@ export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfi
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, is_confidential, redirect_uris, post_logout_redirect_uris, grant_types,
-      backchannel_logout_uri, consent, is_pin_required, scopes, apis, id_token_signing_alg,
+      backchannel_logout_uri, consent, is_pin_required, scopes, apis, id_token_signing_alg, pkce,
       array(select s.secret_hash from client_secrets s where s.client_id = c.client_id)
         || array_remove(array[c.secret_hash], null) as secret_hashes
     from clients c where client_id = ${clientId} and enabled and deleted_at is null`
@@ -72,8 +73,8 @@ export async function register(sql: Sql, client: RegisteredClient): Promise<void
       grant_types = excluded.grant_types, backchannel_logout_uri = excluded.backchannel_logout_uri,
       consent = excluded.consent, is_pin_required = excluded.is_pin_required, scopes = excluded.scopes,
       id_token_signing_alg = excluded.id_token_signing_alg, source = excluded.source,
-      deleted_at = null, updated_at = now(), version = clients.version + 1
-    where clients.deleted_at is not null or (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
+      pkce = 'required', deleted_at = null, updated_at = now(), version = clients.version + 1
+    where clients.deleted_at is not null or clients.pkce <> 'required' or (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
       clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.is_pin_required, clients.scopes,
       clients.id_token_signing_alg, clients.source)
       is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,
@@ -156,6 +157,7 @@ export interface ClientColumns {
   scopes: ClientScope[]
   apis: ClientApi[]
   idTokenSigningAlg: Client['idTokenSigningAlg']
+  pkce: Client['pkce']
   enabled: boolean
 }
 

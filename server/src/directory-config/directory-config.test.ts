@@ -48,6 +48,7 @@ const whole: DirectoryConfig = {
       scopes: ['permissions.read', 'permissions.write'],
       apis: [],
       idTokenSigningAlg: 'RS256',
+      pkce: 'optional',
       enabled: false,
     },
   ],
@@ -280,7 +281,7 @@ describe('an invalid document', () => {
     await applyDocument(sql, whole)
     const [client] = whole.clients ?? []
     const clients = [
-      { ...client, confidential: false, scopes: [] },
+      { ...client, confidential: false, scopes: [], pkce: 'required' },
       { ...client, clientId: 'passport-dev-tokens' },
       { ...client, clientId: 'mixed', scopes: ['passport.admin'] },
       { ...client, clientId: 'mixed' },

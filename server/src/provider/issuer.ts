@@ -125,7 +125,7 @@ function createProvider(
       long: { signed: true, httpOnly: true, sameSite: 'lax', path: new URL(url).pathname, secure: http.isSecure },
       short: { signed: true, httpOnly: true, sameSite: 'lax', secure: http.isSecure },
     },
-    pkce: { required: () => true },
+    pkce: configuration.pkce ?? { required: () => true },
     responseTypes: ['code'],
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],

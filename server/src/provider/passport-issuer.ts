@@ -139,6 +139,8 @@ function buildConfiguration({ config, http, sql, clients, apis, httpClient }: De
     // it gets one only with that scope.
     issueRefreshToken: (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && (source.kind !== 'DeviceCode' || source.scopes.has('offline_access')),
+    extraClientMetadata: { properties: ['pkce'] },
+    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' || client['pkce'] !== 'optional' },
     extraParams: [matchParameter, pinParameter],
     // OpenID Connect Core, section 3.1.2.1, requires `redirect_uri` in every request.
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -194,6 +196,7 @@ function toClientMetadata(client: Client | undefined): ClientMetadata | undefine
       backchannel_logout_session_required: true,
     }),
     id_token_signed_response_alg: client.idTokenSigningAlg,
+    pkce: client.pkce,
     ...(client.isConfidential
       ? { client_secret: joinHashes(client.secretHashes), token_endpoint_auth_method: 'client_secret_basic' as const }
       : { token_endpoint_auth_method: 'none' as const }),

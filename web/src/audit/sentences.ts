@@ -107,6 +107,10 @@ export function findTemplate({ action, actor, target, before, after }: AuditEntr
     return action === 'client.created'
       ? 'created the application {target} with access to administration'
       : 'gave the application {target} access to administration'
+  const skipsConsent = before?.['consent'] !== 'skip' && after?.['consent'] === 'skip'
+  if (action === 'client.created' && skipsConsent)
+    return 'created the application {target}, which never asks for consent'
+  if (action === 'client.changed' && skipsConsent) return 'let the application {target} never ask for consent'
   const isSelf = actor !== null && target.kind === 'user' && target.id === actor.id
   const template = (isSelf ? allSelfSentences[action] : undefined) ?? (sentences as Record<string, string>)[action]
   return template ?? `performed “${action}” on {target}`

@@ -19,7 +19,8 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AdminBadge } from './AdminBadge.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
-import { consentNames, toFields, toValues } from './client-form.ts'
+import { Consent } from './Consent.tsx'
+import { toFields, toValues } from './client-form.ts'
 
 const origins = { configuration: 'From the configuration', 'built-in': 'Built-in' }
 const back = { to: '/admin/identity/clients', label: 'Applications' } as const
@@ -57,7 +58,8 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
           ]}
           details={[
             ['Last used', client.lastUsedAt ? <RelativeTime key="used" at={client.lastUsedAt} /> : 'Never'],
-            ['Consent', consentNames[client.consent]],
+            ['Consent', <Consent key="consent" client={client} />],
+            ['PKCE', client.pkce === 'optional' ? <Badge key="pkce">Optional</Badge> : 'Required'],
             ['Device flow', client.deviceFlow === 'pin' ? 'With a PIN' : client.deviceFlow ? 'On' : 'Off'],
             ['ID tokens', client.idTokenSigningAlg],
             ['Created', <RelativeTime key="created" at={client.createdAt} />],

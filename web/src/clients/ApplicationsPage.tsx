@@ -10,7 +10,7 @@ import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AdminBadge } from './AdminBadge.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
-import { consentNames } from './client-form.ts'
+import { Consent } from './Consent.tsx'
 
 /** All applications, for administrators. */
 export function ApplicationsPage() {
@@ -79,7 +79,7 @@ const columns: Column<Client>[] = [
     header: 'Consent',
     width: 'w-[132px]',
     minBreakpoint: 'lg',
-    cell: ({ consent }) => consentNames[consent],
+    cell: (client) => <Consent client={client} />,
   },
   {
     id: 'source',

@@ -12,6 +12,7 @@ import {
   clientLabels,
   consentOptions,
   deviceFlowOptions,
+  pkceOptions,
   toFields,
   toValues,
 } from './client-form.ts'
@@ -69,6 +70,7 @@ export function ClientForm({ client, onClose }: { client: Client; onClose: () =>
         <Select label="Ask users for consent" options={consentOptions} {...register('consent')} />
         <Select label={clientLabels.deviceFlow} options={deviceFlowOptions} {...register('deviceFlow')} />
         <Select label={clientLabels.idTokenSigningAlg} options={algorithms} {...register('idTokenSigningAlg')} />
+        {client.confidential && <Select label={clientLabels.pkce} options={pkceOptions} {...register('pkce')} />}
       </div>
       {client.confidential && (
         <fieldset>

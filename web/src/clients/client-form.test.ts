@@ -15,6 +15,7 @@ const client: Client = {
   scopes: ['permissions.read'],
   apis: [{ name: 'billing', scopes: ['billing.read'] }],
   idTokenSigningAlg: 'RS256',
+  pkce: 'optional',
   enabled: false,
   secrets: [],
   lastUsedAt: null,

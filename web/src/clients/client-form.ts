@@ -12,6 +12,7 @@ export interface ClientValues {
   scopes: ClientScope[]
   apis: Client['apis']
   idTokenSigningAlg: Client['idTokenSigningAlg']
+  pkce: Client['pkce']
 }
 
 export const clientLabels: { [Name in keyof ClientValues]: string } = {
@@ -24,6 +25,7 @@ export const clientLabels: { [Name in keyof ClientValues]: string } = {
   scopes: 'Application scopes',
   apis: 'APIs',
   idTokenSigningAlg: 'ID token algorithm',
+  pkce: 'PKCE',
 }
 
 export const consentOptions = [
@@ -41,6 +43,11 @@ export const deviceFlowOptions = [
   { value: 'pin', label: 'On, with a PIN' },
 ] as const
 
+export const pkceOptions = [
+  { value: 'required', label: 'Required' },
+  { value: 'optional', label: 'Optional, for libraries without it' },
+] as const
+
 export const toValues = (client: Client): ClientValues => ({
   clientName: client.clientName,
   redirectUris: client.redirectUris.join('\n'),
@@ -51,6 +58,7 @@ export const toValues = (client: Client): ClientValues => ({
   scopes: client.scopes,
   apis: client.apis,
   idTokenSigningAlg: client.idTokenSigningAlg,
+  pkce: client.pkce,
 })
 
 export const toFields = (values: ClientValues, enabled: boolean): ClientFields => ({
