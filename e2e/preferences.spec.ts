@@ -27,6 +27,14 @@ async function add(page: Page, key: string, value: string) {
 }
 const findKeyField = (page: Page, key: string) => page.getByLabel(`Key of ${key}`, { exact: true })
 const findValueField = (page: Page, key: string) => page.getByLabel(`Value of ${key}`, { exact: true })
+/** Opens the editor of a preference, and types its new value or key. */
+async function edit(page: Page, name: string, { key, value }: { key?: string; value?: string }) {
+  const editor = page.getByRole('group', { name: `Edit ${name}`, exact: true })
+  if (!(await editor.isVisible())) await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click()
+  if (key !== undefined) await editor.getByLabel('Key').fill(key)
+  if (value !== undefined) await editor.getByLabel('Value').fill(value)
+  return editor
+}
 const reload = async (page: Page) => {
   await page.reload()
   await expect(page.getByPlaceholder('Key (e.g. MyApp.Preference)')).toBeVisible()
@@ -56,8 +64,8 @@ for (const [user, path] of [
 
     // A row that is being saved cannot be saved again.
     await expect(page.getByRole('button', { name: `Delete ${key}` })).toBeEnabled()
-    await findValueField(page, key).fill('light')
-    await findValueField(page, key).press('Enter')
+    const editor = await edit(page, key, { value: 'light' })
+    await editor.getByLabel('Value').press('Control+Enter')
     await expect(page.getByText(`${key} saved`)).toBeVisible()
     await reload(page)
     await expect(findValueField(page, key)).toHaveValue('light')
@@ -116,15 +124,17 @@ test('explains the side effects of a save before it', async ({ as }) => {
   const [oldKey, newKey] = [uniqueKey('old'), uniqueKey('next')]
   await page.goto('/app/account/preferences')
   await add(page, oldKey, 'v')
-  await expect(page.getByRole('button', { name: `Save ${oldKey}` })).toBeDisabled()
-  await findKeyField(page, oldKey).fill(newKey)
+  const editor = await edit(page, oldKey, {})
+  await expect(editor.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await edit(page, oldKey, { key: newKey })
   await expect(page.getByText(`Saving as a new key; ‘${oldKey}’ stays`)).toBeVisible()
-  await page.getByRole('button', { name: `Save ${oldKey}` }).click()
+  await expectAccessible(page)
+  await editor.getByRole('button', { name: 'Save' }).click()
   await expect(findKeyField(page, newKey)).toBeVisible()
   await expect(findKeyField(page, oldKey)).toBeVisible()
-  await findValueField(page, newKey).fill('')
+  const cleared = await edit(page, newKey, { value: '' })
   await expect(page.getByText('Saving an empty value deletes this key')).toBeVisible()
-  await page.getByRole('button', { name: `Save ${newKey}` }).click()
+  await cleared.getByRole('button', { name: 'Save' }).click()
   await expect(findKeyField(page, newKey)).toBeHidden()
   await reload(page)
   await expect(findKeyField(page, oldKey)).toBeVisible()
@@ -153,14 +163,14 @@ test('confirms leaving the page with unsaved changes', async ({ as }) => {
   const key = uniqueKey('unsaved')
   await page.goto('/app/account/preferences')
   await add(page, key, 'v')
-  await findValueField(page, key).fill('changed')
+  const editor = await edit(page, key, { value: 'changed' })
   await page.getByRole('link', { name: 'Sign-in and sessions' }).click()
   const confirmation = page.getByRole('alertdialog', { name: 'Leave without saving?' })
   await expect(confirmation).toContainText('1 unsaved row will be lost.')
   await expectAccessible(page)
   await confirmation.getByRole('button', { name: 'Cancel' }).click()
-  await expect(findValueField(page, key)).toHaveValue('changed')
-  await page.getByRole('button', { name: `Save ${key}` }).click()
+  await expect(editor.getByLabel('Value')).toHaveValue('changed')
+  await editor.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText(`${key} saved`)).toBeVisible()
   await page.getByRole('link', { name: 'Sign-in and sessions' }).click()
   await expect(page).toHaveURL(/\/account\/logins$/)
@@ -181,6 +191,12 @@ test('keeps the filter in the URL, and exports and imports a file', async ({ as 
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(findKeyField(page, second)).toBeVisible()
 
+  await page.getByLabel('Namespace').selectOption('Other.')
+  await expect(page).toHaveURL(/\?namespace=Other\.$/)
+  await expect(findKeyField(page, first)).toBeHidden()
+  await expect(findKeyField(page, second)).toBeVisible()
+  await page.getByLabel('Namespace').selectOption('')
+  await page.getByRole('button', { name: 'Manage' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export' }).click(),
@@ -218,7 +234,7 @@ test('shows each preference as a card in a small window', async ({ as }) => {
 
 test('shows the failure of the list with its support code, and retries', async ({ as, consoleErrors }) => {
   const page = await as('eve')
-  await page.route('**/passport/preferences/me', (route) =>
+  await page.route(/\/passport\/preferences\/me\?/, (route) =>
     route.fulfill({
       status: 503,
       contentType: 'application/problem+json',
@@ -236,7 +252,7 @@ test('shows the failure of the list with its support code, and retries', async (
   await expect(page.getByText("Couldn't load your preferences")).toBeVisible()
   await expect(page.getByText('0AF7-6519')).toBeVisible()
   await expectAccessible(page)
-  await page.unroute('**/passport/preferences/me')
+  await page.unroute(/\/passport\/preferences\/me\?/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByPlaceholder('Key (e.g. MyApp.Preference)')).toBeVisible()
   consoleErrors.length = 0
@@ -250,6 +266,7 @@ test('skips an empty key of an imported file with the reason, and shows the adde
   page.on('request', (request) => request.method() === 'PUT' && requests.push(new URL(request.url()).pathname))
   await page.goto('/app/account/preferences?q=nothing-has-this')
   const content = JSON.stringify({ '': 'v', 'e2e.beside': 'w' })
+  await page.getByRole('button', { name: 'Manage' }).click()
   await page
     .getByLabel('File to import')
     .setInputFiles({ name: 'some.json', mimeType: 'application/json', buffer: Buffer.from(content) })
@@ -260,4 +277,64 @@ test('skips an empty key of an imported file with the reason, and shows the adde
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete e2e.beside' }).click()
   await expect(page.getByLabel('Key of e2e.beside')).toHaveCount(0)
+})
+
+test('shows both values to the slower of two tabs, and loses neither', async ({ as, consoleErrors }) => {
+  const page = await as('eve')
+  const other = await page.context().newPage()
+  const key = uniqueKey('Raced')
+  await page.goto('/app/account/preferences')
+  await add(page, key, 'start')
+  await expect(page.getByRole('button', { name: `Delete ${key}` })).toBeEnabled()
+  await other.goto('/app/account/preferences')
+  const save = async (tab: Page, value: string) =>
+    (await edit(tab, key, { value })).getByRole('button', { name: 'Save' }).click()
+
+  await save(other, 'first')
+  await expect(other.getByText(`${key} saved`)).toBeVisible()
+  await save(page, 'second')
+  const conflict = page.getByRole('alert').filter({ hasText: 'This preference was changed while you edited it' })
+  await expect(conflict).toContainText('first')
+  await expect(conflict).toContainText('second')
+  await expectAccessible(page)
+  await conflict.getByRole('button', { name: 'Save mine' }).click()
+  await expect(conflict).toBeHidden()
+  await expect(findValueField(page, key)).toHaveValue('second')
+
+  // The other tab does not delete what it has not shown, and keeps the newer value.
+  await other.getByRole('button', { name: `Delete ${key}` }).click()
+  const kept = other.getByRole('alert').filter({ hasText: 'This preference was changed' })
+  await expect(kept).toContainText('second')
+  await kept.getByRole('button', { name: 'Keep the saved value' }).click()
+  await expect(findValueField(other, key)).toHaveValue('second')
+  consoleErrors.length = 0
+})
+
+test('shows JSON in lines and earlier values, and restores one, also of a deleted key', async ({ as }) => {
+  const page = await as('eve')
+  const key = uniqueKey('History')
+  await page.goto('/app/account/preferences')
+  await add(page, key, '{"theme":"dark","size":2}')
+  await expect(page.getByRole('button', { name: `Delete ${key}` })).toBeEnabled()
+  await page.getByRole('button', { name: `Details of ${key}` }).click()
+  const details = page.getByRole('region', { name: `Details of ${key}` })
+  await expect(details.locator('pre')).toHaveText('{\n  "theme": "dark",\n  "size": 2\n}')
+  await expect(details).toContainText('No earlier values in the last 90 days')
+  const editor = await edit(page, key, { value: 'plain' })
+  await editor.getByRole('button', { name: 'Save' }).click()
+  await expect(details.getByText('{"theme":"dark","size":2}')).toBeVisible()
+  await expectAccessible(page)
+  await details.getByRole('button', { name: 'Restore' }).click()
+  await expect(findValueField(page, key)).toHaveValue('{"theme":"dark","size":2}')
+  await expect(details.getByText('plain', { exact: true })).toBeVisible()
+  await details.getByRole('button', { name: 'Delete history' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete history' }).click()
+  await expect(details).toContainText('No earlier values in the last 90 days')
+
+  await page.getByRole('button', { name: `Delete ${key}` }).click()
+  await expect(findKeyField(page, key)).toBeHidden()
+  await page.getByRole('button', { name: 'Manage' }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: `Restore ${key}` }).click()
+  await expect(findValueField(page, key)).toHaveValue('{"theme":"dark","size":2}')
 })

@@ -33,6 +33,23 @@ test('a call sends every part as the contract describes it', async () => {
 })
 
 test.for([
+  ['"a1"', ['a1']],
+  ['W/"a1"', ['a1']],
+  [undefined, []],
+] as const)('the ETag %s of a success is passed on without its quotes', async ([etag, expected]) => {
+  const { call } = respondWith('{"saved":true}', { status: 200, headers: etag ? { etag } : {} })
+  const versions: string[] = []
+  await call(note, sentNote, { onVersion: (version) => versions.push(version) })
+  expect(versions).toEqual(expected)
+})
+
+test('a call for a resource that must not exist sends If-None-Match', async () => {
+  const { call, sent } = respondWith('{"saved":true}', { status: 200 })
+  await call(note, sentNote, { ifNoneMatch: '*' })
+  expect(sent[0]?.headers.get('if-none-match')).toBe('*')
+})
+
+test.for([
   [404, '', '{"code":"gone-fishing"}', 'Not Found', 'Not Found', { code: 'gone-fishing' }],
   [409, 'Conflict', 'plain words', 'Conflict', 'Conflict', 'plain words'],
   [429, '', '<html>', 'Too Many Requests', 'Too Many Requests', '<html>'],

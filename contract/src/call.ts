@@ -36,6 +36,10 @@ export interface CallOptions {
   signal?: AbortSignal
   /** The expected ETag: the server responds 412 if the resource has another. */
   ifMatch?: string
+  /** The resource must not exist, otherwise the server responds 412. */
+  ifNoneMatch?: '*'
+  /** Receives the version of the resource: the ETag of a success without quotes. */
+  onVersion?: (version: string) => void
 }
 
 /** Calls one endpoint. Rejects with `ApiError` for a non-2xx response, and with the error of `fetch` for none. */
@@ -57,6 +61,8 @@ export function createApiCall(origin: string, send = (request: Request): Promise
     const url = buildUrl(origin, endpoint, input as Parts)
     const response = await send(buildRequest(url, endpoint, (input as Parts).body, options))
     if (!response.ok) throw new ApiError(response, url.href, await readBody(response))
+    const [, version] = /"(.*)"/.exec(response.headers.get('etag') ?? '') ?? []
+    if (version) options?.onVersion?.(version)
     if (response.status === 204) return undefined as never
     // A preview has a body, even where the change itself returns none.
     const isJson = !endpoint.returns || (endpoint.returns.type === 'application/json' && !endpoint.returns.fileTypes)
@@ -77,10 +83,12 @@ function buildUrl(origin: string, { path }: Endpoint, { params, query }: Parts):
   return url
 }
 
-function buildRequest(url: URL, endpoint: Endpoint, body: unknown, { signal, ifMatch }: CallOptions = {}): Request {
+function buildRequest(url: URL, endpoint: Endpoint, body: unknown, options: CallOptions = {}): Request {
   const headers = new Headers()
+  const { signal, ifMatch, ifNoneMatch } = options
   const init: RequestInit = { method: endpoint.method, headers, signal: signal ?? null }
   if (ifMatch) headers.set('if-match', ifMatch)
+  if (ifNoneMatch) headers.set('if-none-match', ifNoneMatch)
   if (endpoint.body?.type === 'multipart/form-data' && Object.values(body as object).some(isFile)) {
     // `Request` adds the content type, with the boundary of the parts.
     init.body = toFormData(body as object)

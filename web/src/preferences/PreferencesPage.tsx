@@ -1,25 +1,31 @@
-import { listPreferences, type Preference } from '@passport/contract/preferences'
+import { type ListedPreference, listPreferences, maxPreferences, type Preference } from '@passport/contract/preferences'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { query, toFailure } from '../app/api.ts'
 import { LeaveGuard } from '../app/LeaveGuard.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
-import { ImportExport } from './ImportExport.tsx'
-import { NewPreference, PreferenceRow } from './PreferenceRow.tsx'
-import { filterRows, isChanged, toRows } from './rows.ts'
+import { NewPreference } from './NewPreference.tsx'
+import { countNamespaces, filterRows, findKeyError, isChanged, toRows } from './rows.ts'
 import { useRows } from './use-rows.ts'
+
+// A first visit has no preferences yet.
+const PreferenceRow = lazyPart(async () => (await import('./PreferenceRow.tsx')).PreferenceRow)
+const ManagePreferences = lazyPart(async () => (await import('./ManagePreferences.tsx')).ManagePreferences)
+const NamespaceFilter = lazyPart(async () => (await import('./NamespaceFilter.tsx')).NamespaceFilter)
 
 /** The user's own preferences, saved row by row. */
 export function PreferencesPage() {
   // Loaded once per visit, so that typed values are not replaced.
   const preferences = useQuery({
-    ...query(listPreferences, { params: { userId: 'me' }, query: {} }),
+    ...query(listPreferences, { params: { userId: 'me' }, query: { details: true } }),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -56,16 +62,20 @@ function PageHeader() {
   )
 }
 
-function PreferenceTable({ saved }: { saved: Preference[] }) {
-  const { rows, edit, save, remove, add } = useRows(() => toRows(saved))
-  const [filter, setFilter] = useFilter()
-  const visibleRows = filterRows(rows, filter)
+function PreferenceTable({ saved }: { saved: ListedPreference[] }) {
+  const { rows, add, restore, ...actions } = useRows(() => toRows(saved))
+  const { q, namespace, setFilter } = useFilter()
+  const [isManaging, setManaging] = useState(false)
+  const visibleRows = filterRows(rows, q, namespace)
   /** Clears a filter that would hide the added preference. */
   const addVisible = (preference: Preference) => {
-    if (filterRows([preference], filter).length === 0) setFilter('')
+    if (filterRows([preference], q, namespace).length === 0) setFilter({})
     return add(preference)
   }
+  const namespaces = countNamespaces(rows)
   const unsaved = rows.filter(isChanged).length
+  const count = rows.filter((row) => row.saved).length
+  const quota = `${count} of ${maxPreferences} preferences`
 
   return (
     <>
@@ -77,49 +87,86 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
             aria-label="Filter preferences"
             placeholder="Filter"
             className="ctl pl-9"
-            value={filter}
-            onChange={({ target }) => setFilter(target.value)}
+            value={q}
+            onChange={({ target }) => setFilter({ q: target.value, namespace })}
           />
         </div>
-        <ImportExport rows={rows} onImported={addVisible} />
+        {(namespaces.size > 1 || namespace) && (
+          <Suspense>
+            <NamespaceFilter
+              {...{ namespaces, namespace }}
+              onChange={(chosen) => setFilter({ q, namespace: chosen })}
+            />
+          </Suspense>
+        )}
+        <Button
+          className="ml-auto"
+          aria-expanded={isManaging}
+          onPointerEnter={ManagePreferences.preload}
+          onClick={() => setManaging(!isManaging)}
+        >
+          Manage
+        </Button>
       </div>
+      {isManaging && (
+        <Suspense>
+          <div className="mb-3">
+            <ManagePreferences rows={rows} namespace={namespace} onImported={addVisible} onRestore={restore} />
+          </div>
+        </Suspense>
+      )}
       <div className="overflow-hidden card">
         <Table
+          isFixed
           caption="User Preferences"
           header={
             <>
-              <th scope="col" className="pl-[31px]!">
+              <th scope="col" className="w-[32%] pl-[55px]!">
                 Key
               </th>
-              <th scope="col" className="pl-[23px]!">
-                Value
+              <th scope="col">Value</th>
+              <th scope="col" className="w-36">
+                Saved
               </th>
-              <th scope="col" className="w-32">
+              <th scope="col" className="w-40">
                 <span className="sr-only">Actions</span>
               </th>
             </>
           }
         >
-          {visibleRows.map((row) => (
-            <PreferenceRow key={row.id} row={row} onEdit={edit} onSave={save} onRemove={remove} />
-          ))}
+          <Suspense>
+            {visibleRows.map((row) => (
+              <PreferenceRow
+                key={row.id}
+                {...{ row, actions }}
+                isChanged={isChanged(row)}
+                keyError={findKeyError(row.key)}
+              />
+            ))}
+          </Suspense>
           {rows.length > 0 && visibleRows.length === 0 && (
             <TableRow>
-              <TableCell colSpan={3}>
+              <TableCell colSpan={4}>
                 <Empty kind="no match" title="No preferences match">
-                  <Button isSmall className="mt-3" onClick={() => setFilter('')}>
+                  <Button isSmall className="mt-3" onClick={() => setFilter({})}>
                     Clear filter
                   </Button>
                 </Empty>
               </TableCell>
             </TableRow>
           )}
-          <NewPreference rows={rows} onAdd={(preference) => void addVisible(preference).catch(() => {})} />
+          <NewPreference
+            rows={rows}
+            limit={count < maxPreferences ? undefined : `You have ${quota}: delete one first`}
+            // A row must appear without a connection too.
+            onFocus={() => void PreferenceRow.preload()}
+            onAdd={(preference) => void addVisible(preference).catch(() => {})}
+          />
         </Table>
       </div>
-      {rows.length === 0 && (
-        <p className="mt-3 text-ink3">No preferences yet. Values that apps save for you appear here.</p>
-      )}
+      <p className={`mt-3 text-[13px] ${count < 0.9 * maxPreferences ? 'text-ink3' : 'text-warn'}`}>
+        {rows.length === 0 ? 'No preferences yet. Values that apps save for you appear here.' : quota}
+      </p>
       <LeaveGuard hasChanges={() => unsaved > 0}>
         {unsaved === 1 ? '1 unsaved row will be lost.' : `${unsaved} unsaved rows will be lost.`}
       </LeaveGuard>
@@ -127,11 +174,21 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
   )
 }
 
-/** The filter is in the URL, so that it can be linked to and survives a reload. */
-function useFilter(): [string, (text: string) => void] {
-  const { q } = useSearch({ strict: false }) as { q?: unknown }
-  const navigate = useNavigate()
-  const setFilter = (text: string) =>
-    void navigate({ to: '.', search: (text ? { q: text } : {}) as never, replace: true, resetScroll: false })
-  return [typeof q === 'string' ? q : '', setFilter]
+interface Filter {
+  q?: string
+  /** The start of the keys. */
+  namespace?: string
 }
+
+/** The filters are in the URL, so that they can be linked to and survive a reload. */
+function useFilter() {
+  const { q, namespace } = useSearch({ strict: false }) as Record<keyof Filter, unknown>
+  const navigate = useNavigate()
+  const setFilter = (filter: Filter) => {
+    const search = Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
+    void navigate({ to: '.', search: search as never, replace: true, resetScroll: false })
+  }
+  return { q: toText(q), namespace: toText(namespace), setFilter }
+}
+
+const toText = (parameter: unknown) => (typeof parameter === 'string' ? parameter : '')

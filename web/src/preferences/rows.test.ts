@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { describeSave } from './PreferenceEditor.tsx'
 import {
   applySave,
   canSave,
+  countNamespaces,
   createRow,
-  describeSave,
   filterRows,
   findKeyError,
   isChanged,
@@ -81,21 +82,21 @@ describe('a key', () => {
 describe('applySave', () => {
   test('resets the change and the error', () => {
     const row = saved({ value: 'light', state: 'saving', error: 'no' })
-    const [after] = applySave([row], row.id, row)
-    expect(after).toEqual({ ...row, saved: { key: row.key, value: 'light' }, state: 'idle', error: undefined })
+    const [after] = applySave([row], row.id, row, { key: row.key, value: row.value })
+    expect(after).toMatchObject({ saved: { key: row.key, value: 'light' }, state: 'idle', error: undefined })
     expect(after && isChanged(after)).toBe(false)
   })
 
   test('keeps input typed during the save as a change', () => {
     const sent = saved({ value: 'light', state: 'saving' })
-    const [after] = applySave([{ ...sent, value: 'lighter' }], sent.id, sent)
+    const [after] = applySave([{ ...sent, value: 'lighter' }], sent.id, sent, { key: sent.key, value: sent.value })
     expect(after).toMatchObject({ value: 'lighter', saved: { value: 'light' } })
     expect(after && isChanged(after)).toBe(true)
   })
 
   test('with a new key, keeps the old row before it', () => {
     const row = saved({ key: 'New', value: 'light' })
-    const rows = applySave([row], row.id, row)
+    const rows = applySave([row], row.id, row, { key: row.key, value: row.value })
     expect(contents(rows)).toEqual([
       { ...theme, saved: theme },
       { key: 'New', value: 'light', saved: { key: 'New', value: 'light' } },
@@ -107,7 +108,7 @@ describe('applySave', () => {
     const [first, second] = toRows([theme, { key: 'Other', value: '1' }])
     if (!first || !second) throw new Error('There are no rows')
     const added = createRow({ key: 'Other', value: '2' })
-    const rows = applySave([first, second, added], added.id, added)
+    const rows = applySave([first, second, added], added.id, added, { key: added.key, value: added.value })
     expect(contents(rows)).toEqual([
       { ...theme, saved: theme },
       { key: 'Other', value: '2', saved: { key: 'Other', value: '2' } },
@@ -116,24 +117,24 @@ describe('applySave', () => {
 
   test('with an empty value, keeps input typed during the save as unsaved', () => {
     const sent = saved({ value: '', state: 'saving' })
-    const [after] = applySave([{ ...sent, value: 'after all' }], sent.id, sent)
+    const [after] = applySave([{ ...sent, value: 'after all' }], sent.id, sent, undefined)
     expect(after).toMatchObject({ key: theme.key, value: 'after all', saved: undefined, state: 'idle' })
   })
 
   test('with an empty value, removes the row', () => {
     const row = saved({ value: '' })
-    expect(applySave([row], row.id, row)).toEqual([])
+    expect(applySave([row], row.id, row, undefined)).toEqual([])
   })
 
   test('with a new key and an empty value, keeps only the old row', () => {
     const row = saved({ key: 'New', value: '' })
-    expect(contents(applySave([row], row.id, row))).toEqual([{ ...theme, saved: theme }])
+    expect(contents(applySave([row], row.id, row, undefined))).toEqual([{ ...theme, saved: theme }])
   })
 
   test('keeps unsaved rows with the same key', () => {
     const row = saved({ value: 'light' })
     const typed = createRow({ key: theme.key, value: 'of another try' })
-    expect(applySave([typed, row], row.id, row)[0]).toBe(typed)
+    expect(applySave([typed, row], row.id, row, { key: row.key, value: row.value })[0]).toBe(typed)
   })
 })
 
@@ -157,5 +158,17 @@ describe('a filter', () => {
     ['xy', []],
   ] as const)('%j matches keys and values case-insensitively, but not across them', ([text, keys]) => {
     expect(filterRows(rows, text).map(({ key }) => key)).toEqual(keys)
+  })
+})
+
+describe('a namespace', () => {
+  test('is the part of a saved key up to the first dot', () => {
+    const keys = ['MyApp.A', 'MyApp.B.C', 'Other.', 'plain', '.hidden']
+    const rows = [...toRows(keys.map((key) => ({ key, value: 'v' }))), createRow({ key: 'Typed.X', value: 'v' })]
+    expect([...countNamespaces(rows)]).toEqual([
+      ['MyApp.', 2],
+      ['Other.', 1],
+    ])
+    expect(filterRows(rows, 'B', 'MyApp.').map(({ key }) => key)).toEqual(['MyApp.B.C'])
   })
 })
