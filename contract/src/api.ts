@@ -22,6 +22,7 @@ import * as permissions from './permissions.ts'
 import * as personalTokens from './personal-tokens.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
+import * as readyPlayerMe from './ready-player-me.ts'
 import * as roles from './roles.ts'
 import * as search from './search.ts'
 import * as trash from './trash.ts'
@@ -49,7 +50,7 @@ const features = {
   info,
   cors,
   audit,
-  profile: { ...profile, ...avatar },
+  profile: { ...profile, ...avatar, ...readyPlayerMe },
   trash,
   search,
   permissions,

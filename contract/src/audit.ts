@@ -31,6 +31,7 @@ export const actions = [
   'users.exported',
   'profile.changed',
   'profile.avatar-changed',
+  'profile.avatar-archived',
   'role.granted',
   'role.taken',
   'role.created',

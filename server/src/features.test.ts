@@ -45,6 +45,7 @@ const storeFiles: Record<string, string> = {
   idempotency_keys: 'http/idempotency-store.ts',
   user_rows: 'users/store.ts',
   user_access: 'users/store.ts',
+  archived_avatars: 'profile/avatar-store.ts',
   avatars: 'profile/avatar-store.ts',
   avatar_files: 'profile/avatar-store.ts',
   groups_listed: 'groups/list-store.ts',

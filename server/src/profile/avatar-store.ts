@@ -41,6 +41,34 @@ export async function save(sql: Sql, userId: string, avatar: AvatarFields): Prom
       glb_hash = excluded.glb_hash, glb_source = excluded.glb_source, updated_at = now()`
 }
 
+/** An avatar that was archived from Ready Player Me, by the hashes of its files. */
+export interface ArchivedAvatar {
+  avatarId: string
+  pngHash: string | null
+  glbHash: string | null
+  archivedAt: string
+}
+
+/** Returns the archived avatar of a user. */
+export async function findArchived(sql: Sql, userId: string): Promise<ArchivedAvatar | undefined> {
+  const [archived] = await sql<ArchivedAvatar[]>`
+    select avatar_id, png_hash, glb_hash, archived_at from archived_avatars where user_id = ${userId}`
+  return archived
+}
+
+/** Saves the archived avatar of a user; a later one replaces it. */
+export async function saveArchived(
+  sql: Sql,
+  userId: string,
+  { avatarId, pngHash, glbHash }: Omit<ArchivedAvatar, 'archivedAt'>,
+): Promise<void> {
+  await sql`
+    insert into archived_avatars (user_id, avatar_id, png_hash, glb_hash)
+    values (${userId}, ${avatarId}, ${pngHash}, ${glbHash})
+    on conflict (user_id) do update set avatar_id = excluded.avatar_id, png_hash = excluded.png_hash,
+      glb_hash = excluded.glb_hash, archived_at = now()`
+}
+
 /** Returns the size of a stored file in bytes; undefined without one of this type. */
 export async function findFileSize(sql: Sql, hash: string, type: FileType): Promise<number | undefined> {
   const [row] = await sql<{ size: number }[]>`
@@ -70,6 +98,8 @@ export async function sweepFiles(sql: Sql, limit: number): Promise<number> {
       where used_at < now() - interval '1 minute'
         and not exists (select from avatars where png_hash = f.hash)
         and not exists (select from avatars where glb_hash = f.hash)
+        and not exists (select from archived_avatars where png_hash = f.hash)
+        and not exists (select from archived_avatars where glb_hash = f.hash)
       limit ${limit})
     -- Checked again if a transaction that keeps the file has just ended.
     and used_at < now() - interval '1 minute'`

@@ -7,6 +7,7 @@ import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
 import * as store from './avatar-store.ts'
 import { requireProfile } from './change.ts'
+import { avatarFetchFailed } from './problems.ts'
 import type { ProfileRow } from './store.ts'
 
 /** A checked file for an avatar; one without content is stored already. */
@@ -32,40 +33,58 @@ export async function changeAvatar(
   return transaction(sql, async (sql) => {
     await users.lock(sql, userId)
     await recheckCaller(sql, caller)
-    const before = await requireProfile(sql, userId)
-    const after = applyChange(before, change)
-    const names = ['pngHash', 'pngSource', 'glbHash', 'glbSource'] as const
-    const changed = names.filter((name) => before[name] !== after[name])
-    if (changed.length === 0) return before
-    if (change.png) await keepFile(sql, change.png, 'image/png')
-    if (change.glb) await keepFile(sql, change.glb, 'model/gltf-binary')
-    await store.save(sql, userId, after)
-    await users.touch(sql, [userId])
-    await audit.record(sql, {
-      action: 'profile.avatar-changed',
-      actorId: caller.id,
-      target: { kind: 'user', id: userId },
-      before: Object.fromEntries(changed.map((name) => [name, before[name]])),
-      after: Object.fromEntries(changed.map((name) => [name, after[name]])),
-      visit,
-    })
-    return requireProfile(sql, userId)
+    return applyAvatar(sql, userId, change, { actorId: caller.id, visit })
   })
 }
 
-function applyChange(before: store.AvatarFields, { png, glb }: AvatarChange): store.AvatarFields {
-  // A poster replaces only another one: a picture that the user chose is worth more.
-  const isPicked = before.pngSource !== null && before.pngSource !== 'poster'
-  const picture = png?.source === 'poster' && isPicked ? undefined : png
+/** Like `changeAvatar`, in a transaction that has locked the user. */
+export async function applyAvatar(
+  sql: Sql,
+  userId: string,
+  change: AvatarChange,
+  actor: audit.ActorFields,
+): Promise<ProfileRow> {
+  const before = await requireProfile(sql, userId)
+  const after = mergeChange(before, change)
+  const names = ['pngHash', 'pngSource', 'glbHash', 'glbSource'] as const
+  const changed = names.filter((name) => before[name] !== after[name])
+  if (changed.length === 0) return before
+  await keepFiles(sql, change)
+  await store.save(sql, userId, after)
+  await users.touch(sql, [userId])
+  await audit.record(sql, {
+    ...actor,
+    action: 'profile.avatar-changed',
+    target: { kind: 'user', id: userId },
+    before: Object.fromEntries(changed.map((name) => [name, before[name]])),
+    after: Object.fromEntries(changed.map((name) => [name, after[name]])),
+  })
+  return requireProfile(sql, userId)
+}
+
+/** Stores the files of a change for a reference in this transaction. */
+export async function keepFiles(sql: Sql, { png, glb }: AvatarChange): Promise<void> {
+  if (png) await keepFile(sql, png, 'image/png')
+  if (glb) await keepFile(sql, glb, 'model/gltf-binary')
+}
+
+function mergeChange(before: store.AvatarFields, { png, glb }: AvatarChange): store.AvatarFields {
+  const isPictureKept = png === undefined || (png !== null && !replaces(png.source, before.pngSource))
+  const isModelKept = glb === undefined || (glb !== null && !replaces(glb.source, before.glbSource))
   return {
-    pngHash: picture === undefined ? before.pngHash : (picture?.hash ?? null),
-    pngSource: picture === undefined ? before.pngSource : (picture?.source ?? null),
-    glbHash: glb === undefined ? before.glbHash : (glb?.hash ?? null),
-    glbSource: glb === undefined ? before.glbSource : (glb?.source ?? null),
+    pngHash: isPictureKept ? before.pngHash : (png?.hash ?? null),
+    pngSource: isPictureKept ? before.pngSource : (png?.source ?? null),
+    glbHash: isModelKept ? before.glbHash : (glb?.hash ?? null),
+    glbSource: isModelKept ? before.glbSource : (glb?.source ?? null),
   }
 }
 
+/** Reports whether a file replaces another: one that the user chose is replaced only by another choice. */
+const replaces = (next: PictureSource, before: PictureSource | null): boolean =>
+  next === 'upload' || next === 'url' || before === null || before === next
+
+/** Throws 502 if a file that was found before has been deleted since. */
 async function keepFile(sql: Sql, { hash, content }: AvatarFile<unknown>, type: store.FileType) {
   if (content) await store.saveFile(sql, hash, type, content)
-  else await store.keepFile(sql, hash, type)
+  else if (!(await store.keepFile(sql, hash, type))) throw avatarFetchFailed()
 }

@@ -49,6 +49,10 @@ export const avatarUrlRefused = problem(400, 'avatar-url-refused', {
     errors: [{ field, code: 'avatar-url-refused', message }],
   }),
 })
+export const readyPlayerMeNotLinked = problem(404, 'readyplayerme-not-linked', {
+  meaning: 'No avatar of this user was archived from Ready Player Me before the service ended.',
+  remedy: 'Upload a model to the profile.',
+})
 /** One sentence for every failure, so that the response reveals nothing about the network of the server. */
 export const avatarFetchFailed = problem(502, 'avatar-fetch-failed', {
   meaning: 'The file could not be downloaded from this URL.',

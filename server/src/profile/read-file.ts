@@ -19,6 +19,19 @@ interface Dependencies {
   countImport: Consume
 }
 
+/** Creates functions that check a file and compute its hash. */
+export function createFileChecks(convertPicture: ConvertPicture, checkModel: CheckModel) {
+  return {
+    readPicture: async <Source>(bytes: Uint8Array, source: Source): Promise<AvatarFile<Source>> => {
+      const content = await convertPicture(bytes)
+      return { hash: await hashOf(content), content, source }
+    },
+    readModel: async <Source>(bytes: Uint8Array<ArrayBuffer>, source: Source): Promise<AvatarFile<Source>> => {
+      return { hash: await checkModel(bytes), content: bytes, source }
+    },
+  }
+}
+
 /** Reads and checks the files of an upload, and downloads those that it names by URL. */
 export function createFileReader({
   sql,
@@ -28,13 +41,7 @@ export function createFileReader({
   checkModel,
   countImport,
 }: Dependencies) {
-  const readPicture = async <Source>(bytes: Uint8Array, source: Source): Promise<AvatarFile<Source>> => {
-    const content = await convertPicture(bytes)
-    return { hash: await hashOf(content), content, source }
-  }
-  const readModel = async <Source>(bytes: Uint8Array<ArrayBuffer>, source: Source): Promise<AvatarFile<Source>> => {
-    return { hash: await checkModel(bytes), content: bytes, source }
-  }
+  const { readPicture, readModel } = createFileChecks(convertPicture, checkModel)
   /** Returns a stored file of this server by its URL, so that a URL that was read can be written again. */
   const findOwn = async (url: string, type: store.FileType): Promise<AvatarFile<'url'> | undefined> => {
     const own = parseFileUrl(publicUrl, url)

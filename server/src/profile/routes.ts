@@ -10,6 +10,7 @@ import { change, checkUsername, requireProfile } from './change.ts'
 import { requireOwnProfile, resolveProfileId } from './own-profile.ts'
 import * as problems from './problems.ts'
 import { serveAvatars } from './serve-avatars.ts'
+import { serveReadyPlayerMe } from './serve-ready-player-me.ts'
 import * as store from './store.ts'
 
 type SummaryRow = Pick<store.MatchRow, 'id' | 'username' | 'displayName' | 'pngHash'>
@@ -20,6 +21,7 @@ export const profile: Feature = (routes, services) => {
   const { config, sql } = services
   const { publicUrl } = config
   serveAvatars(routes, services)
+  serveReadyPlayerMe(routes, services)
   const toProfileSummary = (row: SummaryRow) => ({
     profileId: row.id,
     displayname: row.displayName,

@@ -42,6 +42,7 @@ test.for<[string, Partial<AuditEntry>]>([
   ['Ada removed the role Passport.Admin from Eve', { action: 'role.taken', before: { role: 'Passport.Admin' } }],
   ['Ada edited the profile of Eve', { action: 'profile.changed' }],
   ['Ada changed the avatar of Eve', { action: 'profile.avatar-changed' }],
+  ['Ada archived an avatar of Eve from Ready Player Me', { action: 'profile.avatar-archived' }],
   ['Ada changed their own avatar', { action: 'profile.avatar-changed', target: { kind: 'user', ...ada } }],
   ['Ada edited their own profile', { action: 'profile.changed', target: { kind: 'user', ...ada } }],
   ['Ada ended a session of Eve', { action: 'session.revoked' }],

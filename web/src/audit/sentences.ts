@@ -25,6 +25,7 @@ export const sentences: Record<Action, string> = {
   'users.exported': 'exported users',
   'profile.changed': 'edited the profile of {target}',
   'profile.avatar-changed': 'changed the avatar of {target}',
+  'profile.avatar-archived': 'archived an avatar of {target} from Ready Player Me',
   'role.granted': 'added the role {role} to {target}',
   'role.taken': 'removed the role {role} from {target}',
   'role.created': 'created the role {target}',

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import type { Sql } from '../database/sql.ts'
+import { Problem } from '../http/problem.ts'
+import { archiveAvatar } from '../profile/archive-avatar.ts'
+import { createModelChecker } from '../profile/model.ts'
+import { createPictureConverter } from '../profile/picture.ts'
+import { createFileChecks } from '../profile/read-file.ts'
+import { runOnDatabase, UsageError } from './run.ts'
+
+const usage = `npm run import-avatars -- <folder>   archives avatars of Ready Player Me
+
+The folder has a file avatars.csv with the columns avatarId and profileId, and for each avatar the files
+<avatarId>.glb and <avatarId>.png, or one of them.`
+
+const { readPicture, readModel } = createFileChecks(createPictureConverter(), createModelChecker())
+
+const [folder, ...others] = process.argv.slice(2)
+
+await runOnDatabase(async (sql) => {
+  if (folder === undefined || others.length > 0) throw new UsageError(usage)
+  const rows = readRows(join(folder, 'avatars.csv'))
+  let archived = 0
+  const failures: string[] = []
+  for (const [index, row] of rows.entries()) {
+    const outcome = await importRow(sql, folder, row)
+    if (outcome === 'archived') archived++
+    // The header is line 1.
+    else if (outcome !== 'unchanged') failures.push(`Line ${index + 2}: ${outcome}`)
+  }
+  console.log(
+    `Archived ${archived} of ${rows.length} avatars; ${rows.length - archived - failures.length} already were.`,
+  )
+  if (failures.length > 0) throw new UsageError(failures.join('\n'))
+})
+
+interface Row {
+  avatarId: string
+  profileId: string
+}
+
+function readRows(file: string): Row[] {
+  if (!existsSync(file)) throw new UsageError(`${file} does not exist.\n\n${usage}`)
+  const rows: Partial<Row>[] = parse(readFileSync(file), {
+    columns: true,
+    bom: true,
+    trim: true,
+    skip_empty_lines: true,
+  })
+  return rows.map(({ avatarId = '', profileId = '' }) => ({ avatarId: avatarId.toLowerCase(), profileId }))
+}
+
+/** Archives one avatar; returns the outcome, or what is wrong. */
+async function importRow(sql: Sql, folder: string, { avatarId, profileId }: Row): Promise<string> {
+  if (!/^[0-9a-f]{24}$/.test(avatarId)) return `${avatarId || 'An empty text'} is no avatar id.`
+  const [png, glb] = ['png', 'glb'].map((extension) => join(folder, `${avatarId}.${extension}`))
+  const read = (file = '') => (existsSync(file) ? new Uint8Array(readFileSync(file)) : undefined)
+  const [picture, model] = [read(png), read(glb)]
+  if (!picture && !model) return `The folder has neither ${avatarId}.glb nor ${avatarId}.png.`
+  const source = 'legacy-readyplayerme' as const
+  try {
+    const entry = {
+      avatarId,
+      png: picture && (await readPicture(picture, source)),
+      glb: model && (await readModel(model, source)),
+    }
+    const outcome = await archiveAvatar(sql, profileId, entry, { reason: 'command line' })
+    return outcome === 'unknown' ? `No user has the id ${profileId}.` : outcome
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return `${avatarId}: ${error.message}`
+  }
+}
