@@ -176,7 +176,17 @@ export const sections: Section[] = [
   {
     name: 'the pages of the system and the marketplace',
     user: 'ada',
-    pages: async () => listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
+    pages: async (page) => {
+      const name = uniqueName('orders').replace(' ', '-')
+      const scopes = [{ name: `${name}.read`, description: 'See your orders', emphasize: true }]
+      const body = { name, displayName: 'Orders', audience: `https://${name}.example`, scopes }
+      const { id } = await post<{ id: string }>(page, '/passport/admin/identity/apis', body)
+      return [
+        ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
+        ...listTabs(`/app/admin/identity/apis/${id}`, 'Orders', 'activity'),
+        { path: `/app/admin/identity/apis/${id}?edit=true`, title: 'Orders', expectedText: 'Claims in tokens' },
+      ]
+    },
   },
   {
     name: 'the pages of the tools',

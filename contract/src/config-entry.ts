@@ -1,5 +1,5 @@
 // The console uses these functions, and its first visit has no room for schemas: import types only.
-import type { ClientEntry, GroupEntry, OrgEntry, RoleEntry } from './directory-config.ts'
+import type { ApiEntry, ClientEntry, GroupEntry, OrgEntry, RoleEntry } from './directory-config.ts'
 
 /** Returns the fields of a role in the directory file. */
 export const toRoleEntry = ({ name, description }: RoleEntry): RoleEntry => ({ name, description })
@@ -30,4 +30,18 @@ export const toClientEntry = (client: ClientEntry): ClientEntry => ({
   idTokenSigningAlg: client.idTokenSigningAlg,
   pkce: client.pkce,
   enabled: client.enabled,
+})
+
+/** Returns the fields of an identity API in the directory file. Its scopes keep their order. */
+export const toApiEntry = (api: ApiEntry): ApiEntry => ({
+  name: api.name,
+  displayName: api.displayName,
+  description: api.description,
+  audience: api.audience,
+  enabled: api.enabled,
+  scopes: api.scopes.map(({ name, description, emphasize }) => ({ name, description, emphasize })),
+  claims: api.claims.toSorted(),
+  tokenLifetimeSec: api.tokenLifetimeSec,
+  allowedClients: api.allowedClients?.toSorted() ?? null,
+  resourceServers: api.resourceServers.toSorted(),
 })

@@ -9,6 +9,7 @@ import {
 } from './clients.ts'
 import { DomainName } from './domain-name.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
+import { ApiFields } from './identity-apis.ts'
 import { orgFields, Slug } from './orgs.ts'
 import { RoleDescription, RoleName } from './roles.ts'
 
@@ -35,12 +36,20 @@ export const ClientEntry = z
   .check(needsFlow, adminScopesOfService, pkceOfPublic, ...scopesOfConfidential)
 export type ClientEntry = z.infer<typeof ClientEntry>
 
-/** The structure of a directory as a file, without its users. A file without `clients` does not describe applications. */
+/** An identity API that is not built in, identified by its name. */
+export const ApiEntry = ApiFields
+export type ApiEntry = z.infer<typeof ApiEntry>
+
+/**
+ * The structure of a directory as a file, without its users. A file without `clients` does not describe applications,
+ * and one without `apis` does not describe identity APIs.
+ */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
   roles: z.array(RoleEntry),
   orgs: z.array(OrgEntry),
   groups: z.array(GroupEntry),
   clients: z.optional(z.array(ClientEntry)),
+  apis: z.optional(z.array(ApiEntry)),
 })
 export type DirectoryConfig = z.infer<typeof DirectoryConfig>

@@ -24,6 +24,12 @@ export const guides: Guide[] = [
     words: 'first client oidc oauth register spa javascript',
   },
   {
+    name: 'your-first-api',
+    title: 'Protect an API of your own',
+    summary: 'Access tokens with your scopes, for users and services',
+    words: 'first identity api scopes audience resource server jwt verify introspection client credentials',
+  },
+  {
     name: 'personal-tokens',
     title: 'Personal tokens for your own programs',
     summary: 'A script or a CI job that calls the API',
@@ -38,7 +44,7 @@ export const guides: Guide[] = [
   {
     name: 'the-directory-as-a-file',
     title: 'The directory as a file',
-    summary: 'Roles, organisations, groups and applications in a repository',
+    summary: 'Roles, groups, applications and APIs in a repository',
     words: 'config configuration export apply json git',
   },
   {

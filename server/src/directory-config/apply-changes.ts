@@ -5,6 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import * as groups from '../groups/lifecycle.ts'
 import { type Preconditions, readPreconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
+import * as apis from '../identity-apis/change.ts'
 import * as orgs from '../orgs/change.ts'
 import { addDomain, removeDomain } from '../orgs/verify-domains.ts'
 import * as roles from '../roles/edit.ts'
@@ -38,12 +39,15 @@ export async function applyChanges(sql: Sql, current: Structure, changes: Change
   )
   for (const change of changes.filter(({ kind }) => kind !== 'missing')) {
     await rethrowAsViolation(change, async () => {
+      if (change.entity === 'API') await prepareApi(sql, change)
       if (change.entity === 'role') await writeRole(sql, change)
       if (change.entity === 'organisation') orgIds.set(change.key, await writeOrg(sql, change))
       if (change.entity === 'group') await writeGroup(sql, change, orgIds)
       if (change.entity === 'application') await writeClient(sql, change)
     })
   }
+  for (const change of changes)
+    if (change.entity === 'API') await rethrowAsViolation(change, () => completeApi(sql, change))
   for (const change of changes.filter(({ kind }) => kind === 'missing').reverse()) {
     const isDeletedWithOrg =
       change.entity === 'group' && change.kind === 'missing' && deletedOrgs.has(change.current.org ?? '')
@@ -104,10 +108,35 @@ async function writeClient(sql: Sql, change: ChangeTo<'application'>) {
   await clients.replace(sql, clientId, fields, commandLine)
 }
 
+/**
+ * Creates an API, or adds its new scopes: the applications that come next may have them. APIs and applications name each
+ * other, so an API loses scopes and gets its applications only in `completeApi`.
+ */
+async function prepareApi(sql: Sql, change: ChangeTo<'API'>) {
+  if (change.kind === 'missing') return
+  const withoutClients = { ...change.desired, allowedClients: change.desired.allowedClients && [], resourceServers: [] }
+  if (change.kind === 'added') {
+    const isRestored = await apis.restoreIfDeleted(sql, change.key, commandLine)
+    if (!isRestored) await apis.create(sql, withoutClients, commandLine)
+    return
+  }
+  const { id, ...current } = change.current
+  const known = new Set(current.scopes.map(({ name }) => name))
+  const added = change.desired.scopes.filter(({ name }) => !known.has(name))
+  if (added.length > 0) await apis.replace(sql, id, { ...current, scopes: [...current.scopes, ...added] }, commandLine)
+}
+
+async function completeApi(sql: Sql, change: ChangeTo<'API'>) {
+  if (change.kind === 'missing') return
+  const id = await apis.findId(sql, change.key)
+  await apis.replace(sql, id, change.desired, commandLine)
+}
+
 async function remove(sql: Sql, change: Change) {
   if (change.kind !== 'missing') return
   if (change.entity === 'role') await roles.remove(sql, change.key, commandLine)
   if (change.entity === 'organisation') await orgs.remove(sql, change.current.id, {}, commandLine)
   if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, commandLine)
+  if (change.entity === 'API') await apis.remove(sql, change.current.id, commandLine)
   if (change.entity === 'application') await clients.remove(sql, change.key, commandLine)
 }

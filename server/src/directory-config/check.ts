@@ -1,11 +1,13 @@
-import { toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import { toApiEntry, toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
 import {
+  type ApiEntry,
   type ClientEntry,
   DirectoryConfig,
   type GroupEntry,
   type OrgEntry,
   type RoleEntry,
 } from '@passport/contract/directory-config'
+import { builtInApiName } from '@passport/contract/identity-apis'
 import type { FieldError } from '@passport/contract/problem'
 import type { Sql } from '../database/sql.ts'
 import { check } from '../http/parse.ts'
@@ -21,6 +23,8 @@ export interface ValidDocument {
   groups: Map<string, Positioned<GroupEntry>>
   /** Undefined if the document does not describe applications. */
   clients: Map<string, Positioned<ClientEntry>> | undefined
+  /** Undefined if the document does not describe identity APIs. */
+  apis: Map<string, Positioned<ApiEntry>> | undefined
 }
 interface Positioned<Entry> {
   entry: Entry
@@ -58,6 +62,7 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
     clients:
       parsed.clients &&
       indexByKey('clients', parsed.clients.map(toClientEntry), (index) => names.clients[index]?.clientId),
+    apis: parsed.apis && indexByKey('apis', parsed.apis.map(toApiEntry), (index) => names.apis[index]?.name),
   }
 }
 
@@ -78,7 +83,10 @@ async function computeGroupKeys(sql: Sql, { groups }: Names): Promise<(string | 
   )
 }
 
-function findDuplicates({ roles, orgs, groups, clients }: Names, keysOfGroups: (string | undefined)[]): FieldError[] {
+function findDuplicates(
+  { roles, orgs, groups, clients, apis }: Names,
+  keysOfGroups: (string | undefined)[],
+): FieldError[] {
   return [
     ...findDuplicatesIn(
       roles.map(({ name }) => name),
@@ -95,6 +103,10 @@ function findDuplicates({ roles, orgs, groups, clients }: Names, keysOfGroups: (
       clients.map(({ clientId }) => clientId),
       (index) => `clients[${index}].clientId`,
     ),
+    ...findDuplicatesIn(
+      apis.map(({ name }) => name),
+      (index) => `apis[${index}].name`,
+    ),
   ]
 }
 
@@ -109,7 +121,10 @@ function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number)
 }
 
 /** Finds entries that the rules of the features forbid, and references to missing entries. */
-function findRuleErrors({ roles, orgs, groups, clients }: Names, { current, isWhole }: CheckOptions): FieldError[] {
+function findRuleErrors(
+  { roles, orgs, groups, clients, apis }: Names,
+  { current, isWhole }: CheckOptions,
+): FieldError[] {
   const namedRoles = roles.map(({ name }) => name)
   const knownRoles = new Set([...current.builtInRoles, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
   const knownOrgs = new Set([null, ...orgs.map(({ slug }) => slug), ...(isWhole ? [] : current.orgs.keys())])
@@ -145,6 +160,11 @@ function findRuleErrors({ roles, orgs, groups, clients }: Names, { current, isWh
         ? []
         : [createError(`clients[${index}].confidential`, 'client-public', 'Cannot be changed.')]
     }),
+    ...apis.flatMap(({ name }, index) =>
+      name === builtInApiName
+        ? [createError(`apis[${index}].name`, 'built-in', 'The built-in API cannot be described.')]
+        : [],
+    ),
   ]
 }
 

@@ -1,5 +1,5 @@
-import { toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
-import type { ClientEntry, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import { toApiEntry, toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import type { ApiEntry, ClientEntry, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
 import type { ValidDocument } from './check.ts'
 import type { Structure } from './read.ts'
 
@@ -18,16 +18,18 @@ export type Change =
   | ChangeOf<'role', RoleEntry, RoleEntry>
   | ChangeOf<'organisation', OrgEntry>
   | ChangeOf<'group', GroupEntry>
+  | ChangeOf<'API', ApiEntry>
   | ChangeOf<'application', ClientEntry, ClientEntry>
 
 /**
- * Lists the entries that a document adds, changes or lacks: roles, organisations, groups and applications, each kind by
- * key.
+ * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs and applications, each kind
+ * by key.
  */
 export const compareStructure = (current: Structure, document: ValidDocument): Change[] => [
   ...compare('role', current.roles, document.roles, toRoleEntry),
   ...compare('organisation', current.orgs, document.orgs, toOrgEntry),
   ...compare('group', current.groups, document.groups, toGroupEntry),
+  ...(document.apis ? compare('API', current.apis, document.apis, toApiEntry) : []),
   ...(document.clients ? compare('application', current.clients, document.clients, toClientEntry) : []),
 ]
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   sql = service.sql
 })
 
-const empty: DirectoryConfig = { version: 1, roles: [], orgs: [], groups: [], clients: [] }
+const empty: DirectoryConfig = { version: 1, roles: [], orgs: [], groups: [], clients: [], apis: [] }
 const whole: DirectoryConfig = {
   version: 1,
   roles: [
@@ -46,10 +46,27 @@ const whole: DirectoryConfig = {
       consent: 'always',
       deviceFlow: 'pin',
       scopes: ['permissions.read', 'permissions.write'],
-      apis: [],
+      apis: [{ name: 'orders', scopes: ['orders.read'] }],
       idTokenSigningAlg: 'RS256',
       pkce: 'optional',
       enabled: false,
+    },
+  ],
+  apis: [
+    {
+      name: 'orders',
+      displayName: 'Orders',
+      description: 'Your orders',
+      audience: 'https://orders.example',
+      enabled: false,
+      scopes: [
+        { name: 'orders.write', description: '', emphasize: true },
+        { name: 'orders.read', description: 'Read orders', emphasize: false },
+      ],
+      claims: ['email', 'name'],
+      tokenLifetimeSec: 600,
+      allowedClients: ['box-office'],
+      resourceServers: ['box-office'],
     },
   ],
 }
@@ -70,7 +87,7 @@ describe('a document', () => {
   test('is exported as it was applied, and applying it again changes nothing', async () => {
     const known = await countEvents()
     const { done, kept } = await applyDocument(sql, whole)
-    expect(done.map(({ kind }) => kind)).toEqual(Array(8).fill('added'))
+    expect(done.map(({ kind }) => kind)).toEqual(Array(9).fill('added'))
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const events = await eventsSince(known)
@@ -79,7 +96,8 @@ describe('a document', () => {
       [
         ...['role.created', 'role.created', 'org.created', 'org.created'],
         ...['group.created', 'group.created', 'group.created', 'group.roles-changed', 'group.roles-changed'],
-        'client.created',
+        // The applications of an API are set once they exist.
+        ...['identity-api.created', 'client.created', 'identity-api.changed'],
       ].sort(),
     )
     expect(await applyDocument(sql, whole)).toEqual({ done: [], kept: [] })
@@ -133,11 +151,11 @@ describe('a document', () => {
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const { done } = await applyWhole({ ...empty, roles: whole.roles })
-    expect(done).toHaveLength(6)
+    expect(done).toHaveLength(7)
     expect(await exportDocument(sql)).toEqual({ ...empty, roles: whole.roles })
     const actions = (await eventsSince(known)).map(({ action }) => action)
     expect(actions.filter((action) => action.endsWith('.deleted')).sort()).toEqual([
-      ...['client.deleted', 'group.deleted', 'org.deleted', 'org.deleted', 'role.deleted'],
+      ...['client.deleted', 'group.deleted', 'identity-api.deleted', 'org.deleted', 'org.deleted', 'role.deleted'],
     ])
     const ada = await service.as('ada')
     const [org] = await sql`select id from orgs where slug = 'contoso'`
@@ -185,7 +203,7 @@ describe('applying a document', () => {
 
   test('restores a deleted application with its secrets, and one without applications leaves them as they are', async () => {
     const sql = await createTestDatabase()
-    const { clients: [client] = [], ...others } = whole
+    const { clients: [client] = [], apis, ...others } = whole
     await applyDocument(sql, whole)
     await sql`insert into client_secrets (id, client_id, secret_hash) values ('s', 'box-office', 'hash')`
     expect((await applyWhole(others, sql)).done).toEqual([])
@@ -193,12 +211,40 @@ describe('applying a document', () => {
     const renamed = { ...others, clients: [{ ...client, clientName: 'Tickets', enabled: true }] }
     const { done } = await applyDocument(sql, renamed)
     expect(done.map(({ kind, key }) => [kind, key])).toEqual([['added', 'box-office']])
-    expect(await exportDocument(sql)).toEqual(renamed)
+    expect(await exportDocument(sql)).toEqual({ ...renamed, apis })
     expect(await sql`select from client_secrets`).toHaveLength(1)
     const lines = (await compareDocument(sql, whole, { isWhole: true })).map((change) => formatChange(change, words))
     expect(lines).toEqual([
       'changed  application box-office: clientName "Tickets" → "Box office", enabled true → false',
     ])
+  })
+
+  test('moves a scope from an application and its API to another one, and restores a deleted API', async () => {
+    const sql = await createTestDatabase()
+    await applyDocument(sql, whole)
+    const { clients: [client] = [], apis: [api] = [], ...others } = whole
+    const scopes = [{ name: 'orders.list', description: 'List', emphasize: false }]
+    const moved = {
+      ...others,
+      clients: [{ ...client, apis: [{ name: 'orders', scopes: ['orders.list'] }] }],
+      apis: [{ ...api, scopes, tokenLifetimeSec: 60 }],
+    }
+    const lines = (await compareDocument(sql, moved, { isWhole: true })).map((change) => formatChange(change, words))
+    expect(lines).toEqual([
+      'changed  API orders: scopes +orders.list("List") -orders.write("" emphasized) -orders.read("Read orders"), tokenLifetimeSec 600 → 60',
+      'changed  application box-office: apis +orders(orders.list) -orders(orders.read)',
+    ])
+    await applyDocument(sql, moved)
+    expect(await exportDocument(sql)).toEqual(moved)
+    await applyWhole({ ...empty, apis: undefined }, sql)
+    expect((await exportDocument(sql)).apis).toHaveLength(1)
+    await applyWhole(empty, sql)
+    expect(await exportDocument(sql)).toEqual(empty)
+    await applyDocument(sql, moved)
+    expect(await exportDocument(sql)).toEqual(moved)
+    const builtIn = { ...empty, apis: [{ ...api, name: 'api_vertex_core' }] }
+    const rejected = await compareDocument(sql, builtIn, { isWhole: false }).catch((error) => error)
+    expect(rejected.errors).toEqual([expect.objectContaining({ field: 'apis[0].name', code: 'built-in' })])
   })
 
   test('keeps the members of a changed group', async () => {
@@ -281,7 +327,7 @@ describe('an invalid document', () => {
     await applyDocument(sql, whole)
     const [client] = whole.clients ?? []
     const clients = [
-      { ...client, confidential: false, scopes: [], pkce: 'required' },
+      { ...client, confidential: false, scopes: [], apis: [], pkce: 'required' },
       { ...client, clientId: 'passport-dev-tokens' },
       { ...client, clientId: 'mixed', scopes: ['passport.admin'] },
       { ...client, clientId: 'mixed' },

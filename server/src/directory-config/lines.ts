@@ -1,3 +1,4 @@
+import type { ApiScope } from '@passport/contract/identity-apis'
 import type { Change } from './diff.ts'
 
 /** Formats a difference as one line: `changed  role Stage.Editor: description "Edits" → "Edits stages"`. */
@@ -12,8 +13,8 @@ function formatLabel(change: Change): string {
   return `group ${name}${org === null ? '' : ` of ${org}`}`
 }
 
-type Item = string | { name: string; scopes: string[] }
-type Field = string | Item[] | boolean | null
+type Item = string | { name: string; scopes: string[] } | ApiScope
+type Field = string | number | Item[] | boolean | null
 
 function formatDetails(current: object, desired: object): string {
   return Object.entries(desired as Record<string, Field>)
@@ -31,4 +32,8 @@ function formatDetail(field: string, from: NonNullable<Field>, to: NonNullable<F
   return added.length + removed.length === 0 ? undefined : `${field} ${[...added, ...removed].join(' ')}`
 }
 
-const formatItem = (item: Item) => (typeof item === 'string' ? item : `${item.name}(${item.scopes.join(' ')})`)
+function formatItem(item: Item): string {
+  if (typeof item === 'string') return item
+  if ('scopes' in item) return `${item.name}(${item.scopes.join(' ')})`
+  return `${item.name}(${JSON.stringify(item.description)}${item.emphasize ? ' emphasized' : ''})`
+}

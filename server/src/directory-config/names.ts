@@ -2,6 +2,7 @@ import { ClientId } from '@passport/contract/clients'
 import { DomainName } from '@passport/contract/domain-name'
 import type { Schema } from '@passport/contract/endpoint'
 import { GroupName } from '@passport/contract/groups'
+import { ScopeName } from '@passport/contract/identity-apis'
 import { Slug } from '@passport/contract/orgs'
 import { RoleName } from '@passport/contract/roles'
 import * as z from 'zod/mini'
@@ -15,6 +16,7 @@ export interface Names {
   orgs: { slug: ParsedName; domains: ParsedName[] }[]
   groups: { org: ParsedName | null; name: ParsedName; roles: ParsedName[] }[]
   clients: { clientId: ParsedName; confidential: unknown }[]
+  apis: { name: ParsedName }[]
 }
 
 /** Extracts the names from any value, so that one invalid entry does not hide the errors of the others. */
@@ -37,6 +39,7 @@ export function extractNames(document: unknown): Names {
       clientId: parseName(ClientId, readProperty(client, 'clientId')),
       confidential: readProperty(client, 'confidential'),
     })),
+    apis: readList(document, 'apis').map((api) => ({ name: parseName(ScopeName, readProperty(api, 'name')) })),
   }
 }
 

@@ -1,13 +1,21 @@
-import { toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
-import type { ClientEntry, DirectoryConfig, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import { toApiEntry, toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import type {
+  ApiEntry,
+  ClientEntry,
+  DirectoryConfig,
+  GroupEntry,
+  OrgEntry,
+  RoleEntry,
+} from '@passport/contract/directory-config'
 import { toFields } from '../clients/change.ts'
 import * as clientStore from '../clients/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as apiStore from '../identity-apis/store.ts'
 import * as store from './store.ts'
 
 /**
- * Entries by key: the name of a role, the slug of an organisation, the organisation and name of a group, or the id of an
- * application.
+ * Entries by key: the name of a role or an API, the slug of an organisation, the organisation and name of a group, or the
+ * id of an application.
  */
 type EntriesByKey<Entry> = Map<string, Entry>
 
@@ -17,6 +25,7 @@ export interface Structure {
   orgs: EntriesByKey<OrgEntry & { id: string }>
   groups: EntriesByKey<GroupEntry & { id: string }>
   clients: EntriesByKey<ClientEntry>
+  apis: EntriesByKey<ApiEntry & { id: string }>
   /** The names of the built-in roles. */
   builtInRoles: Set<string>
   /** The ids of built-in applications and those of the configuration. */
@@ -27,6 +36,7 @@ export interface Structure {
 export async function readStructure(sql: Sql): Promise<Structure> {
   const [roles, orgs, groups] = [await store.listRoles(sql), await store.listOrgs(sql), await store.listGroups(sql)]
   const clients = await clientStore.listAll(sql)
+  const apis = await apiStore.listAll(sql)
   return {
     roles: toSortedMap(roles.filter(({ builtIn }) => !builtIn).map((role) => [role.name, toRoleEntry(role)])),
     orgs: toSortedMap(orgs.map((org) => [org.slug, { id: org.id, ...toOrgEntry(org) }])),
@@ -38,6 +48,9 @@ export async function readStructure(sql: Sql): Promise<Structure> {
         .filter(({ source }) => source === 'console')
         .map((client) => [client.clientId, toClientEntry({ ...client, ...toFields(client) })]),
     ),
+    apis: toSortedMap(
+      apis.filter(({ builtIn }) => !builtIn).map((api) => [api.name, { id: api.id, ...toApiEntry(api) }]),
+    ),
     builtInRoles: new Set(roles.filter(({ builtIn }) => builtIn).map(({ name }) => name)),
     readOnlyClients: new Set(clients.filter(({ source }) => source !== 'console').map(({ clientId }) => clientId)),
   }
@@ -48,13 +61,14 @@ export const groupKey = (org: string | null, foldedName: string): string => `${o
 
 /** Exports a consistent snapshot of the directory's structure as a document. */
 export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
-  const { roles, orgs, groups, clients } = await transaction(sql, readStructure, { isolation: 'serializable' })
+  const { roles, orgs, groups, clients, apis } = await transaction(sql, readStructure, { isolation: 'serializable' })
   return {
     version: 1,
     roles: [...roles.values()],
     orgs: [...orgs.values()].map(toOrgEntry),
     groups: [...groups.values()].map(toGroupEntry),
     clients: [...clients.values()],
+    apis: [...apis.values()].map(toApiEntry),
   }
 }
 

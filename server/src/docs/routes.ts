@@ -34,7 +34,7 @@ const apiEntry = { name: 'api', title: 'API reference', summary: 'Every call, an
 
 /** The names of the index's entries, by subject. */
 const subjects = {
-  Start: ['your-first-client', 'your-first-browser-app', 'personal-tokens', 'api'],
+  Start: ['your-first-client', 'your-first-browser-app', 'your-first-api', 'personal-tokens', 'api'],
   Directory: ['the-directory', 'the-directory-as-a-file', 'administering-by-script'],
   Permissions: ['checking-permissions', 'permissions-on-spicedb'],
   Operate: ['configuration', 'connected-accounts', 'behind-a-proxy'],

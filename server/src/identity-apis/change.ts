@@ -81,6 +81,21 @@ export function restore(sql: Sql, id: string, { caller, preconditions, ...contex
   })
 }
 
+/** Restores the API with a name if it is in the trash; returns false if there is none. */
+export async function restoreIfDeleted(sql: Sql, name: string, context: VersionedContext): Promise<boolean> {
+  const row = await store.findByName(sql, name)
+  if (row?.deletedAt == null) return false
+  await restore(sql, row.id, context)
+  return true
+}
+
+/** Returns the id of the API with a name. Throws 404. */
+export async function findId(sql: Sql, name: string): Promise<string> {
+  const row = await store.findByName(sql, name)
+  if (!row) throw problems.apiNotFound()
+  return row.id
+}
+
 /**
  * Adds the scopes of an OpenAPI document to an API, and replaces the descriptions of those that it has; `dryRun` only
  * returns the changes. Throws 400 `openapi-invalid`, 409 `built-in` and `too-many-scopes`, and 412.

@@ -59,6 +59,12 @@ export async function find(sql: Sql, id: string): Promise<ApiRow | undefined> {
   return row
 }
 
+/** Returns the API with a name, also a deleted one. */
+export async function findByName(sql: Sql, name: string): Promise<ApiRow | undefined> {
+  const [row] = await sql<ApiRow[]>`select ${columns(sql)} from identity_api_rows where name = ${name}`
+  return row
+}
+
 /** Serializes changes of APIs and of clients' scopes until the transaction ends, because scopes are unique among all APIs. */
 export async function lockChanges(sql: Sql): Promise<void> {
   await sql`select from identity_apis where built_in for update`

@@ -42,6 +42,12 @@ test('finds an application by its client id and by a word of its name', async ()
   expect(await ada.call(searchRecords, { query: { query: 'test flow' } })).toEqual(found)
 })
 
+test('finds an API by its name, its audience and a word of its display name', async () => {
+  const { sql } = service
+  await sql`insert into identity_apis (id, name, display_name, audience) values ('a1', 'orders', 'Box orders', 'https://o.example')`
+  for (const query of ['a1', 'orders', 'https://o.example', 'box']) expect(await find(query), query).toEqual(['a1'])
+})
+
 test('ranks exact names first, then name prefixes, then words', async () => {
   expect(await find('Priya')).toEqual(['o2', 'u1', 'Priya.Reader', 'o1', 'g1', 'u2'])
 })

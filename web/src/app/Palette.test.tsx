@@ -130,7 +130,9 @@ test('the arrows move the active option and wrap around; a click opens any', asy
   const currentPath = await renderAs(ada)
   await type('create')
   const labels = optionLabels()
-  expect(labels).toEqual(['Create user', 'Create group', 'Create organisation', 'Create application', 'Create role'])
+  expect(labels).toEqual([
+    ...['Create user', 'Create group', 'Create organisation', 'Create application', 'Create API', 'Create role'],
+  ])
   expect(activeLabel()).toBe('Create user')
   await userEvent.keyboard('{ArrowUp}')
   expect(activeLabel()).toBe('Create role')

@@ -35,8 +35,10 @@ export function PaletteList(props: PaletteListProps) {
     if (record) rememberRecord(sub, record)
     else if (to !== undefined) rememberPage(id)
     onClose()
-    if (to !== undefined) void router.navigate({ to })
-    else if (href !== undefined) location.assign(href)
+    if (to !== undefined) {
+      const [path = '/', search] = to.split('?')
+      void router.navigate({ to: path, search: Object.fromEntries(new URLSearchParams(search)) as never })
+    } else if (href !== undefined) location.assign(href)
     else action?.()
   }
 

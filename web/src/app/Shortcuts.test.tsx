@@ -46,6 +46,7 @@ describe('a two-key shortcut', () => {
     ['c', '/admin/tools/permissions/check'],
     ['e', '/'],
     ['i', '/admin/identity/clients'],
+    ['n', '/admin/identity/apis'],
     ['d', '/developer/'],
     ['a', '/account/logins'],
     ['p', '/account/preferences'],

@@ -35,7 +35,8 @@ test.for([
   ['/admin/tools/permissions/lookupResources', ['Lookup']],
   ['/admin/tools/permissions/lookupSubjects', ['Lookup']],
   ['/admin/tools/relations', ['Relations']],
-  ['/admin/identity/apis/some-id', []],
+  ['/admin/identity/apis/some-id', ['Identity APIs']],
+  ['/admin/entitlements', []],
   ['/developer/', ['Overview']],
   ['/developer/?q=1', ['Overview']],
   ['/developer/preferences', ['Preferences']],
@@ -61,6 +62,7 @@ test('shows an administrator the directory, the permissions and the system, with
     ...['Users', 'Groups', 'Organisations', 'Roles'],
     ...['Schema', 'Check', 'Lookup', 'Relations'],
     'Applications',
+    'Identity APIs',
     ...['Audit', 'Trash'],
   ])
 })

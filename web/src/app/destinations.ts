@@ -2,6 +2,7 @@ import type { CurrentUser } from '@passport/contract/current-user'
 import {
   AppWindow,
   BookType,
+  Braces,
   Building2,
   Code,
   House,
@@ -155,6 +156,12 @@ const sections: Section[] = [
         to: '/admin/identity/clients',
         icon: AppWindow,
         keys: 'g i',
+      },
+      {
+        label: 'Identity APIs',
+        to: '/admin/identity/apis',
+        icon: Braces,
+        keys: 'g n',
       },
     ],
   },

@@ -62,6 +62,7 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/admin/orgs': { words: 'orgs organizations companies customers domains directory' },
   '/admin/roles': { words: 'rights administrators developers grants directory' },
   '/admin/identity/clients': { words: 'apps clients oauth openid redirect secrets register integrate' },
+  '/admin/identity/apis': { words: 'api scopes resource server audience token oauth openapi swagger' },
   '/admin/tools/permissions': {
     words: 'permissions definitions language spicedb zed assertions types diagram sample what if tools',
   },
@@ -163,6 +164,14 @@ const adminPages: PaletteItem[] = [
     icon: Plus,
     description: 'To sign users in, or to call the API',
     words: 'new add register app client oauth secret',
+    kind: 'action',
+  },
+  {
+    id: '/admin/identity/apis?create=true',
+    label: 'Create API',
+    icon: Plus,
+    description: 'For which applications get tokens',
+    words: 'new add identity resource server scopes audience oauth',
     kind: 'action',
   },
   {

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { type SearchResult, searchRecords } from '@passport/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { AppWindow, Building2, Shield, UserRound, UsersRound } from 'lucide-react'
+import { AppWindow, Braces, Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
@@ -61,6 +61,7 @@ const kindDisplay = {
   group: { icon: UsersRound, kind: 'Group' },
   role: { icon: Shield, kind: 'Role' },
   client: { icon: AppWindow, kind: 'Application' },
+  'identity-api': { icon: Braces, kind: 'Identity API' },
 }
 
 /** Converts a record to an option with a link to its page. */

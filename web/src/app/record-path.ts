@@ -4,6 +4,7 @@ const lists: Record<string, string> = {
   group: 'groups',
   role: 'roles',
   client: 'identity/clients',
+  'identity-api': 'identity/apis',
 }
 
 /** Returns the path of a record's page; undefined if its kind has no pages. */

@@ -170,12 +170,14 @@ const role = createSection(admin, 'role', { title: 'Role' })
 const org = createSection(admin, 'org', { title: 'Organisation' })
 const group = createSection(admin, 'group', { title: 'Group' })
 const application = createSection(admin, 'application', { title: 'Application' })
+const identityApi = createSection(admin, 'identity-api', { title: 'Identity API' })
 const adminPage = createPageFactory(admin)
 const userPage = createPageFactory(user)
 const rolePage = createPageFactory(role)
 const orgPage = createPageFactory(org)
 const groupPage = createPageFactory(group)
 const applicationPage = createPageFactory(application)
+const apiPage = createPageFactory(identityApi)
 /** Creates a page whose feature is not built yet. */
 const createUnbuiltPage = <const Path extends string>(path: Path, title: string) =>
   adminPage(path, () => import('./NotBuiltPage.tsx'), 'NotBuiltPage', title)
@@ -268,8 +270,15 @@ const adminPages = admin.addChildren([
       'ApplicationActivityPage',
     ),
   ]),
-  createUnbuiltPage('/admin/identity/apis', 'Identity APIs'),
-  createUnbuiltPage('/admin/identity/apis/$apiId', 'Identity API'),
+  adminPage('/admin/identity/apis', () => import('../identity-apis/ApisPage.tsx'), 'ApisPage', 'Identity APIs'),
+  identityApi.addChildren([
+    apiPage('/admin/identity/apis/$apiId', () => import('../identity-apis/ApiPage.tsx'), 'ApiPage'),
+    apiPage(
+      '/admin/identity/apis/$apiId/activity',
+      () => import('../identity-apis/ApiActivityPage.tsx'),
+      'ApiActivityPage',
+    ),
+  ]),
   createUnbuiltPage('/admin/entitlements', 'Entitlements'),
   createUnbuiltPage('/admin/entitlements/create', 'Create Entitlement'),
   createUnbuiltPage('/admin/entitlements/$entitlementId/edit', 'Edit Entitlement'),

@@ -49,7 +49,9 @@ function Copyable({ label, text }: { label: string; text: string }) {
 
 function QuickStart({ client }: { client: Client }) {
   const [language, setLanguage] = useState<QuickStartLanguage>('Node.js')
-  const { clientId, redirectUris, confidential, deviceFlow, scopes } = client
+  const { clientId, redirectUris, confidential, deviceFlow, apis } = client
+  // A token is for one API.
+  const scopes = client.scopes.length > 0 ? client.scopes : (apis[0]?.scopes ?? [])
   const values = {
     issuer: location.origin,
     clientId,
@@ -66,7 +68,7 @@ function QuickStart({ client }: { client: Client }) {
       description={
         hasUsers
           ? 'Filled in for this application.'
-          : `A token for the application itself, valid for ${includesAdminScope(scopes) ? '10 minutes' : 'an hour'}.`
+          : `A token for the application itself${client.scopes.length > 0 ? `, valid for ${includesAdminScope(scopes) ? '10 minutes' : 'an hour'}` : ''}.`
       }
       action={
         hasUsers && (

@@ -7,6 +7,7 @@ import { useRecordForm } from '../directory/record-form.ts'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
+import { ApiScopeChecks } from './ApiScopeChecks.tsx'
 import {
   type ClientValues,
   clientLabels,
@@ -79,6 +80,11 @@ export function ClientForm({ client, onClose }: { client: Client; onClose: () =>
             field={register('scopes')}
             chosen={watch('scopes')}
             isService={watch('redirectUris').trim() === '' && watch('deviceFlow') === 'off'}
+          />
+          <ApiScopeChecks
+            value={watch('apis')}
+            onChange={(apis) => record.form.setValue('apis', apis, { shouldDirty: true })}
+            error={record.errorOf('apis')}
           />
           {record.errorOf('scopes') && (
             <p role="alert" className="mt-1 text-[13px] text-bad">

@@ -1,4 +1,4 @@
-import { createClient } from '@passport/contract/clients'
+import { type Client, createClient } from '@passport/contract/clients'
 import type { ClientScope } from '@passport/contract/endpoint'
 import { AppWindow, Bot, Server } from 'lucide-react'
 import { call } from '../app/api.ts'
@@ -7,6 +7,7 @@ import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
+import { ApiScopeChecks } from './ApiScopeChecks.tsx'
 import { clientLabels, consentOptions, splitLines } from './client-form.ts'
 import { keepNewSecret } from './new-secret.ts'
 import { ScopeChecks } from './ScopeChecks.tsx'
@@ -30,16 +31,25 @@ interface Values {
   redirectUris: string
   consent: 'skip' | 'once' | 'always'
   scopes: ClientScope[]
+  apis: Client['apis']
 }
 
-const initialValues: Values = { type: 'server', clientName: '', redirectUris: '', consent: 'once', scopes: [] }
+const initialValues: Values = {
+  type: 'server',
+  clientName: '',
+  redirectUris: '',
+  consent: 'once',
+  scopes: [],
+  apis: [],
+}
 
-const toBody = ({ type, clientName, redirectUris, consent, scopes }: Values) => ({
+const toBody = ({ type, clientName, redirectUris, consent, scopes, apis }: Values) => ({
   clientName,
   confidential: type !== 'public',
   consent,
   redirectUris: type === 'service' ? [] : splitLines(redirectUris),
   scopes: type === 'service' ? scopes : [],
+  apis: type === 'service' ? apis : [],
 })
 
 /** Creates an application. Its page then shows the client secret once. */
@@ -53,7 +63,7 @@ export function CreateApplicationPage() {
       create={create}
       pageOf={({ client: { clientId } }) => ({ to: '/admin/identity/clients/$clientId', params: { clientId } })}
     >
-      {({ form: { register, watch }, errorOf }) => {
+      {({ form: { register, watch, setValue }, errorOf }) => {
         const type = watch('type')
         return (
           <>
@@ -94,6 +104,11 @@ export function CreateApplicationPage() {
               <Card title="Access" description="The application's token is limited to these scopes.">
                 <div className="grid gap-1 px-4 pb-[18px] sm:px-[18px]">
                   <ScopeChecks field={register('scopes')} chosen={watch('scopes')} isService />
+                  <ApiScopeChecks
+                    value={watch('apis')}
+                    onChange={(apis) => setValue('apis', apis, { shouldDirty: true })}
+                    error={errorOf('apis')}
+                  />
                   {errorOf('redirectUris') && (
                     <p role="alert" className="text-[13px] text-bad">
                       Choose at least one scope.

@@ -82,6 +82,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           ref={createLink}
           to={create.to}
           params={create.params as never}
+          search={create.search as never}
           className={buttonClass('primary')}
           aria-keyshortcuts={isEmbedded ? undefined : 'c'}
         >

@@ -37,7 +37,7 @@ export interface ListPageProps<Row> {
   linkTo?: (row: Row) => LinkTo | undefined
   rowMenu?: (row: Row) => MenuItem[]
   /** The primary action. */
-  create?: LinkTo & { label: string }
+  create?: LinkTo & { label: string; search?: Record<string, string> }
   /** A button of the header beside the primary action. */
   actions?: ReactNode
   /** The other actions of the page; on a narrow screen the `secondary` one is among them. */

@@ -1,6 +1,7 @@
 import type { Client } from '@passport/contract/clients'
-import { toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import { toApiEntry, toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
 import type { Group } from '@passport/contract/groups'
+import type { IdentityApi } from '@passport/contract/identity-apis'
 import { getOrg, type Org } from '@passport/contract/orgs'
 import type { Role } from '@passport/contract/roles'
 import { useQuery } from '@tanstack/react-query'
@@ -10,7 +11,7 @@ import { copyText } from '../ui/copy.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { toast } from '../ui/toast.ts'
 
-type ConfigRecord = { role: Role } | { org: Org } | { group: Group } | { client: Client }
+type ConfigRecord = { role: Role } | { org: Org } | { group: Group } | { client: Client } | { api: IdentityApi }
 
 /**
  * Returns the menu item that copies a record in the format of the directory file (docs/guide/the-directory-as-a-file.md);
@@ -29,6 +30,7 @@ export function useCopyAsConfig(record: ConfigRecord | undefined): MenuItem[] {
 }
 
 function toConfigEntry(record: ConfigRecord, org: string | null) {
+  if ('api' in record) return toApiEntry(record.api)
   if ('client' in record) return toClientEntry(record.client)
   if ('role' in record) return toRoleEntry(record.role)
   if ('org' in record) return toOrgEntry({ ...record.org, domains: record.org.domains.map(({ domain }) => domain) })

@@ -1,0 +1,6 @@
+import type { IdentityApi } from '@passport/contract/identity-apis'
+import { Status } from '../ui/Status.tsx'
+
+export function ApiStatus({ api: { enabled } }: { api: IdentityApi }) {
+  return enabled ? <Status tone="ok">Enabled</Status> : <Status tone="off">Disabled</Status>
+}

@@ -1,0 +1,123 @@
+import { type IdentityApi, listIdentityApis } from '@passport/contract/identity-apis'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
+import { type Column, numberColumn } from '../directory/columns.ts'
+import { ListPage } from '../directory/ListPage.tsx'
+import { toSorting, useListState } from '../directory/list-state.ts'
+import { RowName } from '../directory/RowName.tsx'
+import { useList } from '../directory/use-list.ts'
+import { Badge } from '../ui/Badge.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { ApiStatus } from './ApiStatus.tsx'
+import { formatLifetime } from './api-form.ts'
+import { CreateApiDialog } from './CreateApiDialog.tsx'
+
+const statuses = ['enabled', 'disabled'] as const
+
+/** The APIs for which applications get access tokens, for administrators. `create=true` in the URL opens the dialog. */
+export function ApisPage() {
+  const { create } = useSearch({ strict: false }) as { create?: unknown }
+  const navigate = useNavigate()
+  const state = useListState({ filters: { status: statuses }, sorts: ['name', 'updated'] })
+  const { sort, ...query } = state.query
+  const list = useList(listIdentityApis, { query: { ...query, ...toSorting(sort) } })
+  const close = () =>
+    void navigate({
+      to: '.',
+      search: (({ create: _, ...others }: Record<string, unknown>) => others) as never,
+      replace: true,
+    })
+  return (
+    <>
+      <ListPage
+        name="identity-apis"
+        title="Identity APIs"
+        noun={['API', 'APIs']}
+        state={state}
+        list={list}
+        columns={columns}
+        idOf={({ id }) => id}
+        nameOf={({ displayName }) => displayName}
+        linkTo={({ id }) => ({ to: '/admin/identity/apis/$apiId', params: { apiId: id } })}
+        create={{ to: '/admin/identity/apis', search: { create: 'true' }, label: 'Create API' }}
+        searchPlaceholder="Name or audience"
+        filters={[
+          {
+            name: 'status',
+            label: 'Status',
+            options: [
+              { value: 'enabled', label: 'Enabled' },
+              { value: 'disabled', label: 'Disabled' },
+            ],
+          },
+        ]}
+      />
+      <CreateApiDialog isOpen={create === 'true' || create === true} onClose={close} />
+    </>
+  )
+}
+
+const columns: Column<IdentityApi>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    cell: ({ displayName, name }) => (
+      <RowName
+        picture={<ObjectIcon kind="identity-api" />}
+        name={displayName}
+        detail={<span className="font-mono text-[12.5px]">{name}</span>}
+      />
+    ),
+  },
+  {
+    id: 'audience',
+    header: 'Audience',
+    width: 'w-[26%]',
+    minBreakpoint: 'lg',
+    cell: ({ audience }) => <span className="font-mono text-[12.5px]">{audience}</span>,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 'w-[116px]',
+    isOnCard: true,
+    cell: (api) => <ApiStatus api={api} />,
+  },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    ...numberColumn('w-[92px]'),
+    cell: ({ scopes }) => scopes.length + 1,
+  },
+  {
+    id: 'lifetime',
+    header: 'Token lifetime',
+    width: 'w-[124px]',
+    minBreakpoint: 'lg',
+    cell: ({ tokenLifetimeSec }) => formatLifetime(tokenLifetimeSec),
+  },
+  {
+    id: 'kind',
+    header: 'Kind',
+    width: 'w-[104px]',
+    cell: ({ builtIn }) =>
+      builtIn ? (
+        <Badge>
+          <Lock size={12} aria-hidden="true" />
+          Built-in
+        </Badge>
+      ) : (
+        <span className="text-ink3">Custom</span>
+      ),
+  },
+  {
+    id: 'updated',
+    header: 'Updated',
+    sort: 'updated',
+    width: 'w-[124px]',
+    minBreakpoint: 'xl',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
+]
