@@ -243,7 +243,19 @@ export const nameObjects = endpoint('POST', `${toolsPath}/names`, {
   body: json(z.strictObject({ objects: z.array(ObjectReference).check(z.maxLength(1000)) }), {
     maxBytes: maxBatchBytes,
   }),
-  returns: json(z.object({ items: z.array(z.object({ type: z.string(), id: z.string(), name: z.string() })) })),
+  returns: json(
+    z.object({
+      items: z.array(
+        z.object({
+          type: z.string(),
+          id: z.string(),
+          name: z.string(),
+          /** Of a user with one: it distinguishes users of the same name. */
+          username: z.optional(z.string()),
+        }),
+      ),
+    }),
+  ),
 })
 
 /** The engine and its progress. Values an engine cannot report are null; operations it lacks are false under `can`. */

@@ -3,7 +3,8 @@ import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
 import * as users from '../users/store.ts'
 
-type ReadNames = (sql: Sql, ids: string[]) => Promise<{ id: string; name: string }[]>
+/** `username` is that of a user, who may share the name with others. */
+type ReadNames = (sql: Sql, ids: string[]) => Promise<{ id: string; name: string; username?: string | null }[]>
 
 /** Reads the names of objects, by type. The id of a role is its name with slashes instead of dots. */
 const readNames: Record<string, ReadNames> = {
@@ -24,7 +25,8 @@ export async function readAllNames(sql: Sql, objects: readonly { type: string; i
   const named = await Promise.all(
     Object.keys(readNames).map(async (type) => {
       const ids = objects.filter((object) => object.type === type).map(({ id }) => id)
-      return [...(await findDirectoryNames(sql, type, ids))].map(([id, name]) => ({ type, id, name }))
+      const rows = ids.length === 0 ? [] : ((await readNames[type]?.(sql, ids)) ?? [])
+      return rows.map(({ id, name, username }) => ({ type, id, name, ...(username && { username }) }))
     }),
   )
   return named.flat()

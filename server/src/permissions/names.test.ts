@@ -26,7 +26,7 @@ test('returns the names of directory objects', async () => {
   const { items } = await ada.call(api.nameObjects, { body: { objects: [...objects, ...unknown] } })
   const [user, crew, contoso, admin] = objects
   expect(items).toEqual([
-    { ...user, name: 'Ada Lovelace' },
+    { ...user, name: 'Ada Lovelace', username: 'ada' },
     { ...crew, name: 'Crew of the Stage' },
     { ...contoso, name: 'Contoso' },
     { ...admin, name: 'Passport.Admin' },

@@ -120,7 +120,8 @@ const sampleSize = 10
 async function describeEffect(sql: Sql, gained: store.UserRole[], lost: store.UserRole[]): Promise<RoleEffect> {
   const [gains, loses] = [groupByRole(gained), groupByRole(lost)]
   const sampled = [...gains, ...loses].flatMap(([, userIds]) => userIds.slice(0, sampleSize))
-  const usersById = new Map((await users.listNames(sql, sampled)).map((user) => [user.id, user]))
+  const names = await users.listNames(sql, sampled)
+  const usersById = new Map(names.map(({ id, name }) => [id, { id, name }]))
   const toEffect = ([role, userIds]: [string, string[]]) => ({
     role,
     people: userIds.length,

@@ -87,9 +87,12 @@ export async function setNames(
 }
 
 /** Returns the display name of each user, or else the username, email or id, sorted by name. */
-export async function listNames(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
-  return sql<{ id: string; name: string }[]>`
-    select id, coalesce(display_name, username, email, id) as name from users where id = any(${ids})
+export async function listNames(
+  sql: Sql,
+  ids: string[],
+): Promise<{ id: string; name: string; username: string | null }[]> {
+  return sql<{ id: string; name: string; username: string | null }[]>`
+    select id, coalesce(display_name, username, email, id) as name, username from users where id = any(${ids})
     order by sort_name, id`
 }
 

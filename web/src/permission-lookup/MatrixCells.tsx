@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useCallback, useRef } from 'react'
 import { toCheckSearch } from '../permissions/check-search.ts'
-import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
+import { ObjectLabel, ObjectPicture, ObjectUsername } from '../permissions/ObjectName.tsx'
 import { printReference } from '../permissions/reference.ts'
 import { formatVerdict, Verdict, VerdictMark } from '../permissions/Verdict.tsx'
 import { Tag } from '../ui/Tag.tsx'
@@ -25,6 +25,7 @@ export function ResultName({ row, table, parts }: ResultNameProps) {
       <span className="flex min-h-7 min-w-0 items-center gap-2.5">
         <ObjectPicture object={object} size={28} />
         <ObjectLabel object={object} />
+        <ObjectUsername object={object} />
       </span>
       {row.id === '*' &&
         row.cells.map((cell, column) => {

@@ -1,6 +1,6 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { loadObjectName, ObjectLine, ObjectName } from './ObjectName.tsx'
+import { loadEntry, ObjectLine, ObjectName, ObjectUsername } from './ObjectName.tsx'
 import { RelationshipText } from './RelationshipText.tsx'
 import { createProblem, mockNetwork, renderAt } from './test-network.tsx'
 
@@ -82,8 +82,18 @@ test('shows ids if names cannot be loaded', async () => {
 test('requests at most a thousand names at a time', async () => {
   const sent = mockNetwork({ 'POST names': answer })
   const all = Array.from({ length: 1001 }, (_, index) =>
-    loadObjectName({ type: 'passport/user', id: index === 1000 ? '7f' : `${index}` }),
+    loadEntry({ type: 'passport/user', id: index === 1000 ? '7f' : `${index}` }),
   )
-  expect((await Promise.all(all)).at(-1)).toBe('Ada Lovelace')
+  expect((await Promise.all(all)).at(-1)?.name).toBe('Ada Lovelace')
   expect(sent.map(({ body }) => (body as { objects: unknown[] }).objects.length)).toEqual([1000, 1])
+})
+
+test('shows the username of a user, which distinguishes namesakes', async () => {
+  const items = [
+    { type: 'passport/user', id: '7f', name: 'Ada Lovelace', username: 'ada2' },
+    { type: 'passport/user', id: '8f', name: 'Ada Lovelace' },
+  ]
+  mockNetwork({ 'POST names': () => ({ items }) })
+  renderAt('/', () => items.map(({ type, id }) => <ObjectUsername key={id} object={{ type, id }} />))
+  expect((await screen.findByText(/^@/)).textContent).toBe('@ada2')
 })

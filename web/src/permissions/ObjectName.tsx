@@ -16,7 +16,7 @@ export type Nameable = ObjectReference & { name?: string | null }
 const useNameQuery = ({ type, id, name }: Nameable) =>
   useQuery({
     queryKey: ['name in the directory', type, id],
-    queryFn: () => loadObjectName({ type, id }),
+    queryFn: () => loadEntry({ type, id }),
     enabled: name === undefined && canHaveName({ type, id }),
     staleTime: 60_000,
     retry: false,
@@ -25,7 +25,15 @@ const useNameQuery = ({ type, id, name }: Nameable) =>
 /** Returns the directory name of an object; undefined if the object has none or the name is not loaded. */
 export function useObjectName(object: Nameable): string | undefined {
   const { data } = useNameQuery(object)
-  return object.name ?? data ?? undefined
+  return object.name ?? data?.name
+}
+
+/** The username of a user, to follow the name; nothing for other objects. */
+export function ObjectUsername({ object }: { object: ObjectReference }) {
+  const { data } = useNameQuery(object)
+  return data?.username && data.username !== data.name ? (
+    <span className="truncate text-[13px] text-ink3">@{data.username}</span>
+  ) : null
 }
 
 /** Returns the text for an object: its name, “Everyone” for the wildcard, or its id; “…” until its name is known. */
@@ -33,7 +41,7 @@ export function useObjectLabel(object: Nameable): string {
   const { data, isLoading } = useNameQuery(object)
   // A long id that the name replaces would move the text after it.
   if (isLoading) return '…'
-  return object.name ?? data ?? (object.id === '*' ? 'Everyone' : object.id)
+  return object.name ?? data?.name ?? (object.id === '*' ? 'Everyone' : object.id)
 }
 
 /** The text for an object, with its reference as a tooltip. */
@@ -89,29 +97,34 @@ export function RelationshipNames({ resource, subject }: { resource: ObjectRefer
   return names.length > 0 && <span className="text-ink2"> {names.join(', ')}</span>
 }
 
+interface Entry {
+  name: string
+  username?: string | undefined
+}
+
 interface Batch {
   objects: ObjectReference[]
-  names: Promise<ReadonlyMap<string, string>>
+  entries: Promise<ReadonlyMap<string, Entry>>
 }
 
 /** The service's maximum. */
 const maxPerCall = 1000
 let pendingBatch: Batch | undefined
 
-/** Loads the directory name of an object; null if it has none. Calls in the same turn share a request. */
-export async function loadObjectName(object: ObjectReference): Promise<string | null> {
+/** Loads the name of an object in the directory; null if it has none. Calls in the same turn share a request. */
+export async function loadEntry(object: ObjectReference): Promise<Entry | null> {
   if (!pendingBatch || pendingBatch.objects.length === maxPerCall) pendingBatch = startBatch()
   pendingBatch.objects.push(object)
-  return (await pendingBatch.names).get(printReference(object)) ?? null
+  return (await pendingBatch.entries).get(printReference(object)) ?? null
 }
 
 function startBatch(): Batch {
   const objects: ObjectReference[] = []
   // Objects that are rendered together are added before this microtask runs.
-  const names = Promise.resolve().then(async () => {
+  const entries = Promise.resolve().then(async () => {
     pendingBatch = undefined
     const { items } = await call(nameObjects, { body: { objects } })
-    return new Map(items.map(({ name, ...object }) => [printReference(object), name]))
+    return new Map(items.map(({ name, username, ...object }) => [printReference(object), { name, username }]))
   })
-  return { objects, names }
+  return { objects, entries }
 }
