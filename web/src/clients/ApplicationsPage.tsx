@@ -1,11 +1,14 @@
 import { type Client, listClients } from '@passport/contract/clients'
 import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
 import { Badge } from '../ui/Badge.tsx'
+import { buttonClass } from '../ui/Button.tsx'
+import { Empty } from '../ui/Empty.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AdminBadge } from './AdminBadge.tsx'
@@ -36,12 +39,17 @@ export function ApplicationsPage() {
       />
       {/* Below the rows, which it would move when it appears. */}
       {hasOnlyBuiltIn && (
-        <p className="mt-4 text-center text-ink2">
-          None of your own yet.{' '}
-          <Link to={create.to} className="link">
-            {create.label}
-          </Link>
-        </p>
+        <div className="mt-4 card">
+          <Empty kind="nothing yet" title="None of your own yet">
+            Register an app to let your users sign in to it. You get a client ID and a quick start for your language.
+            <p className="mt-4">
+              <Link to={create.to} className={buttonClass()}>
+                <Plus size={16} />
+                Create your first application
+              </Link>
+            </p>
+          </Empty>
+        </div>
       )}
     </>
   )

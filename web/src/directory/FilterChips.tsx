@@ -6,7 +6,9 @@ import type { ListState } from './list-state.ts'
 
 interface FilterChipsProps {
   filters: ListFilter[]
-  state: ListState
+  state: Pick<ListState, 'filters' | 'filter' | 'clear'>
+  /** By default hidden where a dialog has the filters. */
+  className?: string
 }
 
 const chipClass =
@@ -17,11 +19,11 @@ const chipClasses = {
 }
 
 /** The filters, each as a chip that shows its value, and a button that removes it. */
-export function FilterChips({ filters, state }: FilterChipsProps) {
+export function FilterChips({ filters, state, className = 'max-sm:hidden' }: FilterChipsProps) {
   const hasFilter = filters.some(({ name }) => state.filters[name] !== undefined)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row
-    <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2 max-sm:hidden">
+    <div role="group" aria-label="Filters" className={`flex flex-wrap items-center gap-2 ${className}`}>
       {filters.map((filter) => (
         <FilterChip key={filter.name} filter={filter} state={state} />
       ))}
@@ -34,7 +36,7 @@ export function FilterChips({ filters, state }: FilterChipsProps) {
   )
 }
 
-function FilterChip({ filter, state }: { filter: ListFilter; state: ListState }) {
+function FilterChip({ filter, state }: { filter: ListFilter; state: FilterChipsProps['state'] }) {
   const { name, label, options, renderControl } = filter
   const value = state.filters[name]
   const text = findValueLabel(filter, value)

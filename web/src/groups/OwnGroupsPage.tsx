@@ -6,6 +6,7 @@ import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { TagList } from '../directory/TagList.tsx'
 import { formatTotal } from '../directory/total.ts'
 import { type ListResult, useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -25,6 +26,13 @@ const columns: Column<GroupSummary>[] = [
     width: 'w-[160px]',
     isOnCard: true,
     cell: ({ isMember, isOwner }) => [isOwner && 'Owner', isMember && 'Member'].filter(Boolean).join(', '),
+  },
+  {
+    id: 'roles',
+    header: 'Roles of members',
+    minBreakpoint: 'md',
+    width: 'w-[240px]',
+    cell: ({ roles }) => <TagList names={roles} />,
   },
   {
     id: 'members',

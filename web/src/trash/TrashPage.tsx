@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ArchiveRestore } from 'lucide-react'
 import { call, toFailure } from '../app/api.ts'
+import { FilterChips } from '../directory/FilterChips.tsx'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 import { useSelection } from '../directory/selection.ts'
 import { formatCount } from '../directory/total.ts'
@@ -11,7 +12,6 @@ import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ResultReport } from '../ui/ResultReport.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
-import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { RestoreDialog } from './RestoreDialog.tsx'
 import { keyOf } from './restore.ts'
@@ -19,6 +19,7 @@ import { findLabels, kinds, TrashTable } from './TrashTable.tsx'
 import { useRestore } from './use-restore.ts'
 
 const pageSize = 50
+const kindFilters = [{ name: 'kind', label: 'Kind', options: kinds }]
 
 /** The trash: records deleted in the last 30 days, restored one by one or many at once. */
 export function TrashPage() {
@@ -47,15 +48,15 @@ export function TrashPage() {
           value={text}
           onSearch={(q) => show({ kind, q })}
         />
-        <div className="w-44 max-sm:w-full">
-          <Select
-            label="Kind"
-            isLabelHidden
-            options={[{ value: '', label: 'All kinds' }, ...kinds]}
-            value={kind ?? ''}
-            onChange={({ target }) => show({ kind: target.value, q: text })}
-          />
-        </div>
+        <FilterChips
+          className=""
+          filters={kindFilters}
+          state={{
+            filters: kind ? { kind } : {},
+            filter: (_, next) => show({ kind: next, q: text }),
+            clear: () => show({ q: text }),
+          }}
+        />
       </div>
       {report && (
         <div className="mt-3">
@@ -90,13 +91,13 @@ export function TrashPage() {
         )}
       </div>
       {selected.length > 0 && (
-        <div className="sticky bottom-4 z-10 mt-3">
+        <div className="sticky bottom-4 z-10 mt-3 flex justify-center">
           <div
             role="toolbar"
             aria-label="Bulk actions"
-            className="bulk-bar flex flex-wrap items-center gap-2 rounded-pop py-2 pr-2.5 pl-4 shadow-pop"
+            className="bulk-bar flex max-w-full flex-wrap items-center gap-2 rounded-box p-1.5 shadow-pop max-sm:w-full"
           >
-            <span role="status" className="mr-auto font-[600]">
+            <span role="status" className="bulk-count pr-2.5! max-sm:mr-auto">
               {progress
                 ? `Restoring ${progress.done + 1} of ${progress.total}`
                 : `${formatItems(selected.length)} selected`}

@@ -53,7 +53,7 @@ export function TrashTable({ entries, selection, isStale, busyId, onRestore }: T
           <th scope="col" className="w-[220px]">
             Deleted
           </th>
-          <th scope="col" className="w-[110px]">
+          <th scope="col" className="w-[160px]">
             Time left
           </th>
           <th scope="col" className="w-[104px]">
@@ -101,7 +101,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
         <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
       </TableCell>
       <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>
-      <TableCell className="truncate align-middle! max-sm:pl-9 max-sm:text-[13px] max-sm:text-ink2">
+      <TableCell className="truncate align-middle! max-sm:pl-[38px] max-sm:text-[13px] max-sm:text-ink2">
         <span className="sm:hidden">
           Deleted <RelativeTime at={deletedAt} inSentence /> ·
         </span>
@@ -122,6 +122,8 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
   )
 }
 
+/** The days from the deletion to the permanent one. */
+const keptDays = 30
 const dayMs = 24 * 60 * 60 * 1000
 /** From here on, a deadline is near. */
 const fewDays = 7
@@ -130,14 +132,23 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeS
 /** The days until the permanent deletion, with its date as a tooltip. */
 function TimeLeft({ until }: { until: string }) {
   const days = Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / dayMs))
+  const isNear = days < fewDays
   return (
     <time
       dateTime={until}
       title={`Permanently deleted ${dateFormat.format(new Date(until))}`}
-      className={days < fewDays ? 'text-warn' : 'text-ink2'}
+      className={`flex items-center gap-2.5 ${isNear ? 'text-warn' : 'text-ink2'}`}
     >
-      {days === 1 ? '1 day' : `${days} days`}
-      <span className="sm:hidden"> left</span>
+      <span aria-hidden="true" className="h-1.5 w-14 overflow-hidden rounded-full bg-line max-sm:hidden">
+        <span
+          className={`block h-full rounded-full ${isNear ? 'bg-warn' : 'bg-data'}`}
+          style={{ width: `${Math.min(100, (100 * days) / keptDays)}%` }}
+        />
+      </span>
+      <span>
+        {days === 1 ? '1 day' : `${days} days`}
+        <span className="sm:hidden"> left</span>
+      </span>
     </time>
   )
 }
