@@ -4,11 +4,11 @@ import { guides } from '@passport/contract/guides'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, Braces, FileJson, KeyRound } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { ValidTokensCard } from '../developer-tokens/ValidTokensCard.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
+import { Step } from '../ui/Step.tsx'
 import { query } from './api.ts'
 import { GuideLink } from './GuideLink.tsx'
 
@@ -72,23 +72,6 @@ function QuickStart() {
         </Step>
       </ol>
     </Card>
-  )
-}
-
-function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
-  return (
-    <li className="flex gap-3">
-      <span
-        aria-hidden="true"
-        className="grid size-6 shrink-0 place-items-center rounded-full border border-line bg-well text-[12px] font-[620] text-ink2"
-      >
-        {number}
-      </span>
-      <div className="min-w-0 flex-1">
-        <h3 className="leading-6 font-[580]">{title}</h3>
-        {children}
-      </div>
-    </li>
   )
 }
 

@@ -1,19 +1,20 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
-import { buttonClass } from '../ui/Button.tsx'
-import { Identicon } from '../ui/Identicon.tsx'
+import { Button, buttonClass } from '../ui/Button.tsx'
+import { Sheet } from '../ui/Sheet.tsx'
 
-/** A page that failed to render: the error and a link home. */
+/** A page that failed to render: the error, a reload and a link home. */
 export function RouteError({ error }: ErrorComponentProps) {
   return (
-    <div className="mx-auto grid max-w-md justify-items-center gap-4 py-16 text-center">
-      <Identicon seed="error" size={88} isGold />
-      <h1>Something went wrong</h1>
-      <p role="alert" className="text-ink2 break-words">
+    <Sheet seed="error" title="Something went wrong">
+      <p role="alert" className="max-w-full text-ink2 break-words">
         {error instanceof Error ? error.message : 'Reload the page.'}
       </p>
-      <Link to="/" className={buttonClass('primary')}>
+      <Button variant="primary" className="mt-6 h-11 w-full" onClick={() => location.reload()}>
+        Reload the page
+      </Button>
+      <Link to="/" className={`${buttonClass()} mt-2 h-11 w-full`}>
         Go to the home page
       </Link>
-    </div>
+    </Sheet>
   )
 }

@@ -217,6 +217,10 @@ const sections: Section[] = [
   },
 ]
 
+/** Returns the pages of a section of the sidebar. */
+export const listPages = (title: string): Destination[] =>
+  sections.find((section) => section.title === title)?.pages ?? []
+
 /** Returns the sections that a user may open. */
 export const listSections = (user: CurrentUser | null): Section[] =>
   sections.filter(({ needs }) => needs === undefined || hasRole(user, needs))

@@ -21,6 +21,8 @@ interface CreateFrameProps<V extends FieldValues> {
   actions?: ReactNode
   /** Above the sheet, such as a notice about the installation. */
   notice?: ReactNode
+  /** Beside the sheet, such as what follows. */
+  rail?: ReactNode
   children: ReactNode
 }
 
@@ -37,7 +39,7 @@ const sheetClass = [
  * button. The first field has the focus, unless it would open a keyboard on the screen.
  */
 export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
-  const { title, action = title, list, record, actions, notice, children } = props
+  const { title, action = title, list, record, actions, notice, rail, children } = props
   const sheet = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (matchMedia('(pointer: coarse)').matches) return
@@ -68,6 +70,8 @@ export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
             </RecordFormFrame>
           </div>
         </div>
+        {/* At the height of the sheet. */}
+        {rail && <div className="nav:mt-14">{rail}</div>}
       </div>
     </div>
   )

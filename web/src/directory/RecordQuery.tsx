@@ -6,7 +6,7 @@ import { toFailure } from '../app/api.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { capitalize } from '../ui/capitalize.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { Identicon } from '../ui/Identicon.tsx'
+import { Sheet } from '../ui/Sheet.tsx'
 import type { LinkTo } from './list-page.ts'
 
 interface RecordQueryProps<T> {
@@ -23,14 +23,12 @@ export function RecordQuery<T>({ query, kind, back, children }: RecordQueryProps
   if (query.data !== undefined) return children(query.data)
   if (query.error instanceof ApiError && query.error.status === 404)
     return (
-      <div className="mx-auto grid max-w-md justify-items-center gap-3 py-16 text-center">
-        <Identicon seed="no match" size={88} isGold />
-        <h1>{capitalize(kind)} not found</h1>
+      <Sheet seed="no match" title={`${capitalize(kind)} not found`}>
         <p className="text-ink2">It may have been deleted, or you don't have access.</p>
-        <Link to={back.to} params={back.params as never} className={buttonClass()}>
-          {back.label}
+        <Link to={back.to} params={back.params as never} className={`${buttonClass('primary')} mt-6 h-11 w-full`}>
+          Go to {back.label.toLowerCase()}
         </Link>
-      </div>
+      </Sheet>
     )
   if (query.error) return <ErrorCard failure={toFailure(query.error)} onRetry={() => void query.refetch()} />
   return <Loading kind={kind} />

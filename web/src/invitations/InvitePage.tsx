@@ -8,6 +8,7 @@ import { queryClient } from '../app/query-client.ts'
 import { CreateFrame } from '../directory/CreatePage.tsx'
 import { searchOrgs, searchRoles } from '../directory/find-records.ts'
 import { useRecordForm } from '../directory/record-form.ts'
+import { WhatFollows } from '../directory/WhatFollows.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
@@ -70,9 +71,10 @@ export function InvitePage() {
         list={{ to: '/admin/users/invitations', label: 'Invitations' }}
         record={record}
         notice={!hasMail && <MailNotice />}
+        rail={<WhatFollows steps={hasMail ? afterEmail : afterLink} />}
       >
         <Card title="Recipient" description="The account is created now. Only the recipient can activate it.">
-          <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
+          <div className="grid items-start gap-4 px-4 pb-[18px] sm:grid-cols-2 sm:px-[18px]">
             <Field
               label="Email"
               type="email"
@@ -122,6 +124,13 @@ export function InvitePage() {
     </>
   )
 }
+
+const acceptance: [string, string][] = [
+  ['The recipient signs in', 'With the invited email, or with another one that you then confirm.'],
+  ['Access begins', 'Roles and membership are granted at that moment.'],
+]
+const afterEmail: [string, string][] = [['An email is sent', 'It has a link for this recipient only.'], ...acceptance]
+const afterLink: [string, string][] = [['You share the link', 'It is shown once, after you create it.'], ...acceptance]
 
 const orgRoles = [
   { value: 'member', label: 'Member' },

@@ -3,8 +3,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
+import { listPages } from '../app/destinations.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { Tile, TileGrid } from '../app/Tile.tsx'
 import { isDirectoryType } from '../permissions/reference.ts'
 import { useSchema } from '../permissions/schema.ts'
 import { ToolHeader } from '../permissions/ToolHeader.tsx'
@@ -55,13 +57,20 @@ export function PermissionsPage() {
         {isEmpty && <SampleOffer />}
         {canTry && isTrying && <WhatIfCard />}
         <div className="cols">
-          {schema.data ? (
-            <SchemaCard schema={schema.data} />
-          ) : (
-            <div className="h-[26rem] card pt-5 sm:h-[calc(clamp(20rem,100dvh-15rem,30rem)+3.45rem)]">
-              {schema.isPending && <Skeleton label="Loading schema" rows={8} rowClass="h-5" />}
-            </div>
-          )}
+          <div className="grid grid-cols-1 gap-4">
+            {schema.data ? (
+              <SchemaCard schema={schema.data} />
+            ) : (
+              <div className="h-[26rem] card pt-5 sm:h-[calc(clamp(20rem,100dvh-15rem,30rem)+3.45rem)]">
+                {schema.isPending && <Skeleton label="Loading schema" rows={8} rowClass="h-5" />}
+              </div>
+            )}
+            <TileGrid label="Tools">
+              {tools.map((page) => (
+                <Tile key={page.to} {...page} />
+              ))}
+            </TileGrid>
+          </div>
           <div className="grid grid-cols-1 gap-4">
             <AssertionsCard />
             <EngineCard status={status} />
@@ -71,6 +80,8 @@ export function PermissionsPage() {
     </div>
   )
 }
+
+const tools = listPages('Permissions').slice(1)
 
 /** Offers a sample company while nothing is defined. */
 function SampleOffer() {

@@ -7,6 +7,7 @@ import { Cancelled } from '../app/reauthentication.ts'
 import { CreatePage } from '../directory/CreatePage.tsx'
 import { RolePicker } from '../directory/RolePicker.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
+import { WhatFollows } from '../directory/WhatFollows.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { UserFields } from './UserFields.tsx'
@@ -18,6 +19,12 @@ interface Values {
   username: string
   roles: string[]
 }
+
+const whatFollows: [string, string][] = [
+  ['The account exists', 'It is listed as Invited, with these roles, until the first sign-in.'],
+  ['Nothing is sent', 'Invite the same email when the account is ready for its user.'],
+  ['The user signs in', 'By the invitation, with an identity provider.'],
+]
 
 /** Creates a user. */
 export function CreateUserPage() {
@@ -49,6 +56,7 @@ export function CreateUserPage() {
         fieldByCode={{ 'email-taken': 'email', 'username-taken': 'username', 'role-not-found': 'roles' }}
         create={create}
         pageOf={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })}
+        rail={<WhatFollows steps={whatFollows} />}
         actions={
           <Link to="/admin/users/invitations/create" className={buttonClass()}>
             <Mail size={16} />

@@ -13,17 +13,19 @@ interface UserFieldsProps {
 /** The identifying fields of a user. */
 export function UserFields({ register, errorOf, className = 'px-4 pb-[18px] sm:px-[18px]' }: UserFieldsProps) {
   return (
-    <div className={`grid gap-4 ${className}`}>
+    <div className={`grid items-start gap-4 sm:grid-cols-2 ${className}`}>
       <Field label="Display name" autoComplete="off" error={errorOf('displayname')} {...register('displayname')} />
-      <Field
-        label="Email"
-        hint="Optional."
-        type="email"
-        autoComplete="off"
-        error={errorOf('email')}
-        {...register('email')}
-      />
-      <Check {...register('emailVerified')}>Email verified</Check>
+      <div className="grid gap-2.5 sm:order-1">
+        <Field
+          label="Email"
+          hint="Optional."
+          type="email"
+          autoComplete="off"
+          error={errorOf('email')}
+          {...register('email')}
+        />
+        <Check {...register('emailVerified')}>Email verified</Check>
+      </div>
       <Field
         label="Username"
         hint="Optional. 3 to 32 lowercase letters, digits, dots, hyphens and underscores."
