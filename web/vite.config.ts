@@ -131,6 +131,9 @@ export default defineConfig({
     modulePreload: {
       // Browsers that support our style sheet support this too.
       polyfill: false,
+      // The shell has a list for each page, and every page has loaded these before.
+      resolveDependencies: (_file, files, { hostType }) =>
+        files.filter((file) => hostType === 'html' || !/\/(?:libraries|rolldown-runtime)-/.test(file)),
     },
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
