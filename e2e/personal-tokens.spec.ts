@@ -54,3 +54,21 @@ test('a user creates a token after signing in again, a program uses it, and an a
   await page.reload()
   await expect(page.getByText('No personal tokens')).toBeVisible()
 })
+
+test('signing out everywhere revokes personal tokens if the user chooses so', async ({ asNew, passport }) => {
+  const page = await asNew(`everywhere-${Math.random().toString(36).slice(2, 8)}`, 'Every Where')
+  const created = await page.request.post('/passport/account/tokens', {
+    headers: { 'sec-fetch-site': 'same-origin' },
+    data: { name: 'Backup', scopes: ['api_vertex_core'], expiresInDays: 1 },
+  })
+  const { value } = await created.json()
+  const readStatus = async () =>
+    (await fetch(`${passport.url}/passport/apphelper/user`, { headers: { authorization: `Bearer ${value}` } })).status
+  expect(await readStatus()).toBe(200)
+  await page.goto('/app/account/logins')
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Sign out everywhere?' })
+  await question.getByLabel('Revoke personal tokens too').check()
+  await question.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect.poll(readStatus).toBe(401)
+})

@@ -34,6 +34,7 @@ const icons: Record<string, LucideIcon> = {
   device: Monitor,
   login: KeyRound,
   'developer-token': KeyRound,
+  'personal-token': KeyRound,
   preference: Settings2,
   profile: UserPen,
   user: UserPen,
