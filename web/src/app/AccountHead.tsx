@@ -22,7 +22,7 @@ export function AccountHead() {
   return (
     <>
       <header className="flex min-h-15 items-center gap-4">
-        <Avatar id={sub} name={title} size={60} />
+        <Avatar id={sub} name={title} picture={user?.claims.picture} size={60} />
         <div className="min-w-0">
           <h1 className="break-words">{title}</h1>
           <p className="mt-1 flex flex-wrap gap-x-4 text-ink2 [overflow-wrap:anywhere]">

@@ -97,7 +97,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
   return (
     <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden max-sm:before:hidden">
       <div className="flex gap-4 p-4 sm:gap-6 sm:p-6">
-        <Avatar id={claims.sub} name={name} size={72} />
+        <Avatar id={claims.sub} name={name} picture={claims.picture} size={72} />
         <div className="min-w-0 flex-1">
           <p className="text-[24px] leading-tight font-[640] tracking-[-0.02em] break-words">{name}</p>
           <p className="mt-2 flex flex-wrap gap-1.5">

@@ -1,3 +1,4 @@
+import type { CurrentUser } from '@passport/contract/current-user'
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut, Menu as MenuIcon, Monitor, Moon, Search, SlidersHorizontal, Sun, UserRound } from 'lucide-react'
 import { Avatar } from '../ui/Avatar.tsx'
@@ -62,7 +63,7 @@ export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
         )}
         <ThemeMenu />
         {user ? (
-          <AccountMenu sub={user.claims.sub} name={user.claims.name ?? user.claims.preferred_username ?? 'Account'} />
+          <AccountMenu claims={user.claims} />
         ) : (
           <a className={buttonClass()} href={formatSignInUrl('/app/')}>
             Sign in
@@ -96,12 +97,13 @@ function ThemeMenu() {
   )
 }
 
-function AccountMenu({ sub, name }: { sub: string; name: string }) {
+function AccountMenu({ claims }: Pick<CurrentUser, 'claims'>) {
   const navigate = useNavigate()
+  const name = claims.name ?? claims.preferred_username ?? 'Account'
   return (
     <Menu
       label={`Account menu of ${name}`}
-      trigger={<Avatar id={sub} name={name} />}
+      trigger={<Avatar id={claims.sub} name={name} picture={claims.picture} />}
       items={[
         { label: 'Account', icon: <UserRound size={16} />, onSelect: () => void navigate({ to: '/account/logins' }) },
         {

@@ -15,10 +15,11 @@ export async function searchUsers(text: string, signal: AbortSignal): Promise<Pi
 }
 
 /** Converts a user to an option. */
-const toPickable = ({ profileId, displayname, username }: ProfileSummary): Pickable => ({
+const toPickable = ({ profileId, displayname, username, avatarPngUrl }: ProfileSummary): Pickable => ({
   id: profileId,
   name: displayname ?? username ?? profileId,
   detail: username === null ? undefined : `@${username}`,
+  picture: avatarPngUrl,
 })
 
 /** Finds roles by a part of their name or description, including built-in ones. */

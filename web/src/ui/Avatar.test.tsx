@@ -1,4 +1,4 @@
-import { render } from '@testing-library/react'
+import { fireEvent, render } from '@testing-library/react'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Avatar, initialsOf } from './Avatar.tsx'
@@ -37,4 +37,13 @@ test('the colour depends on the id alone, and screen readers skip the picture', 
   }
   expect(pictureOf('1', 'Ada')).toEqual(pictureOf('1', 'Eve'))
   expect(pictureOf('1', 'Ada').isHidden).toBe('true')
+})
+
+test('the own picture covers the initials, unless it cannot be loaded', () => {
+  const { container } = render(<Avatar id="1" name="Ada Lovelace" picture="/ada.png" />)
+  const image = container.querySelector('img') as HTMLImageElement
+  expect([image.getAttribute('src'), image.alt, image.hidden]).toEqual(['/ada.png', '', false])
+  fireEvent.error(image)
+  expect(image.hidden).toBe(true)
+  expect((container.firstElementChild as HTMLElement).dataset['initials']).toBe('AL')
 })

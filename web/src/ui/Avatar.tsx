@@ -4,21 +4,23 @@ interface AvatarProps {
   /** Chooses the colour. */
   id: string
   name: string
+  /** The URL of the user's own picture. */
+  picture?: string | null | undefined
   /** In pixels: 28 in a list, 32 in a card, 60 in the head of a record. */
   size?: number
 }
 
 /**
- * The picture of a user: initials on a colour that depends on the id. The initials are generated content, because text
- * would be a part of the accessible name of a link around it.
+ * The picture of a user: their own, or initials on a colour that depends on the id. The initials are generated content,
+ * because text would be a part of the accessible name of a link around it.
  */
-export function Avatar({ id, name, size = 28 }: AvatarProps) {
+export function Avatar({ id, name, picture, size = 28 }: AvatarProps) {
   const hue = computeHue(id)
   return (
     <span
       aria-hidden="true"
       data-initials={initialsOf(name)}
-      className="grid shrink-0 place-items-center rounded-full font-[620] select-none before:content-[attr(data-initials)]"
+      className="relative grid shrink-0 place-items-center overflow-hidden rounded-full font-[620] select-none before:content-[attr(data-initials)]"
       style={{
         width: size,
         height: size,
@@ -26,7 +28,22 @@ export function Avatar({ id, name, size = 28 }: AvatarProps) {
         background: `light-dark(oklch(0.92 0.045 ${hue}), oklch(0.36 0.07 ${hue}))`,
         color: `light-dark(oklch(0.38 0.1 ${hue}), oklch(0.9 0.06 ${hue}))`,
       }}
-    />
+    >
+      {picture && (
+        // Hides the initials even if it is transparent; if it cannot be loaded, they appear again.
+        <img
+          key={picture}
+          src={picture}
+          alt=""
+          loading="lazy"
+          className="absolute size-full"
+          style={{ background: 'inherit' }}
+          onError={({ currentTarget }) => {
+            currentTarget.hidden = true
+          }}
+        />
+      )}
+    </span>
   )
 }
 

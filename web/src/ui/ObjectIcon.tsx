@@ -45,9 +45,17 @@ interface ObjectIconProps {
   size?: number
 }
 
-/** The picture of an object: the initials of a user, otherwise the icon of its kind. */
-export function Picture({ kind, id, name, size = 28 }: ObjectIconProps & { id: string; name: string }) {
-  return kind === 'user' ? <Avatar id={id} name={name} size={size} /> : <ObjectIcon kind={kind} size={size} />
+interface PictureProps extends ObjectIconProps {
+  id: string
+  name: string
+  /** The URL of a user's own picture. */
+  picture?: string | null | undefined
+}
+
+/** The picture of an object: a user's own or their initials, otherwise the icon of its kind. */
+export function Picture({ kind, id, name, picture, size = 28 }: PictureProps) {
+  if (kind !== 'user') return <ObjectIcon kind={kind} size={size} />
+  return <Avatar id={id} name={name} picture={picture} size={size} />
 }
 
 /** The picture of a kind of object. */

@@ -12,6 +12,8 @@ export interface Pickable {
   disabledReason?: string | undefined
   /** The kind of object, for its picture; a user by default. */
   kind?: ObjectKind
+  /** The URL of a user's own picture. */
+  picture?: string | null | undefined
 }
 
 export interface PickerProps {

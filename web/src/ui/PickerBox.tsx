@@ -101,7 +101,7 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error, i
                   disabled={option.disabledReason !== undefined}
                   className="pop-item cursor-default py-1 data-disabled:text-ink3 data-selected:font-[620]"
                 >
-                  <Picture kind={option.kind ?? 'user'} id={option.id} name={option.name} size={26} />
+                  <Picture {...option} kind={option.kind ?? 'user'} size={26} />
                   <span className="min-w-0 leading-tight">
                     <span className="block truncate">{option.name}</span>
                     {option.detail && <span className="block truncate text-[13px] text-ink3">{option.detail}</span>}

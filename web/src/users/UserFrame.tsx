@@ -34,7 +34,7 @@ export function UserFrame({ rail, children }: UserFrameProps) {
       {(user) => (
         <RecordPage
           back={back}
-          picture={<Avatar id={user.id} name={nameOf(user)} size={60} />}
+          picture={<Avatar id={user.id} name={nameOf(user)} picture={user.avatarPngUrl} size={60} />}
           name={nameOf(user)}
           id={user.id}
           status={<Status tone={statusTones[user.status]}>{statusNames[user.status]}</Status>}

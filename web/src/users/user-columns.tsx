@@ -20,7 +20,7 @@ export const userColumns: Column<FoundUser>[] = [
     sort: 'name',
     cell: (user) => (
       <RowName
-        picture={<Avatar id={user.id} name={nameOf(user)} />}
+        picture={<Avatar id={user.id} name={nameOf(user)} picture={user.avatarPngUrl} />}
         name={nameOf(user)}
         tag={user.isExact && <Tag>Exact match</Tag>}
         detail={formatUserDetail(user)}
