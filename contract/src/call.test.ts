@@ -32,6 +32,13 @@ test('a call sends every part as the contract describes it', async () => {
   expect(await request?.text()).toBe('007')
 })
 
+test('a call can replace the network, such as to report progress', async () => {
+  const { call, sent } = respondWith('', { status: 500 })
+  const send = async (request: Request) => new Response(`{"saved":${(await request.text()) === '007'}}`)
+  expect(await call(note, sentNote, { send })).toEqual({ saved: true })
+  expect(sent).toEqual([])
+})
+
 test.for([
   ['"a1"', ['a1']],
   ['W/"a1"', ['a1']],

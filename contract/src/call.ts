@@ -40,6 +40,8 @@ export interface CallOptions {
   ifNoneMatch?: '*'
   /** Receives the version of the resource: the ETag of a success without quotes. */
   onVersion?: (version: string) => void
+  /** Sends this request in place of the network, such as to report the progress of an upload. */
+  send?: (request: Request) => Promise<Response>
 }
 
 /** Calls one endpoint. Rejects with `ApiError` for a non-2xx response, and with the error of `fetch` for none. */
@@ -59,7 +61,7 @@ interface Parts {
 export function createApiCall(origin: string, send = (request: Request): Promise<Response> => fetch(request)): Call {
   return async (endpoint, input, options) => {
     const url = buildUrl(origin, endpoint, input as Parts)
-    const response = await send(buildRequest(url, endpoint, (input as Parts).body, options))
+    const response = await (options?.send ?? send)(buildRequest(url, endpoint, (input as Parts).body, options))
     if (!response.ok) throw new ApiError(response, url.href, await readBody(response))
     const [, version] = /"(.*)"/.exec(response.headers.get('etag') ?? '') ?? []
     if (version) options?.onVersion?.(version)

@@ -24,7 +24,9 @@ const types: Record<string, string> = {
 
 const appPolicy = [
   "default-src 'self'",
-  "img-src 'self' data:",
+  // `blob:` is for pictures and models of a file that the user chose, and for the textures in a model.
+  "img-src 'self' data: blob:",
+  "connect-src 'self' blob:",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",

@@ -16,77 +16,79 @@ import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
+import { ModelCard } from './ModelCard.tsx'
+import { PictureCard } from './PictureCard.tsx'
 import { formatAllowance, formatVerdict } from './username-verdict.ts'
 
 const ownProfile = { params: { profileId: 'me' } }
 
-/** The user's display name and username: read first, edited on request. */
+/** The user's picture and 3D avatar, and their display name and username: read first, edited on request. */
 export function ProfilePage() {
   const profile = useQuery(query(getProfile, ownProfile))
   const { isEditing, open, close } = useEditing()
+  const { sub = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
+  const user = { id: sub, name: name ?? username ?? 'Account' }
+  const shown = { avatar: profile.data?.avatar ?? null, isLoaded: profile.data !== undefined }
   return (
     <div>
       <AccountHead />
       <div className="cols">
-        {profile.data && isEditing ? (
-          <ProfileForm profile={profile.data} onClose={close} />
-        ) : (
-          <Card
-            title="About you"
-            action={
-              <Button isSmall disabled={!profile.data} onClick={open}>
-                <Pencil size={14} aria-hidden="true" /> Edit
-              </Button>
-            }
-          >
-            <div className="px-4 pb-[18px] sm:px-[18px]">
-              {profile.error ? (
-                <ErrorCard
-                  failure={toFailure(profile.error, 'load your profile')}
-                  onRetry={() => void profile.refetch()}
-                />
-              ) : (
-                <ProfileView />
-              )}
-            </div>
-          </Card>
-        )}
+        <div className="grid gap-4">
+          {profile.error && !profile.data && (
+            <ErrorCard failure={toFailure(profile.error, 'load your profile')} onRetry={() => void profile.refetch()} />
+          )}
+          <PictureCard user={user} {...shown} />
+          {profile.data && isEditing ? (
+            <ProfileForm profile={profile.data} onClose={close} />
+          ) : (
+            <AboutCard profile={profile.data} onEdit={open} />
+          )}
+        </div>
+        <ModelCard name={user.name} {...shown} />
       </div>
     </div>
   )
 }
 
-/** The claims of the current user, which need no request. Only an administrator can change the email. */
-function ProfileView() {
-  const user = useCurrentUser()
-  const { sub = '', idp = '', name, preferred_username: username, email } = user?.claims ?? {}
+/** Mostly claims of the current user, which need no request. The head of the page has the email and organisations. */
+function AboutCard({ profile, onEdit }: { profile: Profile | undefined; onEdit: () => void }) {
+  const { sub = '', idp = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
   const nameOf = useProviderName()
   const fields = [
-    ['Signed in with', nameOf(idp)],
     ['Display name', name],
     ['Username', username],
-    ['Email', email],
-    ['Organisations', user?.orgs.map(({ name }) => name).join(', ')],
-    ['Picture', 'The initials of your display name'],
+    ['Signed in with', nameOf(idp)],
+    ['Member since', profile && dayFormat.format(new Date(profile.createdAt))],
   ]
   return (
-    <dl className="grid gap-x-6 gap-y-3.5 sm:grid-cols-2">
-      <div className="min-w-0">
-        <dt className="text-[13px] text-ink3">ID</dt>
-        <dd className="flex h-[21px] items-center gap-1">
-          <code className="truncate font-mono text-[12.5px]">{sub}</code>
-          <CopyButton text={sub} label="Copy your ID" />
-        </dd>
-      </div>
-      {fields.map(([label, value]) => (
-        <div key={label} className="min-w-0">
-          <dt className="text-[13px] text-ink3">{label}</dt>
-          <dd className="break-words">{value || '–'}</dd>
+    <Card
+      title="About you"
+      action={
+        <Button isSmall disabled={!profile} onClick={onEdit}>
+          <Pencil size={14} aria-hidden="true" /> Edit
+        </Button>
+      }
+    >
+      <dl className="grid gap-x-6 gap-y-3.5 px-4 pt-1 pb-[18px] sm:grid-cols-2 sm:px-[18px]">
+        {fields.map(([label, value]) => (
+          <div key={label} className="min-w-0">
+            <dt className="text-[13px] text-ink3">{label}</dt>
+            <dd className="break-words">{value || '–'}</dd>
+          </div>
+        ))}
+        <div className="min-w-0 sm:col-span-2">
+          <dt className="text-[13px] text-ink3">ID</dt>
+          <dd className="flex h-[21px] items-center gap-1">
+            <code className="truncate font-mono text-[12.5px]">{sub}</code>
+            <CopyButton text={sub} label="Copy your ID" />
+          </dd>
         </div>
-      ))}
-    </dl>
+      </dl>
+    </Card>
   )
 }
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
 const toSaved = ({ displayname, username, version }: Profile) => ({
   values: { displayname: displayname ?? '', username: username ?? '' },

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { query, toFailure } from '../app/api.ts'
 import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
+import { nameOf } from '../directory/user-names.ts'
+import { UserAvatarCard } from '../profile/UserAvatarCard.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -126,6 +128,7 @@ function Rail({ user }: { user: User }) {
           )}
         </Card>
       )}
+      <UserAvatarCard userId={user.id} name={nameOf(user)} />
     </>
   )
 }

@@ -1,0 +1,65 @@
+import { type Avatar as AvatarFiles, deleteAvatarPngUrl, pictureTypes } from '@passport/contract/avatar'
+import { ImageUp, Link2 } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { reportSuccess } from '../app/messages.ts'
+import { Avatar } from '../ui/Avatar.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
+import { FileInput } from './FileInput.tsx'
+import { RemoveFile } from './RemoveFile.tsx'
+import { SourceLine } from './SourceLine.tsx'
+
+const PictureDialog = lazyPart(async () => (await import('./PictureDialog.tsx')).PictureDialog)
+const ImportDialog = lazyPart(async () => (await import('./ImportDialog.tsx')).ImportDialog)
+
+interface PictureCardProps {
+  user: { id: string; name: string }
+  avatar: AvatarFiles | null
+  isLoaded: boolean
+}
+
+/** The user's own picture, which replaces their initials. */
+export function PictureCard({ user, avatar, isLoaded }: PictureCardProps) {
+  const [open, setOpen] = useState<File | 'import'>()
+  const close = () => setOpen(undefined)
+  const saved = (message: string) => () => {
+    close()
+    reportSuccess(message)
+  }
+  const picture = avatar?.pngUrl
+  return (
+    <FileInput accept={pictureTypes.join()} onFile={setOpen}>
+      {(choose) => (
+        <Card title="Picture">
+          <div className="flex flex-wrap items-center gap-x-6 gap-y-4 px-4 pt-1 pb-5 sm:px-[18px]">
+            <Avatar {...user} picture={picture} size={128} />
+            <div className="grid min-w-0 flex-1 basis-60 gap-3">
+              <p className="min-h-5.5 text-ink2">
+                {isLoaded && (picture ? <SourceLine avatar={avatar} source={avatar.pngSource} /> : 'No picture yet')}
+              </p>
+              <div className="flex flex-wrap gap-2">
+                <Button disabled={!isLoaded} onClick={choose}>
+                  <ImageUp size={15} aria-hidden="true" /> Upload picture
+                </Button>
+                <Button disabled={!isLoaded} onClick={() => setOpen('import')}>
+                  <Link2 size={15} aria-hidden="true" /> Import from URL
+                </Button>
+                {picture && (
+                  <RemoveFile profileId="me" endpoint={deleteAvatarPngUrl} kind="picture">
+                    Your initials appear instead.
+                  </RemoveFile>
+                )}
+              </div>
+              <p className="text-[13px] text-ink3">PNG, JPEG, WebP or AVIF, cropped to a square.</p>
+            </div>
+          </div>
+          <Suspense>
+            {open === 'import' && <ImportDialog kind="picture" onSaved={saved('Picture imported')} onClose={close} />}
+            {open instanceof File && <PictureDialog file={open} onSaved={saved('Picture uploaded')} onClose={close} />}
+          </Suspense>
+        </Card>
+      )}
+    </FileInput>
+  )
+}

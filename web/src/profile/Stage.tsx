@@ -1,0 +1,27 @@
+import { Rotate3d } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** The place of a 3D avatar: a lit ground with the engraved ring of a turntable. */
+export function Stage({ isBusy = false, children }: { isBusy?: boolean; children?: ReactNode }) {
+  return (
+    <div
+      aria-busy={isBusy}
+      className="relative grid aspect-[4/5] w-full place-items-center overflow-hidden rounded-pop"
+      style={{
+        background:
+          'radial-gradient(80% 60% at 50% 36%, color-mix(in oklab, var(--foil) 24%, var(--well)), var(--well))',
+      }}
+    >
+      <svg viewBox="0 0 200 250" aria-hidden="true" className="absolute inset-0 size-full text-foil" fill="none">
+        <ellipse cx="100" cy="220" rx="78" ry="15" stroke="currentColor" />
+        <ellipse cx="100" cy="220" rx="65" ry="11" stroke="currentColor" strokeDasharray="2 5" />
+      </svg>
+      {children}
+    </div>
+  )
+}
+
+/** Stands for a model without a picture. */
+export const ModelIcon = () => (
+  <Rotate3d size={40} strokeWidth={1.5} aria-hidden="true" className="relative text-foil-text" />
+)
