@@ -34,11 +34,11 @@ const compress: Plugin = {
   },
 }
 
-/** Libraries that every page needs, without the parts for endless lists: they change only with a dependency. */
+/** Libraries that every page needs, without the parts of endless lists and forms: they change only with a dependency. */
 const libraries = {
   name: 'libraries',
   priority: 3,
-  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!(?:react-)?virtual)[\w-]+)\/(?!.*\/(?:infiniteQueryObserver|useInfiniteQuery)\.js$)/,
+  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!(?:react-)?virtual)[\w-]+)\/(?!.*\/(?:infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$)/,
 }
 interface Graph {
   getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
@@ -105,6 +105,12 @@ const listPage = {
   test: /\/directory\/(?:FilterChips|List(?:Layout|Page|States|Table|Tools)|list-\w+|Pager|TagList|UserViews|columns|table-layout|use-list(?:-shortcuts)?)\.tsx?$/,
   minShareCount: 2,
 }
+/** Parts of an avatar, on the user's own profile page and on the page for administrators. */
+const avatar = {
+  name: 'avatar',
+  test: /\/profile\/(?:ModelView|RemoveFile|SourceLine|Stage|avatar-sources|refresh-avatars)\.tsx?$/,
+  minShareCount: 2,
+}
 const isOfForms =
   /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:users|orgs|groups|roles|permissions|profile|config-entry)\.ts|\/app\/(?:drafts|LeaveGuard|DraftOffer|ReauthenticationDialog|optimistic-update)|\/ui\/(?:ObjectIcon|SearchBox)\.tsx/
 const isOfManyPages =
@@ -142,7 +148,7 @@ export default defineConfig({
         hashCharacters: 'hex',
         chunkFileNames: 'assets/[name]-[hash:7].js',
         assetFileNames: 'assets/[name]-[hash:7][extname]',
-        codeSplitting: { groups: [libraries, shell, shared, lists, listPage] },
+        codeSplitting: { groups: [libraries, shell, shared, lists, listPage, avatar] },
       },
     },
   },
