@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { createClient } from '@passport/contract/clients'
 import { decideDeviceAuthorization } from '@passport/contract/device-authorization'
 import * as api from '@passport/contract/identity-apis'
+import { createPersonalToken } from '@passport/contract/personal-tokens'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -221,6 +222,36 @@ describe("a user's token", () => {
     await (await service.as('eve')).call(decideDeviceAuthorization, { body })
     const tokens = await client.pollDeviceAuthorizationGrant(scanner, { ...started, interval: 0 })
     expect(decodeJwt(tokens.access_token)).toMatchObject({ aud: 'https://orders.example', scope: 'orders.read' })
+  })
+})
+
+describe('a personal token', () => {
+  const create = async (scopes: string[]) => {
+    const body = { name: 'CI', scopes, expiresInDays: 1 }
+    return (await (await service.as('eve')).call(createPersonalToken, { body })).value
+  }
+
+  test('has scopes of an API that allows every client, for the resource servers of that API', async () => {
+    const token = await create(['orders.read'])
+    expect(await introspect(token, 'market')).toEqual({ active: false })
+    await withChange(orders, { resourceServers: ['market'] }, async () => {
+      const expected = { active: true, token_use: 'personal', aud: 'https://orders.example', scope: 'orders.read' }
+      expect(await introspect(token, 'market')).toMatchObject(expected)
+      const forTwo = await create(['orders.read', 'api_vertex_core'])
+      expect(await introspect(forTwo, 'market')).toMatchObject({
+        aud: expect.arrayContaining(['https://orders.example', `${service.url}/passport`]),
+      })
+      expect(await introspect(forTwo, 'shop')).toMatchObject({
+        aud: `${service.url}/passport`,
+        scope: 'api_vertex_core',
+      })
+    })
+  })
+
+  test('has no scope of an API that allows certain clients', async () => {
+    await withChange(orders, { allowedClients: ['shop'] }, async () => {
+      await expect(create(['orders.read'])).rejects.toMatchObject({ status: 400, body: { code: 'scope-unavailable' } })
+    })
   })
 })
 

@@ -1,17 +1,20 @@
 import { type IdentityApi, listIdentityApis } from '@passport/contract/identity-apis'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
+import { Suspense, useRef } from 'react'
 import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
 import { Badge } from '../ui/Badge.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ApiStatus } from './ApiStatus.tsx'
 import { formatLifetime } from './api-form.ts'
-import { CreateApiDialog } from './CreateApiDialog.tsx'
+
+const CreateApiDialog = lazyPart(async () => (await import('./CreateApiDialog.tsx')).CreateApiDialog)
 
 const statuses = ['enabled', 'disabled'] as const
 
@@ -19,6 +22,10 @@ const statuses = ['enabled', 'disabled'] as const
 export function ApisPage() {
   const { create } = useSearch({ strict: false }) as { create?: unknown }
   const navigate = useNavigate()
+  const isCreating = create === 'true' || create === true
+  // A closed dialog stays, to return the focus.
+  const wasOpened = useRef(false)
+  wasOpened.current ||= isCreating
   const state = useListState({ filters: { status: statuses }, sorts: ['name', 'updated'] })
   const { sort, ...query } = state.query
   const list = useList(listIdentityApis, { query: { ...query, ...toSorting(sort) } })
@@ -53,7 +60,11 @@ export function ApisPage() {
           },
         ]}
       />
-      <CreateApiDialog isOpen={create === 'true' || create === true} onClose={close} />
+      {wasOpened.current && (
+        <Suspense>
+          <CreateApiDialog isOpen={isCreating} onClose={close} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,10 +1,5 @@
-import {
-  type ApiFields,
-  getIdentityApi,
-  type IdentityApi,
-  putIdentityApi,
-  toApiFields,
-} from '@passport/contract/identity-apis'
+import { toApiEntry } from '@passport/contract/config-entry'
+import { type ApiFields, getIdentityApi, type IdentityApi, putIdentityApi } from '@passport/contract/identity-apis'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 
@@ -39,7 +34,7 @@ export const toValues = (api: IdentityApi): ApiValues => ({
 
 /** Returns the fields of an API with the values of its form. */
 export const toFields = (api: IdentityApi, { tokenLifetimeSec, ...values }: ApiValues): ApiFields => ({
-  ...toApiFields(api),
+  ...toApiEntry(api),
   ...values,
   tokenLifetimeSec: Number(tokenLifetimeSec),
 })
@@ -63,7 +58,7 @@ export function formatLifetime(seconds: number): string {
 export async function saveApi(api: IdentityApi, changes: Partial<ApiFields>): Promise<IdentityApi> {
   const params = { apiId: api.id }
   try {
-    const body = { ...toApiFields(api), ...changes }
+    const body = { ...toApiEntry(api), ...changes }
     return await call(putIdentityApi, { params, body }, { ifMatch: `"${api.version}"` })
   } finally {
     void queryClient.invalidateQueries({ queryKey: [getIdentityApi.path] })
