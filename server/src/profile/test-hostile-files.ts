@@ -57,6 +57,7 @@ export async function createHostilePictures(): Promise<Record<string, HostileFil
       code: 'picture-too-many-pixels',
       bytes: createPngBomb(100_000, 100_000),
     },
+    'a PNG that declares 40 million pixels': { code: 'picture-damaged', bytes: createPngBomb(8000, 5000) },
     'a PNG of more than 40 million pixels': { code: 'picture-too-many-pixels', bytes: createPngBomb(8001, 5000) },
   }
 }
