@@ -98,6 +98,8 @@ export const sections: Section[] = [
       return [
         { path: '/app/', title: '', expectedText: 'Sign-ins by result' },
         ...listRoutes(/^\/app\/account\//),
+        { path: '/app/connect', title: 'Connect Account', expectedText: 'There is nothing to connect.' },
+        { path: '/app/connect/metahorizon', title: 'Connect Account', expectedText: 'not available on this stack' },
         { path: '/app/account/profile?edit=true', title: 'Profile', expectedText: 'Letters of any script' },
         { path: '/app/account/access', title: 'My Access' },
         { path: '/app/account/groups', title: 'Groups', expectedText: group.name },

@@ -3,12 +3,14 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
+import { type RunningMeta, startMeta } from '@passport/world/meta'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { run, runServer } from '@passport/world/process'
 
 /**
- * A server process with its embedded database, a second identity provider and a mail server, for the tests of a worker.
+ * A server process with its embedded database, a second identity provider, a simulated Meta and a mail server, for the
+ * tests of a worker.
  */
 export interface Passport {
   url: string
@@ -17,6 +19,8 @@ export interface Passport {
   add: (user: string, displayName: string) => Promise<void>
   /** The mail server that receives the server's emails. */
   mail: RunningMailServer
+  /** Meta Horizon, whose accounts users connect with `connectsMeta`. */
+  meta: RunningMeta
   stop: () => Promise<void>
 }
 
@@ -53,13 +57,18 @@ export default async function prepare(): Promise<() => void> {
 }
 
 /** Starts a server like `npm start`, on a copy of the prepared data directory. */
-export async function startPassport(env: Record<string, string> = {}): Promise<Passport> {
+export async function startPassport(
+  env: Record<string, string> = {},
+  options: { connectsMeta?: true } = {},
+): Promise<Passport> {
   const prepared: Prepared = JSON.parse(process.env[preparedVariable] ?? '')
   const dataDir = copyDataDir(prepared.dataDir)
   const port = await findFreePort()
   const url = `http://localhost:${port}`
   const harbour = await startOidcProvider({ ...harbourClient, redirectUri: `${url}/login/callback/harbour` })
   const mail = await startMailServer()
+  const metaApp = { appId: '1001', appSecret: 'meta-app-secret-of-the-tests', organizationId: '2002' }
+  const meta = await startMeta({ ...metaApp, redirectUri: `${url}/app/connect/metahorizon/callback` })
   const providers = [
     local,
     {
@@ -78,6 +87,13 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
     SMTP_URL: mail.smtpUrl,
     MAIL_FROM: 'Stage Passport <passport@stage.example>',
     IDENTITY_PROVIDERS: JSON.stringify(providers),
+    ...(options.connectsMeta && {
+      META_APP_ID: metaApp.appId,
+      META_APP_SECRET: metaApp.appSecret,
+      META_ORGANIZATION_ID: metaApp.organizationId,
+      META_SSO_URL: meta.ssoUrl,
+      META_GRAPH_URL: meta.graphUrl,
+    }),
     ...env,
   }
   const server = await runServer(settings)
@@ -85,6 +101,7 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
   return {
     url,
     mail,
+    meta,
     passwordOf: (user) => passwords.get(user) ?? prepared.demoPassword,
     add: async (user, displayName) => void passwords.set(user, (await addUser(user, displayName, settings)).password),
     stop: async () => {
@@ -92,6 +109,7 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
       await server.exited
       await harbour.stop()
       await mail.stop()
+      await meta.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

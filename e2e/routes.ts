@@ -58,6 +58,9 @@ export const routes: Route[] = [
   ['/app/connect', 'anyone', 'Connect Account'],
   ['/app/connect/metahorizon', 'anyone', 'Connect Account'],
   ['/app/connect/metahorizon/callback', 'anyone', 'Connect Account'],
+  ['/app/connect/lighthouse', 'anyone', 'Connect Account'],
+  ['/app/connect/lighthouse/callback', 'anyone', 'Connect Account'],
+  ['/app/connect/metahorizon/undo', 'anyone', 'Undo Move'],
   ['/app/notfound', 'anyone', 'Not Found'],
   ['/app/unknown/path', 'anyone', 'Not Found'],
 ]

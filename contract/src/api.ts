@@ -1,7 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as avatar from './avatar.ts'
-import * as clientSignInTest from './client-sign-in-test.ts'
 import * as clients from './clients.ts'
 import * as connections from './connections.ts'
 import * as cors from './cors.ts'
@@ -44,7 +43,7 @@ const features = {
   'device-authorization': deviceAuthorization,
   'personal-tokens': personalTokens,
   groups,
-  clients: { ...clients, ...clientSignInTest },
+  clients,
   'identity-apis': identityApis,
   connections,
   discovery,

@@ -1,22 +1,20 @@
-import { type LinkedLogin, linkLogin, listLogins, unlinkLogin } from '@passport/contract/accounts'
+import { linkLogin, listLogins } from '@passport/contract/accounts'
 import { discover } from '@passport/contract/discovery'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
-import { LoginUse } from '../app/LoginUse.tsx'
-import { reportFailure, reportSuccess } from '../app/messages.ts'
-import { Button } from '../ui/Button.tsx'
+import { reportFailure } from '../app/messages.ts'
 import { Card } from '../ui/Card.tsx'
-import { Confirm } from '../ui/Dialog.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { Status } from '../ui/Status.tsx'
+import { IdentityRow } from './IdentityRow.tsx'
+import { useRemoval } from './use-removal.tsx'
 
 /** The account's logins. The last one cannot be unlinked. */
 export function LoginsCard() {
   const logins = useQuery(query(listLogins, {}))
-  const [unlinking, setUnlinking] = useState<LinkedLogin>()
+  const [unlink, dialog] = useRemoval()
   return (
     <Card title="Sign-in methods" action={<LinkMenu />}>
       <Loaded query={logins} label="Loading sign-in methods" rows={1}>
@@ -24,10 +22,16 @@ export function LoginsCard() {
           <>
             <ul className="px-4 pb-1.5 sm:px-[18px]">
               {all.map((login) => (
-                <LoginRow
+                <IdentityRow
                   key={login.id}
-                  login={login}
-                  onUnlink={all.length > 1 ? () => setUnlinking(login) : undefined}
+                  picture={<KeyRound size={17} strokeWidth={1.75} />}
+                  name={login.provider.name}
+                  status={login.current && <Status tone="ok">In use</Status>}
+                  label={login.label}
+                  title={`Subject ${login.externalId}`}
+                  use={login}
+                  action="Unlink"
+                  onAction={all.length > 1 ? () => unlink({ login }) : undefined}
                 />
               ))}
             </ul>
@@ -39,33 +43,8 @@ export function LoginsCard() {
           </>
         )}
       </Loaded>
-      <UnlinkDialog login={unlinking} onDone={() => setUnlinking(undefined)} />
+      {dialog}
     </Card>
-  )
-}
-
-/** A login. Without `onUnlink` it cannot be unlinked. */
-function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => void) | undefined }) {
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-2.5 first:border-0">
-      <span aria-hidden="true" className="grid size-8 shrink-0 place-items-center rounded-lg bg-well text-ink2">
-        <KeyRound size={17} strokeWidth={1.75} />
-      </span>
-      <div className="min-w-0 flex-1 basis-56">
-        <p className="flex flex-wrap items-center gap-x-3 font-[560] [&_.whitespace-nowrap]:text-[13px] [&_.whitespace-nowrap]:font-normal">
-          {login.provider.name} {login.current && <Status tone="ok">In use</Status>}
-        </p>
-        <p className="text-[13px] break-words text-ink2" title={`Subject ${login.externalId}`}>
-          {login.label}
-        </p>
-      </div>
-      <LoginUse login={login} />
-      {onUnlink && (
-        <Button isSmall variant="danger" onClick={onUnlink} aria-label={`Unlink ${login.provider.name} ${login.label}`}>
-          Unlink
-        </Button>
-      )}
-    </li>
   )
 }
 
@@ -90,31 +69,5 @@ function LinkMenu() {
       }
       items={data.identityProviders.map(({ id, name }) => ({ label: name, onSelect: () => link.mutate(id) }))}
     />
-  )
-}
-
-function UnlinkDialog({ login, onDone }: { login: LinkedLogin | undefined; onDone: () => void }) {
-  const queryClient = useQueryClient()
-  const unlink = useMutation({
-    mutationFn: (id: string) => call(unlinkLogin, { params: { id } }),
-    onSuccess: () => {
-      reportSuccess('Sign-in method unlinked')
-      void queryClient.invalidateQueries()
-    },
-    onError: (error) => reportFailure('unlink the sign-in method', error),
-    onSettled: onDone,
-  })
-  return (
-    <Confirm
-      isOpen={login !== undefined}
-      title={`Unlink ${login?.provider.name ?? ''}?`}
-      action="Unlink"
-      isBusy={unlink.isPending}
-      onConfirm={() => login && unlink.mutate(login.id)}
-      onClose={onDone}
-    >
-      You'll no longer be able to sign in with {login?.label}. Sessions started with it will end
-      {login?.current ? ', including this one' : ''}.
-    </Confirm>
   )
 }

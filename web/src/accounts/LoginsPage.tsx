@@ -1,21 +1,30 @@
 import { listActivity, listConsents, listLogins, listSessions } from '@passport/contract/accounts'
+import { listConnections, listConnectors } from '@passport/contract/connections'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { query } from '../app/api.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { toast } from '../ui/toast.ts'
 import { ActivityCard, firstActivity } from './ActivityCard.tsx'
-import { ApplicationsCard } from './ApplicationsCard.tsx'
+import { ConnectionsCard } from './ConnectionsCard.tsx'
 import { LoginsCard } from './LoginsCard.tsx'
 import { SessionsCard } from './SessionsCard.tsx'
+
+// Most users have authorised no application.
+const ApplicationsCard = lazyPart(async () => (await import('./ApplicationsCard.tsx')).ApplicationsCard)
 
 /** The logins, sessions, applications and activity of the current user. */
 export function LoginsPage() {
   const { linked } = useSearch({ strict: false }) as { linked?: unknown }
+  const { data: connections } = useQuery(query(listConnections, {}))
+  const isConnection = connections?.some(({ connector }) => connector === linked)
   useEffect(() => {
-    if (typeof linked === 'string') void toast({ id: 'linked', type: 'success', content: 'Sign-in method linked' })
-  }, [linked])
+    if (typeof linked !== 'string' || isConnection === undefined) return
+    const content = isConnection ? 'Account connected' : 'Sign-in method linked'
+    void toast({ id: 'linked', type: 'success', content })
+  }, [linked, isConnection])
   return (
     <div>
       <AccountHead />
@@ -26,22 +35,28 @@ export function LoginsPage() {
 
 /** The cards appear together: each would push down those below it. */
 function Cards() {
+  const consents = useQuery(query(listConsents, {}))
   const queries = [
     useQuery(query(listLogins, {})),
+    useQuery(query(listConnections, {})),
+    useQuery(query(listConnectors, {})),
     useQuery(query(listSessions, {})),
-    useQuery(query(listConsents, {})),
+    consents,
     useQuery(query(listActivity, firstActivity)),
   ]
   if (queries.some(({ isPending }) => isPending)) return <Placeholder />
   return (
-    <div className="cols">
-      <div className="grid gap-4">
-        <LoginsCard />
-        <SessionsCard />
-        <ApplicationsCard />
+    <Suspense fallback={<Placeholder />}>
+      <div className="cols">
+        <div className="grid gap-4">
+          <LoginsCard />
+          <ConnectionsCard />
+          <SessionsCard />
+          {consents.data?.length !== 0 && <ApplicationsCard />}
+        </div>
+        <ActivityCard />
       </div>
-      <ActivityCard />
-    </div>
+    </Suspense>
   )
 }
 

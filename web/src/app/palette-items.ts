@@ -5,6 +5,7 @@ import {
   BookOpen,
   Braces,
   Building2,
+  Cable,
   FileUp,
   Keyboard,
   Link,
@@ -204,6 +205,15 @@ const actions: PaletteItem[] = [
     words: 'pair connect approve tv headset',
     kind: 'action',
     to: '/device',
+  },
+  {
+    id: '/connect',
+    label: 'Connect an account',
+    icon: Cable,
+    description: 'At another service, such as Meta Horizon',
+    words: 'link external quest oculus headset',
+    kind: 'action',
+    to: '/connect',
   },
   {
     id: 'copy-link',

@@ -1,3 +1,5 @@
+// First: the router reads the address.
+import './connect-response.ts'
 import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { lazyPage } from '../ui/lazy-part.tsx'
@@ -321,12 +323,14 @@ const adminPages = admin.addChildren([
 ])
 
 const minimalPage = createPageFactory(minimal)
-const loadNotBuiltPage = () => import('./NotBuiltPage.tsx')
+const loadConnectPages = () => import('../connections/pages.ts')
 const login = createSection(minimal, 'login', { needs: 'signedIn' })
 const minimalPages = [
-  minimalPage('/connect', loadNotBuiltPage, 'NotBuiltPage', 'Connect Account'),
-  minimalPage('/connect/metahorizon', loadNotBuiltPage, 'NotBuiltPage', 'Connect Account'),
-  minimalPage('/connect/metahorizon/callback', loadNotBuiltPage, 'NotBuiltPage', 'Connect Account'),
+  // Without a guard, which would carry the response of a service in `returnUrl`. Meta's connector is `metahorizon`.
+  minimalPage('/connect', loadConnectPages, 'ConnectPage', 'Connect Account'),
+  minimalPage('/connect/$connector', loadConnectPages, 'ConnectServicePage', 'Connect Account'),
+  minimalPage('/connect/$connector/callback', loadConnectPages, 'ConnectCallbackPage', 'Connect Account'),
+  minimalPage('/connect/$connector/undo', loadConnectPages, 'UndoMovePage', 'Undo Move'),
   login.addChildren([
     createPageFactory(login)('/login', () => import('./LoginPage.tsx'), 'LoginPage', 'Redirecting...'),
   ]),

@@ -11,11 +11,21 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
+import { UserConnections } from './UserConnections.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
-/** The sign-in methods of a user: their logins at identity providers. */
+/** The sign-in methods of a user, which are their logins at identity providers, and their connected accounts. */
 export function UserLoginsPage() {
-  return <UserFrame>{(user) => <Logins user={user} />}</UserFrame>
+  return (
+    <UserFrame>
+      {(user) => (
+        <div className="grid gap-4">
+          <Logins user={user} />
+          <UserConnections userId={user.id} />
+        </div>
+      )}
+    </UserFrame>
+  )
 }
 
 function Logins({ user }: { user: User }) {
