@@ -6,12 +6,12 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { toFailure } from './failure.ts'
 import { GenerateCard } from './GenerateCard.tsx'
-import { UseCard } from './UseCard.tsx'
 import { useSignin } from './use-signin.ts'
 import { YourTokenCard } from './YourTokenCard.tsx'
 
 const TokenInspector = lazyPart(async () => (await import('./TokenInspector.tsx')).TokenInspector)
 const GuidesCard = lazyPart(async () => (await import('./GuidesCard.tsx')).GuidesCard)
+const UseCard = lazyPart(async () => (await import('./UseCard.tsx')).UseCard)
 const ValidTokensCard = lazyPart(async () => (await import('./ValidTokensCard.tsx')).ValidTokensCard)
 
 /** Generates a token that is valid for an hour, shows its claims, and validates it as an API would. */
@@ -53,7 +53,11 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
             onGenerate={generate}
             buttonRef={generateButton}
           />
-          {token && <UseCard key={token} token={token} origin={settings.authority} />}
+          {token && (
+            <Suspense fallback={<div className="skeleton h-[420px] rounded-box" />}>
+              <UseCard key={token} token={token} origin={settings.authority} />
+            </Suspense>
+          )}
         </div>
         {!token && (
           <Suspense fallback={<div className="skeleton h-[155px] rounded-box" />}>
