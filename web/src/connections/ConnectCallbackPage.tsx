@@ -13,7 +13,7 @@ import { connectResponse } from '../app/connect-response.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { Actions, ConnectFrame, Lead, LoginsLink, SignInLink, useConnector } from './ConnectFrame.tsx'
+import { Actions, ConnectFrame, Lead, LoginsLink, NotAvailable, SignInLink, useConnector } from './ConnectFrame.tsx'
 
 /** The response of a service: progress, then the question whether to connect its account, or the reason why not. */
 export function ConnectCallbackPage() {
@@ -26,7 +26,9 @@ export function ConnectCallbackPage() {
         <SignInLink returnTo={`/app/connect/${id}`} />
       </ConnectFrame>
     )
-  return <Response id={id} name={name ?? 'the service'} userName={user.claims.name ?? user.claims.email ?? 'you'} />
+  if (name === null) return <NotAvailable id={id} />
+  if (name === undefined) return <Connecting />
+  return <Response id={id} name={name} userName={user.claims.name ?? user.claims.email ?? 'you'} />
 }
 
 interface ServiceProps {
@@ -60,13 +62,15 @@ function Response({ id, name, userName }: ServiceProps) {
   })
   if (pending.data) return <Confirmation pending={pending.data} id={id} name={name} userName={userName} />
   if (pending.error) return <NotConnected id={id} name={name} detail={toFailure(pending.error).detail} />
-  return (
-    <ConnectFrame title={`Connecting to ${name}`} service={name}>
-      <Lead role="status">This can take some seconds.</Lead>
-      <div className="mt-6 h-11 w-full skeleton" />
-    </ConnectFrame>
-  )
+  return <Connecting name={name} />
 }
+
+const Connecting = ({ name }: { name?: string }) => (
+  <ConnectFrame title="Connecting your account" service={name}>
+    <Lead role="status">This can take some seconds.</Lead>
+    <div className="mt-6 h-11 w-full skeleton" />
+  </ConnectFrame>
+)
 
 function NotConnected({ id, name, detail }: { id: string; name: string; detail: string }) {
   return (

@@ -1,4 +1,4 @@
-import { listConnectors } from '@passport/contract/connections'
+import { listConnectors, metaHorizon } from '@passport/contract/connections'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -65,4 +65,17 @@ export const SignInLink = ({ returnTo }: { returnTo: string }) => (
   <a className={`${buttonClass('primary')} mt-6 h-11 w-full`} href={formatSignInUrl(returnTo)}>
     Sign in to connect
   </a>
+)
+
+/** A service that is not configured. */
+export const NotAvailable = ({ id }: { id: string }) => (
+  <ConnectFrame title="Not available">
+    <Lead>
+      {id === metaHorizon ? 'Connecting a Meta Horizon account' : 'Connecting this service'} is not available on this
+      stack.
+    </Lead>
+    <Actions>
+      <LoginsLink>Go to your account</LoginsLink>
+    </Actions>
+  </ConnectFrame>
 )

@@ -7,7 +7,7 @@ import { useCurrentUser } from '../app/page-user.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Status } from '../ui/Status.tsx'
-import { Actions, ConnectFrame, Lead, LoginsLink, SignInLink, useConnector } from './ConnectFrame.tsx'
+import { Actions, ConnectFrame, Lead, LoginsLink, NotAvailable, SignInLink, useConnector } from './ConnectFrame.tsx'
 
 /** The connected accounts of the current user; none while signed out. */
 function useConnections() {
@@ -78,18 +78,7 @@ export function ConnectServicePage() {
     mutationFn: () => call(startConnection, { params: { connector: id } }),
     onSuccess: ({ authorizationUrl }) => location.assign(authorizationUrl),
   })
-  if (name === null)
-    return (
-      <ConnectFrame title="Not available">
-        <Lead>
-          {id === 'metahorizon' ? 'Connecting a Meta Horizon account' : 'Connecting this service'} is not available on
-          this stack.
-        </Lead>
-        <Actions>
-          <LoginsLink>Go to your account</LoginsLink>
-        </Actions>
-      </ConnectFrame>
-    )
+  if (name === null) return <NotAvailable id={id} />
   const connection = connections?.find(({ connector }) => connector === id)
   if (connection)
     return (
