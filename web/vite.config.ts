@@ -96,13 +96,25 @@ const shell = {
 /** Parts of the lists of records, which other tables use too. */
 const lists = {
   name: 'lists',
-  test: /\/directory\/(?:bulk|ListChips|RowName|list-cursor|user-detail|selection|total)\.tsx?$|\/ui\/SearchBox\.tsx$/,
+  test: /\/directory\/(?:bulk|ListChips|RowName|list-cursor|user-detail|user-names|selection|total)\.tsx?$|\/ui\/SearchBox\.tsx$|\/users\/bulk-texts\.ts$/,
   minShareCount: 2,
 }
 /** The page of a list of records. */
 const listPage = {
   name: 'list-page',
   test: /\/directory\/(?:FilterChips|List(?:Layout|Page|States|Table|Tools)|list-\w+|Pager|TagList|UserViews|columns|table-layout|use-list(?:-shortcuts)?)\.tsx?$/,
+  minShareCount: 2,
+}
+/** Icons that several pages share: a file for each would cost more than the icons. */
+const icons = {
+  name: 'icons',
+  test: /\/icons\/(?:arrow-right|ban|circle-check|circle-off|file-up|link|mail|pencil|shield-exclamation-point|upload)\.mjs$/,
+  minShareCount: 2,
+}
+/** Short parts of the pages of records, for the same reason. */
+const recordParts = {
+  name: 'record-parts',
+  test: /\/(?:directory\/(?:BackLink|WhatFollows)|roles\/DescriptionField)\.tsx$/,
   minShareCount: 2,
 }
 /** Parts of an avatar, on the user's own profile page and on the page for administrators. */
@@ -148,7 +160,7 @@ export default defineConfig({
         hashCharacters: 'hex',
         chunkFileNames: 'assets/[name]-[hash:7].js',
         assetFileNames: 'assets/[name]-[hash:7][extname]',
-        codeSplitting: { groups: [libraries, shell, shared, lists, listPage, avatar] },
+        codeSplitting: { groups: [libraries, shell, shared, lists, listPage, icons, recordParts, avatar] },
       },
     },
   },

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { currentUserQuery } from './current-user.ts'
+import { draftKeyPrefix } from './draft-key-prefix.ts'
 import { queryClient } from './query-client.ts'
 
 /*
@@ -7,7 +8,6 @@ import { queryClient } from './query-client.ts'
  * to the user who typed it.
  */
 
-const prefix = 'passport.draft:'
 const maxAgeMs = 60 * 60 * 1000
 
 interface StoredDraft {
@@ -17,7 +17,7 @@ interface StoredDraft {
 }
 
 const draftReaders = new Map<string, () => unknown>()
-const keyOf = (name: string) => `${prefix}${location.pathname}:${name}`
+const keyOf = (name: string) => `${draftKeyPrefix}${location.pathname}:${name}`
 const currentSub = () => queryClient.getQueryData(currentUserQuery.queryKey)?.claims.sub
 
 /** Stores the unsaved input of the page's forms. */
@@ -33,15 +33,6 @@ export function storeDrafts(): void {
     } catch {
       // Storage is blocked or full: the form is empty after the sign-in.
     }
-  }
-}
-
-/** Removes the drafts of this tab. */
-export function removeDrafts(): void {
-  try {
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key)
-  } catch {
-    // With blocked storage, none was kept.
   }
 }
 

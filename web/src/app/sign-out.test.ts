@@ -6,7 +6,8 @@ const mockFetch = (status: number, body: unknown) => vi.stubGlobal('fetch', asyn
 const storeUsers = () => {
   sessionStorage.setItem('oidc.user:https://id.example:passport-dev-tokens', '{"access_token":"a"}')
   sessionStorage.setItem('oidc.user:https://id.example:another', '{"access_token":"b"}')
-  sessionStorage.setItem('passport.draft', 'kept')
+  sessionStorage.setItem('passport.draft:/app/x:name', '{"value":"typed"}')
+  sessionStorage.setItem('passport.theme', 'kept')
 }
 
 beforeEach(() => {
@@ -18,11 +19,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('signing out removes the tokens of the tab, and nothing else', async () => {
+test('signing out removes the tokens and drafts of the tab, and nothing else', async () => {
   storeUsers()
   mockFetch(200, { endSessionUrl: 'https://idp.example/end' })
   await endSession()
-  expect({ ...sessionStorage }).toEqual({ 'passport.draft': 'kept' })
+  expect({ ...sessionStorage }).toEqual({ 'passport.theme': 'kept' })
   expect(assignSpy).toHaveBeenCalledExactlyOnceWith('https://idp.example/end')
 })
 
@@ -36,7 +37,7 @@ test('a failed sign-out keeps the tokens', async () => {
     traceId: '0af7',
   })
   await endSession()
-  expect(Object.keys(sessionStorage)).toHaveLength(3)
+  expect(Object.keys(sessionStorage)).toHaveLength(4)
   expect(assignSpy).not.toHaveBeenCalled()
 })
 

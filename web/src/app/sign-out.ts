@@ -1,6 +1,6 @@
 import { signOut } from '@passport/contract/accounts'
 import { call } from './api.ts'
-import { removeDrafts } from './drafts.ts'
+import { draftKeyPrefix } from './draft-key-prefix.ts'
 import { reportFailure } from './messages.ts'
 
 /** What ends besides this session. */
@@ -13,8 +13,7 @@ interface Scope {
 export async function endSession(scope: Scope = {}): Promise<void> {
   try {
     const { endSessionUrl } = await call(signOut, { body: scope })
-    removeStoredUsers()
-    removeDrafts()
+    removeFromTab()
     location.assign(endSessionUrl ?? '/app/')
   } catch (error) {
     reportFailure('sign out', error)
@@ -22,12 +21,13 @@ export async function endSession(scope: Scope = {}): Promise<void> {
 }
 
 /**
- * Removes the sign-in client's users from this tab, with their tokens. They are found by their storage keys, because
- * every page would have to load the client otherwise.
+ * Removes the sign-in client's users, with their tokens, and the form drafts from this tab. They are found by their
+ * storage keys, because every page would have to load the client and the forms otherwise.
  */
-function removeStoredUsers() {
+function removeFromTab() {
   try {
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith('oidc.user:')) sessionStorage.removeItem(key)
+    for (const key of Object.keys(sessionStorage))
+      if (key.startsWith('oidc.user:') || key.startsWith(draftKeyPrefix)) sessionStorage.removeItem(key)
   } catch {
     // With blocked storage, none was kept.
   }
