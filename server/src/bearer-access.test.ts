@@ -62,6 +62,8 @@ beforeAll(async () => {
 const bodies: Record<string, () => unknown> = {
   proveConnection: () => ({ userId: '1', nonce: 'x' }),
   putPreference: () => 'light',
+  putAvatarPngUrl: () => 'https://93.184.216.34/avatar.png',
+  putAvatarGlbUrl: () => 'https://93.184.216.34/avatar.glb',
   addGroupMembers: () => ({ members: [max.id] }),
   addGroupOwners: () => ({ owners: [max.id] }),
   removeGroupMembers: () => ({ members: [dev.id] }),
