@@ -234,7 +234,7 @@ test('the current tab of the account is visible in a small window', async ({ as 
   const page = await as('eve', { viewport: { width: 390, height: 844 } })
   await page.goto('/app/account/preferences')
   const tabs = page.getByRole('navigation', { name: 'Account' }).getByRole('link')
-  await expect(tabs).toHaveCount(6)
+  await expect(tabs).toHaveCount(7)
   await expect(tabs.filter({ hasText: 'Preferences' })).toBeInViewport({ ratio: 0.95 })
   for (const name of ['Sign-in and sessions', 'Organisations']) {
     await tabs.filter({ hasText: name }).click()
