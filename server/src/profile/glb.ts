@@ -8,6 +8,9 @@ const chunkHeaderLength = 8
 const jsonChunk = 0x4e4f534a
 /** Deeper than the JSON of any exporter; validators and viewers recurse into it. */
 const maxDepth = 64
+/** Far more than the JSON of an avatar: a parser takes up to a hundred bytes of memory for each value. */
+const maxJsonBytes = 4 * 1024 * 1024
+const maxValues = 200_000
 
 /** Reads the JSON of a binary glTF 2.0 file, whose lengths must agree (glTF 2.0, section 4.4). */
 export function readGlb(bytes: Uint8Array): Glb {
@@ -32,7 +35,10 @@ export function readGlb(bytes: Uint8Array): Glb {
 }
 
 function parseJson(bytes: Uint8Array): Glb {
-  if (isTooDeep(bytes)) return fail('model-depth', `The JSON of the model is nested deeper than ${maxDepth} levels.`)
+  if (bytes.length > maxJsonBytes) return fail('model-json-size', 'The JSON of the model is larger than 4 MiB.')
+  const { depth, values } = measureJson(bytes)
+  if (values > maxValues) return fail('model-json-size', `The JSON of the model has more than ${maxValues} values.`)
+  if (depth > maxDepth) return fail('model-depth', `The JSON of the model is nested deeper than ${maxDepth} levels.`)
   try {
     const document = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
     if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { document }
@@ -42,21 +48,27 @@ function parseJson(bytes: Uint8Array): Glb {
   return fail('model-json', 'The JSON of the model is invalid.')
 }
 
-const [quote, backslash] = [...'"\\'].map((sign) => sign.charCodeAt(0))
+const [quote, backslash, comma] = [...'"\\,'].map((sign) => sign.charCodeAt(0))
 const opening = new Set([...'[{'].map((sign) => sign.charCodeAt(0)))
 const closing = new Set([...']}'].map((sign) => sign.charCodeAt(0)))
 
-function isTooDeep(bytes: Uint8Array): boolean {
+/** Counts the levels and the values of JSON before it is parsed, and stops above a limit. */
+function measureJson(bytes: Uint8Array): { depth: number; values: number } {
+  let level = 0
   let depth = 0
+  let values = 0
   let isInText = false
-  for (let index = 0; index < bytes.length; index++) {
+  for (let index = 0; index < bytes.length && depth <= maxDepth && values <= maxValues; index++) {
     const byte = bytes[index] as number
     if (byte === quote) isInText = !isInText
     else if (isInText) index += byte === backslash ? 1 : 0
-    else if (opening.has(byte) && ++depth > maxDepth) return true
-    else if (closing.has(byte)) depth--
+    else if (byte === comma) values++
+    else if (opening.has(byte)) {
+      values++
+      depth = Math.max(depth, ++level)
+    } else if (closing.has(byte)) level--
   }
-  return false
+  return { depth, values }
 }
 
 const fail = (code: string, message: string): Glb => ({ finding: { code, message } })

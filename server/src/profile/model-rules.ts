@@ -126,13 +126,13 @@ function findSceneFaults(document: Json): Finding[] {
   else if (triangles > maxTriangles)
     faults.push({
       code: 'model-triangles',
-      message: `The model draws ${triangles} triangles, but may draw at most ${maxTriangles}.`,
+      message: `The model draws ${triangles} triangles, points and lines, but may draw at most ${maxTriangles}.`,
     })
   return faults
 }
 
 /**
- * Counts the triangles of all meshes, or those of all nodes if these are more: several nodes may draw the same mesh.
+ * Counts the triangles, points and lines of all meshes, or those of all nodes if these are more: several nodes may draw the same mesh.
  * Returns undefined for a cycle of nodes.
  */
 function countTriangles(document: Json, nodes: Json[]): number | undefined {
@@ -142,8 +142,7 @@ function countTriangles(document: Json, nodes: Json[]): number | undefined {
     listOf(mesh, 'primitives').reduce((sum, { mode = 4, indices, attributes }) => {
       const position = isObject(attributes) ? attributes['POSITION'] : undefined
       const vertices = countOf(indices ?? position)
-      const triangles = mode === 4 ? Math.floor(vertices / 3) : Number(mode) > 4 ? vertices - 2 : 0
-      return sum + Math.max(0, triangles)
+      return sum + Math.max(0, mode === 4 ? Math.floor(vertices / 3) : vertices)
     }, 0),
   )
   const counts = new Map<number, number>()

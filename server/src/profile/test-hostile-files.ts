@@ -89,6 +89,22 @@ export function createHostileModels(): Record<string, HostileFile> {
     'a JSON chunk beyond the end': ['model-chunk', withChunkLength(2 ** 30)],
     'invalid JSON': ['model-json', withText((json) => json.replace('"2.0"', 'NaN'))],
     'JSON of 100,000 levels': ['model-depth', withText((json) => json.replace(/}\s*$/, `,"extras":${nest(100_000)}}`))],
+    'JSON of 200,001 values': [
+      'model-json-size',
+      withText((json) => json.replace(/}\s*$/, `,"extras":[${'[],'.repeat(200_000)}1]}`)),
+    ],
+    'JSON of more than 4 MiB': [
+      'model-json-size',
+      withText((json) => json.replace(/}\s*$/, `,"extras":"${'x'.repeat(4_200_000)}"}`)),
+    ],
+    '200,004 points': [
+      'model-triangles',
+      createModel({
+        triangles: 66_668,
+        edit: (model) =>
+          Object.assign(model, { meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, mode: 0 }] }] }),
+      }),
+    ],
     'a buffer in another file': [
       'model-external',
       editModel((model) => Object.assign(model, { buffers: [buffer, { ...buffer, uri: 'http://169.254.169.254/x' }] })),
