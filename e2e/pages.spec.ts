@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { type ColorScheme, findViolations } from './accessibility.ts'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
+import { navigateInApp } from './navigate.ts'
 import { knownShifts, type PageState, sections } from './pages.ts'
 
 /**
@@ -91,14 +92,10 @@ async function navigate(page: Page, path: string) {
     await page.goto(path)
     return
   }
-  await page.evaluate((path) => {
-    // The router sets the title when it has finished, even if the next page has the same title.
-    document.title = ''
+  await page.evaluate(() => {
     ;(window as unknown as WindowWithShifts).shifts.sum = 0
-    history.pushState(null, '', path)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, path)
-  await expect(page, path).toHaveTitle(/./)
+  })
+  await navigateInApp(page, path)
 }
 
 interface WindowWithShifts {

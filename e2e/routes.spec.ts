@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, type TestUser, test } from './fixtures.ts'
+import { navigateInApp } from './navigate.ts'
 import { type Requirement, type Route, routes } from './routes.ts'
 
 /** The names of the built files that only administrators or developers need. */
@@ -172,8 +173,9 @@ test.describe('the login route', () => {
     page.on('dialog', (dialog) => {
       throw new Error(`A dialog: ${dialog.message()}`)
     })
+    await page.goto('/app/account/groups')
     for (const [value, expected] of destinations) {
-      await page.goto(`/app/login?returnUrl=${encodeURIComponent(value)}`)
+      await navigateInApp(page, `/app/login?returnUrl=${encodeURIComponent(value)}`)
       await expect.poll(() => page.url(), value).toBe(passport.url + expected)
       await expect(page.locator('#main')).toBeAttached()
     }

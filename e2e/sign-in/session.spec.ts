@@ -3,6 +3,8 @@ import { type App, expect, test } from './app.ts'
 
 const querySession = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
 const monitored = { monitorSession: true }
+/** For tests that wait for a later check; the default interval is two seconds. */
+const oftenMonitored = { monitorSession: true, checkSessionInterval: 50 }
 
 test('the session query returns the session without signing in', async ({ app, op }) => {
   await app.open()
@@ -118,7 +120,7 @@ test('loads no frame from plain http, although the provider is the local machine
 })
 
 test('a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, op }) => {
-  await app.open(monitored)
+  await app.open(oftenMonitored)
   await signInMonitored(app, op)
   op.script.session = undefined
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
@@ -126,14 +128,14 @@ test('a sign-out at the provider emits userSignedOut and keeps the local user', 
 })
 
 test('another user signed in at the provider emits userSignedOut', async ({ app, op }) => {
-  await app.open(monitored)
+  await app.open(oftenMonitored)
   await signInMonitored(app, op)
   op.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
 })
 
 test('a new session of the same user emits userSessionChanged and is monitored', async ({ app, op }) => {
-  await app.open(monitored)
+  await app.open(oftenMonitored)
   await signInMonitored(app, op)
   op.script.session = { sub: 'ada', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSessionChanged'])
@@ -143,7 +145,7 @@ test('a new session of the same user emits userSessionChanged and is monitored',
 })
 
 test('a new state of the same session emits no event', async ({ app, op }) => {
-  await app.open(monitored)
+  await app.open(oftenMonitored)
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
   op.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1b' }
@@ -195,7 +197,7 @@ test('a frame that reports a stored session as changed ends the monitoring witho
 test('monitoring continues if a reloaded frame confirms the session', async ({ app, op }) => {
   const warnings = recordWarnings(app)
   op.script.sessionCheck = 'changed'
-  await app.open({ ...monitored, checkSessionInterval: 50 })
+  await app.open(oftenMonitored)
   await app.page.route('**/checksession', async (route) => {
     if (listChecks(op).length > 0) op.script.sessionCheck = 'honest'
     await route.continue()
@@ -208,7 +210,7 @@ test('monitoring continues if a reloaded frame confirms the session', async ({ a
 })
 
 test('a sign-out while the page was closed emits userSignedOut on the next load', async ({ app, op }) => {
-  await app.open(monitored)
+  await app.open(oftenMonitored)
   await signInMonitored(app, op)
   await app.page.goto(`${app.url}/silence`)
   op.script.session = undefined
@@ -218,7 +220,7 @@ test('a sign-out while the page was closed emits userSignedOut on the next load'
 
 test('a frame that reports a confirmed session as changed triggers one query', async ({ app, op }) => {
   const warnings = recordWarnings(app)
-  await app.open({ ...monitored, checkSessionInterval: 50 })
+  await app.open(oftenMonitored)
   await signInMonitored(app, op)
   op.script.sessionCheck = 'changed'
   await expect.poll(() => warnings).toEqual(['Session monitoring is unavailable'])
@@ -239,13 +241,13 @@ test('an error of the frame stops the checks by default', async ({ app, op }) =>
 
 test('an error does not stop the checks without stopCheckSessionOnError', async ({ app, op }) => {
   op.script.sessionCheck = 'error'
-  await app.open({ ...monitored, stopCheckSessionOnError: false, checkSessionInterval: 50 })
+  await app.open({ ...oftenMonitored, stopCheckSessionOnError: false })
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(2)
 })
 
 test("accepts messages only from the provider's frame", async ({ app, op }) => {
-  await app.open(monitored)
+  await app.open(oftenMonitored)
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
   const requestCount = op.requests('/authorize').length
@@ -255,7 +257,7 @@ test("accepts messages only from the provider's frame", async ({ app, op }) => {
 })
 
 test('stops monitoring when the user is removed', async ({ app, op }) => {
-  await app.open({ ...monitored, checkSessionInterval: 50 })
+  await app.open(oftenMonitored)
   await app.signIn()
   await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
   await app.page.clock.install()
@@ -276,7 +278,7 @@ test('does not monitor an anonymous session by default', async ({ app, op }) => 
 test('monitors an anonymous session from the start and emits userSignedIn', async ({ app, op }) => {
   op.script.session = undefined
   op.script.anonymousSessionState = 'state-0'
-  await app.open({ ...monitored, monitorAnonymousSession: true })
+  await app.open({ ...oftenMonitored, monitorAnonymousSession: true })
   await expect.poll(() => listChecks(op)).toContain('harbour-app state-0')
   op.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1' }
   await expect.poll(() => app.events()).toEqual(['userSignedIn'])
@@ -303,7 +305,7 @@ test('monitors an anonymous session from 1000 ms after the user was removed', as
 test('a failed query of an anonymous session emits nothing', async ({ app, op }) => {
   op.script.session = undefined
   op.script.anonymousSessionState = 'state-0'
-  await app.open({ ...monitored, monitorAnonymousSession: true })
+  await app.open({ ...oftenMonitored, monitorAnonymousSession: true })
   await expect.poll(() => listChecks(op)).toContain('harbour-app state-0')
   op.script.authorization = { error: 'server_error' }
   const requestCount = op.requests('/authorize').length
