@@ -35,6 +35,21 @@ test('an application is created, signs a user in with its secret, gets a new sec
     await expect(quickStart).toContainText('box-office')
   }
 
+  const signInTest = page.getByRole('region', { name: 'Test sign-in' }).first()
+  await signInTest.getByLabel('Scopes').fill('openid api_vertex_core')
+  await signInTest.getByRole('button', { name: 'Test sign-in' }).click()
+  await expect(signInTest.getByRole('status')).toContainText('Works')
+  await expect(signInTest).toContainText('"aud": "box-office"')
+  await signInTest.getByRole('button', { name: 'Access token' }).click()
+  await expect(signInTest).toContainText('"client_id": "box-office"')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await signInTest.getByLabel('With PKCE').uncheck()
+  await signInTest.getByRole('button', { name: 'Test sign-in' }).click()
+  await expect(signInTest.getByRole('status')).toContainText('invalid_request')
+
   const codeVerifier = client.randomPKCECodeVerifier()
   const execute = [client.allowInsecureRequests]
   const shop = await client.discovery(new URL(passport.url), 'box-office', secret, undefined, { execute })

@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as avatar from './avatar.ts'
+import * as clientSignInTest from './client-sign-in-test.ts'
 import * as clients from './clients.ts'
 import * as connections from './connections.ts'
 import * as cors from './cors.ts'
@@ -43,7 +44,7 @@ const features = {
   'device-authorization': deviceAuthorization,
   'personal-tokens': personalTokens,
   groups,
-  clients,
+  clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,
   connections,
   discovery,

@@ -32,6 +32,7 @@ const exempt: Record<string, string> = {
   previewDeletion: 'changes nothing',
   diffPermissionSchema: 'changes nothing',
   runAssertions: 'changes nothing',
+  testClientSignIn: 'changes nothing',
   linkLogin: 'changes nothing until the identity provider responds',
   startConnection: 'changes nothing until the account is confirmed',
   receiveConnection: 'changes nothing until the account is confirmed',

@@ -1,8 +1,11 @@
+import { testClientSignIn } from '@passport/contract/client-sign-in-test'
 import * as api from '@passport/contract/clients'
 import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
+import { sessionRequired } from '../http/problems.ts'
 import { Created, WithETag } from '../http/serve.ts'
+import { testSignIn } from '../provider/sign-in-test.ts'
 import { create, createSecret, remove, removeSecret, replace, restore, toFields } from './change.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
@@ -16,7 +19,8 @@ const orders = {
 }
 
 /** The applications that use Passport, called clients in OAuth. */
-export const clients: Feature = ({ serve }, { sql }) => {
+export const clients: Feature = ({ serve }, services) => {
+  const { sql } = services
   serve(api.listClients, async ({ query }) => {
     const { query: word = '', sort = 'name', direction } = query
     const { keyOf, isKey } = orders[sort]
@@ -63,6 +67,12 @@ export const clients: Feature = ({ serve }, { sql }) => {
   serve(api.deleteClientSecret, ({ caller, params, visit }) =>
     removeSecret(sql, params.clientId, params.secretId, { caller, visit }),
   )
+
+  serve(testClientSignIn, async ({ caller, params: { clientId }, body }) => {
+    if (caller.client) throw sessionRequired()
+    if (!(await store.findRow(sql, clientId))) throw problems.clientNotFound()
+    return testSignIn(services, { clientId, ...body }, caller.id)
+  })
 
   async function find(clientId: string): Promise<api.Client> {
     const row = await store.findRow(sql, clientId)

@@ -141,7 +141,10 @@ function createProvider(
       origin === http.publicUrl ||
       'Access-Control-Allow-Origin' in http.corsHeaders(origin) ||
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    renderError: (ctx, errorOut) => sendPage(ctx, http, renderErrorPage(ctx, errorOut, http)),
+    renderError: (ctx, errorOut) => {
+      if (ctx.accepts('html', 'json') === 'json') ctx.body = errorOut
+      else sendPage(ctx, http, renderErrorPage(ctx, errorOut, http))
+    },
   })
   provider.proxy = true
   provider.use((ctx, next) => reportErrors(ctx as KoaContextWithOIDC, http, next))

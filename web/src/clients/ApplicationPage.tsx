@@ -6,8 +6,10 @@ import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { ApplicationFrame } from './ApplicationFrame.tsx'
+import { CodeBlock } from './CodeBlock.tsx'
 import { type QuickStartLanguage, quickStartLanguages, writeSignIn, writeTokenRequest } from './quick-start.ts'
 import { SecretsCard } from './SecretsCard.tsx'
+import { SignInTestCard } from './SignInTestCard.tsx'
 
 /** How to connect an application: the code, its URIs and its secrets. */
 export function ApplicationPage() {
@@ -17,6 +19,9 @@ export function ApplicationPage() {
         <>
           {client.source === 'console' && client.confidential && <SecretsCard key={client.clientId} client={client} />}
           <QuickStart client={client} />
+          {client.redirectUris.length > 0 && (
+            <SignInTestCard key={`${client.clientId} ${client.version}`} client={client} />
+          )}
           <UrisCard client={client} />
         </>
       )}
@@ -82,17 +87,7 @@ function QuickStart({ client }: { client: Client }) {
       }
     >
       <div className="px-4 pb-4 sm:px-[18px]">
-        <div className="flex items-start gap-2 rounded-ctl bg-well py-1.5 pr-1.5 pl-3">
-          <section
-            aria-label="Code"
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is scrolled by the keyboard
-            tabIndex={0}
-            className="min-w-0 flex-1 overflow-x-auto rounded-ctl py-1"
-          >
-            <pre className="font-mono text-[12.5px] leading-relaxed [tab-size:4]">{code}</pre>
-          </section>
-          <CopyButton text={code} label="Copy code" />
-        </div>
+        <CodeBlock label="code" text={code} />
         {hasUsers && (
           <p className="mt-2 text-[13px] text-ink2">
             The{' '}
