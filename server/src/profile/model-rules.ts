@@ -87,13 +87,15 @@ function findUriFaults(document: Json): Finding[] {
 }
 
 const componentBytes: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 }
-const componentCounts: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 }
+const componentCounts = new Map<unknown, number>(
+  Object.entries({ SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 }),
+)
 
 function findAccessorFaults(document: Json): Finding[] {
   const accessors = listOf(document, 'accessors')
   const bytes = accessors.reduce((sum, { componentType, type, count }) => {
-    const size = (componentBytes[Number(componentType)] ?? 4) * (componentCounts[String(type)] ?? 16)
-    return sum + size * Math.max(0, Number(count) || 0)
+    const size = (componentBytes[toNumber(componentType)] ?? 4) * (componentCounts.get(type) ?? 16)
+    return sum + size * Math.max(0, toNumber(count) || 0)
   }, 0)
   const unbounded = accessors.findIndex(({ min, max }) =>
     [min, max].flat().some((bound) => bound !== undefined && !Number.isFinite(bound)),
@@ -137,7 +139,7 @@ function findSceneFaults(document: Json): Finding[] {
  */
 function countTriangles(document: Json, nodes: Json[]): number | undefined {
   const accessors = listOf(document, 'accessors')
-  const countOf = (index: unknown) => Number(accessors[Number(index)]?.['count']) || 0
+  const countOf = (index: unknown) => toNumber(accessors[toNumber(index)]?.['count']) || 0
   const meshes = listOf(document, 'meshes').map((mesh) =>
     listOf(mesh, 'primitives').reduce((sum, { mode = 4, indices, attributes }) => {
       const position = isObject(attributes) ? attributes['POSITION'] : undefined
@@ -154,8 +156,8 @@ function countTriangles(document: Json, nodes: Json[]): number | undefined {
     const node = nodes[index]
     if (isCyclic || known !== undefined || !node) return known ?? 0
     path.add(index)
-    const own = node['mesh'] === undefined ? 0 : (meshes[Number(node['mesh'])] ?? 0)
-    const children = Array.isArray(node['children']) ? node['children'].map(Number) : []
+    const own = node['mesh'] === undefined ? 0 : (meshes[toNumber(node['mesh'])] ?? 0)
+    const children = Array.isArray(node['children']) ? node['children'].map(toNumber) : []
     const total = children.reduce((sum, child) => sum + count(child), own)
     path.delete(index)
     counts.set(index, total)
@@ -165,7 +167,7 @@ function countTriangles(document: Json, nodes: Json[]): number | undefined {
     count(index)
   })
   if (isCyclic) return undefined
-  const drawn = nodes.reduce((sum, node) => sum + (meshes[Number(node['mesh'] ?? Number.NaN)] ?? 0), 0)
+  const drawn = nodes.reduce((sum, node) => sum + (meshes[toNumber(node['mesh'] ?? Number.NaN)] ?? 0), 0)
   const nested = [...counts.values()].reduce((most, total) => Math.max(most, total), 0)
   return Math.max(
     drawn,
@@ -174,6 +176,8 @@ function countTriangles(document: Json, nodes: Json[]): number | undefined {
   )
 }
 
+/** Returns a number of the JSON; NaN for anything else, which `Number` would throw for or convert. */
+const toNumber = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (parent: Json, name: string): Json[] =>
   Array.isArray(parent[name]) ? parent[name].map((entry) => (isObject(entry) ? entry : {})) : []
