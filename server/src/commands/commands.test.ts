@@ -74,7 +74,14 @@ test('config exports, compares and applies the directory as a file', async () =>
   const file = join(processes.dataDir, 'passport.json')
   const config = (...args: string[]) => command('config', args)
   expect(await config('export', file)).toMatchObject({ code: 0 })
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, roles: [], orgs: [], groups: [], clients: [] })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    version: 1,
+    roles: [],
+    orgs: [],
+    groups: [],
+    apis: [],
+    clients: [],
+  })
   expect(await config('diff', file)).toMatchObject({ code: 0, output: 'No differences.\n' })
   const role = { name: 'Stage.Editor', description: 'Edits stages' }
   writeFileSync(file, JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [] }))

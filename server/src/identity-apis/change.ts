@@ -8,7 +8,6 @@ import * as clients from '../clients/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
-import { compareScopes, parseScopes } from './import-scopes.ts'
 import * as problems from './problems.ts'
 import { scopeNamesOf } from './scopes.ts'
 import * as store from './store.ts'
@@ -106,6 +105,8 @@ export async function importScopes(
   { document, dryRun }: { document: string; dryRun: boolean },
   context: VersionedContext,
 ): Promise<ScopeImport> {
+  // Loads a YAML parser, which the server needs for nothing else at its start.
+  const { compareScopes, parseScopes } = await import('./import-scopes.ts')
   const scopes = parseScopes(document)
   return transaction(sql, async (sql) => {
     const row = await lock(sql, id, context)

@@ -9,6 +9,7 @@ import { issueBearerToken } from '../test-bearer.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createDatabaseEnvironment, useProcesses } from '../test-processes.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { archiveAvatar } from './archive-avatar.ts'
 import { createModel } from './test-models.ts'
 
 const processes = useProcesses()
@@ -107,6 +108,20 @@ test('a second import changes nothing', async () => {
   expect((await runImport(folder)).output).toContain('Archived 0 of 6 avatars; 2 already were.')
   expect(await count()).toBe(before)
   expect(await runImport()).toMatchObject({ code: 1, output: expect.stringContaining('npm run import-avatars') })
+})
+
+test('a later archive of the same user replaces the earlier one', async () => {
+  const { eve } = users()
+  const model = {
+    hash: 'f'.repeat(64),
+    content: createModel({ triangles: 3 }),
+    source: 'legacy-readyplayerme',
+  } as const
+  const archive = () =>
+    archiveAvatar(service.sql, eve.id, { avatarId: idOf('e'), png: undefined, glb: model }, { reason: 'command line' })
+  expect([await archive(), await archive()]).toEqual(['archived', 'unchanged'])
+  const archived = await eve.call(api.getReadyPlayerMe, me)
+  expect(archived).toMatchObject({ pngUrl: null, glbUrl: expect.stringContaining(model.hash) })
 })
 
 test('the state of the service is retired, for users with and without an archived avatar', async () => {
