@@ -65,7 +65,7 @@ export const createPersonalToken = endpoint('POST', '/passport/account/tokens', 
   body: json(
     z.strictObject({
       name: Line(maxPersonalTokenName, 'personal-token-name-invalid'),
-      scopes: z.array(z.string()).check(z.minLength(1), z.maxLength(100)),
+      scopes: z.array(z.string()).check(z.minLength(1, 'Choose at least one scope.'), z.maxLength(100)),
       expiresInDays: z.int().check(z.minimum(1), z.maximum(maxPersonalTokenDays)),
     }),
   ),
