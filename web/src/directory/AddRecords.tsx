@@ -5,6 +5,7 @@ import { reportFailure } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import type { Pickable, PickerProps } from '../ui/Picker.tsx'
 import { AddDialog } from './AddDialog.tsx'
+import { searchRoles } from './find-records.ts'
 
 interface AddRecordsProps extends Pick<PickerProps, 'search' | 'isListOpen'> {
   /** The noun of what is added in singular and plural: `['member', 'members']`. */
@@ -55,5 +56,31 @@ export function AddRecords({ noun, label, placeholder, search, isListOpen, isSma
         onClose={() => setOpen(false)}
       />
     </>
+  )
+}
+
+interface AddRolesProps {
+  /** The names of the roles that the record has. They are listed, but cannot be added again. */
+  existing: string[]
+  /** Adds roles; resolves with false if it was cancelled. */
+  onAdd: (picked: Pickable[]) => Promise<boolean>
+}
+
+/** A button that opens a dialog with the list of roles to add to a user or a group. */
+export function AddRoles({ existing, onAdd }: AddRolesProps) {
+  const search = async (text: string, signal: AbortSignal) =>
+    (await searchRoles(text, signal)).map((role) =>
+      existing.includes(role.id) ? { ...role, disabledReason: 'Already added' } : role,
+    )
+  return (
+    <AddRecords
+      isSmall
+      isListOpen
+      noun={['role', 'roles']}
+      label="Roles"
+      placeholder="Name or description"
+      search={search}
+      onAdd={onAdd}
+    />
   )
 }

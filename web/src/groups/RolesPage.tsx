@@ -6,9 +6,8 @@ import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { editResponse } from '../app/optimistic-update.ts'
-import { AddRecords } from '../directory/AddRecords.tsx'
+import { AddRoles } from '../directory/AddRecords.tsx'
 import { CardRow, CardRows } from '../directory/CardRows.tsx'
-import { searchRoles } from '../directory/find-records.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -81,24 +80,11 @@ function Roles({ group }: { group: Group }) {
     setRemoved(undefined)
   }
 
-  const markAdded = (results: Pickable[]) =>
-    results.map((role) => (group.roles.includes(role.id) ? { ...role, disabledReason: 'Already added' } : role))
-
   return (
     <Card
       title="Member roles"
       description="Members inherit these roles; owners don't."
-      action={
-        <AddRecords
-          isSmall
-          isListOpen
-          noun={['role', 'roles']}
-          label="Roles"
-          placeholder="Name or description"
-          search={async (text, signal) => markAdded(await searchRoles(text, signal))}
-          onAdd={add}
-        />
-      }
+      action={<AddRoles existing={group.roles} onAdd={add} />}
     >
       {group.roles.length === 0 && (
         <Empty kind="nothing yet" title="No roles yet">

@@ -6,8 +6,7 @@ import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { editResponse } from '../app/optimistic-update.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { queryClient } from '../app/query-client.ts'
-import { AddRecords } from '../directory/AddRecords.tsx'
-import { searchRoles } from '../directory/find-records.ts'
+import { AddRoles } from '../directory/AddRecords.tsx'
 import { type Confirmation, usePreview } from '../directory/use-preview.tsx'
 import { nameOf } from '../directory/user-names.ts'
 import { Button } from '../ui/Button.tsx'
@@ -87,24 +86,9 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
     }
     setRemoved(undefined)
   }
-  const markGranted = (results: Pickable[]) =>
-    results.map((role) => (user.roles.includes(role.id) ? { ...role, disabledReason: 'Already added' } : role))
 
   return (
-    <Card
-      title="Roles"
-      action={
-        <AddRecords
-          isSmall
-          isListOpen
-          noun={['role', 'roles']}
-          label="Roles"
-          placeholder="Name or description"
-          search={async (text, signal) => markGranted(await searchRoles(text, signal))}
-          onAdd={add}
-        />
-      }
-    >
+    <Card title="Roles" action={<AddRoles existing={user.roles} onAdd={add} />}>
       {access.roles.length === 0 && (
         <Empty kind="nothing yet" title="No roles">
           Add a role, or add {name} to a group that has one.
