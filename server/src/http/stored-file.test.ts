@@ -21,6 +21,10 @@ it.for(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('%s of 10 bytes is not satisfia
   expect(() => parseRange(header, 10)).toThrow('after the end')
 })
 
+it.for(['bytes=0-', 'bytes=-1'])('%s of an empty file is not satisfiable', (header) => {
+  expect(() => parseRange(header, 0)).toThrow('after the end')
+})
+
 it('is within the file for any header', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^bytes=\d{0,17}-\d{0,17}$/), fc.nat(1e6), (header, size) => {

@@ -39,13 +39,13 @@ export function toStoredFileResponse(
 
 /**
  * Parses a Range header. Returns undefined, which means the whole file, for none, several ranges, and invalid ones.
- * Throws 416 for a range that starts after the end.
+ * Throws 416 for a range that starts after the end, and for any range of an empty file.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first, last] = /^bytes=(?=\d|-\d)(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
   if (first === undefined || last === undefined) return undefined
   if (first === '') {
-    if (Number(last) === 0) throw rangeNotSatisfiable(size)
+    if (size === 0 || Number(last) === 0) throw rangeNotSatisfiable(size)
     return { start: Math.max(0, size - Number(last)), end: size }
   }
   const start = Number(first)

@@ -17,8 +17,10 @@ import type { TrialRequest, TrialResponse } from './test-hostile-sender.ts'
 const kilobyte = 1024
 /** The size of each trial body, besides the limit of its endpoint. */
 const defaultBytes = 100 * kilobyte
-/** The maximum size of a response to a body that is smaller. */
+/** Any response may have this size. */
 const smallResponseBytes = 64 * kilobyte
+/** The maximum size of a response relative to its body: bulk endpoints repeat each item beside its result. */
+const maxResponseRatio = 1.5
 const maxCpuMs = 100
 const maxTickMs = 250
 /** The first attempts compile the code; only the last one counts. */
@@ -144,7 +146,8 @@ function findViolations(measured: MeasuredResponse, sentBytes: number, maxCpuMs:
   const { status, bytes, text } = measured
   const cpuMs = measured.cpuMs / slowdown
   const longestTickMs = measured.longestTickMs / slowdown
-  const maxResponseBytes = status < 400 ? Math.max(smallResponseBytes, sentBytes) : smallResponseBytes
+  const maxResponseBytes =
+    status < 400 ? Math.max(smallResponseBytes, maxResponseRatio * sentBytes) : smallResponseBytes
   const allowedCpuMs = maxCpuMs * Math.max(1, sentBytes / defaultBytes)
   return [
     ...(status === 0 || status >= 500 ? [`responded ${status} ${text}`] : []),
