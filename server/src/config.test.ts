@@ -18,6 +18,16 @@ const connectors = (...ids: string[]) =>
   JSON.stringify(
     ids.map((id) => ({ id, name: 'X', kind: 'oidc', issuer: 'https://x.example', clientId: 'a', clientSecret: 'b' })),
   )
+const entraClouds = (...ids: string[]) =>
+  JSON.stringify(
+    ids.map((id) => ({
+      id,
+      authority: 'https://x.example',
+      graph: 'https://y.example',
+      clientId: 'a',
+      clientSecret: 'b',
+    })),
+  )
 
 test('without any variable the configuration is that of a local server', () => {
   expect(loadConfig({ PORT: '', HOST: '' })).toMatchObject({
@@ -68,6 +78,9 @@ describe('the error names an invalid variable', () => {
     ['CONNECTORS', connectors('entra')],
     ['CONNECTORS', connectors('x')],
     ['CONNECTORS', connectors('lighthouse', 'lighthouse')],
+    ['ENTRA_CLOUDS', '[{"id":"AzurePublic"}]'],
+    ['ENTRA_CLOUDS', entraClouds('Azure Public')],
+    ['ENTRA_CLOUDS', entraClouds('AzureChina', 'AzureChina')],
     ['META_APP_ID', 'not-a-number'],
     ['META_GRAPH_URL', 'http://graph.example'],
     ['CORS_ORIGINS', '{"dev":["https://x.example/path"]}'],

@@ -110,10 +110,11 @@ export const variables = {
     schema: z._default(oldSecrets, []),
   },
   PASSPORT_CONFIG: {
-    meaning: 'A JSON file with identityProviders, connectors, clients and corsOrigins',
+    meaning: 'A JSON file with identityProviders, entraClouds, connectors, clients and corsOrigins',
     schema: z.optional(z.string()),
   },
   IDENTITY_PROVIDERS: { meaning: 'The identityProviders of the file, as JSON', schema: z.optional(z.string()) },
+  ENTRA_CLOUDS: { meaning: 'The entraClouds of the file, as JSON', schema: z.optional(z.string()) },
   CONNECTORS: { meaning: 'The connectors of the file, as JSON', schema: z.optional(z.string()) },
   CLIENTS: { meaning: 'The clients of the file, as JSON', schema: z.optional(z.string()) },
   CORS_ORIGINS: { meaning: 'The corsOrigins of the file, as JSON', schema: z.optional(z.string()) },
@@ -229,6 +230,25 @@ const LocalProvider = z.strictObject({
   kind: z.literal('local'),
 })
 
+/** A cloud of Microsoft Entra, with the registration of Passport there: each cloud needs its own. */
+const EntraCloud = z.strictObject({
+  /** `AzurePublic`, `AzureUSGovernment`, `AzureChina`, or a name for another cloud. */
+  id: z.string().check(z.regex(/^(?:AzurePublic|AzureUSGovernment|AzureChina|[a-z][a-z0-9-]{0,31})$/)),
+  /** The origin of its authorities, such as https://login.microsoftonline.com. */
+  authority: z.pipe(
+    WebUrl,
+    z.transform((url) => url.replace(/\/$/, '')),
+  ),
+  /** The base URL of Microsoft Graph, such as https://graph.microsoft.com. */
+  graph: z.pipe(
+    WebUrl,
+    z.transform((url) => url.replace(/\/$/, '')),
+  ),
+  clientId: z.string().check(z.minLength(1)),
+  clientSecret: z.string().check(z.minLength(1)),
+})
+export type EntraCloud = z.infer<typeof EntraCloud>
+
 /** A service at which users have accounts to connect; Meta Horizon has variables of its own. */
 const Connector = z.strictObject({
   id: ConnectorId.check(
@@ -281,6 +301,14 @@ const ConfigFile = z.strictObject({
       }),
     ),
     [{ id: 'local', name: 'Passport', kind: 'local' as const }],
+  ),
+  entraClouds: z._default(
+    z.array(EntraCloud).check(
+      z.refine((all) => new Set(all.map((cloud) => cloud.id)).size === all.length, {
+        error: 'Two clouds have the same id',
+      }),
+    ),
+    [],
   ),
   connectors: z._default(
     z.array(Connector).check(
@@ -420,6 +448,7 @@ function readVariables(env: Record<string, string | undefined>, errors: string[]
 
 const environmentVariableOf = {
   identityProviders: 'IDENTITY_PROVIDERS',
+  entraClouds: 'ENTRA_CLOUDS',
   connectors: 'CONNECTORS',
   clients: 'CLIENTS',
   corsOrigins: 'CORS_ORIGINS',

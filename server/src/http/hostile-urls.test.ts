@@ -60,6 +60,7 @@ beforeAll(async () => {
       publicUrl: 'https://id.example',
       authority: undefined,
       identityProviders: [],
+      entraClouds: [],
       connectors: [],
       meta: undefined,
       clients: [],

@@ -6,7 +6,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createHttpClient, createPublicLookup } from './http-client.ts'
 
-const noServers = { authority: undefined, identityProviders: [], connectors: [], meta: undefined, clients: [] }
+const noServers = {
+  authority: undefined,
+  identityProviders: [],
+  entraClouds: [],
+  connectors: [],
+  meta: undefined,
+  clients: [],
+}
 
 /** Creates httpClient requests for a test; `operator` is an address of the configuration. */
 const outgoingWith = (operator: string, { publicUrl = 'https://id.example', ownAddress = operator } = {}) =>

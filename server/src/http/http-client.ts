@@ -37,7 +37,10 @@ export interface HttpRequestOptions {
 }
 
 /** The settings with URLs of other servers. */
-type OperatorSettings = Pick<Config, 'authority' | 'identityProviders' | 'connectors' | 'meta' | 'clients'>
+type OperatorSettings = Pick<
+  Config,
+  'authority' | 'identityProviders' | 'entraClouds' | 'connectors' | 'meta' | 'clients'
+>
 
 const maxResponseBytes = 1024 * 1024
 const maxRedirects = 2
@@ -115,6 +118,7 @@ export function createHttpClient(
 function findOperatorOrigins({
   authority,
   identityProviders,
+  entraClouds,
   connectors,
   meta,
   clients,
@@ -122,6 +126,7 @@ function findOperatorOrigins({
   const urls = [
     authority,
     meta?.graphUrl,
+    ...entraClouds.flatMap(({ authority, graph }) => [authority, graph]),
     ...connectors.map(({ issuer }) => issuer),
     ...identityProviders.map((provider) => (provider.kind === 'oidc' ? provider.issuer : undefined)),
     ...clients.map(({ backchannelLogoutUri }) => backchannelLogoutUri),
