@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { company, importSample } from './company.ts'
+import { startClouds } from './entra/start-clouds.ts'
 import { startMailServer } from './mail.ts'
 import { startMeta } from './meta.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
@@ -30,6 +31,8 @@ const meta = await startMeta({
   port: port + 4,
   redirectUri: `${passportUrl}/app/connect/metahorizon/callback`,
 })
+const clouds = await startClouds(port + 6, passportUrl)
+const domains = new Set(clouds.flatMap(({ entra }) => entra.tenants.map(({ defaultDomain }) => defaultDomain)))
 const mail = await startMailServer({ port: port + 2 })
 const registrar = await startRegistrar({ port: port + 3 })
 console.log(`
@@ -44,6 +47,10 @@ console.log(`
   A registrar for verifying domains of organisations; every domain is yours: ${registrar.url}
 
   Meta Horizon and Lighthouse, with accounts to connect: ${passportUrl}/app/connect
+
+  Three clouds of Microsoft Entra, with tenants, people and faults:
+    ${clouds.map(({ entra, configuration: { id } }) => `${id} ${entra.authority}`).join(', ')}
+    Domains of their tenants: ${[...domains].join(', ')}
 
   A company with its permissions in Passport: ${passportUrl}/app/admin/tools/permissions
 `)
@@ -66,6 +73,7 @@ const passport = spawn(
       CONNECTORS: JSON.stringify([
         { id: 'lighthouse', kind: 'oidc', name: 'Lighthouse', issuer: lighthouse.issuer, ...harbourClient },
       ]),
+      ENTRA_CLOUDS: JSON.stringify(clouds.map(({ configuration }) => configuration)),
       CLIENTS: JSON.stringify([...JSON.parse(process.env['CLIENTS'] || '[]'), company]),
       IDENTITY_PROVIDERS: JSON.stringify([
         { id: 'local', kind: 'local', name: 'Passport' },
@@ -93,7 +101,6 @@ process.on('SIGINT', () => {})
 process.on('SIGTERM', () => passport.kill('SIGTERM'))
 passport.once('exit', (code) => {
   shutdown.abort()
-  void Promise.all([harbour, lighthouse, meta, mail, registrar].map(({ stop }) => stop())).then(() =>
-    process.exit(code ?? 1),
-  )
+  const services = [harbour, lighthouse, meta, mail, registrar, ...clouds.map(({ entra }) => entra)]
+  void Promise.all(services.map(({ stop }) => stop())).then(() => process.exit(code ?? 1))
 })

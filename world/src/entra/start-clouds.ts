@@ -1,0 +1,37 @@
+import { type RunningEntra, startEntra } from './entra.ts'
+import { guidOf } from './tenants.ts'
+
+/** A cloud of the demo world, and the entry of `ENTRA_CLOUDS` that connects Passport to it. */
+export interface StartedCloud {
+  entra: RunningEntra
+  configuration: { id: string; authority: string; graph: string; clientId: string; clientSecret: string }
+}
+
+/**
+ * Starts the commercial cloud and those of the US government and China on three ports from `firstPort`. Passport is
+ * registered in each of them, and each sign-in shows the page.
+ */
+export async function startClouds(firstPort: number, passportUrl: string): Promise<StartedCloud[]> {
+  const clouds = await Promise.all(
+    ['AzurePublic', 'AzureUSGovernment', 'AzureChina'].map(async (id, index) => {
+      const registration = { id, clientId: guidOf(`application ${id}`), clientSecret: `known-to-everyone-${id}` }
+      const entra = await startEntra({
+        ...registration,
+        port: firstPort + index,
+        redirectUris: [`${passportUrl}/login/callback/entra`],
+        consentRedirectUri: `${passportUrl}/passport/connect/entra/adminconsent/callback`,
+        alwaysAsks: true,
+      })
+      return { entra, configuration: { ...registration, authority: entra.authority, graph: entra.graph } }
+    }),
+  )
+  const [commercial, government] = clouds
+  for (const tenant of government?.entra.tenants ?? [])
+    commercial?.entra.tenants.push({
+      ...tenant,
+      people: [],
+      groups: [],
+      home: { id: 'AzureUSGovernment', authority: government?.entra.authority ?? '' },
+    })
+  return clouds
+}
