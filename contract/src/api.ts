@@ -10,6 +10,7 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as entra from './entra.ts'
 import * as groups from './groups.ts'
 import * as health from './health.ts'
 import * as identityApis from './identity-apis.ts'
@@ -39,6 +40,7 @@ const features = {
   roles,
   invitations,
   orgs: { ...orgs, ...orgDomains },
+  entra,
   join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,

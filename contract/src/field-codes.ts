@@ -4,6 +4,7 @@
  */
 export const fieldCodes = {
   'api-name-invalid': 'The name of the API is empty, too long, or not one line of text.',
+  'app-role-invalid': 'The value of the app role has spaces or characters that are not allowed, or is too long.',
   'audience-invalid': 'The audience is not an absolute URI, is too long, or has a user name, a password or a fragment.',
   'client-id-invalid': 'The client id has characters that are not allowed, or is too long.',
   'client-name-invalid': 'The name of the application is empty, too long, or not one line of text.',
@@ -12,6 +13,7 @@ export const fieldCodes = {
   'domain-invalid': 'The value is not a domain name or, where an email address is expected, has none.',
   'email-invalid': 'The value is not an email address.',
   'group-name-invalid': 'The name of the group is empty, too long, or not one line of text.',
+  'guid-invalid': 'The value is not a GUID.',
   'name-invalid': 'The name of the organisation is empty, too long, or not one line of text.',
   'personal-token-name-invalid': 'The name of the token is empty, too long, or not one line of text.',
   'preference-key-invalid': 'The value is not a valid preference key.',

@@ -15,6 +15,8 @@ export const OrgDomain = z
     dnsValue: z.string(),
     addedAt: Instant,
     verifiedAt: z.nullable(Instant),
+    /** Who verified it: Passport by DNS, or Microsoft, for a domain of the organisation's tenant, which needs no record. */
+    source: z.enum(['dns', 'microsoft']),
     /** When the record was last queried. */
     checkedAt: z.nullable(Instant),
     /** When a verified record was first missing. */

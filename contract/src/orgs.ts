@@ -4,6 +4,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { OrgDomain } from './org-domains.ts'
+import { OrgEntra, OrgEntraSummary } from './org-entra.ts'
 import { PageQuery, page } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
@@ -47,11 +48,15 @@ const summary = {
 }
 
 /** An organisation in a list; `domains` are the verified ones. */
-export const OrgSummary = z.object({ ...summary, domains: z.array(z.string()) }).check(z.meta({ id: 'OrgSummary' }))
+export const OrgSummary = z
+  .object({ ...summary, domains: z.array(z.string()), entra: z.optional(OrgEntraSummary) })
+  .check(z.meta({ id: 'OrgSummary' }))
 export type OrgSummary = z.infer<typeof OrgSummary>
 
-/** An organisation with all its domains. */
-export const Org = z.object({ ...summary, domains: z.array(OrgDomain) }).check(z.meta({ id: 'Org' }))
+/** An organisation with all its domains. An Entra organisation has the tenant through which its users sign in. */
+export const Org = z
+  .object({ ...summary, domains: z.array(OrgDomain), entra: z.optional(OrgEntra) })
+  .check(z.meta({ id: 'Org' }))
 export type Org = z.infer<typeof Org>
 
 /** A member of an organisation; `since` is when they joined. */

@@ -54,7 +54,7 @@ describe('a recent authentication', () => {
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication confirmConnection createClient
        createClientSecret createIdentityApi createInvitation createPersonalToken createUser
        decideDeviceAuthorization deleteClient deleteClientSecret deleteIdentityApi deleteRole exportAuditEntries
-       exportPermissions exportUsers importApiScopes linkLogin putAuditRetention putClient putGroupRoles
+       exportPermissions exportUsers importApiScopes linkLogin putAuditRetention putClient putEntra putGroupRoles
        putIdentityApi removeConnection removeRoleMembers removeUserConnection resetUserPassword restoreClient
        restoreIdentityApi setUserRoles startConnection unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
@@ -197,7 +197,8 @@ const routesOutsideContract = `
   ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
   ALL /connect/formpost.js          ALL /idp/show-password.js
   GET /                             GET /app                          GET /app/*
-  GET /problems/:code              GET /docs                         GET /docs/api             GET /docs/:guide`
+  GET /problems/:code              GET /docs                         GET /docs/api             GET /docs/:guide
+  GET /passport/connect/entra/adminconsent/callback`
 
 test('every route is in the contract or in routesOutsideContract', () => {
   const { routes } = service.app

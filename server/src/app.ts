@@ -9,6 +9,7 @@ import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
 import { docs } from './docs/routes.ts'
+import { entra } from './entra/routes.ts'
 import { errors } from './errors/routes.ts'
 import type { Feature, Services } from './feature.ts'
 import { groups } from './groups/routes.ts'
@@ -47,6 +48,8 @@ const features: Feature[] = [
   // Before `users`, whose `users/{userId}` would match `users/invitations`.
   invitations,
   groups,
+  // Before `orgs`, whose `orgs/{orgId}` would match `orgs/entra`.
+  entra,
   orgs,
   join,
   developerTokens,

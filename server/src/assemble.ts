@@ -12,6 +12,8 @@ import { type Job, readLastSuccesses, sweepAll } from './database/jobs.ts'
 import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
+import { checkConsents } from './entra/check-consents.ts'
+import { sweepLinks } from './entra/consent-store.ts'
 import type { Services } from './feature.ts'
 import { sweepTombstones } from './groups/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
@@ -134,7 +136,8 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   return { app: createApp(services, files), services, jobs: createJobs({ ...services, sql: background }, deliverMail) }
 }
 
-function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: Deliver | undefined): Job[] {
+function createJobs(services: Services, deliverMail: Deliver | undefined): Job[] {
+  const { sql, vault, issuer, log, config } = services
   const sweeps = [
     deviceAuthorization.sweep,
     sweepSessions,
@@ -151,6 +154,7 @@ function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: 
     sweepExpired,
     sweepLog,
     sweepVersions,
+    sweepLinks,
   ]
   return [
     {
@@ -176,6 +180,7 @@ function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: 
       run: () => rotateAllKeys(sql, vault),
     },
     ...(config.oldSecrets.length > 0 ? [createResealJob(sql, vault, log)] : []),
+    { name: 'check-consents', everySeconds: 24 * 60 * 60, run: () => checkConsents(services) },
     { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
     { name: 'purge-trash', everySeconds: 24 * 60 * 60, run: () => purgeTrash(sql) },
   ]

@@ -40,6 +40,7 @@ const storeFiles: Record<string, string> = {
   secret_probe: 'secret-probe.ts',
   deleted_clients: 'trash/store.ts',
   findable_clients: 'search/store.ts',
+  entra_consent_links: 'entra/consent-store.ts',
   setup_steps: 'overview/store.ts',
   rate_limits: 'http/rate-limit.ts',
   idempotency_keys: 'http/idempotency-store.ts',

@@ -1,11 +1,13 @@
 import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { isMappingTarget } from '../entra/store.ts'
 import { type Actor, isAdministrator } from '../http/caller.ts'
 import { unknownOrg } from '../http/problems.ts'
 import * as orgs from '../orgs/store.ts'
 import { requireCanGrant } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
+import { filterBuiltIn } from '../roles/store.ts'
 import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { requireCanGrantRoles, requireDeletedGroup, requireOwner } from './access.ts'
 import { changeGroup, type GroupChangeContext, lockUsers } from './change.ts'
@@ -125,7 +127,10 @@ export function restoreGroup(
   })
 }
 
-/** Sets the roles of a group. Throws 400 `unknown-roles`, and the errors of a change of roles. */
+/**
+ * Sets the roles of a group. Throws 400 `unknown-roles`, 409 `group-managed-externally` for a built-in role of a group
+ * that is the target of a mapping, and the errors of a change of roles.
+ */
 export function changeGroupRoles(
   sql: Sql,
   id: string,
@@ -145,6 +150,9 @@ export function changeGroupRoles(
         context.caller,
         differing.map((role) => ({ role })),
       )
+      const added = names.filter((role) => !group.roles.includes(role))
+      if ((await filterBuiltIn(sql, added)).length > 0 && (await isMappingTarget(sql, id)))
+        throw problems.managedExternally()
       await store.setRoles(sql, id, names, context.caller.id)
       await record(sql, 'group.roles-changed', id, { before: { roles: group.roles }, after: { roles: names } }, context)
       return reload(sql, id, context.caller.id)

@@ -34,6 +34,12 @@ export async function find(sql: Sql, id: string, userId: string | null): Promise
   return group
 }
 
+/** Lists the groups with these ids that are not deleted, with their roles. */
+export async function listWithRoles(sql: Sql, ids: string[]): Promise<{ id: string; name: string; roles: string[] }[]> {
+  return sql<{ id: string; name: string; roles: string[] }[]>`
+    select id, name, roles from group_summaries where id = any(${ids}) and deleted_at is null`
+}
+
 /** Reads a group that this transaction has locked; throws if it is missing. */
 export async function reload(sql: Sql, id: string, userId: string | null): Promise<GroupRow> {
   const group = await find(sql, id, userId)

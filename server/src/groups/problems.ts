@@ -13,6 +13,11 @@ export const nameTaken = problem(409, 'group-name-taken', {
   remedy: 'Choose another name.',
   field: 'name',
 })
+export const managedExternally = problem(409, 'group-managed-externally', {
+  meaning: 'The tenant of an organisation decides who is in this group, so it cannot have a built-in role.',
+  remedy: 'Give the role to another group or to users directly, or remove the mapping to this group first.',
+  showRemedy: true,
+})
 export const notDeleted = problem(409, 'group-not-deleted', {
   meaning: 'This group is not deleted.',
   remedy: 'Nothing has to be restored.',

@@ -22,6 +22,8 @@ interface OrgChangeContext extends ChangeContext {
 interface NewOrg extends Omit<OrgFields, 'slug'> {
   slug?: string | undefined
   domains?: string[] | undefined
+  /** Defaults to `standard`. */
+  kind?: store.OrgRow['kind']
 }
 
 /** Creates an organisation. Throws 409 `slug-taken` for a given slug; a slug derived from the name gets a number. */
@@ -41,9 +43,9 @@ export function create(sql: Sql, newOrg: NewOrg, context: ChangeContext): Promis
   })
 }
 
-async function addWithSlug(sql: Sql, { slug, ...newOrg }: NewOrg): Promise<store.OrgRow> {
+async function addWithSlug(sql: Sql, { slug, kind, ...newOrg }: NewOrg): Promise<store.OrgRow> {
   const id = uuid()
-  const add = (slug: string) => store.add(sql, id, toOrgFields({ ...newOrg, slug }))
+  const add = (slug: string) => store.add(sql, id, toOrgFields({ ...newOrg, slug }), kind)
   const org = await (slug === undefined ? addWithFreeSlug(deriveSlug(newOrg.name, 'org'), add) : add(slug))
   if (!org) throw problems.slugTaken()
   return org

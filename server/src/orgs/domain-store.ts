@@ -16,12 +16,13 @@ interface DomainRow {
   verifiedAt: string | null
   checkedAt: string | null
   failingSince: string | null
+  source: OrgDomain['source']
 }
 
 /** Lists the domains of an organisation by name. */
 export async function list(sql: Sql, orgId: string): Promise<OrgDomain[]> {
   const rows = await sql<DomainRow[]>`
-    select domain, status, challenge, added_at, verified_at, checked_at, failing_since
+    select domain, status, challenge, added_at, verified_at, checked_at, failing_since, source
     from org_domains where org_id = ${orgId} order by domain collate "C"`
   return rows.map(toOrgDomain)
 }
@@ -35,7 +36,7 @@ export async function listVerified(sql: Sql, orgIds: string[]): Promise<{ orgId:
 
 export async function find(sql: Sql, orgId: string, domain: string): Promise<OrgDomain | undefined> {
   const [row] = await sql<DomainRow[]>`
-    select domain, status, challenge, added_at, verified_at, checked_at, failing_since
+    select domain, status, challenge, added_at, verified_at, checked_at, failing_since, source
     from org_domains where org_id = ${orgId} and domain = ${domain}`
   return row && toOrgDomain(row)
 }
@@ -43,7 +44,7 @@ export async function find(sql: Sql, orgId: string, domain: string): Promise<Org
 /** Like `find`, and locks the domain until the transaction ends. */
 export async function lock(sql: Sql, orgId: string, domain: string): Promise<OrgDomain | undefined> {
   const [row] = await sql<DomainRow[]>`
-    select domain, status, challenge, added_at, verified_at, checked_at, failing_since
+    select domain, status, challenge, added_at, verified_at, checked_at, failing_since, source
     from org_domains where org_id = ${orgId} and domain = ${domain} for update`
   return row && toOrgDomain(row)
 }
@@ -53,7 +54,7 @@ export async function add(sql: Sql, orgId: string, domain: string): Promise<OrgD
   const [row] = await sql<DomainRow[]>`
     insert into org_domains (org_id, domain, challenge) values (${orgId}, ${domain}, ${generateToken()})
     on conflict do nothing
-    returning domain, status, challenge, added_at, verified_at, checked_at, failing_since`
+    returning domain, status, challenge, added_at, verified_at, checked_at, failing_since, source`
   return row && toOrgDomain(row)
 }
 
@@ -63,16 +64,40 @@ export async function add(sql: Sql, orgId: string, domain: string): Promise<OrgD
  */
 export async function verify(sql: Sql, orgId: string, domain: string): Promise<void> {
   await sql`
-    update org_domains set checked_at = now(), failing_since = null,
+    update org_domains set checked_at = now(), failing_since = null, source = 'dns',
       verified_at = case when status = 'verified' then verified_at else now() end, status = 'verified'
     where org_id = ${orgId} and domain = ${domain}`
 }
 
-/** Lets the domain lapse in deleted organisations, so that another organisation can verify it. */
-export async function lapseInDeletedOrgs(sql: Sql, domain: string): Promise<void> {
+/**
+ * Adds domains that Microsoft has verified for the organisation's tenant, or verifies the pending ones; a domain verified
+ * by DNS stays so. Throws a unique violation if another organisation has verified one.
+ */
+export async function addOfTenant(sql: Sql, orgId: string, domains: string[]): Promise<void> {
+  const challenges = domains.map(() => generateToken())
+  await sql`
+    insert into org_domains as d (org_id, domain, challenge, status, source, verified_at, checked_at)
+    select ${orgId}, domain, challenge, 'verified', 'microsoft', now(), now()
+    from unnest(${domains}::text[], ${challenges}::text[]) as added (domain, challenge)
+    on conflict (org_id, domain) do update
+      set status = 'verified', source = 'microsoft', verified_at = now(), checked_at = now(), failing_since = null
+      where d.status <> 'verified'`
+}
+
+/** Lets the domains lapse that Microsoft verified for the organisation's tenant, except these; returns their names. */
+export async function lapseOfTenant(sql: Sql, orgId: string, except: string[]): Promise<string[]> {
+  const lapsed = await sql<{ domain: string }[]>`
+    update org_domains set status = 'lapsed', checked_at = now()
+    where org_id = ${orgId} and status = 'verified' and source = 'microsoft' and domain <> all(${except})
+    returning domain`
+  return lapsed.map(({ domain }) => domain).sort()
+}
+
+/** Lets domains lapse in deleted organisations, so that another organisation can verify them. */
+export async function lapseInDeletedOrgs(sql: Sql, domains: string[]): Promise<void> {
   await sql`
     update org_domains d set status = 'lapsed'
-    where d.domain = ${domain} and d.status = 'verified'
+    where d.domain = any(${domains}) and d.status = 'verified'
       and not exists (select from verified_domains v where v.domain = d.domain and v.org_id = d.org_id)`
 }
 
@@ -87,6 +112,12 @@ export async function findOwner(sql: Sql, domain: string): Promise<{ id: string;
   return owner
 }
 
+/** Lists the organisations that have verified these domains. */
+export async function listOwners(sql: Sql, domains: string[]): Promise<{ domain: string; orgId: string }[]> {
+  return sql<{ domain: string; orgId: string }[]>`
+    select domain, org_id from verified_domains where domain = any(${domains})`
+}
+
 interface DueDomain {
   orgId: string
   domain: string
@@ -94,11 +125,11 @@ interface DueDomain {
   dnsValue: string
 }
 
-/** Lists verified domains that were not checked for a day, the least recently checked first. */
+/** Lists domains verified by DNS that were not checked for a day, the least recently checked first. */
 export async function listDue(sql: Sql, limit: number): Promise<DueDomain[]> {
   const rows = await sql<{ orgId: string; domain: string; challenge: string }[]>`
     select org_id, domain, challenge from org_domains
-    where status = 'verified' and checked_at <= now() - interval '1 day' order by checked_at limit ${limit}`
+    where status = 'verified' and source = 'dns' and checked_at <= now() - interval '1 day' order by checked_at limit ${limit}`
   return rows.map(({ orgId, domain, challenge }) => ({ orgId, domain, ...toDnsRecord(domain, challenge) }))
 }
 

@@ -50,6 +50,7 @@ describe('a domain', () => {
       verifiedAt: null,
       checkedAt: null,
       failingSince: null,
+      source: 'dns',
     })
     nameServer.records.set(added.dnsName, ['v=spf1 -all', ` ${added.dnsValue} `])
     const verified = await verify(id, domain)

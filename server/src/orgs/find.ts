@@ -1,6 +1,7 @@
 import type { PageQuery } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
 import { toWordQuery } from '../database/word-search.ts'
+import * as entra from '../entra/store.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
 import { orgOrders } from './cursors.ts'
 import * as domains from './domain-store.ts'
@@ -21,9 +22,13 @@ export async function findOrgs(sql: Sql, query: OrgsQuery) {
   const page = toPage({ path, query: { ...query }, rows, count, cursorOf: (row) => [order.keyOf(row), row.id] })
   const ids = page.items.map(({ id }) => id)
   const domainsByOrg = Map.groupBy(await domains.listVerified(sql, ids), ({ orgId }) => orgId)
+  const entraIds = page.items.flatMap(({ id, kind }) => (kind === 'entra' ? [id] : []))
+  const tenants = entraIds.length > 0 ? await entra.list(sql, entraIds) : []
+  const tenantsByOrg = new Map(tenants.map((tenant) => [tenant.orgId, tenant]))
   const items = page.items.map((org) => ({
     ...org,
     domains: (domainsByOrg.get(org.id) ?? []).map(({ domain }) => domain),
+    entra: tenantsByOrg.get(org.id),
   }))
   return { ...page, items }
 }

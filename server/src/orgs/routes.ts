@@ -8,9 +8,9 @@ import { Created, WithETag } from '../http/serve.ts'
 import { requireManager } from './access.ts'
 import { create, remove, replace, restore } from './change.ts'
 import { decodeMemberCursor, toMemberCursor } from './cursors.ts'
-import * as domains from './domain-store.ts'
 import { findOrgs } from './find.ts'
 import { addMembers, changeRole, removeMembers } from './members.ts'
+import { readOrg } from './read.ts'
 import { serveDomains } from './serve-domains.ts'
 import * as store from './store.ts'
 
@@ -26,27 +26,27 @@ export const orgs: Feature = (routes, services) => {
 
   serve(api.createOrg, async ({ body, caller, visit }) => {
     const org = await create(sql, body, { caller, visit })
-    return new Created(await withDomains(sql, org), `/passport/admin/orgs/${org.id}`, toValidators(org.version))
+    return new Created(await readOrg(sql, org), `/passport/admin/orgs/${org.id}`, toValidators(org.version))
   })
 
   for (const endpoint of [api.getOrg, api.getOwnOrg]) {
     serve(endpoint, async ({ params, caller, preconditions }) => {
       const { org } = await requireManager(sql, caller, params.orgId)
       preconditions.check(toValidators(org.version))
-      return new WithETag(await withDomains(sql, org), toValidators(org.version))
+      return new WithETag(await readOrg(sql, org), toValidators(org.version))
     })
   }
 
   serve(api.putOrg, async ({ params, body, ...context }) => {
     const org = await replace(sql, params.orgId, body, context)
-    return new WithETag(await withDomains(sql, org), toValidators(org.version))
+    return new WithETag(await readOrg(sql, org), toValidators(org.version))
   })
 
   serve(api.deleteOrg, ({ params, query, ...context }) => remove(sql, params.orgId, query, context))
 
   serve(api.restoreOrg, async ({ params, query, body, ...context }) => {
     const org = await restore(sql, params.orgId, { ...query, ...body }, context)
-    return new WithETag(await withDomains(sql, org), toValidators(org.version))
+    return new WithETag(await readOrg(sql, org), toValidators(org.version))
   })
 
   for (const endpoint of [api.listOrgMembers, api.listOwnOrgMembers]) {
@@ -76,8 +76,6 @@ export const orgs: Feature = (routes, services) => {
 }
 
 const toValidators = (version: number) => ({ etag: String(version) })
-
-const withDomains = async (sql: Sql, org: store.OrgRow) => ({ ...org, domains: await domains.list(sql, org.id) })
 
 interface MembersQuery extends PageQuery {
   query?: string | undefined

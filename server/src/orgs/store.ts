@@ -19,9 +19,14 @@ export interface OrgRow extends OrgFields {
 }
 
 /** Adds an organisation; returns undefined if the slug is taken. */
-export async function add(sql: Sql, id: string, fields: OrgFields): Promise<OrgRow | undefined> {
+export async function add(
+  sql: Sql,
+  id: string,
+  fields: OrgFields,
+  kind: OrgRow['kind'] = 'standard',
+): Promise<OrgRow | undefined> {
   const [added] = await sql<OrgRow[]>`
-    insert into orgs ${sql({ id, ...fields })}
+    insert into orgs ${sql({ id, kind, ...fields })}
     on conflict (lower(slug)) where deleted_at is null do nothing
     returning *, version::integer`
   return added

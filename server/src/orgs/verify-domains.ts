@@ -73,7 +73,7 @@ export async function verifyDomain(
     await lockOrg(sql, orgId, context)
     const before = await store.lock(sql, orgId, domain)
     if (before?.dnsValue !== stored.dnsValue) throw problems.domainNotFound()
-    await store.lapseInDeletedOrgs(sql, domain)
+    await store.lapseInDeletedOrgs(sql, [domain])
     await store.verify(sql, orgId, domain).catch((error) => {
       throw error.code === '23505' ? problems.domainTaken(domain) : error
     })

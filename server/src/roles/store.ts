@@ -105,6 +105,13 @@ export async function lockExisting(sql: Sql, names: string[]): Promise<Set<strin
   return new Set(rows.map(({ name }) => name))
 }
 
+/** Returns the built-in ones among these roles, and those with a name of Passport's own. */
+export async function filterBuiltIn(sql: Sql, names: string[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from roles where name = any(${names}) and (built_in or name like 'Passport.%')`
+  return rows.map(({ name }) => name)
+}
+
 /** Records that users became administrators, or ceased to be. */
 export async function recordAdministrationChange(sql: Sql, userIds: string[]): Promise<void> {
   await sql`

@@ -18,7 +18,7 @@ const role: Role = {
   ...times,
 }
 const domain = { status: 'pending', dnsName: 'n', dnsValue: 'v', addedAt: createdAt, verifiedAt: null } as const
-const unchecked = { checkedAt: null, failingSince: null }
+const unchecked = { checkedAt: null, failingSince: null, source: 'dns' } as const
 const org: Org = {
   id: 'o1',
   name: 'Contoso AG',

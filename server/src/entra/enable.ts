@@ -1,0 +1,54 @@
+import { type ChangeContext, toActorFields } from '../audit/actor.ts'
+import * as audit from '../audit/store.ts'
+import type { Config } from '../config.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import type { Preconditions } from '../http/conditional.ts'
+import * as orgs from '../orgs/store.ts'
+import { findCloud, lockConnection } from './create.ts'
+import * as problems from './problems.ts'
+import * as store from './store.ts'
+
+interface ActionContext extends ChangeContext {
+  preconditions: Preconditions
+}
+
+/**
+ * Enables sign-in through a tenant. Throws 404, 412, and 409 `consent-missing`, `test-missing` or
+ * `cloud-not-configured`.
+ */
+export function enable(sql: Sql, config: Config, orgId: string, context: ActionContext): Promise<void> {
+  return change(sql, orgId, true, context, (connection) => {
+    findCloud(config, connection.cloud)
+    if (connection.consent !== 'granted') throw problems.consentMissing()
+    if (connection.testedAt === null) throw problems.testMissing()
+  })
+}
+
+/** Disables sign-in through a tenant. Throws 404 and 412. */
+export function disable(sql: Sql, orgId: string, context: ActionContext): Promise<void> {
+  return change(sql, orgId, false, context, () => {})
+}
+
+function change(
+  sql: Sql,
+  orgId: string,
+  isEnabled: boolean,
+  context: ActionContext,
+  requireReady: (connection: store.EntraRow) => void,
+): Promise<void> {
+  return transaction(sql, async (sql) => {
+    const connection = await lockConnection(sql, orgId, context)
+    context.preconditions.check({ etag: String(connection.version) })
+    if (connection.signInEnabled === isEnabled) return
+    requireReady(connection)
+    await store.setSignInEnabled(sql, orgId, isEnabled)
+    await orgs.touch(sql, orgId)
+    await audit.record(sql, {
+      action: isEnabled ? 'org.entra-enabled' : 'org.entra-disabled',
+      ...toActorFields(context),
+      target: { kind: 'org', id: orgId },
+      before: { signInEnabled: !isEnabled },
+      after: { signInEnabled: isEnabled, tenant: connection.displayName },
+    })
+  })
+}

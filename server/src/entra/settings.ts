@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EntraMapping } from '@passport/contract/org-entra'
+import type { FieldError } from '@passport/contract/problem'
+import type { RoleChangeQuery } from '@passport/contract/role-effect'
+import { type ChangeContext, toActorFields } from '../audit/actor.ts'
+import * as audit from '../audit/store.ts'
+import type { Sql } from '../database/sql.ts'
+import * as groupLists from '../groups/list-store.ts'
+import * as groups from '../groups/store.ts'
+import type { Preconditions } from '../http/conditional.ts'
+import * as orgs from '../orgs/store.ts'
+import { changeRoles, requireCanGrant } from '../roles/change.ts'
+import * as roles from '../roles/store.ts'
+import { lockConnection } from './create.ts'
+import * as problems from './problems.ts'
+import * as store from './store.ts'
+
+type SettingsContext = ChangeContext & RoleChangeQuery & { preconditions: Preconditions }
+
+/**
+ * Replaces the mappings and the guest setting of a tenant. Throws 400 `mapping-invalid`, 403 for a role that the caller
+ * may not grant, 404, 409 `group-carries-role`, and 412.
+ */
+export function replaceSettings(
+  sql: Sql,
+  orgId: string,
+  settings: store.Settings,
+  { preview, confirmSelfDemotion, ...context }: SettingsContext,
+): Promise<void> {
+  return changeRoles(sql, { preview, confirmSelfDemotion, caller: context.caller }, [], async (sql) => {
+    const before = await lockConnection(sql, orgId, context)
+    context.preconditions.check({ etag: String(before.version) })
+    const mappings = withoutDuplicates(settings.mappings)
+    const after = { allowGuests: settings.allowGuests, mappings }
+    if (isDeepStrictEqual(after, { allowGuests: before.allowGuests, mappings: before.mappings })) return
+    await requireTargets(sql, mappings, context)
+    await store.setSettings(sql, orgId, after)
+    await orgs.touch(sql, orgId)
+    await audit.record(sql, {
+      action: 'org.entra-changed',
+      ...toActorFields(context),
+      target: { kind: 'org', id: orgId },
+      before: toAudited(before),
+      after: toAudited(after),
+    })
+  })
+}
+
+/** Returns the mappings with their members in one order, so that equal ones compare equal. */
+function withoutDuplicates(mappings: EntraMapping[]): EntraMapping[] {
+  const ordered = mappings.map(({ groupObjectId, appRole, groupId, role }) => ({
+    ...(groupObjectId !== undefined && { groupObjectId }),
+    ...(appRole !== undefined && { appRole }),
+    ...(groupId !== undefined && { groupId }),
+    ...(role !== undefined && { role }),
+  }))
+  return [...new Map(ordered.map((mapping) => [JSON.stringify(mapping), mapping])).values()]
+}
+
+/**
+ * Throws unless every target exists, and is neither a built-in role nor a group with one: a tenant never decides who
+ * administers this server. Groups and roles stay locked until the transaction ends.
+ */
+async function requireTargets(sql: Sql, mappings: EntraMapping[], { caller }: SettingsContext): Promise<void> {
+  const groupIds = [...new Set(mappings.flatMap(({ groupId }) => groupId ?? []))]
+  const roleNames = [...new Set(mappings.flatMap(({ role }) => role ?? []))]
+  await groups.lock(sql, groupIds)
+  const known = new Map((await groupLists.listWithRoles(sql, groupIds)).map((group) => [group.id, group]))
+  const knownRoles = await roles.lockExisting(sql, roleNames)
+  const builtIn = new Set(
+    await roles.filterBuiltIn(sql, [...roleNames, ...[...known.values()].flatMap((group) => group.roles)]),
+  )
+  const invalid = mappings.flatMap(({ groupId, role }, index): FieldError[] => {
+    const [groupField, roleField] = [`mappings[${index}].groupId`, `mappings[${index}].role`]
+    if (groupId !== undefined && !known.has(groupId))
+      return [{ field: groupField, code: 'not-found', message: 'Group not found.' }]
+    if (role !== undefined && !knownRoles.has(role))
+      return [{ field: roleField, code: 'not-found', message: `The role ${role} does not exist.` }]
+    if (role !== undefined && builtIn.has(role))
+      return [{ field: roleField, code: 'role-built-in', message: `The role ${role} is built in.` }]
+    return []
+  })
+  if (invalid.length > 0) throw problems.invalidMappings(invalid)
+  const carrying = mappings.flatMap(({ groupId = '' }, index): FieldError[] => {
+    const group = known.get(groupId)
+    const role = group?.roles.find((name) => builtIn.has(name))
+    const message = `${group?.name} has the built-in role ${role}, so it cannot be the target of a mapping.`
+    return role ? [{ field: `mappings[${index}].groupId`, code: 'group-carries-role', message }] : []
+  })
+  if (carrying.length > 0) throw problems.groupCarriesRole(carrying)
+  requireCanGrant(
+    caller,
+    [...roleNames, ...[...known.values()].flatMap((group) => group.roles)].map((role) => ({ role })),
+  )
+}
+
+/** Returns the settings for the audit log: the targets of each group and app role of the tenant. */
+function toAudited({ allowGuests, mappings }: store.Settings): audit.JsonObject {
+  const bySource = Map.groupBy(mappings, ({ groupObjectId, appRole }) => groupObjectId ?? `app role ${appRole}`)
+  return {
+    allowGuests,
+    mappings: Object.fromEntries(
+      [...bySource].map(([source, all]) => [
+        source,
+        { groups: all.flatMap(({ groupId }) => groupId ?? []), roles: all.flatMap(({ role }) => role ?? []) },
+      ]),
+    ),
+  }
+}
