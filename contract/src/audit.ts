@@ -154,6 +154,8 @@ export const AuditEntry = z
     after: Values,
     /** Names of the users, organisations and groups whose ids occur in before and after, as far as they exist. */
     names: z.record(z.string(), z.string()),
+    /** The URLs of the pictures of actor and target, by the id of the user. */
+    pictures: z.record(z.string(), z.string()),
     reason: z.nullable(z.string()),
     ip: z.nullable(z.string()),
     userAgent: z.nullable(UserAgent),

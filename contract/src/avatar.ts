@@ -134,9 +134,10 @@ export const deleteAvatarGlbUrl = endpoint('DELETE', '/passport/profile/{profile
   fails: [404],
 })
 
-/** The file name is the SHA-256 of the content, so a URL never changes its content. */
+/** The file name has the SHA-256 of the whole file, so a URL never changes its content. */
 export const getAvatarFile = endpoint('GET', '/passport/media/avatars/{file}', {
   summary: 'Get the file of an avatar',
+  description: '`{hash}-96.png` is the picture `{hash}.png` scaled down to 96 pixels, for lists.',
   access: 'anyone',
   params: z.object({ file: z.string() }),
   returns: storedFile(['image/png', modelType]),

@@ -157,7 +157,7 @@ export interface StoredFile {
   type: string
   size: number
   etag: string
-  read: (start: number, end: number) => AsyncIterable<Uint8Array<ArrayBuffer>>
+  read: (start: number, end: number) => Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
 /** A file that a handler returns: `parts` are sent in order, `name` is the suggested file name. */

@@ -55,7 +55,13 @@ export type GroupTombstone = z.infer<typeof GroupTombstone>
 
 /** A member or owner of a group. */
 export const GroupUser = z
-  .object({ id: z.string(), displayname: z.string(), username: z.nullable(z.string()), addedAt: Instant })
+  .object({
+    id: z.string(),
+    displayname: z.string(),
+    username: z.nullable(z.string()),
+    avatarPngUrl: z.nullable(z.string()),
+    addedAt: Instant,
+  })
   .check(z.meta({ id: 'GroupUser' }))
 export type GroupUser = z.infer<typeof GroupUser>
 

@@ -65,6 +65,7 @@ export const OrgMember = z
     id: z.string(),
     name: z.string(),
     username: z.nullable(z.string()),
+    avatarPngUrl: z.nullable(z.string()),
     role: OrgRole,
     since: Instant,
   })

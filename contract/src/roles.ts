@@ -47,6 +47,7 @@ export const RoleMember = z
     id: z.string(),
     displayname: z.nullable(z.string()),
     username: z.nullable(z.string()),
+    avatarPngUrl: z.nullable(z.string()),
     email: z.nullable(z.string()),
     disabled: z.boolean(),
     status: UserStatus,

@@ -54,6 +54,7 @@ test('returns an event in full, with names', async () => {
     before: { name: 'Old', roles: ['Passport.Developer'] },
     after: { name: 'New', roles: [] },
     names: {},
+    pictures: {},
     reason: 'asked for',
     ip: '203.0.113.9',
     userAgent: { browser: 'curl', os: '', device: '' },

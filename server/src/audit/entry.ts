@@ -2,13 +2,34 @@ import type { AuditEntry } from '@passport/contract/audit'
 import { supportCodeOf } from '@passport/contract/support-code'
 import type { Sql } from '../database/sql.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
-import { type EntryRow, findNames } from './store.ts'
+import { type EntryRow, findRecords, type NamedRecord } from './store.ts'
 
-/** Converts rows to events, with the names of the ids that they mention. Runs one SQL statement. */
-export async function toEntries(sql: Sql, rows: EntryRow[]): Promise<AuditEntry[]> {
-  const mentioned = rows.map(({ before, after }) => [...findIds(before), ...findIds(after)])
-  const names = await findNames(sql, [...new Set(mentioned.flat())])
-  return rows.map((row, index) => toEntry(row, pickNames(mentioned[index] ?? [], names)))
+/** Returns the URL of a picture by its hash. */
+export type ToPictureUrl = (hash: string | null) => string | null
+
+/** Converts rows to events, with pictures, and the names of the ids that they mention. Runs one SQL statement. */
+export async function toEntries(sql: Sql, rows: EntryRow[], toPictureUrl: ToPictureUrl): Promise<AuditEntry[]> {
+  const ids = rows.map(({ actorId, targetId, before, after }) => ({
+    shown: [actorId, targetId].filter((id) => id !== null),
+    mentioned: [...findIds(before), ...findIds(after)],
+  }))
+  const records = await findRecords(sql, [...new Set(ids.flatMap(({ shown, mentioned }) => [...shown, ...mentioned]))])
+  const pick = (ids: string[], select: (record: NamedRecord) => string | null) =>
+    Object.fromEntries(
+      ids.flatMap((id) => {
+        const record = records.get(id)
+        const value = record && select(record)
+        return value ? [[id, value]] : []
+      }),
+    )
+  return rows.map((row, index) => {
+    const { shown = [], mentioned = [] } = ids[index] ?? {}
+    return {
+      ...toEntry(row),
+      names: pick(mentioned, ({ name }) => name),
+      pictures: pick(shown, ({ pictureHash }) => toPictureUrl(pictureHash)),
+    }
+  })
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -20,15 +41,7 @@ function findIds(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, item]) => [...findIds(key), ...findIds(item)])
 }
 
-const pickNames = (ids: string[], names: ReadonlyMap<string, string>) =>
-  Object.fromEntries(
-    ids.flatMap((id) => {
-      const name = names.get(id)
-      return name === undefined ? [] : [[id, name]]
-    }),
-  )
-
-function toEntry(row: EntryRow, names: AuditEntry['names']): AuditEntry {
+function toEntry(row: EntryRow): Omit<AuditEntry, 'names' | 'pictures'> {
   const { id, at, action, actorId, actorName, before, after, reason, ip, userAgent, traceId } = row
   return {
     id,
@@ -38,7 +51,6 @@ function toEntry(row: EntryRow, names: AuditEntry['names']): AuditEntry {
     target: { kind: row.targetKind, id: row.targetId, name: row.targetName },
     before,
     after,
-    names,
     reason,
     ip,
     userAgent: userAgent === null ? null : describeUserAgent(userAgent),

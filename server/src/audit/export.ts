@@ -3,24 +3,29 @@ import type { FileDownload } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
 import { formatCsvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
-import { toEntries } from './entry.ts'
+import { type ToPictureUrl, toEntries } from './entry.ts'
 import * as store from './store.ts'
 
 const batchSize = 1000
 
 /** Exports the matching events, newest first, as a file that is streamed while it is generated. */
-export function exportEntries(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): FileDownload {
+export function exportEntries(
+  sql: Sql,
+  filter: AuditFilter,
+  format: 'csv' | 'json',
+  toPictureUrl: ToPictureUrl,
+): FileDownload {
   const name = `audit-${new Date().toISOString().slice(0, 10)}.${format}`
-  const entries = readBatches(sql, filter)
+  const entries = readBatches(sql, filter, toPictureUrl)
   if (format === 'csv') return { type: 'text/csv', name, parts: formatCsv(entries) }
   return { type: 'application/json', name, parts: formatJson(entries) }
 }
 
-async function* readBatches(sql: Sql, filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
+async function* readBatches(sql: Sql, filter: AuditFilter, toPictureUrl: ToPictureUrl): AsyncGenerator<AuditEntry[]> {
   let after: Cursor | undefined
   for (;;) {
     const rows = await store.listEntries(sql, filter, batchSize, after)
-    if (rows.length > 0) yield await toEntries(sql, rows)
+    if (rows.length > 0) yield await toEntries(sql, rows, toPictureUrl)
     const last = rows.at(-1)
     if (!last || rows.length < batchSize) return
     after = [last.at, last.id]

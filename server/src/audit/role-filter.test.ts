@@ -100,7 +100,8 @@ test('reads a role with many events by its index, and no further than the page',
     expect(statements).toHaveLength(1)
     // The log follower polls each second, independently of the test.
     const unrelated = /session_callers|pg_type|relationship_head/
-    expect(recorded.statements.filter((statement) => !unrelated.test(statement))).toEqual(statements)
+    const others = recorded.statements.filter((statement) => !statements.includes(statement))
+    expect(others.filter((statement) => !unrelated.test(statement))).toEqual([expect.stringContaining('record_names')])
     const read = recorded.plans
       .flatMap((plan) => [...findTableReads(plan)])
       .filter(({ table }) => table.startsWith('audit_'))

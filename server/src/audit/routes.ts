@@ -2,17 +2,20 @@ import * as api from '@passport/contract/audit'
 import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
+import { toPictureUrl } from '../profile/avatar-url.ts'
 import { toEntries } from './entry.ts'
 import { exportEntries } from './export.ts'
 import * as store from './store.ts'
 
 /** The audit log, and its retention period. */
-export const audit: Feature = ({ serve }, { sql }) => {
+export const audit: Feature = ({ serve }, { config, sql }) => {
+  const toUrl = (hash: string | null) => toPictureUrl(config.publicUrl, hash)
+
   serve(api.listAuditEntries, async ({ query }) => {
     const rows = await store.listEntries(sql, query, query.limit + 1, decodeInstantCursor(query.after))
     const cursorOf = ({ at, id }: store.EntryRow) => [at, id] as const
     const page = toCursorPage({ path: api.listAuditEntries.path, query, rows, cursorOf })
-    return { ...page, items: await toEntries(sql, page.items) }
+    return { ...page, items: await toEntries(sql, page.items, toUrl) }
   })
 
   serve(api.countAuditEntries, ({ query: { zone, ...filter } }) => store.countByDay(sql, filter, zone))
@@ -27,7 +30,7 @@ export const audit: Feature = ({ serve }, { sql }) => {
       after,
       visit,
     })
-    return exportEntries(sql, filter, format)
+    return exportEntries(sql, filter, format, toUrl)
   })
 
   serve(api.getAuditRetention, () => store.getRetention(sql))

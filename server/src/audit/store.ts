@@ -224,12 +224,18 @@ function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
   ]
 }
 
-/** Returns the names of users, organisations and groups by id; missing ones are omitted. */
-export async function findNames(sql: Sql, ids: string[]): Promise<Map<string, string>> {
+/** The name of a user, an organisation or a group, and the hash of a user's picture. */
+export interface NamedRecord {
+  name: string | null
+  pictureHash: string | null
+}
+
+/** Returns users, organisations and groups by id; missing ones are omitted. */
+export async function findRecords(sql: Sql, ids: string[]): Promise<Map<string, NamedRecord>> {
   if (ids.length === 0) return new Map()
-  const rows = await sql<{ id: string; name: string }[]>`
-    select id, name from record_names where id = any(${ids}) and name is not null`
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  const rows = await sql<(NamedRecord & { id: string })[]>`
+    select id, name, picture_hash from record_names where id = any(${ids})`
+  return new Map(rows.map(({ id, ...record }) => [id, record]))
 }
 
 export async function getRetention(sql: Sql): Promise<{ days: number }> {

@@ -63,7 +63,8 @@ describe('a group', () => {
       `/passport/groups/${created.id}`,
       '"1"',
     ])
-    const member = (id: string) => ({ id, displayname: `Person ${id}`, username: id, addedAt: created.createdAt })
+    const added = { avatarPngUrl: null, addedAt: created.createdAt }
+    const member = (id: string) => ({ id, displayname: `Person ${id}`, username: id, ...added })
     expect(created).toEqual({
       id: created.id,
       groupId: created.id,

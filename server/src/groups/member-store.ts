@@ -1,4 +1,3 @@
-import type { GroupUser } from '@passport/contract/groups'
 import { maxCounted } from '@passport/contract/page'
 import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
@@ -6,6 +5,15 @@ import { toNameQuery } from '../database/word-search.ts'
 
 /** A list of users of a group. */
 export type GroupList = 'members' | 'owners'
+
+/** A member or owner with the hash of their picture. */
+export interface GroupUserRow {
+  id: string
+  displayname: string
+  username: string | null
+  pictureHash: string | null
+  addedAt: string
+}
 
 interface Page extends ListRange {
   /** Word prefixes of the name, or an id; null for all. */
@@ -21,11 +29,16 @@ function matchesWords(sql: Sql, words: string) {
 }
 
 /** Lists the members or owners of a group, oldest first. Returns one more than `limit` if there are more. */
-export async function list(sql: Sql, groupId: string, list: GroupList, { words, ...page }: Page): Promise<GroupUser[]> {
+export async function list(
+  sql: Sql,
+  groupId: string,
+  list: GroupList,
+  { words, ...page }: Page,
+): Promise<GroupUserRow[]> {
   const range = { ...page, limit: page.limit + 1 }
   const conditions = [sql`group_id = ${groupId}`, words === null ? undefined : matchesWords(sql, words)]
-  return sql<GroupUser[]>`
-    select id, displayname, username, added_at
+  return sql<GroupUserRow[]>`
+    select id, displayname, username, picture_hash, added_at
     from ${viewOf(sql, list)} ${pageWhere(sql, { key: 'added_at' }, range, ...conditions)}`
 }
 
@@ -46,12 +59,12 @@ export async function countMatches(sql: Sql, groupId: string, list: GroupList, w
 }
 
 /** Reads the first members and owners of a group in one statement. */
-export async function listFirst(sql: Sql, groupId: string, limit: number): Promise<Record<GroupList, GroupUser[]>> {
-  const rows = await sql<(GroupUser & { list: GroupList })[]>`
-    (select 'members' as list, id, displayname, username, added_at from named_members
+export async function listFirst(sql: Sql, groupId: string, limit: number): Promise<Record<GroupList, GroupUserRow[]>> {
+  const rows = await sql<(GroupUserRow & { list: GroupList })[]>`
+    (select 'members' as list, id, displayname, username, picture_hash, added_at from named_members
      where group_id = ${groupId} order by added_at, id limit ${limit + 1})
     union all
-    (select 'owners', id, displayname, username, added_at from named_owners
+    (select 'owners', id, displayname, username, picture_hash, added_at from named_owners
      where group_id = ${groupId} order by added_at, id limit ${limit + 1})`
   const select = (list: GroupList) => rows.filter((row) => row.list === list)
   return { members: select('members'), owners: select('owners') }

@@ -5,6 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
+import { toPictureUrl } from '../profile/avatar-url.ts'
 import { requireOwner, requireVisibleGroup } from './access.ts'
 import { changeGroupRoles, createGroup, deleteGroup, restoreGroup, updateGroup } from './lifecycle.ts'
 import { listGroupChanges, listGroups, toSummary } from './list-groups.ts'
@@ -14,8 +15,10 @@ import * as memberStore from './member-store.ts'
 import { changeMembership } from './membership.ts'
 
 /** Serves groups of users, which are managed by their owners. */
-export const groups: Feature = ({ serve }, { sql }) => {
-  const respondWithGroup = async (group: GroupRow) => new WithETag(await readGroup(sql, group), validatorsOf(group))
+export const groups: Feature = ({ serve }, { config, sql }) => {
+  const { publicUrl } = config
+  const respondWithGroup = async (group: GroupRow) =>
+    new WithETag(await readGroup(sql, publicUrl, group), validatorsOf(group))
 
   serve(api.listGroups, ({ query, caller }) =>
     query.updatedSince === undefined
@@ -25,7 +28,7 @@ export const groups: Feature = ({ serve }, { sql }) => {
 
   serve(api.createGroup, async ({ body, caller, visit }) => {
     const group = await createGroup(sql, body, { caller, visit })
-    return new Created(await readGroup(sql, group), pathOf(group.id), validatorsOf(group))
+    return new Created(await readGroup(sql, publicUrl, group), pathOf(group.id), validatorsOf(group))
   })
 
   serve(api.getGroup, async ({ params, caller, preconditions }) => {
@@ -65,7 +68,7 @@ export const groups: Feature = ({ serve }, { sql }) => {
       const page = { words, after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
       const rows = await memberStore.list(sql, group.id, list, page)
       const count = words === null ? undefined : await memberStore.countMatches(sql, group.id, list, words)
-      return toUserPage(group, list, query, rows, count)
+      return toUserPage(publicUrl, group, { list, query, rows, count })
     })
 
   serve(api.lookUpUsers, async ({ params, body, caller }) => {
@@ -95,13 +98,11 @@ const validatorsOf = ({ version, lastModified }: GroupRow) => ({ etag: version, 
 /** The maximum number of members, and of owners, returned with a group. */
 const embeddedUsers = 200
 
-async function readGroup(sql: Sql, group: GroupRow): Promise<Group> {
+async function readGroup(sql: Sql, publicUrl: string, group: GroupRow): Promise<Group> {
   const { members, owners } = await memberStore.listFirst(sql, group.id, embeddedUsers)
   const query = { limit: embeddedUsers, page: 1 }
-  const [firstMembers, firstOwners] = [
-    toUserPage(group, 'members', query, members),
-    toUserPage(group, 'owners', query, owners),
-  ]
+  const firstMembers = toUserPage(publicUrl, group, { list: 'members', query, rows: members })
+  const firstOwners = toUserPage(publicUrl, group, { list: 'owners', query, rows: owners })
   return {
     ...toSummary(group),
     members: firstMembers.items,
@@ -111,18 +112,25 @@ async function readGroup(sql: Sql, group: GroupRow): Promise<Group> {
   }
 }
 
-function toUserPage(
-  group: GroupRow,
-  list: memberStore.GroupList,
-  query: PageQuery,
-  rows: GroupUser[],
-  count = list === 'members' ? group.memberCount : group.ownerCount,
-) {
-  return toPage({
+interface UserPageInput {
+  list: memberStore.GroupList
+  query: PageQuery
+  rows: memberStore.GroupUserRow[]
+  /** All of the list by default. */
+  count?: number | undefined
+}
+
+function toUserPage(publicUrl: string, group: GroupRow, { list, query, rows, count }: UserPageInput) {
+  const page = toPage({
     path: `${pathOf(group.id)}/${list}`,
     query,
     rows,
-    count,
+    count: count ?? (list === 'members' ? group.memberCount : group.ownerCount),
     cursorOf: ({ addedAt, id }) => [addedAt, id],
   })
+  const toUser = ({ pictureHash, ...user }: memberStore.GroupUserRow): GroupUser => ({
+    ...user,
+    avatarPngUrl: toPictureUrl(publicUrl, pictureHash),
+  })
+  return { ...page, items: page.items.map(toUser) }
 }

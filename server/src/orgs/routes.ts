@@ -5,6 +5,7 @@ import type { Feature } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
+import { toPictureUrl } from '../profile/avatar-url.ts'
 import { requireManager } from './access.ts'
 import { create, remove, replace, restore } from './change.ts'
 import { decodeMemberCursor, toMemberCursor } from './cursors.ts'
@@ -20,7 +21,11 @@ import * as store from './store.ts'
  */
 export const orgs: Feature = (routes, services) => {
   const { serve } = routes
-  const { sql } = services
+  const { config, sql } = services
+  const toMember = ({ pictureHash, ...member }: store.MemberRow): api.OrgMember => ({
+    ...member,
+    avatarPngUrl: toPictureUrl(config.publicUrl, pictureHash),
+  })
   serveDomains(routes, services)
   serve(api.listOrgs, ({ query }) => findOrgs(sql, query))
 
@@ -50,7 +55,10 @@ export const orgs: Feature = (routes, services) => {
   })
 
   for (const endpoint of [api.listOrgMembers, api.listOwnOrgMembers]) {
-    serve(endpoint, ({ params, query, caller }) => findMembers(sql, endpoint.path, params.orgId, query, caller))
+    serve(endpoint, async ({ params, query, caller }) => {
+      const page = await findMembers(sql, endpoint.path, params.orgId, query, caller)
+      return { ...page, items: page.items.map(toMember) }
+    })
   }
 
   for (const endpoint of [api.addOrgMembers, api.addOwnOrgMembers]) {
@@ -70,7 +78,7 @@ export const orgs: Feature = (routes, services) => {
   for (const endpoint of [api.putOrgMember, api.putOwnOrgMember]) {
     serve(endpoint, async ({ params, body, query, ...context }) => {
       const { member, version } = await changeRole(sql, params, body.role, { ...context, ...query })
-      return new WithETag(member, toValidators(version))
+      return new WithETag(toMember(member), toValidators(version))
     })
   }
 }

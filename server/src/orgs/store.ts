@@ -138,6 +138,7 @@ export interface MemberRow {
   id: string
   name: string
   username: string | null
+  pictureHash: string | null
   role: OrgRole
   /** 0 for an owner, 1 for an admin, 2 for a member. */
   rank: number
@@ -153,7 +154,7 @@ export async function listMembers(
   const [rank = '', since = ''] = key.split(' ')
   const { beginning, others } = toNameQuery(words ?? '')
   return sql<MemberRow[]>`
-    select p.id, p.name, p.username, p.role, p.rank, p.since
+    select p.id, p.name, p.username, p.picture_hash, p.role, p.rank, p.since
     from (
       -- From the index alone, which has the rank of a role and not the role.
       select user_id from org_members
@@ -187,7 +188,7 @@ export async function countMembers(
 
 export async function findMember(sql: Sql, orgId: string, userId: string): Promise<MemberRow | undefined> {
   const [member] = await sql<MemberRow[]>`
-    select id, name, username, role, rank, since from org_people where org_id = ${orgId} and id = ${userId}`
+    select id, name, username, picture_hash, role, rank, since from org_people where org_id = ${orgId} and id = ${userId}`
   return member
 }
 

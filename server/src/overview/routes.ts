@@ -2,13 +2,14 @@ import * as api from '@passport/contract/overview'
 import { toEntries } from '../audit/entry.ts'
 import { listEntriesById } from '../audit/store.ts'
 import type { Feature } from '../feature.ts'
+import { toPictureUrl } from '../profile/avatar-url.ts'
 import * as store from './store.ts'
 import { sumAttempts } from './sum-attempts.ts'
 
 const maxChanges = 5
 
 /** The home page of administrators. */
-export const overview: Feature = ({ serve }, { sql }) => {
+export const overview: Feature = ({ serve }, { config, sql }) => {
   serve(api.getOverview, async () => {
     const days = listDays(new Date())
     const since = `${days[0]}T00:00:00.000Z`
@@ -31,7 +32,9 @@ export const overview: Feature = ({ serve }, { sql }) => {
       failures,
       attention,
       setup: { hasInvited, hasClient, hasGroup, hasPermissions },
-      changes: await toEntries(sql, await listEntriesById(sql, changeIds)),
+      changes: await toEntries(sql, await listEntriesById(sql, changeIds), (hash) =>
+        toPictureUrl(config.publicUrl, hash),
+      ),
     }
   })
 }

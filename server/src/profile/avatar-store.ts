@@ -17,17 +17,26 @@ export async function findPictureHash(sql: Sql, userId: string): Promise<string 
   return row?.pngHash ?? null
 }
 
+/** The content of a file; a picture has a small one too. */
+export interface FileContent {
+  content: Uint8Array
+  small?: Uint8Array | undefined
+}
+
 /** Stores a file once, and keeps it for a user who is about to refer to it in this transaction. */
-export async function saveFile(sql: Sql, hash: string, type: FileType, content: Uint8Array): Promise<void> {
-  if (await keepFile(sql, hash, type)) return
+export async function saveFile(sql: Sql, hash: string, type: FileType, { content, small }: FileContent): Promise<void> {
+  if (await keepFile(sql, hash, type, small)) return
   await sql`
-    insert into avatar_files (hash, type, content) values (${hash}, ${type}, ${content as Buffer})
+    insert into avatar_files (hash, type, content, small)
+    values (${hash}, ${type}, ${content as Buffer}, ${(small as Buffer | undefined) ?? null})
     on conflict (hash) do update set used_at = now()`
 }
 
-/** Keeps a stored file for a user who is about to refer to it; returns whether it exists. */
-export async function keepFile(sql: Sql, hash: string, type: FileType): Promise<boolean> {
-  const kept = await sql`update avatar_files set used_at = now() where hash = ${hash} and type = ${type}`
+/** Keeps a stored file for a user who is about to refer to it, and adds its small picture; returns whether it exists. */
+export async function keepFile(sql: Sql, hash: string, type: FileType, small?: Uint8Array): Promise<boolean> {
+  const kept = await sql`
+    update avatar_files set used_at = now(), small = coalesce(small, ${(small as Buffer | undefined) ?? null})
+    where hash = ${hash} and type = ${type}`
   return kept.count > 0
 }
 
@@ -74,6 +83,13 @@ export async function findFileSize(sql: Sql, hash: string, type: FileType): Prom
   const [row] = await sql<{ size: number }[]>`
     select octet_length(content) as size from avatar_files where hash = ${hash} and type = ${type}`
   return row?.size
+}
+
+/** Returns the small variant of a picture; undefined if there is none. */
+export async function findSmallPicture(sql: Sql, hash: string): Promise<Buffer<ArrayBuffer> | undefined> {
+  const [row] = await sql<{ small: Buffer<ArrayBuffer> }[]>`
+    select small from avatar_files where hash = ${hash} and type = 'image/png' and small is not null`
+  return row?.small
 }
 
 /** The number of bytes that are read at once. */

@@ -15,15 +15,22 @@ export const toPictureUrl = (publicUrl: string, hash: string | null): string | n
 export const toModelUrl = (publicUrl: string, hash: string | null): string | null =>
   toUrl(publicUrl, hash, 'model/gltf-binary')
 
+interface FileName {
+  hash: string
+  type: FileType
+  /** Whether it names the small variant of a picture. */
+  isSmall: boolean
+}
+
 /** Parses the name of a file as it ends its URL. */
-export function parseFileName(name: string): { hash: string; type: FileType } | undefined {
-  const [, hash, extension] = /^([0-9a-f]{64})\.(png|glb)$/.exec(name) ?? []
+export function parseFileName(name: string): FileName | undefined {
+  const [, hash, size, extension] = /^([0-9a-f]{64})(-96(?=\.png$))?\.(png|glb)$/.exec(name) ?? []
   if (hash === undefined) return undefined
-  return { hash, type: extension === 'png' ? 'image/png' : 'model/gltf-binary' }
+  return { hash, type: extension === 'png' ? 'image/png' : 'model/gltf-binary', isSmall: size !== undefined }
 }
 
 /** Returns the file of a URL of this server, if it is that of an avatar. */
-export function parseFileUrl(publicUrl: string, url: string): { hash: string; type: FileType } | undefined {
+export function parseFileUrl(publicUrl: string, url: string): FileName | undefined {
   const prefix = publicUrl + getAvatarFile.path.replace('{file}', '')
   return url.startsWith(prefix) ? parseFileName(url.slice(prefix.length)) : undefined
 }

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
+import { listAuditEntries } from '@passport/contract/audit'
 import * as api from '@passport/contract/avatar'
 import { getCurrentUser } from '@passport/contract/current-user'
+import { addGroupMembers, createGroup, getGroup, listGroupMembers, listGroupOwners } from '@passport/contract/groups'
+import { addOrgMembers, createOrg, listOrgMembers, putOrgMember } from '@passport/contract/orgs'
 import { getProfile, listProfiles } from '@passport/contract/profile'
+import { addRoleMembers, listRoleMembers } from '@passport/contract/roles'
 import { getUser } from '@passport/contract/users'
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -32,9 +36,11 @@ const createPicture = (background: string, width = 64, height = 48) =>
   sharp({ create: { width, height, channels: 3, background } })
 const me = { params: { profileId: 'me' } }
 const pathOf = (rest = '', id = 'me') => `/passport/profile/${id}/avatar${rest}`
+const toSmall = (pngUrl: string | null) => String(pngUrl).replace('.png', '-96.png')
 const toFile = (bytes: Uint8Array<ArrayBuffer>) => new File([bytes], 'avatar')
 const send = (visitor: Visitor, method: string, path: string, body: Buffer<ArrayBuffer> | string, type: string) =>
   visitor.fetch(path, { method, body, headers: { 'content-type': type } })
+const sortById = <Row extends { id: string }>(rows: Row[]) => rows.sort((a, b) => (a.id < b.id ? -1 : 1))
 const readProblem = async (response: Response) => [response.status, await response.json()]
 
 describe('an avatar', () => {
@@ -65,6 +71,42 @@ describe('an avatar', () => {
     expect(await eve.call(api.getAvatarPngUrl, me)).toEqual({ pngurl: pngUrl })
     const plain = await eve.fetch(pathOf('/glburl'), { headers: { accept: 'text/plain' } })
     expect(await plain.text()).toBe(glbUrl)
+  })
+
+  test('is shown with members of groups, organisations and roles, and in the audit log', async () => {
+    const { ada, dev, eve } = users()
+    const { pngUrl } = await eve.call(api.uploadAvatar, { ...me, body: { png: toFile(picture) } })
+    const preview = { query: {} }
+    const shown = { id: eve.id, avatarPngUrl: pngUrl }
+    const hidden = { id: dev.id, avatarPngUrl: null }
+
+    const group = { params: { groupId: (await eve.call(createGroup, { body: { name: 'Pictured' } })).id } }
+    await eve.call(addGroupMembers, { ...group, ...preview, body: { members: [eve.id, dev.id] } })
+    expect((await eve.call(listGroupMembers, { ...group, query: {} })).items).toMatchObject(sortById([shown, hidden]))
+    expect((await eve.call(listGroupOwners, { ...group, query: {} })).items).toMatchObject([shown])
+    const { members, owners } = await eve.call(getGroup, { params: { id: group.params.groupId } })
+    expect({ members, owners }).toMatchObject({ members: sortById([shown, hidden]), owners: [shown] })
+
+    const org = { params: { orgId: (await ada.call(createOrg, { body: { name: 'Pictured' } })).id } }
+    await ada.call(addOrgMembers, { ...org, ...preview, body: { members: [eve.id] } })
+    expect((await ada.call(listOrgMembers, { ...org, query: { role: 'member' } })).items).toMatchObject([shown])
+    const member = { params: { ...org.params, userId: eve.id }, ...preview, body: { role: 'admin' as const } }
+    expect(await ada.call(putOrgMember, member)).toMatchObject(shown)
+
+    const role = { params: { name: 'Passport.Developer' } }
+    await ada.call(addRoleMembers, { ...role, ...preview, body: { members: [eve.id] } })
+    for (const query of [{}, { query: 'eve' }])
+      expect((await ada.call(listRoleMembers, { ...role, query })).items).toContainEqual(expect.objectContaining(shown))
+
+    const target = `user:${eve.id}`
+    const [granted, uploaded] = (await ada.call(listAuditEntries, { query: { target, limit: 2 } })).items
+    const pictures = { [eve.id]: pngUrl }
+    expect([granted, uploaded]).toMatchObject([
+      { actor: { id: ada.id }, pictures },
+      { actor: { id: eve.id }, pictures },
+    ])
+    const [joined] = (await ada.call(listAuditEntries, { query: { action: 'group.members-added', limit: 1 } })).items
+    expect(joined).toMatchObject({ actor: { id: eve.id }, target: { kind: 'group' }, pictures })
   })
 
   test('keeps the absent part, and null or DELETE removes one', async () => {
@@ -186,6 +228,34 @@ describe('a file', () => {
     expect(changed.status).toBe(200)
   })
 
+  test('of a picture is scaled down to 96 pixels for lists, as far as it is larger', async () => {
+    const readSmall = async (picture: Buffer<ArrayBuffer>) => {
+      const { pngUrl } = await upload({ png: toFile(picture) })
+      const small = await fetch(toSmall(pngUrl))
+      const { format, width, height } = await sharp(Buffer.from(await small.arrayBuffer())).metadata()
+      return { url: String(pngUrl), small, metadata: { format, width, height } }
+    }
+    const { url, small, metadata } = await readSmall(await createPicture('#80a020', 500, 250).png().toBuffer())
+    expect(metadata).toEqual({ format: 'png', width: 96, height: 48 })
+    const whole = await fetch(url)
+    expect(small.headers.get('etag')).not.toBe(whole.headers.get('etag'))
+    expect(small.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const length = String(small.headers.get('content-length'))
+    const part = await fetch(toSmall(url), { headers: { range: 'bytes=0-7' } })
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 0-7/${length}`])
+    for (const name of ['-97.png', '-96.glb', '-96']) expect((await fetch(url.replace('.png', name))).status).toBe(404)
+    expect((await readSmall(picture)).metadata).toEqual({ format: 'png', width: 64, height: 48 })
+  })
+
+  test('that was stored without a small picture is sent whole, and has one after the next upload', async () => {
+    const { pngUrl } = await upload({ png: toFile(otherPicture) })
+    await service.sql`update avatar_files set small = null`
+    const etagOf = async (url: string | null) => (await fetch(String(url))).headers.get('etag')
+    expect(await etagOf(toSmall(pngUrl))).toBe(await etagOf(pngUrl))
+    await users().dev.call(api.uploadAvatar, { ...me, body: { png: toFile(otherPicture) } })
+    expect(await etagOf(toSmall(pngUrl))).not.toBe(await etagOf(pngUrl))
+  })
+
   test('does not exist under another extension or name', async () => {
     const { pngUrl } = await upload({ png: toFile(picture) })
     for (const url of [String(pngUrl).replace('.png', '.glb'), `${pngUrl}x`, String(pngUrl).replace(/.{68}$/, 'x.png')])
@@ -210,7 +280,8 @@ describe('a file', () => {
   test('of this server is set by its URL without a download', async () => {
     const { dev } = users()
     const { pngUrl } = await upload({ png: toFile(picture) })
-    expect(await dev.call(api.putAvatarPngUrl, { ...me, body: String(pngUrl) })).toEqual({ pngurl: pngUrl })
+    for (const url of [String(pngUrl), toSmall(pngUrl)])
+      expect(await dev.call(api.putAvatarPngUrl, { ...me, body: url })).toEqual({ pngurl: pngUrl })
     expect(await dev.call(api.getAvatar, me)).toMatchObject({ pngUrl, pngSource: 'url' })
     const asModel = await send(dev, 'PUT', pathOf('/glburl'), String(pngUrl), 'text/plain')
     expect(await readProblem(asModel)).toMatchObject([400, { code: 'avatar-url-refused' }])

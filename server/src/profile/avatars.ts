@@ -10,10 +10,10 @@ import { requireProfile } from './change.ts'
 import { avatarFetchFailed } from './problems.ts'
 import type { ProfileRow } from './store.ts'
 
-/** A checked file for an avatar; one without content is stored already. */
+/** A checked file for an avatar; one without a file is stored already. */
 export interface AvatarFile<Source> {
   hash: string
-  content: Uint8Array | undefined
+  file: store.FileContent | undefined
   source: Source
 }
 
@@ -84,7 +84,7 @@ const replaces = (next: PictureSource, before: PictureSource | null): boolean =>
   next === 'upload' || next === 'url' || before === null || before === next
 
 /** Throws 502 if a file that was found before has been deleted since. */
-async function keepFile(sql: Sql, { hash, content }: AvatarFile<unknown>, type: store.FileType) {
-  if (content) await store.saveFile(sql, hash, type, content)
+async function keepFile(sql: Sql, { hash, file }: AvatarFile<unknown>, type: store.FileType) {
+  if (file) await store.saveFile(sql, hash, type, file)
   else if (!(await store.keepFile(sql, hash, type))) throw avatarFetchFailed()
 }

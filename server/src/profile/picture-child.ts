@@ -1,4 +1,5 @@
-// Converts a picture from standard input to a PNG on standard output, in a process of its own: see picture.ts.
+// Converts a picture from standard input to two PNG files, in a process of its own: see picture.ts. Standard output has
+// the length of the first in 4 bytes, the first, and the small one.
 
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
@@ -6,6 +7,8 @@ import { pictureExits } from './picture-exits.ts'
 
 /** In pixels: enough for a head on a high-density display. */
 const maxSide = 1024
+/** In pixels: as the URL of the small picture says. */
+const smallSide = 96
 const maxPixels = 40_000_000
 
 sharp.cache(false)
@@ -28,7 +31,13 @@ try {
     // Drops all metadata, such as the place where a photo was taken.
     .png()
     .toBuffer()
-  process.stdout.write(png)
+  const small = await sharp(png)
+    .resize(smallSide, smallSide, { fit: 'inside', withoutEnlargement: true })
+    .png({ palette: true })
+    .toBuffer()
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(png.length)
+  process.stdout.write(Buffer.concat([length, png, small]))
 } catch (error) {
   process.exitCode = /pixel limit/.test((error as Error).message) ? pictureExits.tooManyPixels : pictureExits.invalid
 }

@@ -5,8 +5,14 @@ import { pictureExits } from './picture-exits.ts'
 import { avatarInvalid, type Finding } from './problems.ts'
 import { createQueue } from './work-queue.ts'
 
-/** Converts an uploaded picture to a PNG of at most 1024 × 1024 pixels. Throws 400 and 503. */
-export type ConvertPicture = (bytes: Uint8Array) => Promise<Buffer<ArrayBuffer>>
+/** A picture as PNG: at most 1024 × 1024 pixels, and small for lists. */
+export interface Picture {
+  content: Buffer<ArrayBuffer>
+  small: Buffer<ArrayBuffer>
+}
+
+/** Converts an uploaded picture. Throws 400 and 503. */
+export type ConvertPicture = (bytes: Uint8Array) => Promise<Picture>
 
 const timeoutMs = 10_000
 /** An AVIF picture of 40 million pixels needs 2.5 GB of address space, and 0.8 GB of memory. */
@@ -32,7 +38,7 @@ export function createPictureConverter(): ConvertPicture {
   }
 }
 
-async function runChild(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+async function runChild(bytes: Uint8Array): Promise<Picture> {
   const script = fileURLToPath(new URL('./picture-child.ts', import.meta.url))
   const limits = `ulimit -v ${addressSpaceKib} 2>/dev/null; ulimit -t ${timeoutMs / 1000}; exec "$@"`
   const child = spawn('/bin/sh', ['-c', limits, 'sh', process.execPath, '--max-old-space-size=64', script], {
@@ -48,8 +54,11 @@ async function runChild(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
     child.on('error', reject)
     child.on('close', resolve)
   })
-  const [png, code] = await Promise.all([buffer(child.stdout), ended])
-  if (code === 0 && png.length > 0) return png as Buffer<ArrayBuffer>
+  const [output, code] = await Promise.all([buffer(child.stdout), ended])
+  if (code === 0 && output.length > 0) {
+    const end = 4 + output.readUInt32BE()
+    return { content: output.subarray(4, end), small: output.subarray(end) } as Picture
+  }
   const { tooManyPixels, invalid } = pictureExits
   const finding = code === tooManyPixels ? findings.pixels : code === invalid ? findings.invalid : findings.costly
   throw avatarInvalid('png', [finding])

@@ -23,11 +23,11 @@ interface Dependencies {
 export function createFileChecks(convertPicture: ConvertPicture, checkModel: CheckModel) {
   return {
     readPicture: async <Source>(bytes: Uint8Array, source: Source): Promise<AvatarFile<Source>> => {
-      const content = await convertPicture(bytes)
-      return { hash: await hashOf(content), content, source }
+      const file = await convertPicture(bytes)
+      return { hash: await hashOf(file.content), file, source }
     },
     readModel: async <Source>(bytes: Uint8Array<ArrayBuffer>, source: Source): Promise<AvatarFile<Source>> => {
-      return { hash: await checkModel(bytes), content: bytes, source }
+      return { hash: await checkModel(bytes), file: { content: bytes }, source }
     },
   }
 }
@@ -46,7 +46,7 @@ export function createFileReader({
   const findOwn = async (url: string, type: store.FileType): Promise<AvatarFile<'url'> | undefined> => {
     const own = parseFileUrl(publicUrl, url)
     if (own?.type !== type || (await store.findFileSize(sql, own.hash, type)) === undefined) return undefined
-    return { hash: own.hash, content: undefined, source: 'url' }
+    return { hash: own.hash, file: undefined, source: 'url' }
   }
   const download = async (field: string, url: string, maxBytes: number, callerId: string) => {
     const message = findUrlError(url, publicUrl)

@@ -114,7 +114,7 @@ test('a later archive of the same user replaces the earlier one', async () => {
   const { eve } = users()
   const model = {
     hash: 'f'.repeat(64),
-    content: createModel({ triangles: 3 }),
+    file: { content: createModel({ triangles: 3 }) },
     source: 'legacy-readyplayerme',
   } as const
   const archive = () =>

@@ -65,9 +65,15 @@ export const serveAvatars: Feature = ({ serve }, { config, http, sql, httpClient
 
   serve(api.getAvatarFile, async ({ params }) => {
     const file = parseFileName(params.file)
-    const size = file && (await store.findFileSize(sql, file.hash, file.type))
-    if (!file || size === undefined) throw notFound('File')
-    const { hash, type } = file
+    if (!file) throw notFound('File')
+    const { hash, type, isSmall } = file
+    const small = isSmall && (await store.findSmallPicture(sql, hash))
+    if (small) {
+      const read = (start: number, end: number) => [small.subarray(start, end)]
+      return { type, size: small.length, etag: `${hash}-96`, read }
+    }
+    const size = await store.findFileSize(sql, hash, type)
+    if (size === undefined) throw notFound('File')
     return { type, size, etag: hash, read: (start, end) => store.readFile(sql, hash, start, end) }
   })
 }

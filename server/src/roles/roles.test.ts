@@ -238,7 +238,7 @@ describe('the members of a role', () => {
     const since = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const byAda = { since, by: { id: ada.id, name: 'Ada Lovelace' } }
     const crew = [{ id: group, name: 'Crew', since }]
-    const shared = { disabled: false, status: 'active', email: expect.any(String) }
+    const shared = { avatarPngUrl: null, disabled: false, status: 'active', email: expect.any(String) }
     expect(await listMembers(name)).toEqual([
       { ...shared, id: dev.id, displayname: 'Dev Patel', username: 'dev', direct: byAda, groups: [] },
       { ...shared, id: eve.id, displayname: 'Eve Moreau', username: 'eve', direct: byAda, groups: crew },

@@ -5,6 +5,7 @@ import type { Feature } from '../feature.ts'
 import { decodeCursor, isCount, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { roleNotFound } from '../http/problems.ts'
 import { Created, WithETag } from '../http/serve.ts'
+import { toPictureUrl } from '../profile/avatar-url.ts'
 import * as search from '../users/search-store.ts'
 import * as edit from './edit.ts'
 import { addMembers, removeMembers } from './membership.ts'
@@ -24,7 +25,13 @@ const orders = {
 }
 
 /** The roles of the applications, and their members. */
-export const roles: Feature = ({ serve }, { sql }) => {
+export const roles: Feature = ({ serve }, { config, sql }) => {
+  const toMember = ({ sortName: _, displayName, pictureHash, ...member }: store.MemberRow): api.RoleMember => ({
+    ...member,
+    displayname: displayName,
+    avatarPngUrl: toPictureUrl(config.publicUrl, pictureHash),
+  })
+
   serve(api.listRoles, async ({ query }) => {
     const { query: word = '', sort = 'name', direction } = query
     const { keyOf, isKey } = orders[sort]
@@ -111,9 +118,4 @@ function requireFound(role: store.RoleRow | undefined): store.RoleRow {
 const toRole = (role: store.RoleRow): api.Role => ({
   ...role,
   ...(role.memberCount > maxCounted && { memberCountIsExact: false as const }),
-})
-
-const toMember = ({ sortName: _, displayName, ...member }: store.MemberRow): api.RoleMember => ({
-  ...member,
-  displayname: displayName,
 })

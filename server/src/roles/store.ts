@@ -231,6 +231,7 @@ export interface MemberRow {
   sortName: string
   displayName: string | null
   username: string | null
+  pictureHash: string | null
   email: string | null
   disabled: boolean
   status: UserStatus
@@ -240,7 +241,7 @@ export interface MemberRow {
 
 /** Selects the columns of `MemberRow` from the users `p`, with all sources of the role. */
 const memberColumns = (sql: Sql, role: string) => sql`
-  select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled, p.status,
+  select p.id, p.sort_name, p.display_name, p.username, p.picture_hash, p.email, p.disabled, p.status,
     (select jsonb_build_object('since', format_instant(d.granted_at),
         'by', case when b.id is null then null else jsonb_build_object('id', b.id, 'name', b.name) end)
       from role_members d left join role_people b on b.id = d.granted_by

@@ -55,7 +55,7 @@ test('an edit is limited to requests with its params', async () => {
     (groupId) => query(listGroupMembers, { params: { groupId }, query: { page: 1 } }).queryKey,
   )
   for (const key of keys) queryClient.setQueryData(key, { ...createPage(1, []), total: 0 } as never)
-  const row = { id: 'ana', displayname: 'Ana', username: null, addedAt: '2026-11-23T12:00:00Z' }
+  const row = { id: 'ana', displayname: 'Ana', username: null, avatarPngUrl: null, addedAt: '2026-11-23T12:00:00Z' }
   await updateOptimistically([appendRows(listGroupMembers, { params: { groupId: 'b' } }, [row])], async () => {})
   const pages = keys.map((key) => queryClient.getQueryData(key))
   expect(pages.map((page) => page?.items.length)).toEqual([0, 1])

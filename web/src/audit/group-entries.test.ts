@@ -19,6 +19,7 @@ const entry = (overrides: Partial<AuditEntry> = {}): AuditEntry => {
     userAgent: null,
     traceId: null,
     names: {},
+    pictures: {},
     supportCode: null,
     ...overrides,
   }

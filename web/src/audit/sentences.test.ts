@@ -16,6 +16,7 @@ const entry: AuditEntry = {
   userAgent: null,
   traceId: null,
   names: {},
+  pictures: {},
   supportCode: null,
 }
 const formatText = (part: Partial<AuditEntry>) =>

@@ -20,6 +20,8 @@ export interface AuditItem {
   after: Json | null
   /** Display names of ids in `before` and `after`. */
   names?: Record<string, string>
+  /** URLs of the pictures of actor and target. */
+  pictures?: Record<string, string>
   reason: string | null
   ip: string | null
   userAgent: string | null
@@ -37,7 +39,7 @@ interface EventItemProps {
 
 /** One event, as an item of a list. */
 export function EventItem({ item, sentence, subject }: EventItemProps) {
-  const { at, action, actor, target, before, after, names, reason } = item
+  const { at, action, actor, target, before, after, names, pictures, reason } = item
   const isBrief = actor !== null && actor.id === subject
   const [isOpen, setOpen] = useState(false)
   const nameOfProvider = useProviderName()
@@ -57,7 +59,7 @@ export function EventItem({ item, sentence, subject }: EventItemProps) {
   )
   return (
     <li className="flex gap-3 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
-      {isBrief ? <EventIcon action={action} /> : <EventPicture actor={actor} target={target} />}
+      {isBrief ? <EventIcon action={action} /> : <EventPicture actor={actor} target={target} pictures={pictures} />}
       {/* The time is on the first line. The origin stands between them where the row is wide enough, otherwise below. */}
       <div className="@container min-w-0 flex-1">
         <div

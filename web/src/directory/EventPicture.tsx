@@ -16,13 +16,15 @@ import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 interface EventPictureProps {
   actor: { id: string; name: string } | null
   target: { kind: string; id: string | null; name: string | null }
+  /** The URLs of pictures by the id of the user. */
+  pictures?: Record<string, string> | undefined
 }
 
 /** The picture of the actor; without one, of the user whom the event is about, or of a failed attempt. */
-export function EventPicture({ actor, target }: EventPictureProps) {
+export function EventPicture({ actor, target, pictures = {} }: EventPictureProps) {
   const { kind, id, name } = target
-  if (actor) return <Avatar {...actor} />
-  if (kind === 'user' && id !== null && name !== null) return <Avatar id={id} name={name} />
+  if (actor) return <Avatar {...actor} picture={pictures[actor.id]} />
+  if (kind === 'user' && id !== null && name !== null) return <Avatar id={id} name={name} picture={pictures[id]} />
   return <ObjectIcon kind={kind === 'directory-person' || kind === 'attempt' ? 'secret' : 'other'} />
 }
 

@@ -43,8 +43,12 @@ const columns: Column<GroupUser>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ id, displayname, username }) => (
-      <RowName picture={<Avatar id={id} name={displayname} />} name={displayname} detail={username && `@${username}`} />
+    cell: ({ id, displayname, username, avatarPngUrl }) => (
+      <RowName
+        picture={<Avatar id={id} name={displayname} picture={avatarPngUrl} />}
+        name={displayname}
+        detail={username && `@${username}`}
+      />
     ),
   },
   {

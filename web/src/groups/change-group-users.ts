@@ -61,10 +61,11 @@ export function editGroupUsers(
   ]
 }
 
-const toRow = ({ id, name, detail = '' }: Pickable) => ({
+const toRow = ({ id, name, detail = '', picture = null }: Pickable) => ({
   id,
   displayname: name,
   username: detail.startsWith('@') ? detail.slice(1) : null,
+  avatarPngUrl: picture,
   addedAt: new Date().toISOString(),
 })
 

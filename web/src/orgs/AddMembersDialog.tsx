@@ -80,10 +80,11 @@ export function AddMembersDialog({ isOpen, onOpenChange, area, org, canManageOwn
   )
 }
 
-const toMember = ({ id, name, detail = '' }: Pickable, role: OrgRole): OrgMember => ({
+const toMember = ({ id, name, detail = '', picture = null }: Pickable, role: OrgRole): OrgMember => ({
   id,
   name,
   username: detail.startsWith('@') ? detail.slice(1) : null,
+  avatarPngUrl: picture,
   role,
   since: new Date().toISOString(),
 })

@@ -26,8 +26,12 @@ const columns: Column<OrgMember>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ id, name, username }) => (
-      <RowName picture={<Avatar id={id} name={name} />} name={name} detail={username && `@${username}`} />
+    cell: ({ id, name, username, avatarPngUrl }) => (
+      <RowName
+        picture={<Avatar id={id} name={name} picture={avatarPngUrl} />}
+        name={name}
+        detail={username && `@${username}`}
+      />
     ),
   },
   { id: 'role', header: 'Role', isOnCard: true, width: 'w-[140px]', cell: ({ role }) => roleNames[role] },

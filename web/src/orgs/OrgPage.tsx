@@ -113,10 +113,10 @@ function OwnersCard({ area, org, owners }: { area: OrgArea; org: Org; owners: Ow
     <Card title="Owners" action={members}>
       {items.length === 0 && <CardText>No owner</CardText>}
       <CardRows>
-        {items.map(({ id, name, username, since }) => (
+        {items.map(({ id, name, username, avatarPngUrl, since }) => (
           <CardRow
             key={id}
-            picture={<Avatar id={id} name={name} size={32} />}
+            picture={<Avatar id={id} name={name} picture={avatarPngUrl} size={32} />}
             name={
               area.isAdmin ? (
                 <Link to="/admin/users/$userId" params={{ userId: id }} className="hover:underline">

@@ -142,7 +142,7 @@ const columns: Column<RoleMember>[] = [
     header: 'Name',
     cell: (member) => (
       <RowName
-        picture={<Avatar id={member.id} name={nameOf(member)} />}
+        picture={<Avatar id={member.id} name={nameOf(member)} picture={member.avatarPngUrl} />}
         name={nameOf(member)}
         detail={formatUserDetail(member)}
       />
@@ -167,10 +167,11 @@ const columns: Column<RoleMember>[] = [
   },
 ]
 
-const toMember = ({ id, name, detail = '' }: Pickable): RoleMember => ({
+const toMember = ({ id, name, detail = '', picture = null }: Pickable): RoleMember => ({
   id,
   displayname: name,
   username: detail.startsWith('@') ? detail.slice(1) : null,
+  avatarPngUrl: picture,
   email: null,
   disabled: false,
   status: 'active',

@@ -39,10 +39,15 @@ test('the colour depends on the id alone, and screen readers skip the picture', 
   expect(pictureOf('1', 'Ada').isHidden).toBe('true')
 })
 
+test('a picture of 60 px and more is loaded whole', () => {
+  const { container } = render(<Avatar id="1" name="Ada Lovelace" picture="/ada.png" size={60} />)
+  expect(container.querySelector('img')?.getAttribute('src')).toBe('/ada.png')
+})
+
 test('the own picture covers the initials, unless it cannot be loaded', () => {
   const { container } = render(<Avatar id="1" name="Ada Lovelace" picture="/ada.png" />)
   const image = container.querySelector('img') as HTMLImageElement
-  expect([image.getAttribute('src'), image.alt, image.hidden]).toEqual(['/ada.png', '', false])
+  expect([image.getAttribute('src'), image.alt, image.hidden]).toEqual(['/ada-96.png', '', false])
   fireEvent.error(image)
   expect(image.hidden).toBe(true)
   expect((container.firstElementChild as HTMLElement).dataset['initials']).toBe('AL')

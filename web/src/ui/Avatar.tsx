@@ -33,10 +33,10 @@ export function Avatar({ id, name, picture, size = 28 }: AvatarProps) {
         // Hides the initials even if it is transparent; if it cannot be loaded, they appear again.
         <img
           key={picture}
-          src={picture}
+          src={size > 48 ? picture : picture.replace(/\.png$/, '-96.png')}
           alt=""
           loading="lazy"
-          className="absolute size-full"
+          className="absolute size-full object-cover"
           style={{ background: 'inherit' }}
           onError={({ currentTarget }) => {
             currentTarget.hidden = true
