@@ -39,6 +39,42 @@ const readColour = (image: Locator, x: number, y: number) =>
     [x, y],
   )
 
+/** Drags a file over the head of the page and drops it there. */
+async function drop(page: Page, name: string, content: Buffer) {
+  const head = page.getByRole('heading', { level: 1 })
+  const transfer = await page.evaluateHandle(
+    ([name, base64]) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([Uint8Array.from(atob(base64 ?? ''), (char) => char.charCodeAt(0))], name ?? ''))
+      return transfer
+    },
+    [name, content.toString('base64')],
+  )
+  await head.dispatchEvent('dragover', { dataTransfer: transfer })
+  await expect(page.getByText('Drop a picture or a GLB file')).toBeVisible()
+  await head.dispatchEvent('drop', { dataTransfer: transfer })
+  await expect(page.getByText('Drop a picture or a GLB file')).toBeHidden()
+}
+
+/** Moves two fingers apart on an element. */
+async function pinch(page: Page, element: Locator) {
+  const { x, y, width, height } = (await element.boundingBox()) as {
+    x: number
+    y: number
+    width: number
+    height: number
+  }
+  const session = await page.context().newCDPSession(page)
+  const touch = (type: string, distance: number) =>
+    session.send('Input.dispatchTouchEvent', {
+      type: type as 'touchStart',
+      touchPoints: [-1, 1].map((side, id) => ({ x: x + width / 2 + side * distance, y: y + height / 2, id })),
+    })
+  await touch('touchStart', 20)
+  for (const distance of [30, 50, 70]) await touch('touchMove', distance)
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
+
 test('a user crops a picture by keys, and their pages show it until they remove it', async ({
   asNew,
   consoleErrors,
@@ -164,6 +200,22 @@ test('a 3D avatar gives its picture, is turned on request, and an administrator 
   await expect(slider).toHaveAttribute('aria-valuetext', 'Right')
   await expectAccessible(page)
 
+  const turned = card.getByRole('img', { name: '3D avatar of Pia Roth, right' })
+  const whole = await turned.screenshot()
+  await card.getByRole('button', { name: 'Zoom in' }).click()
+  expect(whole.equals(await turned.screenshot()), 'zoomed by a button').toBe(false)
+  await card.getByRole('button', { name: 'Zoom out' }).click()
+  await expect(card.getByRole('button', { name: 'Zoom out' })).toHaveAttribute('aria-disabled', 'true')
+  await pinch(page, turned)
+  await expect(card.getByRole('button', { name: 'Zoom out' })).toHaveAttribute('aria-disabled', 'false')
+  await card.getByRole('button', { name: 'Full screen' }).click()
+  await expect(card.getByRole('button', { name: 'Leave full screen' })).toBeFocused()
+  await expect.poll(async () => (await card.locator('canvas').boundingBox())?.width).toBeGreaterThan(1000)
+  await slider.focus()
+  await page.keyboard.press('ArrowLeft')
+  await card.getByRole('button', { name: 'Leave full screen' }).click()
+  await expect(card.getByRole('button', { name: 'Full screen' })).toBeFocused()
+
   const { profileId } = await (await page.request.get('/passport/profile/me')).json()
   const admin = await as('ada')
   await admin.goto(`/app/admin/users/${profileId}`)
@@ -177,6 +229,34 @@ test('a 3D avatar gives its picture, is turned on request, and an administrator 
   await admin.getByRole('button', { name: 'Remove picture' }).click()
   await expect(avatar).toBeHidden()
   consoleErrors.length = 0
+})
+
+test('files are dropped anywhere on the page, and a 3D avatar from a URL gives its picture too', async ({ asNew }) => {
+  const page = await asNew('tim', 'Tim Falk')
+  await page.goto('/app/account/profile')
+  const own = page.getByRole('region', { name: 'Picture' })
+  await expect(own).toContainText('No picture yet')
+  await drop(page, 'figure.glb', buildBipyramid())
+  const dialog = page.getByRole('dialog', { name: 'Upload a 3D avatar' })
+  await expect(dialog).toContainText('figure.glb')
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(own).toContainText('Taken from the 3D avatar')
+  await drop(page, 'bands.png', bands)
+  await page.getByRole('dialog', { name: 'Crop your picture' }).getByRole('button', { name: 'Cancel' }).click()
+
+  const { glbUrl } = await (await page.request.get('/passport/profile/me/avatar')).json()
+  for (const name of ['Picture', '3D avatar']) {
+    await page.getByRole('region', { name }).getByRole('button', { name: 'Remove' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByRole('button', { name: 'Remove' }).click()
+    await expect(question).toBeHidden()
+  }
+  await expect(own).toContainText('No picture yet')
+  await page.getByRole('region', { name: '3D avatar' }).getByRole('button', { name: 'Import' }).click()
+  await page.getByRole('textbox', { name: 'URL' }).fill(glbUrl)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByText('3D avatar imported')).toBeVisible()
+  await expect(own).toContainText('Taken from the 3D avatar')
 })
 
 test('without WebGL a 3D avatar is uploaded without a picture', async ({ asNew }) => {

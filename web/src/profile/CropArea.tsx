@@ -1,6 +1,7 @@
 import { Minus, Plus } from 'lucide-react'
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { type Crop, centreCrop, drawCrop, maxZoom, moveCrop, zoomCrop } from './crop.ts'
+import { usePointers, useWheel } from './gestures.ts'
 
 interface CropAreaProps {
   picture: ImageBitmap
@@ -99,61 +100,4 @@ export function CropArea({ picture, crop, onChange }: CropAreaProps) {
       </p>
     </div>
   )
-}
-
-interface Gestures {
-  /** Moves by fractions of the side. */
-  move: (right: number, down: number) => void
-  /** Zooms around a point in fractions of the side from the centre. */
-  zoomBy: (factor: number, point?: { x: number; y: number }) => void
-}
-
-/** Returns handlers for one pointer, which moves, and for two, which also zoom. */
-function usePointers({ move, zoomBy }: Gestures) {
-  const pointers = useRef(new Map<number, { x: number; y: number }>())
-  const spreadOf = (points: { x: number; y: number }[]) => {
-    const [a, b] = points
-    if (!a) return { x: 0, y: 0, distance: 0 }
-    if (!b) return { ...a, distance: 0 }
-    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, distance: Math.hypot(a.x - b.x, a.y - b.y) }
-  }
-  const release = (event: PointerEvent) => void pointers.current.delete(event.pointerId)
-  return {
-    onPointerDown: (event: PointerEvent<HTMLElement>) => {
-      if (event.button !== 0) return
-      event.currentTarget.setPointerCapture(event.pointerId)
-      pointers.current.set(event.pointerId, toFraction(event, event.currentTarget))
-    },
-    onPointerMove: (event: PointerEvent<HTMLElement>) => {
-      if (!pointers.current.has(event.pointerId)) return
-      const before = spreadOf([...pointers.current.values()])
-      pointers.current.set(event.pointerId, toFraction(event, event.currentTarget))
-      const after = spreadOf([...pointers.current.values()])
-      move(after.x - before.x, after.y - before.y)
-      if (before.distance > 0 && after.distance > 0) zoomBy(after.distance / before.distance, after)
-    },
-    onPointerUp: release,
-    onPointerCancel: release,
-  }
-}
-
-/** Zooms with the wheel. React's own handler is passive, so the page would scroll too. */
-function useWheel(target: { current: HTMLElement | null }, zoomBy: Gestures['zoomBy']) {
-  const latest = useRef(zoomBy)
-  latest.current = zoomBy
-  useEffect(() => {
-    const element = target.current
-    function handleWheel(event: WheelEvent) {
-      event.preventDefault()
-      latest.current(Math.exp(-event.deltaY / 400), toFraction(event, event.currentTarget as HTMLElement))
-    }
-    element?.addEventListener('wheel', handleWheel, { passive: false })
-    return () => element?.removeEventListener('wheel', handleWheel)
-  }, [target])
-}
-
-/** Returns the place of an event in fractions of the element's side from its centre. */
-function toFraction({ clientX, clientY }: { clientX: number; clientY: number }, element: HTMLElement) {
-  const { left, top, width, height } = element.getBoundingClientRect()
-  return { x: (clientX - left) / width - 0.5, y: (clientY - top) / height - 0.5 }
 }

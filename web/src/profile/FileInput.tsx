@@ -1,4 +1,7 @@
-import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef } from 'react'
+
+/** A chosen file, or one that is to be imported from a URL. */
+export type NewFile = File | 'import'
 
 interface FileInputProps {
   /** The media types or extensions, as in the attribute `accept`. */
@@ -8,25 +11,11 @@ interface FileInputProps {
   children: (choose: () => void) => ReactNode
 }
 
-/** An area on which a file can be dropped; a button in it can also choose one. */
+/** An area with a button that chooses a file. */
 export function FileInput({ accept, onFile, children }: FileInputProps) {
   const input = useRef<HTMLInputElement>(null)
-  const [isOver, setOver] = useState(false)
-  const handleDrag = (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes('Files')) return
-    event.preventDefault()
-    setOver(event.type === 'dragover')
-    const file = event.type === 'drop' ? event.dataTransfer.files[0] : undefined
-    if (file) onFile(file)
-  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button is the alternative for keyboards
-    <div
-      onDragOver={handleDrag}
-      onDragLeave={handleDrag}
-      onDrop={handleDrag}
-      className={`rounded-box ${isOver ? 'outline-2 outline-offset-2 outline-stamp' : ''}`}
-    >
+    <div>
       <input
         ref={input}
         type="file"

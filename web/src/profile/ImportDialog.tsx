@@ -7,14 +7,18 @@ import { useUpload } from './use-upload.ts'
 
 interface ImportDialogProps {
   kind: 'picture' | '3D avatar'
-  onSaved: (avatar: Avatar) => void
+  onSaved: (message: string) => void
   onClose: () => void
 }
 
-/** Imports a picture or a model from a URL. */
+/** Imports a picture or a model from a URL. A model becomes the picture too, unless the user has chosen one. */
 export function ImportDialog({ kind, onSaved, onClose }: ImportDialogProps) {
   const [url, setUrl] = useState('')
-  const { state, send, cancel } = useUpload(`import the ${kind}`, onSaved)
+  const { state, send, cancel } = useUpload(`import the ${kind}`, async (avatar, signal) => {
+    const imported = `${kind === 'picture' ? 'Picture' : kind} imported`
+    const obstacle = await takePicture(avatar, signal).catch(() => 'Its picture could not be taken')
+    onSaved(obstacle === undefined ? imported : `${imported}. ${obstacle}, so your picture is unchanged.`)
+  })
   const wanted = url.trim()
   return (
     <Dialog isOpen onClose={onClose} title={`Import a ${kind}`} className="w-[480px]">
@@ -40,4 +44,11 @@ export function ImportDialog({ kind, onSaved, onClose }: ImportDialogProps) {
       </form>
     </Dialog>
   )
+}
+
+/** Uploads the picture of a model if the user has not chosen one; returns why there is none. */
+async function takePicture({ glbUrl, pngSource }: Avatar, signal: AbortSignal): Promise<string | undefined> {
+  if (glbUrl === null || (pngSource !== null && pngSource !== 'poster')) return undefined
+  const { addPoster } = await import('./poster.ts')
+  return addPoster(glbUrl, signal)
 }

@@ -1,11 +1,11 @@
 import { type Avatar as AvatarFiles, deleteAvatarGlbUrl } from '@passport/contract/avatar'
 import { FileUp, Link2 } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { reportSuccess } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { FileInput } from './FileInput.tsx'
+import { FileInput, type NewFile } from './FileInput.tsx'
 import { ModelView } from './ModelView.tsx'
 import { RemoveFile } from './RemoveFile.tsx'
 import { SourceLine } from './SourceLine.tsx'
@@ -18,19 +18,21 @@ interface ModelCardProps {
   name: string
   avatar: AvatarFiles | null
   isLoaded: boolean
+  /** What the open dialog uploads. */
+  open: NewFile | undefined
+  onOpen: (open: NewFile | undefined) => void
 }
 
 /** The user's 3D avatar. */
-export function ModelCard({ name, avatar, isLoaded }: ModelCardProps) {
-  const [open, setOpen] = useState<File | 'import'>()
-  const close = () => setOpen(undefined)
-  const saved = (message: string) => () => {
+export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardProps) {
+  const close = () => onOpen(undefined)
+  const saved = (message: string) => {
     close()
     reportSuccess(message)
   }
   const model = avatar?.glbUrl
   return (
-    <FileInput accept=".glb,model/gltf-binary" onFile={setOpen}>
+    <FileInput accept=".glb,model/gltf-binary" onFile={onOpen}>
       {(choose) => (
         <Card title="3D avatar">
           <div className="grid gap-3 px-4 pt-1 pb-5 sm:px-[18px]">
@@ -55,7 +57,7 @@ export function ModelCard({ name, avatar, isLoaded }: ModelCardProps) {
               <Button isSmall disabled={!isLoaded} onClick={choose}>
                 <FileUp size={14} aria-hidden="true" /> {model ? 'Replace' : 'Upload GLB'}
               </Button>
-              <Button isSmall disabled={!isLoaded} aria-label="Import from URL" onClick={() => setOpen('import')}>
+              <Button isSmall disabled={!isLoaded} aria-label="Import from URL" onClick={() => onOpen('import')}>
                 <Link2 size={14} aria-hidden="true" /> Import
               </Button>
               {model && (
@@ -69,10 +71,10 @@ export function ModelCard({ name, avatar, isLoaded }: ModelCardProps) {
             </p>
           </div>
           <Suspense>
-            {open === 'import' && (
-              <ImportDialog kind="3D avatar" onSaved={saved('3D avatar imported')} onClose={close} />
+            {open === 'import' && <ImportDialog kind="3D avatar" onSaved={saved} onClose={close} />}
+            {open instanceof File && (
+              <ModelDialog file={open} onSaved={() => saved('3D avatar uploaded')} onClose={close} />
             )}
-            {open instanceof File && <ModelDialog file={open} onSaved={saved('3D avatar uploaded')} onClose={close} />}
           </Suspense>
         </Card>
       )}

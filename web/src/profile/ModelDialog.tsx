@@ -2,8 +2,8 @@ import { type Avatar, maxModelBytes } from '@passport/contract/avatar'
 import { useEffect, useState } from 'react'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { formatSize, isGlb } from './model-file.ts'
-import { NoWebGl, renderPoster } from './turntable-scene.ts'
+import { formatSize } from './model-file.ts'
+import { type Poster, readPoster } from './poster.ts'
 import { UploadFoot } from './UploadFoot.tsx'
 import { useUpload } from './use-upload.ts'
 
@@ -12,8 +12,6 @@ interface ModelDialogProps {
   onSaved: (avatar: Avatar) => void
   onClose: () => void
 }
-
-type Poster = { png: Blob } | { reason: string }
 
 const notGlb = { title: 'Not a GLB file', detail: 'Choose a binary glTF 2.0 file, with the extension .glb.' }
 const tooLarge = {
@@ -29,7 +27,11 @@ export function ModelDialog({ file, onSaved, onClose }: ModelDialogProps) {
 
   useEffect(() => {
     let isOpen = true
-    if (!isTooLarge) void readPoster(file).then((poster) => isOpen && setPoster(poster))
+    if (!isTooLarge)
+      void file
+        .arrayBuffer()
+        .then(readPoster)
+        .then((poster) => isOpen && setPoster(poster))
     return () => {
       isOpen = false
     }
@@ -38,8 +40,7 @@ export function ModelDialog({ file, onSaved, onClose }: ModelDialogProps) {
   const failure = isTooLarge ? tooLarge : poster === 'not GLB' ? notGlb : undefined
   const upload = () => {
     if (!poster || poster === 'not GLB') return
-    const png = 'png' in poster ? new File([poster.png], 'poster.png', { type: 'image/png' }) : undefined
-    void send({ glb: file, ...(png && { png, poster: '1' }) })
+    void send({ glb: file, ...('png' in poster && { png: poster.png, poster: '1' }) })
   }
   return (
     <Dialog isOpen onClose={onClose} title="Upload a 3D avatar" className="w-[440px]">
@@ -89,16 +90,7 @@ function PosterImage({ poster }: { poster: Poster | undefined }) {
 
 function describePoster(poster: Poster | 'not GLB' | undefined): string {
   if (!poster || poster === 'not GLB') return 'Rendering its picture'
-  return 'reason' in poster ? poster.reason : 'This becomes your picture, unless you have chosen one yourself.'
-}
-
-async function readPoster(file: File): Promise<Poster | 'not GLB'> {
-  const bytes = await file.arrayBuffer()
-  if (!isGlb(bytes)) return 'not GLB'
-  try {
-    return { png: await renderPoster(bytes) }
-  } catch (error) {
-    const cause = error instanceof NoWebGl ? 'has no WebGL' : 'cannot draw the model'
-    return { reason: `This browser ${cause}, so it is uploaded without a picture.` }
-  }
+  return 'reason' in poster
+    ? `${poster.reason}, so it is uploaded without a picture.`
+    : 'This becomes your picture, unless you have chosen one yourself.'
 }

@@ -1,12 +1,12 @@
 import { type Avatar as AvatarFiles, deleteAvatarPngUrl, pictureTypes } from '@passport/contract/avatar'
 import { ImageUp, Link2 } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { reportSuccess } from '../app/messages.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { FileInput } from './FileInput.tsx'
+import { FileInput, type NewFile } from './FileInput.tsx'
 import { RemoveFile } from './RemoveFile.tsx'
 import { SourceLine } from './SourceLine.tsx'
 
@@ -17,19 +17,21 @@ interface PictureCardProps {
   user: { id: string; name: string }
   avatar: AvatarFiles | null
   isLoaded: boolean
+  /** What the open dialog uploads. */
+  open: NewFile | undefined
+  onOpen: (open: NewFile | undefined) => void
 }
 
 /** The user's own picture, which replaces their initials. */
-export function PictureCard({ user, avatar, isLoaded }: PictureCardProps) {
-  const [open, setOpen] = useState<File | 'import'>()
-  const close = () => setOpen(undefined)
-  const saved = (message: string) => () => {
+export function PictureCard({ user, avatar, isLoaded, open, onOpen }: PictureCardProps) {
+  const close = () => onOpen(undefined)
+  const saved = (message: string) => {
     close()
     reportSuccess(message)
   }
   const picture = avatar?.pngUrl
   return (
-    <FileInput accept={pictureTypes.join()} onFile={setOpen}>
+    <FileInput accept={pictureTypes.join()} onFile={onOpen}>
       {(choose) => (
         <Card title="Picture">
           <div className="flex flex-wrap items-center gap-x-6 gap-y-4 px-4 pt-1 pb-5 sm:px-[18px]">
@@ -42,7 +44,7 @@ export function PictureCard({ user, avatar, isLoaded }: PictureCardProps) {
                 <Button disabled={!isLoaded} onClick={choose}>
                   <ImageUp size={15} aria-hidden="true" /> Upload picture
                 </Button>
-                <Button disabled={!isLoaded} onClick={() => setOpen('import')}>
+                <Button disabled={!isLoaded} onClick={() => onOpen('import')}>
                   <Link2 size={15} aria-hidden="true" /> Import from URL
                 </Button>
                 {picture && (
@@ -55,8 +57,10 @@ export function PictureCard({ user, avatar, isLoaded }: PictureCardProps) {
             </div>
           </div>
           <Suspense>
-            {open === 'import' && <ImportDialog kind="picture" onSaved={saved('Picture imported')} onClose={close} />}
-            {open instanceof File && <PictureDialog file={open} onSaved={saved('Picture uploaded')} onClose={close} />}
+            {open === 'import' && <ImportDialog kind="picture" onSaved={saved} onClose={close} />}
+            {open instanceof File && (
+              <PictureDialog file={open} onSaved={() => saved('Picture uploaded')} onClose={close} />
+            )}
           </Suspense>
         </Card>
       )}

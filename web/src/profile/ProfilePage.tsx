@@ -16,6 +16,8 @@ import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
+import { FileDrop } from './FileDrop.tsx'
+import type { NewFile } from './FileInput.tsx'
 import { ModelCard } from './ModelCard.tsx'
 import { PictureCard } from './PictureCard.tsx'
 import { formatAllowance, formatVerdict } from './username-verdict.ts'
@@ -28,23 +30,26 @@ export function ProfilePage() {
   const { isEditing, open, close } = useEditing()
   const { sub = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
   const user = { id: sub, name: name ?? username ?? 'Account' }
+  const [picture, setPicture] = useState<NewFile>()
+  const [model, setModel] = useState<NewFile>()
   const shown = { avatar: profile.data?.avatar ?? null, isLoaded: profile.data !== undefined }
   return (
     <div>
       <AccountHead />
+      <FileDrop onPicture={setPicture} onModel={setModel} />
       <div className="cols">
         <div className="grid gap-4">
           {profile.error && !profile.data && (
             <ErrorCard failure={toFailure(profile.error, 'load your profile')} onRetry={() => void profile.refetch()} />
           )}
-          <PictureCard user={user} {...shown} />
+          <PictureCard user={user} {...shown} open={picture} onOpen={setPicture} />
           {profile.data && isEditing ? (
             <ProfileForm profile={profile.data} onClose={close} />
           ) : (
             <AboutCard profile={profile.data} onEdit={open} />
           )}
         </div>
-        <ModelCard name={user.name} {...shown} />
+        <ModelCard name={user.name} {...shown} open={model} onOpen={setModel} />
       </div>
     </div>
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { frameModel, framePortrait } from './frame-model.ts'
+import { centreZoomed, frameModel, framePortrait, maxZoom } from './frame-model.ts'
 
 const figure = { min: { x: -0.9, y: 0, z: -0.2 }, max: { x: 0.9, y: 1.8, z: 0.2 } }
 
@@ -17,6 +17,14 @@ test('the portrait of a figure is its head and shoulders', () => {
   expect(height).toBeLessThan(0.8)
   expect(centreY + height / 2).toBeGreaterThan(1.8)
   expect(centreY - height / 2).toBeLessThan(1.4)
+})
+
+test('zooming goes from the whole model to the middle of its portrait', () => {
+  const bounds = { ...figure, headY: 1.56 }
+  const centres = [1, 2, maxZoom].map((zoom) => centreZoomed(bounds, 0.8, zoom))
+  expect(centres[0]).toBe(frameModel(bounds, 0.8).centreY)
+  expect(centres[2]).toBeCloseTo(framePortrait(bounds).centreY)
+  expect(centres).toEqual(centres.toSorted((a, b) => a - b))
 })
 
 test.for([undefined, 1.8, 2, 0.1])('the portrait is the whole model with a head bone at %s', (headY) => {

@@ -22,6 +22,16 @@ export function frameModel({ min, max }: ModelBounds, aspect: number): Frame {
   return { centreY: min.y + (0.5 - ground) * height, height }
 }
 
+/** The zoom at which the middle of the view is that of the portrait. */
+export const maxZoom = 4
+
+/** Returns the height of the middle of a zoomed view: at 1 of the whole model, and of its portrait when it is nearest. */
+export function centreZoomed(bounds: ModelBounds, aspect: number, zoom: number): number {
+  const { centreY } = frameModel(bounds, aspect)
+  const progress = (1 - 1 / zoom) / (1 - 1 / maxZoom)
+  return centreY + (framePortrait(bounds).centreY - centreY) * progress
+}
+
 /** The head and shoulders of a figure are about this many times as high as its head. */
 const headsInPortrait = 2.2
 

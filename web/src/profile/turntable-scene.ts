@@ -14,15 +14,15 @@ import {
   WebGLRenderer,
 } from 'three'
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js'
-import { frameModel, framePortrait, type ModelBounds } from './frame-model.ts'
+import { centreZoomed, frameModel, framePortrait, type ModelBounds } from './frame-model.ts'
 
 /** The browser has no WebGL, or its contexts are all in use. */
 export class NoWebGl extends Error {}
 
 /** A model on a turntable; nothing is drawn between the calls. */
 export interface Turntable {
-  /** Draws the model turned to the right by an angle in degrees. */
-  draw: (degrees: number) => void
+  /** Draws the model turned to the right by an angle in degrees; a zoom of 1 shows all of it. */
+  draw: (degrees: number, zoom: number) => void
   /** Frees the memory of the graphics card. */
   dispose: () => void
 }
@@ -33,12 +33,12 @@ export async function openTurntable(canvas: HTMLCanvasElement, glb: ArrayBuffer)
   try {
     const { scene, model, bounds } = await loadScene(glb)
     return {
-      draw: (degrees) => {
+      draw: (degrees, zoom) => {
         const { clientWidth, clientHeight } = canvas
         renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
         renderer.setSize(clientWidth, clientHeight, false)
         model.rotation.y = (degrees * Math.PI) / 180
-        renderer.render(scene, lookFrom(bounds, clientWidth / Math.max(clientHeight, 1)))
+        renderer.render(scene, lookFrom(bounds, clientWidth / Math.max(clientHeight, 1), zoom))
       },
       dispose: () => dispose(renderer, scene),
     }
@@ -113,14 +113,16 @@ function measure(figure: Object3D): ModelBounds {
 
 const fieldOfView = 28
 
-/** Returns a camera in front of the model that shows all of it on the ring. */
-function lookFrom(bounds: ModelBounds, aspect: number): PerspectiveCamera {
-  const { centreY, height } = frameModel(bounds, aspect)
+/** Returns a camera in front of the model that shows all of it on the ring, or a part of it. */
+function lookFrom(bounds: ModelBounds, aspect: number, zoom: number): PerspectiveCamera {
+  const { height } = frameModel(bounds, aspect)
   const { min, max } = bounds
   const radius = Math.hypot(max.x - min.x, max.z - min.z) / 2
   const distance = height / 2 / Math.tan((fieldOfView * Math.PI) / 360) + radius
   const camera = new PerspectiveCamera(fieldOfView, aspect, distance / 100, distance * 3)
-  camera.position.set(0, centreY, distance)
+  camera.position.set(0, centreZoomed(bounds, aspect, zoom), distance)
+  camera.zoom = zoom
+  camera.updateProjectionMatrix()
   return camera
 }
 

@@ -13,9 +13,9 @@ export type UploadState =
   | { phase: 'failed'; failure: Failure }
 
 /**
- * Changes the avatar of the caller. After a failure the same upload can be sent again. It is cancelled with the component.
+ * Changes the avatar of the caller; `onSaved` may continue the work, which can be cancelled too. After a failure the same upload can be sent again. It is cancelled with the component.
  */
-export function useUpload(operation: string, onSaved: (avatar: Avatar) => void) {
+export function useUpload(operation: string, onSaved: (avatar: Avatar, signal: AbortSignal) => void | Promise<void>) {
   const [state, setState] = useState<UploadState>({ phase: 'idle' })
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
@@ -28,7 +28,7 @@ export function useUpload(operation: string, onSaved: (avatar: Avatar) => void) 
     try {
       const sent = { params: { profileId: 'me' }, body: await upload }
       const options = { signal: limit.signal, send: (request: Request) => sendWithProgress(request, report) }
-      onSaved(await call(uploadAvatar, sent, options))
+      await onSaved(await call(uploadAvatar, sent, options), limit.signal)
     } catch (error) {
       if (!limit.signal.aborted) setState({ phase: 'failed', failure: describe(error, operation) })
     } finally {
