@@ -17,6 +17,7 @@ import * as identityApis from './identity-apis.ts'
 import * as info from './info.ts'
 import * as invitations from './invitations.ts'
 import * as join from './join.ts'
+import * as notices from './notices.ts'
 import * as orgDomains from './org-domains.ts'
 import * as orgs from './orgs.ts'
 import * as overview from './overview.ts'
@@ -45,6 +46,7 @@ const features = {
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
   'personal-tokens': personalTokens,
+  notices,
   groups,
   clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,

@@ -11,6 +11,8 @@ export const actions = [
   'signout',
   'signout.everywhere',
   'session.revoked',
+  'notice.disputed',
+  'notice.settings-changed',
   'login.linked',
   'login.unlinked',
   'connection.linked',

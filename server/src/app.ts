@@ -27,6 +27,7 @@ import { invitations } from './invitations/routes.ts'
 import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
+import { notices } from './notices/routes.ts'
 import { orgs } from './orgs/routes.ts'
 import { overview } from './overview/routes.ts'
 import { permissions } from './permissions/routes.ts'
@@ -55,6 +56,7 @@ const features: Feature[] = [
   developerTokens,
   deviceAuthorization,
   personalTokens,
+  notices,
   login,
   provider,
   localDirectory,

@@ -29,9 +29,11 @@ import { registerBuiltInApi } from './identity-apis/registered.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { readVersion } from './info/build.ts'
 import type { Log } from './log.ts'
+import { sweepBrowsers } from './login/browser-store.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
 import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
+import { sweep as sweepNotices } from './notices/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
 import { createTxtResolver } from './orgs/txt-records.ts'
 import { sweepLog } from './permissions/commit-store.ts'
@@ -149,6 +151,8 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     sweepReleases,
     personalTokens.sweep,
     sweepMoves,
+    sweepBrowsers,
+    sweepNotices,
     userBulk.sweep,
     sweepMails,
     sweepExpired,

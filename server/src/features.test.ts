@@ -35,6 +35,8 @@ const storeFiles: Record<string, string> = {
   connected_users: 'users/search-store.ts',
   findable_connections: 'search/store.ts',
   pending_connections: 'connections/pending-store.ts',
+  known_browsers: 'login/browser-store.ts',
+  new_device_opt_outs: 'notices/store.ts',
   connection_moves: 'connections/move-store.ts',
   recurring_jobs: 'database/jobs.ts',
   secret_probe: 'secret-probe.ts',

@@ -17,9 +17,17 @@ test('each recurring job succeeds, and the sweep deletes expired rows', async ()
   await sql`
     insert into connection_moves (connector, external_id, from_user_id, to_user_id, moved_at)
     values ('metahorizon', 'old', 'u', 'v', now() - interval '8 days'), ('metahorizon', 'new', 'u', 'v', now())`
+  await sql`
+    insert into known_browsers (id, user_id, token_hash, last_sign_in_at)
+    values ('old', 'u', 'old', now() - interval '180 days'), ('new', 'u', 'new', now())`
+  await sql`
+    insert into notices (id, user_id, kind, summary, token_hash, sent_at)
+    values ('old', 'u', 'new-device', '', 'old', now() - interval '30 days'), ('new', 'u', 'new-device', '', 'new', now())`
   for (const { run } of jobs) await run()
   expect(await sql`select token_hash from user_undos`).toEqual([{ tokenHash: 'new' }])
   expect(await sql`select id from user_imports`).toEqual([{ id: 'new' }])
   expect(await sql`select external_id from connection_moves`).toEqual([{ externalId: 'new' }])
+  expect(await sql`select id from known_browsers`).toEqual([{ id: 'new' }])
+  expect(await sql`select id from notices`).toEqual([{ id: 'new' }])
   expect(await sql`select id_hash from provider_artifacts where kind = 'Proof'`).toEqual([{ idHash: 'new' }])
 })

@@ -123,6 +123,7 @@ async function startSession({ sql, http }: Services, name: string) {
   const token = await sessions.start(sql, {
     userId: login.userId,
     loginId: login.id,
+    browserId: null,
     idp: 'local',
     authTime: new Date().toISOString(),
     amr: ['pwd'],

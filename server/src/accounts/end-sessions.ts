@@ -96,7 +96,7 @@ export function signOutEverywhere(
   return transaction(sql, async (sql) => {
     const ended = {
       sessions: (await signOutUsers(sql, [userId])).length,
-      personalTokens: withPersonalTokens ? await personalTokens.removeAll(sql, [userId]) : 0,
+      personalTokens: withPersonalTokens ? (await personalTokens.removeAll(sql, [userId])).length : 0,
     }
     await audit.record(sql, {
       action: 'signout.everywhere',
@@ -109,10 +109,27 @@ export function signOutEverywhere(
   })
 }
 
-/** Revokes all credentials of some users: those of `signOutUsers`, and personal tokens. The caller records the reason. */
-export async function endAllCredentials(sql: Sql, userIds: string[]): Promise<store.RemovedSession[]> {
-  await personalTokens.removeAll(sql, userIds)
-  return signOutUsers(sql, userIds)
+/** The credentials that a change ended, for its audit event. */
+export interface EndedCredentials {
+  sessions: number
+  refreshTokens: number
+  /** The first characters of personal tokens. */
+  personalTokens: string[]
+}
+
+/**
+ * Revokes all credentials of some users: those of `signOutUsers`, and personal tokens. The caller records the reason,
+ * with the ended credentials of each user.
+ */
+export async function endAllCredentials(sql: Sql, userIds: string[]): Promise<(userId: string) => EndedCredentials> {
+  const refreshTokens = await provider.countRefreshTokens(sql, userIds)
+  const tokens = Map.groupBy(await personalTokens.removeAll(sql, userIds), ({ userId }) => userId)
+  const sessions = Map.groupBy(await signOutUsers(sql, userIds), ({ userId }) => userId)
+  return (userId) => ({
+    sessions: sessions.get(userId)?.length ?? 0,
+    refreshTokens: refreshTokens.get(userId) ?? 0,
+    personalTokens: tokens.get(userId)?.map(({ start }) => start) ?? [],
+  })
 }
 
 /**
@@ -148,6 +165,20 @@ export async function endAllByLogin(sql: Sql, userId: string, loginId: string): 
   for (const session of removed) await endBoundProviderSession(sql, session)
   await endDevices(sql, [userId], removed)
   await provider.endGrantsByLogin(sql, userId, loginId)
+}
+
+/**
+ * Ends what a user's sign-ins in one browser created: sessions, pending devices, grants even with offline access,
+ * personal tokens, and the sessions at the built-in directory. The caller records the reason.
+ */
+export async function endAllByBrowser(sql: Sql, userId: string, browserId: string): Promise<EndedCredentials> {
+  const refreshTokens = await provider.endGrantsByBrowser(sql, userId, browserId)
+  const removed = await store.removeByBrowser(sql, userId, browserId)
+  for (const session of removed) await endBoundProviderSession(sql, session)
+  await endDevices(sql, [userId], removed)
+  await endDirectorySessions(sql, [userId])
+  const tokens = await personalTokens.removeByBrowser(sql, userId, browserId)
+  return { sessions: removed.length, refreshTokens, personalTokens: tokens.map(({ start }) => start) }
 }
 
 /**

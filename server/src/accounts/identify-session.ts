@@ -22,6 +22,7 @@ function toCaller(session: store.SessionCaller): Caller {
     session: {
       id: session.sessionId,
       loginId: session.loginId,
+      browserId: session.browserId,
       lastSeenAt: session.lastSeenAt,
       tokenHash: session.tokenHash,
       amr: session.amr,

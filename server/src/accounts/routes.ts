@@ -38,7 +38,7 @@ export const accounts: Feature = ({ serve }, services) => {
     startLink(services, caller, requireSession(caller).id, body.idp, cookies),
   )
 
-  serve(api.unlinkLogin, ({ caller, params, visit }) => unlink(sql, caller.id, params.id, visit))
+  serve(api.unlinkLogin, ({ caller, params, visit }) => unlink(services, caller.id, params.id, visit))
 
   // The contract's `recent` is the whole check.
   serve(api.checkRecentAuthentication, () => undefined)

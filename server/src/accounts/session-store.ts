@@ -30,6 +30,8 @@ export const copyTarget = {
 export interface NewSession {
   userId: string
   loginId: string
+  /** The id of the browser among those in which the user has signed in; null for a session without one. */
+  browserId: string | null
   idp: string
   /**
    * The time at which the identity provider authenticated the user, ISO 8601; 1970 if the provider does not report it.
@@ -51,10 +53,10 @@ export async function start(sql: Sql, session: NewSession): Promise<string> {
   const token = generateToken()
   await sql`
     insert into sessions (
-      token_hash, id, user_id, login_id, idp, auth_time, amr, ip, user_agent, interaction, provider_session,
-      upstream_id_token, expires_at
+      token_hash, id, user_id, login_id, browser_id, idp, auth_time, amr, ip, user_agent, interaction,
+      provider_session, upstream_id_token, expires_at
     ) values (
-      ${hashToken(token)}, ${uuid()}, ${session.userId}, ${session.loginId}, ${session.idp}, ${session.authTime},
+      ${hashToken(token)}, ${uuid()}, ${session.userId}, ${session.loginId}, ${session.browserId}, ${session.idp}, ${session.authTime},
       ${session.amr}, ${session.ip}, ${session.userAgent}, ${session.interaction},
       ${session.providerSession}, ${session.upstreamIdToken}, now() + make_interval(days => ${sessionLifetimeDays})
     )`
@@ -66,6 +68,7 @@ export interface SessionCaller {
   tokenHash: string
   sessionId: string
   loginId: string
+  browserId: string | null
   idp: string
   authTime: string
   amr: string[]
@@ -84,7 +87,7 @@ export interface SessionCaller {
 /** Returns the valid session of a cookie; undefined if it has ended, or its user is disabled. */
 export async function findByToken(sql: Sql, token: string): Promise<SessionCaller | undefined> {
   const [session] = await sql<SessionCaller[]>`
-    select token_hash, session_id, login_id, idp, auth_time, amr, interaction, provider_session, last_seen_at,
+    select token_hash, session_id, login_id, browser_id, idp, auth_time, amr, interaction, provider_session, last_seen_at,
       user_id, username, display_name, email, roles, orgs, picture_hash
     from session_callers
     where token_hash = ${hashToken(token)} and expires_at > now()
@@ -154,16 +157,29 @@ export async function removeByLogin(sql: Sql, loginId: string): Promise<RemovedS
     returning id, user_id, idp, provider_session, upstream_id_token`
 }
 
+export async function removeByBrowser(sql: Sql, userId: string, browserId: string): Promise<RemovedSession[]> {
+  return sql<RemovedSession[]>`
+    delete from sessions where user_id = ${userId} and browser_id = ${browserId}
+    returning id, user_id, idp, provider_session, upstream_id_token`
+}
+
 /** Links the issuer's session of a browser to ours, so that both end together. */
 export async function bindProviderSession(sql: Sql, tokenHash: string, providerSession: string): Promise<void> {
   await sql`update sessions set provider_session = ${providerSession} where token_hash = ${tokenHash}`
 }
 
-/** Returns the login of an issuer's session. */
-export async function findLoginOfProviderSession(sql: Sql, providerSession: string): Promise<string | undefined> {
-  const [session] = await sql<{ loginId: string }[]>`
-    select login_id from sessions where provider_session = ${providerSession} order by created_at desc limit 1`
-  return session?.loginId
+/** The sign-in in which a grant was created. */
+export interface SignIn {
+  loginId: string
+  browserId: string | null
+}
+
+/** Returns the sign-in of an issuer's session. */
+export async function findSignInOfProviderSession(sql: Sql, providerSession: string): Promise<SignIn | undefined> {
+  const [session] = await sql<SignIn[]>`
+    select login_id, browser_id from sessions where provider_session = ${providerSession}
+    order by created_at desc limit 1`
+  return session
 }
 
 /** Removes at most `limit` expired sessions. */

@@ -1,31 +1,44 @@
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import type { Services } from '../feature.ts'
 import type { Visit } from '../http/visit.ts'
+import type { MailContext } from '../mail/send.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
 import * as users from '../users/store.ts'
 import { endAllByLogin } from './end-sessions.ts'
+import { notifyOfLogin } from './notices.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /**
- * Unlinks a login, and ends the sessions that it started with their grants. Throws 404, and 409 `last-login` for a
+ * Unlinks a login, ends the sessions that it started with their grants, and notifies the user. Throws 404, and 409 `last-login` for a
  * user's own last login. An administrator may unlink the last login of another user: with `actor`, `changeRoles` guards
  * the change.
  */
 export function unlink(
-  sql: Sql,
+  services: UnlinkContext,
   userId: string,
   loginId: string,
   visit: Visit,
   actor?: RoleChangeContext['caller'],
 ): Promise<void> {
-  const remove = (sql: Sql) => removeLogin(sql, userId, loginId, visit, actor?.id ?? userId)
-  return actor ? changeRoles(sql, { caller: actor }, [userId], remove) : transaction(sql, remove)
+  const remove = (sql: Sql) => removeLogin(sql, services, userId, loginId, visit, actor?.id ?? userId)
+  return actor ? changeRoles(services.sql, { caller: actor }, [userId], remove) : transaction(services.sql, remove)
 }
 
-async function removeLogin(sql: Sql, userId: string, loginId: string, visit: Visit, actorId: string) {
+/** The services that unlinking needs. */
+type UnlinkContext = MailContext & Pick<Services, 'sql' | 'upstreams'>
+
+async function removeLogin(
+  sql: Sql,
+  services: UnlinkContext,
+  userId: string,
+  loginId: string,
+  visit: Visit,
+  actorId: string,
+) {
   // Serializes concurrent calls, which could otherwise each remove the other's last login.
-  await users.lock(sql, userId)
+  const user = await users.lock(sql, userId)
   const logins = await store.listLogins(sql, userId)
   const login = logins.find(({ id }) => id === loginId)
   if (!login) throw problems.loginNotFound()
@@ -37,6 +50,14 @@ async function removeLogin(sql: Sql, userId: string, loginId: string, visit: Vis
     actorId,
     target: { kind: 'user', id: userId },
     before: { idp: login.providerId, issuer: login.issuer, subject: login.subject },
+    visit,
+  })
+  if (!user) return
+  await notifyOfLogin(sql, services, user, {
+    kind: 'login-unlinked',
+    providerName: services.upstreams.find(login.providerId)?.name ?? login.providerId,
+    label: login.label,
+    isByAdministrator: actorId !== userId,
     visit,
   })
 }

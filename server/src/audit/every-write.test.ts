@@ -239,6 +239,10 @@ const samples: Record<string, Sample> = {
     request: () => ({ params: { profileId: 'me' }, body: { displayname: 'Ada', username: 'ada.l' } }),
     events: [['profile.changed', 'both']],
   },
+  putNoticeSettings: {
+    request: () => ({ body: { newDevice: false } }),
+    events: [['notice.settings-changed', 'both']],
+  },
   putDisplayName: {
     request: () => ({ params: { profileId: 'me' }, body: 'Countess' }),
     events: [['profile.changed', 'both']],

@@ -82,6 +82,7 @@ const activityPatterns = [
   'signin.%',
   'signout%',
   'session.%',
+  'notice.disputed',
   'login.%',
   'connection.%',
   'client.authorized%',

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { pinDigits } from '@passport/contract/device-authorization'
+import type { SignIn } from '../accounts/session-store.ts'
 import type { Vault } from '../vault.ts'
 
 /** An approved device authorization, with the approving user's authentication. */
@@ -9,8 +10,8 @@ export interface Approval {
   /** ISO 8601. */
   authTime: string
   amr: string[]
-  /** The id of the login that started their session. */
-  loginId?: string | undefined
+  /** The sign-in that started their session. */
+  signIn?: SignIn | undefined
   scopes: string[]
 }
 

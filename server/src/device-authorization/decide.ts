@@ -54,7 +54,8 @@ async function approve(sql: Sql, vault: Vault, decision: Decision, request: Devi
   const { userCode, caller } = decision
   const { id: userId, authTime, session } = caller
   const scopes = narrowScopes(request.scopes, decision.scopes)
-  const approval = { userCode, userId, authTime, amr: session?.amr ?? [], loginId: session?.loginId, scopes }
+  const signIn = session && { loginId: session.loginId, browserId: session.browserId }
+  const approval = { userCode, userId, authTime, amr: session?.amr ?? [], signIn, scopes }
   await store.decide(sql, userCode, 'approved', userId)
   await recordDecision(sql, 'device.approved', decision, request, scopes)
   if (request.isPinRequired) {

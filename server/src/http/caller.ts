@@ -21,6 +21,8 @@ export interface Caller {
   session?: {
     id: string
     loginId: string
+    /** The browser among those in which the user has signed in, if it is known. */
+    browserId: string | null
     lastSeenAt: string
     tokenHash: string
     /** The authentication methods (RFC 8176). */

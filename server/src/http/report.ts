@@ -34,9 +34,12 @@ export function reportRejection(log: Log, { traceId }: Pick<Visit, 'traceId'>, r
   return supportCode
 }
 
-/** Matches paths with a secret segment: a join link, the user code of a device, the uid of an authorization request. */
+/**
+ * Matches paths with a secret segment: a join link, the link of a notice, the user code of a device, the uid of an
+ * authorization request.
+ */
 const secretSegment =
-  /^(\/*(?:(?:app\/+)?join\/+(?:index\/+)?|passport\/+deviceauthorization\/+(?!(?:events|pin)$)|connect\/+(?:interaction|authorize)\/+|idp\/+(?:authorize|login)\/+))[^/]+/
+  /^(\/*(?:(?:app\/+)?join\/+(?:index\/+)?|notices\/+|passport\/+deviceauthorization\/+(?!(?:events|pin)$)|connect\/+(?:interaction|authorize)\/+|idp\/+(?:authorize|login)\/+))[^/]+/
 
 /** Returns the path of a URL for the log, without a secret segment. The query may have codes and ID tokens. */
 export function redactPath(url: string): string {

@@ -66,7 +66,7 @@ async function signInNewUser(email: string, emailVerified = true): Promise<Visit
   const login = { providerId: 'local', issuer: 'test', subject: userId, label: email }
   await linkLogin(sql, userId, login)
   const loginId = (await accounts.findLogin(sql, 'test', userId))?.id ?? ''
-  const noProviderSession = { interaction: null, providerSession: null, upstreamIdToken: null }
+  const noProviderSession = { browserId: null, interaction: null, providerSession: null, upstreamIdToken: null }
   const sessionDetails = {
     idp: 'local',
     authTime: new Date().toISOString(),

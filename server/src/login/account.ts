@@ -1,12 +1,14 @@
 import { removeInvisible } from '@passport/contract/invisible'
 import { Username } from '@passport/contract/username'
 import { linkLogin } from '../accounts/link-login.ts'
+import { notifyOfLogin } from '../accounts/notices.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { claimPreparedAccount } from '../invitations/claim-prepared-account.ts'
+import type { MailContext } from '../mail/send.ts'
 import { isTaken } from '../profile/change.ts'
 import * as users from '../users/store.ts'
 import { SignInFailure } from './failure.ts'
@@ -38,22 +40,25 @@ export async function findOrCreateAccount(
   const user = await users.find(sql, login.userId)
   if (!user || user.disabledAt !== null) throw new SignInFailure('account-disabled', login.userId)
   await accounts.recordLoginUse(sql, login.id, labelOf(claims))
-  await users.recordSignIn(sql, login.userId)
-  return { userId: login.userId, loginId: login.id }
+  const isFirst = await users.recordSignIn(sql, login.userId)
+  return { userId: login.userId, loginId: login.id, isFirst }
 }
 
-/** Links an identity to the account of a signed-in user. Throws `SignInFailure` if the identity is already linked. */
+/** Links an identity to the account of a signed-in user, who is notified. Throws `SignInFailure` if the identity is already linked. */
 export async function linkIdentity(
-  sql: Sql,
+  services: MailContext & { sql: Sql },
   upstream: Upstream,
   claims: Claims,
   userId: string,
   visit: Visit,
 ): Promise<void> {
-  await transaction(sql, async (sql) => {
+  await transaction(services.sql, async (sql) => {
     const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
     if (!loginId) throw new SignInFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)
     await recordLinked(sql, upstream, claims, userId, visit)
+    const user = await users.find(sql, userId)
+    const change = { providerName: upstream.name, label: labelOf(claims), visit }
+    if (user) await notifyOfLogin(sql, services, user, { kind: 'login-linked', ...change })
   })
 }
 

@@ -17,6 +17,7 @@ import { findOrCreateAccount, linkIdentity } from './account.ts'
 import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
 import { SignInFailure, toFailure } from './failure.ts'
 import { findLoginHint } from './login-hint.ts'
+import { readBrowser, recordBrowser } from './new-device.ts'
 import { renderChoicePage, renderFailurePage } from './pages.ts'
 import { parseReturnUrl, toLandingUrl } from './return-url.ts'
 import { spendAttempt } from './store.ts'
@@ -150,15 +151,22 @@ async function redeem(
     const authentication = await finishFlow(upstreams, { upstream, attempt, callbackUrl: url, warn })
     if (attempt.link) {
       if (caller?.session?.id !== attempt.link.sessionId) throw new SignInFailure('session-changed')
-      await linkIdentity(sql, upstream, authentication.claims, attempt.link.userId, visit)
+      await linkIdentity(services, upstream, authentication.claims, attempt.link.userId, visit)
       session = caller.session.tokenHash
     } else {
       const account = await findOrCreateAccount(sql, upstream, authentication.claims, attempt.returnTo, visit)
-      session = hashToken(await startSession(services, request, attempt, authentication, account))
+      session = hashToken(await startSession(services, request, { attempt, upstream, authentication, account }))
     }
   } finally {
     storeOutcome(cookies, http, vault, attempt, { session })
   }
+}
+
+interface CompletedAttempt {
+  attempt: Attempt
+  upstream: Upstream
+  authentication: Authentication
+  account: Awaited<ReturnType<typeof findOrCreateAccount>>
 }
 
 /**
@@ -166,12 +174,14 @@ async function redeem(
  * keeps the tokens of their applications.
  */
 async function startSession(
-  { sql, http, vault, issuer }: Services,
+  services: Services,
   { cookies, visit }: PageRequest,
-  attempt: Attempt,
-  { authTime, amr, idToken }: Authentication,
-  { userId, loginId }: { userId: string; loginId: string },
+  { attempt, upstream, authentication, account }: CompletedAttempt,
 ): Promise<string> {
+  const { sql, http, vault, issuer } = services
+  const { authTime, amr, idToken } = authentication
+  const { userId, loginId, isFirst } = account
+  const browser = readBrowser(cookies, http.isSecure)
   const formerToken = cookies.get(http.sessionCookie)
   const { token, isOtherUser } = await transaction(sql, async (sql) => {
     // If the user is disabled concurrently, either this sign-in fails or its session ends with the others.
@@ -189,9 +199,11 @@ async function startSession(
       after: { idp: attempt.idp, amr },
       visit,
     })
+    const signIn = { user, isFirst, providerName: upstream.name, visit }
     const token = await sessions.start(sql, {
       userId,
       loginId,
+      browserId: await recordBrowser(sql, services, browser, signIn),
       idp: attempt.idp,
       authTime,
       amr,
@@ -204,6 +216,7 @@ async function startSession(
     return { token, isOtherUser: Boolean(endedProviderSession) }
   })
   setSession(cookies, http, token)
+  browser.remember()
   // oidc-provider uses its own connection, so its changes would survive a rollback.
   if (isOtherUser && attempt.interaction) await removeInteractionSession(issuer, attempt.interaction)
   return token

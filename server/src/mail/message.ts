@@ -6,6 +6,8 @@ export interface Message {
   paragraphs: string[]
   /** A link between the paragraphs and the small print. */
   action?: { label: string; url: string }
+  /** A second link, below the action. */
+  furtherAction?: { label: string; url: string }
   smallPrint?: string
 }
 
@@ -24,10 +26,10 @@ export const toLine = (text: string): string =>
 
 /** Renders both bodies of an email. */
 export function renderMessage(message: Message, brandName: string): RenderedMessage {
-  const { paragraphs, action, smallPrint } = message
+  const { paragraphs, action, furtherAction, smallPrint } = message
   const text = [
     ...paragraphs,
-    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...[action, furtherAction].flatMap((link) => (link ? [`${link.label.replace(/\w$/, '$&:')}\n${link.url}`] : [])),
     ...(smallPrint ? [smallPrint] : []),
     `-- \n${brandName}`,
   ].join('\n\n')
@@ -35,11 +37,14 @@ export function renderMessage(message: Message, brandName: string): RenderedMess
 }
 
 /** Uses inline styles, since mail programs ignore others; loads no external content. */
-function renderHtml({ paragraphs, action, smallPrint }: Message, brandName: string): string {
+function renderHtml({ paragraphs, action, furtherAction, smallPrint }: Message, brandName: string): string {
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
   const button = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:7px;background:#1d2233;color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>
 <p style="margin:0 0 16px;font-size:13px;color:#5a6072">If the button does nothing, open this link:<br>${escapeHtml(action.url)}</p>`
+    : ''
+  const further = furtherAction
+    ? `<p style="margin:0 0 16px"><a href="${escapeHtml(furtherAction.url)}">${escapeHtml(furtherAction.label)}</a></p>`
     : ''
   const small = smallPrint ? `<p style="margin:0;font-size:13px;color:#5a6072">${escapeHtml(smallPrint)}</p>` : ''
   return `<!doctype html>
@@ -49,6 +54,7 @@ function renderHtml({ paragraphs, action, smallPrint }: Message, brandName: stri
 <p style="margin:0 0 24px;font-weight:600">${escapeHtml(brandName)}</p>
 ${paragraphs.map(paragraph).join('\n')}
 ${button}
+${further}
 ${small}
 </div></body></html>
 `

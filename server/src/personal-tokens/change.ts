@@ -14,7 +14,7 @@ import { listGrantableScopes } from './scopes.ts'
 import * as store from './store.ts'
 
 interface ChangeContext {
-  caller: Pick<Caller, 'id' | 'name'>
+  caller: Pick<Caller, 'id' | 'session'>
   visit: Visit
 }
 
@@ -34,7 +34,8 @@ export async function create(
     if (!user || user.disabledAt !== null) throw notSignedIn()
     if ((await store.count(sql, user.id)) >= maxPersonalTokens) throw problems.tooManyPersonalTokens()
     const value = generatePersonalToken()
-    const newToken = { userId: user.id, name, scopes: chosen, expiresInDays }
+    const browserId = caller.session?.browserId ?? null
+    const newToken = { userId: user.id, browserId, name, scopes: chosen, expiresInDays }
     const row = await store.add(sql, value, value.slice(0, startLength), newToken)
     await audit.record(sql, {
       action: 'personal-token.created',

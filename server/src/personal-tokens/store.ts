@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid'
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { hashToken } from '../vault.ts'
@@ -8,6 +9,8 @@ const listedDaysAfterExpiry = 30
 
 export interface NewPersonalToken {
   userId: string
+  /** The browser of the session in which it is created, if that is known. */
+  browserId: string | null
   name: string
   scopes: string[]
   expiresInDays: number
@@ -30,11 +33,11 @@ export async function add(
   sql: Sql,
   value: string,
   start: string,
-  { userId, name, scopes, expiresInDays }: NewPersonalToken,
+  { userId, browserId, name, scopes, expiresInDays }: NewPersonalToken,
 ): Promise<PersonalTokenRow> {
   const [added] = await sql<PersonalTokenRow[]>`
-    insert into personal_tokens (id, user_id, name, token_hash, start, scopes, expires_at)
-    values (${uuid()}, ${userId}, ${name}, ${hashToken(value)}, ${start}, ${scopes},
+    insert into personal_tokens (id, user_id, browser_id, name, token_hash, start, scopes, expires_at)
+    values (${uuid()}, ${userId}, ${browserId}, ${name}, ${hashToken(value)}, ${start}, ${scopes},
       now() + make_interval(days => ${expiresInDays}))
     returning id, name, start, scopes, created_at, expires_at, last_used_at, last_used_ip, last_used_client`
   return added as PersonalTokenRow
@@ -97,17 +100,30 @@ export async function remove(
   sql: Sql,
   userId: string,
   id: string,
-): Promise<Pick<PersonalTokenRow, 'name' | 'scopes' | 'expiresAt'> | undefined> {
-  const [removed] = await sql<Pick<PersonalTokenRow, 'name' | 'scopes' | 'expiresAt'>[]>`
-    delete from personal_tokens where user_id = ${userId} and id = ${id} returning name, scopes, expires_at`
+): Promise<Pick<PersonalTokenRow, 'name' | 'start' | 'scopes' | 'expiresAt'> | undefined> {
+  const [removed] = await sql<Pick<PersonalTokenRow, 'name' | 'start' | 'scopes' | 'expiresAt'>[]>`
+    delete from personal_tokens where user_id = ${userId} and id = ${id} returning name, start, scopes, expires_at`
   return removed
 }
 
-/** Deletes all tokens of some users; returns how many had not expired. */
-export async function removeAll(sql: Sql, userIds: string[]): Promise<number> {
-  const removed = await sql<{ isLive: boolean }[]>`
-    delete from personal_tokens where user_id = any(${userIds}) returning expires_at > now() as is_live`
-  return removed.filter(({ isLive }) => isLive).length
+/** A deleted token, by its first characters. */
+export interface RemovedToken {
+  userId: string
+  start: string
+}
+
+/** Deletes all tokens of some users; returns those that had not expired. */
+export const removeAll = (sql: Sql, userIds: string[]): Promise<RemovedToken[]> =>
+  removeWhere(sql, sql`user_id = any(${userIds})`)
+
+/** Deletes the tokens that a user created in a browser; returns those that had not expired. */
+export const removeByBrowser = (sql: Sql, userId: string, browserId: string): Promise<RemovedToken[]> =>
+  removeWhere(sql, sql`user_id = ${userId} and browser_id = ${browserId}`)
+
+async function removeWhere(sql: Sql, condition: Fragment): Promise<RemovedToken[]> {
+  const removed = await sql<(RemovedToken & { isLive: boolean })[]>`
+    delete from personal_tokens where ${condition} returning user_id, start, expires_at > now() as is_live`
+  return removed.filter(({ isLive }) => isLive)
 }
 
 /** Deletes at most `limit` tokens that expired a month ago; returns how many. */

@@ -8,6 +8,6 @@ export async function issuePersonalToken(
   { id: userId }: Pick<Visitor, 'id'>,
 ): Promise<PersonalTokenRow & { value: string }> {
   const value = generatePersonalToken()
-  const fields = { userId, name: 'Backup', scopes: ['api_vertex_core'], expiresInDays: 30 }
+  const fields = { userId, browserId: null, name: 'Backup', scopes: ['api_vertex_core'], expiresInDays: 30 }
   return { ...(await add(sql, value, value.slice(0, startLength), fields)), value }
 }

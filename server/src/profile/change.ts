@@ -6,8 +6,10 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { usernameTaken } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
+import type { MailContext } from '../mail/send.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
+import { notifyOfNames } from './notices.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -34,14 +36,14 @@ interface Change {
  * often.
  */
 export async function change(
-  sql: Sql,
+  services: MailContext & { sql: Sql },
   userId: string,
   { displayname, username }: Change,
   context: ChangeContext,
 ): Promise<store.ProfileRow> {
   try {
-    return await transaction(sql, async (sql) => {
-      await users.lock(sql, userId)
+    return await transaction(services.sql, async (sql) => {
+      const user = await users.lock(sql, userId)
       await recheckCaller(sql, context.caller)
       const before = await requireProfile(sql, userId)
       context.preconditions.check({ etag: String(before.version) })
@@ -51,6 +53,7 @@ export async function change(
       await users.setNames(sql, userId, after)
       if (after.username !== before.username) await moveUsername(sql, before, after.username)
       await recordChange(sql, before, after, context)
+      if (user) await notifyOfUsername(sql, services, user, after.username, context)
       return requireProfile(sql, userId)
     })
   } catch (error) {
@@ -115,6 +118,21 @@ export async function checkUsername(sql: Sql, userId: string, requested: string)
   if (message) return { ...result, verdict: 'invalid', message }
   return { ...result, verdict: (await isTaken(sql, name, userId)) ? 'taken' : 'free' }
 }
+
+const notifyOfUsername = (
+  sql: Sql,
+  services: MailContext,
+  before: users.User,
+  username: string | null,
+  { caller, visit }: ChangeContext,
+) =>
+  notifyOfNames(sql, services, {
+    id: before.id,
+    before,
+    after: { ...before, username },
+    isByAdministrator: caller.id !== before.id,
+    visit,
+  })
 
 interface Names {
   displayName: string | null

@@ -51,7 +51,7 @@ export const profile: Feature = (routes, services) => {
   })
 
   serve(api.putProfile, async ({ params, body, ...context }) =>
-    withETag(await change(sql, requireOwnProfile(params, context.caller), body, context)),
+    withETag(await change(services, requireOwnProfile(params, context.caller), body, context)),
   )
 
   serve(api.getDisplayName, async ({ params, caller }) => {
@@ -60,7 +60,7 @@ export const profile: Feature = (routes, services) => {
   })
 
   serve(api.putDisplayName, async ({ params, body, ...context }) => {
-    await change(sql, requireOwnProfile(params, context.caller), { displayname: body }, context)
+    await change(services, requireOwnProfile(params, context.caller), { displayname: body }, context)
     return { displayname: body }
   })
 
@@ -71,7 +71,7 @@ export const profile: Feature = (routes, services) => {
   })
 
   serve(api.claimUsername, async ({ params, body, ...context }) => {
-    await change(sql, requireOwnProfile(params, context.caller), { username: body }, context)
+    await change(services, requireOwnProfile(params, context.caller), { username: body }, context)
     return { username: body }
   })
 

@@ -1,5 +1,6 @@
 import type { Grant } from 'oidc-provider'
 import * as consents from '../accounts/consent-store.ts'
+import type { SignIn } from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Client } from '../clients/store.ts'
 import { type Config, isLoopbackHost } from '../config.ts'
@@ -9,7 +10,7 @@ import { type Html, html, type Page } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
 import type { DescribedScope } from '../identity-apis/scopes.ts'
 import { formatScopes, recordAuthorization } from './grants.ts'
-import { recordLoginOfGrant } from './store.ts'
+import { recordSignInOfGrant } from './store.ts'
 
 /** A client that requires consent, with the scopes that it requests. */
 export interface ConsentRequest {
@@ -90,8 +91,8 @@ function describeReturn(clientName: string, redirectUri: string, brandName: stri
 }
 
 interface ConsentContext {
-  /** The login of the user's session. */
-  loginId: string | undefined
+  /** The user's session. */
+  signIn: SignIn | undefined
   visit: Visit
 }
 
@@ -108,7 +109,7 @@ export async function saveConsent(
     grant.addResourceScope(resource, scopes.join(' '))
   const userId = grant.accountId ?? ''
   const grantId = await grant.save()
-  await recordLoginOfGrant(sql, grantId, context.loginId)
+  await recordSignInOfGrant(sql, grantId, context.signIn)
   await transaction(sql, async (sql) => {
     await consents.addScopes(sql, userId, client.clientId, formatScopes(grant).split(' '))
     await recordAuthorization(sql, userId, client.clientId, formatScopes(grant), context.visit)

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { SignIn } from '../accounts/session-store.ts'
 import type { Clients } from '../clients/cache.ts'
 import { deviceTestClientId } from '../clients/registered.ts'
 import type { Sql } from '../database/sql.ts'
@@ -10,7 +11,7 @@ import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
 import { userScopesOf } from './resources.ts'
-import { recordLoginOfGrant } from './store.ts'
+import { recordSignInOfGrant } from './store.ts'
 
 /** The lifetime of a device code (RFC 8628, section 3.2); short, because a user code may be phished. */
 export const deviceCodeSeconds = 10 * 60
@@ -80,7 +81,7 @@ interface Approval {
   userId: string
   authTime: string
   amr: string[]
-  loginId?: string | undefined
+  signIn?: SignIn | undefined
   scopes: string[]
 }
 
@@ -89,7 +90,7 @@ export async function approveDevice(
   sql: Sql,
   provider: Provider,
   apis: IdentityApi[],
-  { userCode, userId, authTime, amr, loginId, scopes }: Approval,
+  { userCode, userId, authTime, amr, signIn, scopes }: Approval,
 ): Promise<boolean> {
   const code = await provider.DeviceCode.findByUserCode(userCode)
   if (!code?.clientId) return false
@@ -102,7 +103,7 @@ export async function approveDevice(
     grant.addResourceScope(api.audience, scopes.filter((scope) => available.has(scope)).join(' '))
   }
   const grantId = await grant.save()
-  await recordLoginOfGrant(sql, grantId, loginId)
+  await recordSignInOfGrant(sql, grantId, signIn)
   const [resource, ...others] = requestedApis.map(({ audience }) => audience)
   Object.assign(code, {
     accountId: userId,

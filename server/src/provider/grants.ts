@@ -1,11 +1,11 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import * as consents from '../accounts/consent-store.ts'
-import { findLoginOfProviderSession } from '../accounts/session-store.ts'
+import { findSignInOfProviderSession } from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
-import { recordLoginOfGrant } from './store.ts'
+import { recordSignInOfGrant } from './store.ts'
 
 /**
  * Returns the grant of a client, extended by the requested scopes that need no consent: those that the user granted
@@ -28,7 +28,7 @@ export async function findOrExtendGrant(
   for (const [resource, { scopes }] of Object.entries(ctx.oidc.resourceServers ?? {}))
     grant.addResourceScope(resource, [...allowed].filter((scope) => scopes.has(scope)).join(' '))
   if (storedGrant && formatScopes(grant) === scopesBefore) return grant
-  await recordLoginOfGrant(sql, await grant.save(), await findLoginOfProviderSession(sql, session.uid))
+  await recordSignInOfGrant(sql, await grant.save(), await findSignInOfProviderSession(sql, session.uid))
   await recordAuthorization(sql, account.accountId, client.clientId, formatScopes(grant))
   return grant
 }

@@ -109,7 +109,7 @@ async function handleConsent(
   const clientId = consentRequest.client.clientId
   const storedGrant = details.grantId ? await provider.Grant.find(details.grantId) : undefined
   const grant = storedGrant ?? new provider.Grant({ accountId: caller.id, clientId })
-  const context = { loginId: caller.session?.loginId, visit }
+  const context = { signIn: caller.session, visit }
   const grantId = await saveConsent(sql, grant, consentRequest.client, details.prompt.details as MissingScopes, context)
   return { redirect: await provider.interactionResult(node.incoming, node.outgoing, { consent: { grantId } }) }
 }

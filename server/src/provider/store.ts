@@ -1,3 +1,5 @@
+import type { SignIn } from '../accounts/session-store.ts'
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
@@ -236,24 +238,46 @@ export async function endClient(sql: Sql, clientId: string): Promise<void> {
   await sql`delete from provider_artifacts where issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
-/** Records the login of the session in which a grant was created or extended. */
-export async function recordLoginOfGrant(sql: Sql, grantId: string, loginId: string | undefined): Promise<void> {
+/** Records the sign-in in which a grant was created or extended. */
+export async function recordSignInOfGrant(sql: Sql, grantId: string, signIn: SignIn | undefined): Promise<void> {
   await sql`
-    update provider_artifacts set login_id = ${loginId ?? null}
+    update provider_artifacts set login_id = ${signIn?.loginId ?? null}, browser_id = ${signIn?.browserId ?? null}
     where issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)}`
 }
 
 /** Ends the grants of a login, and those of unknown logins, with every code and token issued for them. */
-export async function endGrantsByLogin(sql: Sql, accountId: string, loginId: string): Promise<void> {
-  await sql`
+export const endGrantsByLogin = (sql: Sql, accountId: string, loginId: string): Promise<number> =>
+  endGrants(sql, accountId, sql`coalesce(login_id, ${loginId}) = ${loginId}`)
+
+/** Ends the grants of sign-ins in a browser, with every code and token issued for them; returns how many refresh tokens. */
+export const endGrantsByBrowser = (sql: Sql, accountId: string, browserId: string): Promise<number> =>
+  endGrants(sql, accountId, sql`browser_id = ${browserId}`)
+
+async function endGrants(sql: Sql, accountId: string, condition: Fragment): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
     with ended as (
       delete from provider_artifacts
-      where account_id = ${accountId} and issuer = 'passport' and kind = 'Grant' and coalesce(login_id, ${loginId}) = ${loginId}
+      where account_id = ${accountId} and issuer = 'passport' and kind = 'Grant' and ${condition}
       returning id_hash
+    ), removed as (
+      delete from provider_artifacts
+      where account_id = ${accountId} and issuer = 'passport'
+        and translate(encode(sha256(convert_to(grant_id, 'UTF8')), 'base64'), '+/=', '-_') in (select id_hash from ended)
+      returning kind, consumed_at, expires_at
     )
-    delete from provider_artifacts
-    where account_id = ${accountId} and issuer = 'passport'
-      and translate(encode(sha256(convert_to(grant_id, 'UTF8')), 'base64'), '+/=', '-_') in (select id_hash from ended)`
+    select count(*)::integer as count from removed
+    where kind = 'RefreshToken' and consumed_at is null and expires_at > now()`
+  return row?.count ?? 0
+}
+
+/** Counts the refresh tokens that users' clients can use, by user. */
+export async function countRefreshTokens(sql: Sql, accountIds: string[]): Promise<Map<string, number>> {
+  const rows = await sql<{ accountId: string; count: number }[]>`
+    select account_id, count(*)::integer as count from provider_artifacts
+    where account_id = any(${accountIds}) and issuer = 'passport' and kind = 'RefreshToken' and consumed_at is null
+      and expires_at > now()
+    group by account_id`
+  return new Map(rows.map(({ accountId, count }) => [accountId, count]))
 }
 
 /** Ends all sessions and grants of users at an issuer, by their account ids. */

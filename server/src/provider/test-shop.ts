@@ -35,8 +35,8 @@ interface AuthorizationParameters {
 /**
  * Starts the service with a confidential client, which uses a third-party library. Stops after the tests of the file.
  */
-export async function startShop(database: TestDatabaseOptions = {}) {
-  const service = await startTestService(shopSettings, database)
+export async function startShop(database: TestDatabaseOptions = {}, env: Record<string, string> = {}) {
+  const service = await startTestService({ ...shopSettings, ...env }, database)
   const shop = await client.discovery(new URL(service.url), 'shop', {}, client.ClientSecretBasic(shopSecret), {
     execute: [client.allowInsecureRequests],
   })

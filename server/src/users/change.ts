@@ -10,6 +10,8 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { invalidFields, invalidRequest, userNotFound } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
+import type { MailContext } from '../mail/send.ts'
+import { notifyOfNames } from '../profile/notices.ts'
 import * as profile from '../profile/store.ts'
 import { changeRoles } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
@@ -27,9 +29,14 @@ export interface ChangeContext {
   query?: RoleChangeQuery
 }
 
-/** Saves the fields of a user. Throws 400 for values invalid for a new user, 404, 409 and 412. */
-export function changeUser(sql: Sql, id: string, change: UserChange, { caller, visit, preconditions }: ChangeContext) {
-  return transaction(sql, async (sql) => {
+/** Saves the fields of a user, who is notified of a new username or email. Throws 400 for values invalid for a new user, 404, 409 and 412. */
+export function changeUser(
+  services: MailContext & { sql: Sql },
+  id: string,
+  change: UserChange,
+  { caller, visit, preconditions }: ChangeContext,
+) {
+  return transaction(services.sql, async (sql) => {
     const row = await lockOrThrow(sql, id, preconditions)
     await recheckCaller(sql, caller)
     const next = validateChange(row, change)
@@ -48,6 +55,8 @@ export function changeUser(sql: Sql, id: string, change: UserChange, { caller, v
       after: pick(next, changed),
       visit,
     })
+    const isByAdministrator = caller.id !== id
+    await notifyOfNames(sql, services, { id, before: row, after: next, isByAdministrator, visit })
   })
 }
 
@@ -144,14 +153,14 @@ async function lockOrThrow(sql: Sql, id: string, preconditions?: Preconditions):
   return row
 }
 
-/** Restores a deleted user, with other names if given. Throws 404, 409 and 410. */
+/** Restores a deleted user, with other names if given, of which the user is notified. Throws 404, 409 and 410. */
 export function restoreUser(
-  sql: Sql,
+  services: MailContext & { sql: Sql },
   id: string,
   names: { username?: string | null | undefined; email?: string | null | undefined },
   { caller, visit, query }: ChangeContext,
 ): Promise<void> {
-  return changeRoles(sql, { caller, ...query }, [id], async (sql) => {
+  return changeRoles(services.sql, { caller, ...query }, [id], async (sql) => {
     const [row] = await store.lockRows(sql, [id])
     if (!row) throw userNotFound()
     const { username = row.username, email = row.email } = names
@@ -160,5 +169,7 @@ export function restoreUser(
     if (code === 'email-taken') throw toProblem({ column: 'email', code })
     if (code === 'username-taken') throw toProblem({ column: 'username', code })
     if (code) throw problems.restoreExpired()
+    const after = { ...row, username, email }
+    await notifyOfNames(sql, services, { id, before: row, after, isByAdministrator: true, visit })
   })
 }

@@ -91,7 +91,7 @@ export const users: Feature = (routes, services) => {
   })
 
   serve(api.updateUser, async ({ params, body, ...request }) => {
-    await changeUser(sql, params.userId, body, request)
+    await changeUser(services, params.userId, body, request)
     return loadWithETag(params.userId)
   })
 
@@ -105,7 +105,7 @@ export const users: Feature = (routes, services) => {
   })
 
   serve(api.restoreUser, async ({ params, body, ...request }) => {
-    await restoreUser(sql, params.userId, body, request)
+    await restoreUser(services, params.userId, body, request)
     return loadUser(params.userId)
   })
 
@@ -141,7 +141,7 @@ export const users: Feature = (routes, services) => {
 
   serve(api.unlinkUserLogin, async ({ params, caller, visit }) => {
     await requireUser(params.userId)
-    await unlink(sql, params.userId, params.loginId, visit, caller)
+    await unlink(services, params.userId, params.loginId, visit, caller)
   })
 
   serve(api.listUserSessions, async ({ params }) => {

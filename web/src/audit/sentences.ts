@@ -24,6 +24,7 @@ export const sentences: Record<Action, string> = {
   'users.import-stopped': 'stopped an import because its author is no longer an administrator',
   'users.exported': 'exported users',
   'profile.changed': 'edited the profile of {target}',
+  'notice.settings-changed': 'changed which emails {target} receives',
   'profile.avatar-changed': 'changed the avatar of {target}',
   'profile.avatar-archived': 'archived an avatar of {target} from Ready Player Me',
   'role.granted': 'added the role {role} to {target}',
@@ -102,6 +103,7 @@ export const sentences: Record<Action, string> = {
 const allSelfSentences: Record<string, string> = {
   ...selfSentences,
   'profile.changed': 'edited their own profile',
+  'notice.settings-changed': 'changed which emails they receive',
   'profile.avatar-changed': 'changed their own avatar',
 }
 

@@ -19,6 +19,7 @@ import { Field } from '../ui/Field.tsx'
 import { FileDrop } from './FileDrop.tsx'
 import type { NewFile } from './FileInput.tsx'
 import { ModelCard } from './ModelCard.tsx'
+import { NoticesCard } from './NoticesCard.tsx'
 import { PictureCard } from './PictureCard.tsx'
 import { formatAllowance, formatVerdict } from './username-verdict.ts'
 
@@ -48,6 +49,7 @@ export function ProfilePage() {
           ) : (
             <AboutCard profile={profile.data} onEdit={open} />
           )}
+          <NoticesCard />
         </div>
         <ModelCard name={user.name} {...shown} open={model} onOpen={setModel} />
       </div>

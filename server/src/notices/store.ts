@@ -1,0 +1,77 @@
+import { v7 as uuid } from 'uuid'
+import type { Sql } from '../database/sql.ts'
+
+/** The changes of an account that its user is notified of. */
+export type NoticeKind =
+  | 'new-device'
+  | 'email-changed'
+  | 'username-changed'
+  | 'login-linked'
+  | 'login-unlinked'
+  | 'connection-moved'
+  | 'personal-token-created'
+
+/** What the link of a notice ends: the sign-ins of a browser, a personal token or, if both are null, everything. */
+export interface NoticeScope {
+  browserId: string | null
+  personalTokenId: string | null
+}
+
+export interface NewNotice extends NoticeScope {
+  userId: string
+  kind: NoticeKind
+  /** The change, in the words of the email. */
+  summary: string
+}
+
+export interface SentNotice extends NewNotice {
+  sentAt: string
+  usedAt: string | null
+  isExpired: boolean
+}
+
+export async function add(sql: Sql, notice: NewNotice, tokenHash: string): Promise<void> {
+  const { userId, kind, summary, browserId, personalTokenId } = notice
+  await sql`
+    insert into notices (id, user_id, kind, summary, browser_id, personal_token_id, token_hash)
+    values (${uuid()}, ${userId}, ${kind}, ${summary}, ${browserId}, ${personalTokenId}, ${tokenHash})`
+}
+
+/** Finds the notice of a link, even a used or expired one. A link expires after `days`. */
+export async function findByToken(sql: Sql, tokenHash: string, days: number): Promise<SentNotice | undefined> {
+  const [notice] = await sql<SentNotice[]>`
+    select user_id, kind, summary, browser_id, personal_token_id, sent_at, used_at,
+      sent_at <= now() - make_interval(days => ${days}) as is_expired
+    from notices where token_hash = ${tokenHash}`
+  return notice
+}
+
+/** Marks a link as used; returns false if it was used before. */
+export async function spendToken(sql: Sql, tokenHash: string): Promise<boolean> {
+  const spent = await sql`
+    update notices set used_at = now() where token_hash = ${tokenHash} and used_at is null returning id`
+  return spent.length > 0
+}
+
+/** Deletes at most `limit` notices after a month, until which their links explain why they end nothing; returns how many. */
+export async function sweep(sql: Sql, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from notices where id in (
+      select id from notices where sent_at <= now() - interval '30 days' limit ${limit})`
+  return removed.count
+}
+
+/** Reports whether a user receives emails about sign-ins on new devices. */
+export async function wantsNewDeviceEmails(sql: Sql, userId: string): Promise<boolean> {
+  const [row] = await sql<{ isOut: boolean }[]>`
+    select exists (select from new_device_opt_outs where user_id = ${userId}) as is_out`
+  return !row?.isOut
+}
+
+/** Returns false if the setting already had this value. */
+export async function setNewDeviceEmails(sql: Sql, userId: string, isOn: boolean): Promise<boolean> {
+  const changed = isOn
+    ? await sql`delete from new_device_opt_outs where user_id = ${userId}`
+    : await sql`insert into new_device_opt_outs (user_id) values (${userId}) on conflict do nothing`
+  return changed.count > 0
+}
