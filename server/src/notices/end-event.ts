@@ -42,7 +42,8 @@ export function endEvent(sql: Sql, token: string, visit: Visit): Promise<LinkUse
     await audit.record(sql, {
       action: 'notice.disputed',
       target: { kind: 'user', id: found.notice.userId },
-      after: { notice: found.notice.kind, ended: { ...ended } },
+      before: { ...ended },
+      after: { notice: found.notice.kind },
       visit,
     })
     return { state: 'ended', notice: found.notice, ended }

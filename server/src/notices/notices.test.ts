@@ -95,7 +95,7 @@ const done = { status: 200, heading: 'Done' }
 
 const listDisputes = async () =>
   (await ada.call(listAuditEntries, { query: { action: 'notice.disputed' } })).items.map(
-    ({ actor, target, after }) => ({ actor, target: target.id, after }),
+    ({ actor, target, before, after }) => ({ actor, target: target.id, before, after }),
   )
 
 describe('a sign-in', () => {
@@ -171,10 +171,8 @@ describe('the link of a new device', () => {
     expect((await listDisputes())[0]).toEqual({
       actor: null,
       target: stolen.claims()?.sub,
-      after: {
-        notice: 'new-device',
-        ended: { sessions: 1, refreshTokens: 1, personalTokens: [expect.stringMatching(/^psp_/)] },
-      },
+      before: { sessions: 1, refreshTokens: 1, personalTokens: [expect.stringMatching(/^psp_/)] },
+      after: { notice: 'new-device' },
     })
     expect((await createCall(home)(listActivity, { query: { limit: 1 } })).items[0]).toMatchObject({
       action: 'notice.disputed',

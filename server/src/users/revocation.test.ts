@@ -165,6 +165,22 @@ test.for(casesWithoutPersonalTokens)('%s a user keeps only personal tokens', ([,
   expectRevoked(endAccess, ['personal token']),
 )
 
+test.for(cases.filter(([name]) => /^(disabling|deleting|locking)/.test(name)))(
+  'the audit event of %s a user names the ended credentials',
+  async ([, endAccess]) => {
+    await service.sql`delete from personal_tokens`
+    await createCredentials()
+    const [token] = await personalTokens.list(service.sql, eve.id)
+    const [{ sessions } = { sessions: 0 }] = await service.sql<{ sessions: number }[]>`
+      select count(*)::integer as sessions from sessions where user_id = ${eve.id}`
+    await endAccess()
+    const [event] = await service.sql`
+      select before from audit_events where target_id = ${eve.id} order by id desc limit 1`
+    expect(event?.['before']).toMatchObject({ sessions, refreshTokens: 1, personalTokens: [token?.start] })
+    expect(sessions).toBeGreaterThan(0)
+  },
+)
+
 describe('a locked-down user', () => {
   test('is disabled and loses their consents, but keeps their logins', async () => {
     await consents.addScopes(service.sql, eve.id, 'passport-dev-tokens', ['openid'])
@@ -177,7 +193,7 @@ describe('a locked-down user', () => {
     expect(event).toEqual({
       action: 'user.locked-down',
       actor: ada.id,
-      before: { disabled: false, consents: ['passport-dev-tokens'] },
+      before: expect.objectContaining({ disabled: false, consents: ['passport-dev-tokens'] }),
       after: { disabled: true },
     })
   })

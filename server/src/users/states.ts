@@ -22,34 +22,36 @@ export type Change = (sql: Sql, rows: store.UserRow[], actor: audit.ActorFields)
 const idsOf = (rows: store.UserRow[]) => rows.map(({ id }) => id)
 
 /** Disables users and revokes their sessions and tokens. */
-export const disable: Change = (sql, rows, actor) => disableWith(sql, rows, actor, 'user.disabled')
+export const disable: Change = async (sql, rows, actor) => {
+  const outcome = await setDisabled(sql, rows)
+  const endedOf = await endAllCredentials(sql, idsOf(outcome.changed))
+  await record(sql, outcome.changed, actor, 'user.disabled', ({ id }) => ({
+    before: { disabled: false, ...endedOf(id) },
+    after: { disabled: true },
+  }))
+  return outcome
+}
 
 /** Like `disable`, and revokes consents; users who are already disabled lose their credentials and consents too. */
 export const lockDown: Change = async (sql, rows, actor) => {
   const existing = rows.filter(({ deletedAt }) => !deletedAt)
   const removedConsents = Map.groupBy(await consents.removeAll(sql, idsOf(existing)), ({ userId }) => userId)
-  await endAllCredentials(sql, idsOf(existing))
+  const outcome = await setDisabled(sql, rows)
+  const endedOf = await endAllCredentials(sql, idsOf(existing))
   const listConsents = (id: string) => removedConsents.get(id)?.map(({ clientId }) => clientId) ?? []
-  return disableWith(sql, rows, actor, 'user.locked-down', (id) => ({ consents: listConsents(id) }))
-}
-
-async function disableWith(
-  sql: Sql,
-  rows: store.UserRow[],
-  actor: audit.ActorFields,
-  action: 'user.disabled' | 'user.locked-down',
-  extraBefore: (id: string) => audit.JsonObject = () => ({}),
-): Promise<Outcome> {
-  const { existing, failed } = splitDeleted(rows)
-  const enabledRows = existing.filter(({ disabledAt }) => disabledAt === null)
-  const audited = action === 'user.locked-down' ? existing : enabledRows
-  await store.setDisabled(sql, idsOf(enabledRows), new Date().toISOString())
-  await endAllCredentials(sql, idsOf(enabledRows))
-  await record(sql, audited, actor, action, ({ id, disabledAt }) => ({
-    before: { disabled: disabledAt !== null, ...extraBefore(id) },
+  await record(sql, existing, actor, 'user.locked-down', ({ id, disabledAt }) => ({
+    before: { disabled: disabledAt !== null, consents: listConsents(id), ...endedOf(id) },
     after: { disabled: true },
   }))
-  return { changed: enabledRows, failed }
+  return outcome
+}
+
+/** Disables enabled users. The caller revokes their credentials, and records the change. */
+async function setDisabled(sql: Sql, rows: store.UserRow[]): Promise<Outcome> {
+  const { existing, failed } = splitDeleted(rows)
+  const changed = existing.filter(({ disabledAt }) => disabledAt === null)
+  await store.setDisabled(sql, idsOf(changed), new Date().toISOString())
+  return { changed, failed }
 }
 
 export const enable: Change = async (sql, rows, actor) => {
@@ -73,7 +75,7 @@ export const signOut: Change = async (sql, rows, actor) => {
 /** Soft-deletes users; their roles and memberships are stored for `restore`. */
 export const remove: Change = async (sql, rows, actor) => {
   const { existing: changed, failed } = splitDeleted(rows)
-  await endAllCredentials(sql, idsOf(changed))
+  const endedOf = await endAllCredentials(sql, idsOf(changed))
   const removedRoles = Map.groupBy(await roles.revokeAll(sql, idsOf(changed)), ({ userId }) => userId)
   const formerByUser = new Map<string, store.FormerMemberships>()
   for (const { id } of changed) {
@@ -86,7 +88,7 @@ export const remove: Change = async (sql, rows, actor) => {
     formerByUser.set(id, former)
   }
   await record(sql, changed, actor, 'user.deleted', (row) => ({
-    before: { ...toAuditFields(row), ...toMembershipFields(formerByUser.get(row.id)) },
+    before: { ...toAuditFields(row), ...toMembershipFields(formerByUser.get(row.id)), ...endedOf(row.id) },
   }))
   return { changed, failed }
 }
