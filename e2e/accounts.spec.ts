@@ -42,7 +42,7 @@ test('a new user signs in with another provider', async ({ as }) => {
 test('links and unlinks a second sign-in method', async ({ as, passport }) => {
   const page = await as('stranger')
   await openAs(page, passport, 'dev', '/app/account/logins')
-  await expect(page.getByText("You can't unlink your only sign-in method.")).toBeVisible()
+  await expect(page.getByText('A second method keeps you from being locked out.')).toBeVisible()
   await page.getByRole('button', { name: 'Link sign-in method' }).click()
   await page.getByRole('menuitem', { name: 'Harbour ID' }).click()
   await page.getByLabel('Or enter a new name').fill('Dev At Harbour')

@@ -107,6 +107,15 @@ test('a user joins an organisation by a join link in a second browser', async ({
   const returnUrl = new URL(joinUrl).pathname.replace('/join/', '/app/join/')
   expect(signInPath).toBe(`/login?returnUrl=${encodeURIComponent(returnUrl)}`)
   await openAs(second, passport, 'eve', returnUrl)
+  await expect(second.getByRole('button', { name: 'Join Contoso Söhne' })).toBeVisible()
+
+  await second.goto('/app/account/orgs')
+  await second.getByLabel('Join link').fill('contoso')
+  await second.getByRole('button', { name: 'Open invitation' }).click()
+  await expect(second.getByText('Paste the whole link.')).toBeVisible()
+  await second.getByLabel('Join link').fill(joinUrl)
+  await second.getByRole('button', { name: 'Open invitation' }).click()
+  await second.getByRole('link', { name: 'Continue' }).click()
   await second.getByRole('button', { name: 'Join Contoso Söhne' }).click()
   await expect(second.getByRole('heading', { name: 'You joined Contoso Söhne' })).toBeVisible()
 

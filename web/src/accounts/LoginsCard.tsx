@@ -16,7 +16,7 @@ export function LoginsCard() {
   const logins = useQuery(query(listLogins, {}))
   const [unlink, dialog] = useRemoval()
   return (
-    <Card title="Sign-in methods" action={<LinkMenu />}>
+    <Card title="Sign-in methods" action={logins.data?.length !== 1 && <LinkMenu />}>
       <Loaded query={logins} label="Loading sign-in methods" rows={1}>
         {(all) => (
           <>
@@ -36,9 +36,10 @@ export function LoginsCard() {
               ))}
             </ul>
             {all.length === 1 && (
-              <p className="border-t border-hair px-4 py-2.5 text-[13px] text-ink3 sm:px-[18px]">
-                You can't unlink your only sign-in method.
-              </p>
+              <div className="flex flex-wrap items-center gap-2 border-t border-hair px-4 py-3 sm:px-[18px]">
+                <p className="flex-1 basis-52 text-ink2">A second method keeps you from being locked out.</p>
+                <LinkMenu isPrimary />
+              </div>
             )}
           </>
         )}
@@ -49,7 +50,7 @@ export function LoginsCard() {
 }
 
 /** A menu of identity providers that links a login at one of them. */
-function LinkMenu() {
+function LinkMenu({ isPrimary }: { isPrimary?: true }) {
   const { data } = useQuery(query(discover, { query: {} }))
   const link = useMutation({
     mutationFn: (idp: string) => call(linkLogin, { body: { idp } }),
@@ -61,7 +62,7 @@ function LinkMenu() {
   return (
     <Menu
       label="Link sign-in method"
-      className="btn btn-small"
+      className={`btn btn-small ${isPrimary ? 'btn-primary' : ''}`}
       trigger={
         <>
           <Plus size={15} /> Link sign-in method

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useCurrentUser } from './page-user.ts'
@@ -10,15 +9,6 @@ export function AccountHead() {
   const { sub = '', name, email, preferred_username: username } = user?.claims ?? {}
   const facts = [email, username && `@${username}`, user?.orgs.map((org) => org.name).join(', ')].filter(Boolean)
   const title = name ?? username ?? 'Account'
-  // On narrow screens the tabs scroll: the current one must be visible.
-  useEffect(() => {
-    const frame = requestAnimationFrame(() =>
-      document
-        .querySelector('[aria-label=Account] [aria-current]')
-        ?.scrollIntoView({ inline: 'center', block: 'nearest' }),
-    )
-    return () => cancelAnimationFrame(frame)
-  }, [])
   return (
     <>
       <header className="flex min-h-15 items-center gap-4">
@@ -39,7 +29,7 @@ export function AccountHead() {
         <Link to="/account/groups">Groups</Link>
         <Link to="/account/orgs">Organisations</Link>
         <Link to="/account/preferences">Preferences</Link>
-        <Link to="/account/tokens">Tokens</Link>
+        <Link to="/account/tokens">Personal tokens</Link>
       </Tabs>
     </>
   )

@@ -16,7 +16,7 @@ import { GuideLink } from './GuideLink.tsx'
 export function DeveloperPage() {
   return (
     <div>
-      <h1>Developer</h1>
+      <h1>Overview</h1>
       <div className="cols mt-6 grid-rows-[auto_1fr]">
         <div className="[&_h2]:text-[17px]">
           <QuickStart />

@@ -15,12 +15,12 @@ import { formatActivity } from './activity.ts'
 import { query } from './api.ts'
 import { brandName } from './brand.ts'
 import { hasRole } from './current-user.ts'
-import { listSections, signedInPages } from './destinations.ts'
+import { descriptions } from './descriptions.ts'
+import { type Destination, listSections, signedInPages } from './destinations.ts'
 import { NextSteps } from './NextSteps.tsx'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
 import { formatSignInUrl } from './return-url.ts'
-import { Tile, TileGrid } from './Tile.tsx'
 
 const AdminHome = lazyPart(async () => (await import('../overview/AdminHome.tsx')).AdminHome)
 
@@ -64,23 +64,40 @@ function SignedIn({ user }: { user: CurrentUser }) {
     <div className="grid grid-cols-1 gap-4">
       <h1 className="sr-only">Home</h1>
       <IdentityCard user={user} />
-      {/* Together, so that no step moves the tiles when it appears. */}
+      {/* Together, so that no step moves the activity when it appears. */}
       {isPending ? (
         <div aria-busy="true" className="min-h-dvh" />
       ) : (
         <div className="cols">
           <div className="grid gap-4">
             <NextSteps user={user} loginCount={logins.data?.length} sessionCount={sessions.data?.length} />
-            <TileGrid label="Pages">
-              {[...signedInPages.slice(1), ...overviews].map((page) => (
-                <Tile key={page.to} {...page} />
-              ))}
-            </TileGrid>
+            <RecentActivity />
           </div>
-          <RecentActivity />
+          <Card title="Account">
+            <ul className="pb-1.5">
+              {[...signedInPages.slice(1), ...overviews].map((page) => (
+                <PageRow key={page.to} {...page} />
+              ))}
+            </ul>
+          </Card>
         </div>
       )}
     </div>
+  )
+}
+
+/** A page of the user, in the rail. */
+function PageRow({ to, label, icon: Icon }: Destination) {
+  return (
+    <li className="border-t border-hair first:border-0">
+      <Link to={to} className="group flex items-center gap-3.5 px-4 py-2 hover:bg-well sm:px-[18px]">
+        <Icon size={18} strokeWidth={1.75} className="shrink-0 text-foil-text" />
+        <span className="min-w-0">
+          <span className="block font-[560] group-hover:underline">{label}</span>
+          <span className="block text-[13px] text-ink2">{descriptions[to]}</span>
+        </span>
+      </Link>
+    </li>
   )
 }
 
@@ -96,33 +113,33 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
   ].filter(([, value]) => value)
   return (
     <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden max-sm:before:hidden">
-      <div className="flex gap-4 p-4 sm:gap-6 sm:p-6">
+      <div className="grid grid-cols-[72px_minmax(0,1fr)] items-center gap-4 p-4 sm:gap-x-6 sm:p-6">
         <Avatar id={claims.sub} name={name} picture={claims.picture} size={72} />
-        <div className="min-w-0 flex-1">
+        <div>
           <p className="text-[24px] leading-tight font-[640] tracking-[-0.02em] break-words">{name}</p>
-          <p className="mt-2 flex flex-wrap gap-1.5">
+          <p className="mt-1.5 flex flex-wrap gap-1.5">
             {roles.length > 0 ? (
               roles.map((role) => <Tag key={role}>{role}</Tag>)
             ) : (
-              <span className="text-ink2">No roles yet. Ask an administrator if you need one.</span>
+              <span className="text-ink2">No roles yet</span>
             )}
           </p>
-          <dl className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(150px,1fr))] gap-x-6 gap-y-3">
-            {fields.map(([label, value]) => (
-              <div key={label} className="min-w-0">
-                <dt className="text-[12px] font-[560] text-ink3">{label}</dt>
-                <dd className="break-words">{value}</dd>
-              </div>
-            ))}
-            <div className="min-w-0 sm:col-span-2">
-              <dt className="text-[12px] font-[560] text-ink3">ID</dt>
-              <dd className="flex h-[21px] items-center">
-                <code className="truncate font-mono text-[12.5px]">{claims.sub}</code>
-                <CopyButton text={claims.sub} label="Copy your ID" />
-              </dd>
-            </div>
-          </dl>
         </div>
+        <dl className="grid grid-cols-2 gap-x-4 gap-y-3 max-sm:col-span-2 sm:col-start-2 sm:grid-cols-4">
+          {fields.map(([label, value]) => (
+            <div key={label} className="min-w-0">
+              <dt className="text-[12px] font-[560] text-ink3">{label}</dt>
+              <dd className="break-words">{value}</dd>
+            </div>
+          ))}
+          <div className="col-span-2 min-w-0">
+            <dt className="text-[12px] font-[560] text-ink3">ID</dt>
+            <dd className="flex h-[21px] items-center">
+              <code className="truncate font-mono text-[12.5px]">{claims.sub}</code>
+              <CopyButton text={claims.sub} label="Copy your ID" />
+            </dd>
+          </div>
+        </dl>
       </div>
     </section>
   )
@@ -143,7 +160,7 @@ function RecentActivity() {
         </Link>
       }
     >
-      <ul aria-busy={data === undefined} className="min-h-[120px] pb-2">
+      <ul aria-busy={data === undefined} className="min-h-[60px] pb-2">
         {data?.items.map(({ id, at, userAgent: { browser }, ...event }) => (
           <li key={id} className="border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
             <p>{formatActivity(event, nameOf)}</p>

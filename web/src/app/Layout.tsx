@@ -23,7 +23,9 @@ export function Layout() {
     return () => removeEventListener('keydown', close)
   }, [isOpen])
 
-  const hasSidebar = hasRole(user, 'Passport.Admin') || hasRole(user, 'Passport.Developer')
+  const isAdmin = hasRole(user, 'Passport.Admin')
+  const hasSidebar = isAdmin || hasRole(user, 'Passport.Developer')
+  const isNarrow = /^\/(account|developer)/.test(path) || (path === '/' && !isAdmin)
   return (
     <div className={`min-h-dvh ${hasSidebar ? 'grid nav:grid-cols-[232px_minmax(0,1fr)]' : ''}`}>
       <a href="#main" className="btn fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0">
@@ -33,7 +35,11 @@ export function Layout() {
       <div className="min-w-0">
         <TopBar onOpenNavigation={hasSidebar ? () => setOpen(true) : undefined} isNavigationOpen={isOpen} />
         <SessionBar />
-        <main id="main" tabIndex={-1} className="mx-auto max-w-[1240px] px-4 py-5 outline-none sm:px-8 sm:py-7">
+        <main
+          id="main"
+          tabIndex={-1}
+          className={`mx-auto px-4 py-5 outline-none sm:px-8 sm:py-7 ${isNarrow ? 'max-w-[1024px]' : 'max-w-[1240px]'}`}
+        >
           <Outlet />
         </main>
       </div>

@@ -46,33 +46,33 @@ export function NextSteps({ user, loginCount, sessionCount = 1 }: NextStepsProps
   return (
     <Card title="Next steps">
       <ul className="pb-1">
-        {steps.map(({ id, icon: Icon, title, detail, action, to }) => (
+        {steps.map(({ id, icon: Icon, title, detail, action, to }, index) => (
           <li
             key={id}
-            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-hair px-4 py-2.5 first:border-0 sm:px-[18px]"
+            className="grid grid-cols-[18px_minmax(0,1fr)_auto] items-center gap-x-3.5 gap-y-1.5 border-t border-hair px-4 py-2.5 first:border-0 sm:grid-cols-[18px_minmax(0,1fr)_auto_auto] sm:px-[18px]"
           >
-            <Icon size={18} strokeWidth={1.75} className="shrink-0 text-foil-text" />
-            <div className="min-w-0 flex-1 basis-52">
+            <Icon size={18} strokeWidth={1.75} className="text-foil-text" />
+            <div>
               <p className="font-[580]">{title}</p>
               <p className="text-[13px] text-ink2">{detail}</p>
             </div>
-            <span className="ml-auto flex items-center">
+            <span className="max-sm:col-start-2 max-sm:row-start-2">
               {to ? (
-                <Link to={to} className={buttonClass('plain', true)}>
+                <Link to={to} className={buttonClass(index === 0 ? 'primary' : 'plain', true)}>
                   {action}
                 </Link>
               ) : (
                 <CopyRequest user={user} label={action} />
               )}
-              <button
-                type="button"
-                aria-label={`Dismiss “${title}”`}
-                className="btn btn-small btn-ghost -mr-2 text-ink3"
-                onClick={() => dismiss(id)}
-              >
-                <X size={15} />
-              </button>
             </span>
+            <button
+              type="button"
+              aria-label={`Dismiss “${title}”`}
+              className="btn btn-small btn-ghost -mr-2 -ml-3 text-ink3 max-sm:col-start-3 max-sm:row-start-1"
+              onClick={() => dismiss(id)}
+            >
+              <X size={15} />
+            </button>
           </li>
         ))}
       </ul>
@@ -85,7 +85,7 @@ function listSteps({ roles, orgs }: CurrentUser, loginCount: number | undefined,
     id: 'role',
     icon: ShieldCheck,
     title: 'Ask for access',
-    detail: 'Apps open with a role. Send this request to an administrator.',
+    detail: 'Apps open with a role. Send the request to an administrator.',
     action: 'Copy request',
   }
   const login: Step = {
@@ -137,7 +137,7 @@ function CopyRequest({ user: { claims }, label }: { user: CurrentUser; label: st
     `Please give ${name ?? 'me'} a role in ${location.host}: ${email ? `${email}, ` : ''}ID ${sub}`,
   )
   return (
-    <button type="button" className={buttonClass('plain', true)} onClick={copy} aria-live="polite">
+    <button type="button" className={buttonClass('primary', true)} onClick={copy} aria-live="polite">
       {isCopied ? 'Copied' : label}
     </button>
   )

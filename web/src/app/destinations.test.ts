@@ -42,7 +42,7 @@ test.for([
   ['/admin/tools/permissions/lookupSubjects', ['Permissions', 'Lookup']],
   ['/admin/tools/tenantDiscovery', []],
   ['/developer/', ['Developer', 'Overview']],
-  ['/developer/tokens', ['Developer', 'Tokens']],
+  ['/developer/tokens', ['Developer', 'Developer tokens']],
   ['/notfound', []],
 ] as const)('%s belongs to %j', ([path, names]) => {
   const place = findPlace(ada, path)

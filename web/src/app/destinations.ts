@@ -65,7 +65,7 @@ const accountSection: Section = {
       to: '/account/access',
       icon: ShieldCheck,
     },
-    { label: 'Your groups', to: '/account/groups', icon: UsersRound },
+    { label: 'Groups', to: '/account/groups', icon: UsersRound },
     {
       label: 'Preferences',
       to: '/account/preferences',
@@ -73,7 +73,7 @@ const accountSection: Section = {
       keys: 'g p',
     },
     {
-      label: 'Your organisations',
+      label: 'Organisations',
       to: '/account/orgs',
       icon: Landmark,
     },
@@ -199,17 +199,17 @@ const sections: Section[] = [
         icon: SlidersHorizontal,
       },
       {
-        label: 'Tokens',
+        label: 'Developer tokens',
         to: '/developer/tokens',
         icon: KeyRound,
       },
       {
-        label: 'Device flow',
+        label: 'Device flow test',
         to: '/developer/deviceflowtest',
         icon: MonitorSmartphone,
       },
       {
-        label: 'Enhanced device',
+        label: 'Enhanced device flow',
         to: '/developer/enhanceddevice',
         icon: TabletSmartphone,
       },

@@ -54,9 +54,9 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   },
   '/account/profile': { words: 'account name display username avatar picture photo' },
   '/account/access': { words: 'account permissions rights roles why' },
-  '/account/groups': { words: 'account teams memberships leave' },
+  '/account/groups': { label: 'Your groups', words: 'account teams memberships leave' },
   '/account/preferences': { words: 'account settings keys values options' },
-  '/account/orgs': { words: 'account my orgs organizations companies memberships' },
+  '/account/orgs': { label: 'Your organisations', words: 'account my orgs organizations companies memberships' },
   '/account/tokens': { words: 'account api key access bearer pat curl script revoke' },
   '/admin/users': { words: 'people persons accounts members directory disable enable delete bulk export' },
   '/admin/groups': { words: 'teams members owners directory' },
@@ -82,9 +82,9 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/admin/trash': { words: 'bin deleted restore undelete recover recycle system' },
   '/developer/': { label: 'Developer overview', words: 'api' },
   '/developer/preferences': { label: 'Developer preferences', words: 'settings keys values options' },
-  '/developer/tokens': { label: 'Developer tokens', words: 'api key access bearer jwt curl generate' },
+  '/developer/tokens': { words: 'api key access bearer jwt curl generate' },
   '/developer/deviceflowtest': { words: 'developer test code authorization qr' },
-  '/developer/enhanceddevice': { label: 'Enhanced device flow', words: 'developer test code number qr' },
+  '/developer/enhanceddevice': { words: 'developer test code number qr' },
 }
 
 function toPageItem({ label, to, icon, keys }: Destination): PaletteItem {

@@ -63,10 +63,10 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         <TableRow
           key={idOf(row)}
           {...pressProps?.(idOf(row))}
-          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 ${rowMenu ? 'max-sm:pr-13' : ''} ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
+          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:pl-[51px]! ${rowMenu ? 'max-sm:pr-13' : ''} ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
         >
           {selection && (
-            <TableCell className={`w-10 align-middle! ${checkboxClass}`}>
+            <TableCell className={`w-10 align-middle! max-sm:-ml-[37px] max-sm:w-auto ${checkboxClass}`}>
               <Check
                 aria-label={`Select ${props.nameOf(row)}`}
                 checked={selection.has(idOf(row))}
@@ -77,7 +77,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {columns.map((column, index) => (
             <TableCell
               key={column.id}
-              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
+              className={`min-w-0 truncate align-middle! ${index === 0 ? `max-sm:flex-1 ${isSelecting ? 'max-sm:basis-[45%]' : 'max-sm:-ml-[37px] max-sm:basis-2/3'}` : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
             >
               {index === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
             </TableCell>

@@ -68,7 +68,7 @@ export function OwnGroupsPage() {
       <ListPage
         isEmbedded
         name="own-groups"
-        title="Your groups"
+        title="Groups"
         noun={['group', 'groups']}
         state={state}
         list={list}

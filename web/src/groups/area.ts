@@ -5,7 +5,7 @@ export type Area = 'admin' | 'account'
 
 export const listLinks = {
   admin: { to: '/admin/groups', label: 'Groups' },
-  account: { to: '/account/groups', label: 'Your groups' },
+  account: { to: '/account/groups', label: 'Groups' },
 } as const
 
 const tabs = {

@@ -14,6 +14,7 @@ import { RowName } from '../directory/RowName.tsx'
 import { capitalize } from '../ui/capitalize.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { JoinCard } from './JoinCard.tsx'
 import { LeaveDialog } from './LeaveDialog.tsx'
 
 type OwnOrg = CurrentUser['orgs'][number]
@@ -27,14 +28,14 @@ const columns: Column<OwnOrg>[] = [
   {
     id: 'role',
     header: 'Your role',
-    width: 'w-[160px]',
+    width: 'w-[120px]',
     isOnCard: true,
     cell: ({ role }) => capitalize(role),
   },
   {
     id: 'since',
     header: 'Joined',
-    width: 'w-[160px]',
+    width: 'w-[132px]',
     isOnCard: true,
     cell: ({ id }) => (
       <>
@@ -59,35 +60,38 @@ export function AccountOrgsPage() {
   return (
     <>
       <AccountHead />
-      <ListPage
-        isEmbedded
-        name="own-orgs"
-        title="Your organisations"
-        noun={['organisation', 'organisations']}
-        state={state}
-        // They are a part of the current user, which is loaded already.
-        list={{
-          data: { items, page, limit, total: matches.length, next },
-          error: null,
-          isPending: false,
-          isPlaceholderData: false,
-          refetch: () => Promise.reject(new Error('The list needs no requests.')),
-        }}
-        columns={columns}
-        idOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        linkTo={({ id, role }) =>
-          role === 'member' ? undefined : { to: '/account/orgs/$orgId', params: { orgId: id } }
-        }
-        rowMenu={(org) => [
-          ...(org.role === 'member'
-            ? []
-            : [{ label: 'Manage', icon: <Settings size={16} />, onSelect: () => open(org.id) }]),
-          { label: 'Leave…', icon: <LogOut size={16} />, isDanger: true, onSelect: () => setLeaving(org) },
-        ]}
-        searchPlaceholder="Name"
-        emptyHint="An owner or admin can add you, or send you a join link."
-      />
+      <div className="cols">
+        <ListPage
+          isEmbedded
+          name="own-orgs"
+          title="Organisations"
+          noun={['organisation', 'organisations']}
+          state={state}
+          // They are a part of the current user, which is loaded already.
+          list={{
+            data: { items, page, limit, total: matches.length, next },
+            error: null,
+            isPending: false,
+            isPlaceholderData: false,
+            refetch: () => Promise.reject(new Error('The list needs no requests.')),
+          }}
+          columns={columns}
+          idOf={({ id }) => id}
+          nameOf={({ name }) => name}
+          linkTo={({ id, role }) =>
+            role === 'member' ? undefined : { to: '/account/orgs/$orgId', params: { orgId: id } }
+          }
+          rowMenu={(org) => [
+            ...(org.role === 'member'
+              ? []
+              : [{ label: 'Manage', icon: <Settings size={16} />, onSelect: () => open(org.id) }]),
+            { label: 'Leave…', icon: <LogOut size={16} />, isDanger: true, onSelect: () => setLeaving(org) },
+          ]}
+          searchPlaceholder="Name"
+          emptyHint="An owner or admin can add you."
+        />
+        <JoinCard />
+      </div>
       <LeaveDialog org={leaving} onClose={() => setLeaving(undefined)} />
     </>
   )

@@ -29,7 +29,7 @@ const asEndpoint = <E extends Endpoint>(endpoint: Endpoint): E => endpoint as E
 
 export const accountArea: OrgArea = {
   isAdmin: false,
-  list: { to: '/account/orgs', label: 'Your organisations' },
+  list: { to: '/account/orgs', label: 'Organisations' },
   page: '/account/orgs/$orgId',
   get: asEndpoint(api.getOwnOrg),
   listMembers: asEndpoint(api.listOwnOrgMembers),

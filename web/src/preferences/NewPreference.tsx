@@ -40,7 +40,7 @@ export function NewPreference({ rows, limit, onFocus, onAdd }: NewPreferenceProp
       onFocus={onFocus}
       className="bg-well max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-x-1 max-sm:py-1.5!"
     >
-      <TableCell className="max-sm:py-0.5!">
+      <TableCell className="max-sm:py-0.5! sm:pl-[50px]!">
         <Field
           label="New key"
           isLabelHidden

@@ -47,7 +47,7 @@ export function PreferenceRow({ row, actions, ...state }: RowPanelProps) {
             />
           </div>
         </TableCell>
-        <TableCell className="py-1! max-sm:col-span-full max-sm:py-0.5!">
+        <TableCell className="py-1! max-sm:col-span-full max-sm:py-0.5! max-sm:pl-[32px]! max-sm:pointer-coarse:pl-[42px]!">
           <input
             readOnly
             tabIndex={-1}

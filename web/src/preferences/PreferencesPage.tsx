@@ -121,7 +121,7 @@ function PreferenceTable({ saved }: { saved: ListedPreference[] }) {
           caption="User Preferences"
           header={
             <>
-              <th scope="col" className="w-[32%] pl-[55px]!">
+              <th scope="col" className="w-[32%] pl-[50px]!">
                 Key
               </th>
               <th scope="col">Value</th>

@@ -1,9 +1,20 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 /** Tabs as pages: the children are links, and the router marks the current one. A `TabCount` follows the name of a tab. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
+  const strip = useRef<HTMLElement>(null)
+  const shown = useRef(0)
+  // On narrow screens the tabs scroll: the current one must be visible, also after counts before it have loaded.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      const left = strip.current?.querySelector<HTMLElement>('[aria-current]')?.offsetLeft ?? 0
+      if (left !== shown.current) strip.current?.scrollTo({ left: left - 96 })
+      shown.current = left
+    })
+    return () => cancelAnimationFrame(frame)
+  })
   return (
-    <nav aria-label={label} className="tabs">
+    <nav ref={strip} aria-label={label} className="tabs">
       {children}
     </nav>
   )
