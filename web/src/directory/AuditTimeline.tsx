@@ -11,7 +11,7 @@ interface AuditTimelineProps {
   items: AuditItem[] | undefined
   /** Renders the event as a sentence with links. */
   sentence: (item: AuditItem) => ReactNode
-  /** The id of the user whose activity this is: the details of their own events are shown on request. */
+  /** The id of the user whose activity this is: origins, and the changes of their own events, are shown on request. */
   subject?: string | undefined
   failure?: Failure | undefined
   onRetry?: () => void

@@ -33,14 +33,18 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '
 interface EventItemProps {
   item: AuditItem
   sentence: ReactNode
-  /** The id of the user whose activity this is: the details of their own events are shown on request. */
+  /** The id of the user whose activity this is: origins, and the changes of their own events, are shown on request. */
   subject?: string | undefined
 }
 
 /** One event, as an item of a list. */
 export function EventItem({ item, sentence, subject }: EventItemProps) {
   const { at, action, actor, target, before, after, names, pictures, reason } = item
-  const isBrief = actor !== null && actor.id === subject
+  const isOwn = actor !== null && actor.id === subject
+  // Of a session there is only its id.
+  const isFolded = isOwn || (subject !== undefined && action === 'session.revoked')
+  /** Whether the origin is shown on request. */
+  const isBrief = subject !== undefined
   const [isOpen, setOpen] = useState(false)
   const nameOfProvider = useProviderName()
   const changes = diffFields(before, after, names).map((change) => nameProvider(change, nameOfProvider))
@@ -59,7 +63,7 @@ export function EventItem({ item, sentence, subject }: EventItemProps) {
   )
   return (
     <li className="flex gap-3 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
-      {isBrief ? <EventIcon action={action} /> : <EventPicture actor={actor} target={target} pictures={pictures} />}
+      {isOwn ? <EventIcon action={action} /> : <EventPicture actor={actor} target={target} pictures={pictures} />}
       {/* The time is on the first line. The origin stands between them where the row is wide enough, otherwise below. */}
       <div className="@container min-w-0 flex-1">
         <div
@@ -68,7 +72,7 @@ export function EventItem({ item, sentence, subject }: EventItemProps) {
           <div className="col-start-1 row-start-1 flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
             <div className="min-w-0 break-words">{sentence}</div>
             {reasonText && <p className="text-ink2">{reasonText}</p>}
-            {!isBrief && changeList}
+            {!isFolded && changeList}
           </div>
           <time
             dateTime={at}
@@ -83,7 +87,7 @@ export function EventItem({ item, sentence, subject }: EventItemProps) {
         </div>
         {isOpen && (
           <div className="mt-1 mb-1.5 grid gap-2 text-[13px] text-ink3">
-            {changeList}
+            {isFolded && changeList}
             <Origin {...item} />
           </div>
         )}
@@ -99,8 +103,6 @@ export function EventItem({ item, sentence, subject }: EventItemProps) {
           <ChevronDown size={16} className={isOpen ? 'rotate-180' : ''} />
         </button>
       )}
-      {/* The times of all rows are in one column. */}
-      {subject !== undefined && !isBrief && <span aria-hidden="true" className="w-7.5 shrink-0" />}
     </li>
   )
 }

@@ -49,7 +49,7 @@ export function EventIcon({ action }: { action: string }) {
   return (
     <span
       aria-hidden="true"
-      className={`grid size-7 shrink-0 place-items-center rounded-lg bg-well ${isFailure ? 'text-bad' : 'text-ink2'}`}
+      className={`grid size-[28px] shrink-0 place-items-center rounded-lg bg-well ${isFailure ? 'text-bad' : 'text-ink2'}`}
     >
       <Icon size={15} strokeWidth={1.75} />
     </span>
