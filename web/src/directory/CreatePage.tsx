@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import { reportSuccess } from '../app/messages.ts'
@@ -77,6 +77,12 @@ export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
   )
 }
 
+/** Returns the words of the search without a match that led to this page; otherwise an empty text. */
+export function useSearchedName(): string {
+  const { name } = useSearch({ strict: false }) as { name?: unknown }
+  return typeof name === 'string' ? name : ''
+}
+
 interface CreatePageProps<V extends FieldValues, Created>
   extends Omit<CreateFrameProps<V>, 'title' | 'action' | 'record' | 'children'>,
     Pick<RecordFormOptions<V>, 'labels' | 'fieldByCode'> {
@@ -93,8 +99,9 @@ interface CreatePageProps<V extends FieldValues, Created>
 export function CreatePage<V extends FieldValues, Created>(props: CreatePageProps<V, Created>) {
   const { kind, initialValues, create, pageOf, labels, fieldByCode = {}, children, ...frame } = props
   const navigate = useNavigate()
+  const name = useSearchedName()
   const record = useRecordForm<V>({
-    saved: { values: initialValues },
+    saved: { values: name && 'name' in initialValues ? { ...initialValues, name } : initialValues },
     labels,
     fieldByCode,
     save: create,

@@ -233,6 +233,8 @@ describe('a list without rows', () => {
   test('reports that nothing matches, and clears the filters', async () => {
     const { here: currentUrl } = await renderAt('/crews?q=zzz')
     expect(screen.getByText('No crews match “zzz”')).toBeDefined()
+    const create = screen.getByRole('link', { name: 'Create crew “zzz”' })
+    expect(create.getAttribute('href')).toBe('/create?name=zzz')
     await userEvent.click(button('Clear search'))
     await waitFor(() => expect(currentUrl()).toBe('/crews'))
   })

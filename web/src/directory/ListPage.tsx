@@ -68,6 +68,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   })
   const shownColumns = selectColumns(columns, layout.columns)
 
+  // Without rows a part of a page needs no tools; the first step is in their place.
+  const isBlank = isEmbedded && !actions && list.data?.total === 0 && !state.isFiltered
+
   const status = (
     <p role="status" className={isEmbedded ? 'sr-only' : 'first-letter:uppercase'}>
       {list.data && !list.isPlaceholderData ? countText : ''}
@@ -113,18 +116,20 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       )}
       {isEmbedded && status}
       {views}
-      <ListTools
-        state={state}
-        searchRef={search}
-        label={`Search ${title.toLowerCase()}`}
-        searchPlaceholder={props.searchPlaceholder}
-        filters={props.filters ?? []}
-        columns={columns}
-        layout={layout}
-        onLayoutChange={setLayout}
-        {...(isEmbedded && { actions: headActions })}
-        select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
-      />
+      {!isBlank && (
+        <ListTools
+          state={state}
+          searchRef={search}
+          label={`Search ${title.toLowerCase()}`}
+          searchPlaceholder={props.searchPlaceholder}
+          filters={props.filters ?? []}
+          columns={columns}
+          layout={layout}
+          onLayoutChange={setLayout}
+          {...(isEmbedded && { actions: headActions })}
+          select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
+        />
+      )}
       {props.children}
       {running.report && (
         <Suspense>
@@ -132,7 +137,10 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         </Suspense>
       )}
       {/* Overflow is clipped, not hidden, so that the table head sticks. */}
-      <div ref={table} className={`mt-3 overflow-clip rounded-box card ${list.error ? outdatedClass : ''}`}>
+      <div
+        ref={table}
+        className={`${isBlank ? '' : 'mt-3'} overflow-clip rounded-box card ${list.error ? outdatedClass : ''}`}
+      >
         {rows.length > 0 && list.error && <FailedRefresh {...props} />}
         {(list.data && rows.length > 0) || list.isPending ? (
           <SearchText value={state.searchText}>

@@ -1,14 +1,26 @@
 import { ApiError } from '@passport/contract/call'
+import { Link } from '@tanstack/react-router'
 import { toFailure } from '../app/api.ts'
-import { Button } from '../ui/Button.tsx'
+import { Button, buttonClass } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import type { ListPageProps } from './list-page.ts'
 
-type StatesProps<Row> = Pick<ListPageProps<Row>, 'list' | 'noun' | 'state' | 'emptyHint'>
+type StatesProps<Row> = Pick<
+  ListPageProps<Row>,
+  'list' | 'noun' | 'state' | 'emptyHint' | 'create' | 'secondary' | 'isEmbedded'
+>
 
 /** Replaces the rows of an empty list and explains why it is empty. */
-export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: StatesProps<Row>) {
+export function ListStates<Row>({
+  list,
+  noun: [, many],
+  state,
+  emptyHint,
+  create,
+  secondary,
+  isEmbedded,
+}: StatesProps<Row>) {
   const hasFilter = Object.keys(state.filters).length > 0
   if (list.error instanceof ApiError && list.error.status === 403)
     return (
@@ -39,14 +51,38 @@ export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: Stat
   if (state.isFiltered)
     return (
       <Empty kind="no match" title={`No ${many} match${state.searchText && ` “${state.searchText}”`}`}>
-        <Button className="mt-1" isSmall onClick={state.clear}>
-          {hasFilter ? 'Clear filters' : 'Clear search'}
-        </Button>
+        <div className="mt-2 flex flex-wrap justify-center gap-2">
+          <Button isSmall onClick={state.clear}>
+            {hasFilter ? 'Clear filters' : 'Clear search'}
+          </Button>
+          {state.searchText &&
+            [create, secondary].map(
+              (way) =>
+                way && (
+                  <Link
+                    key={way.to}
+                    {...way}
+                    params={way.params as never}
+                    search={{ ...way.search, name: state.searchText } as never}
+                    className={buttonClass('plain', true)}
+                  >
+                    {way.label} “{state.searchText}”
+                  </Link>
+                ),
+            )}
+        </div>
       </Empty>
     )
   return (
     <Empty kind="nothing yet" title={`No ${many} yet`}>
       {emptyHint}
+      {isEmbedded && create && (
+        <p>
+          <Link to={create.to} className={`${buttonClass('primary')} mt-3`}>
+            {create.label}
+          </Link>
+        </p>
+      )}
     </Empty>
   )
 }

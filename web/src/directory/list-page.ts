@@ -36,13 +36,13 @@ export interface ListPageProps<Row> {
   /** The page of a row; omitted, or undefined for a row without a page. */
   linkTo?: (row: Row) => LinkTo | undefined
   rowMenu?: (row: Row) => MenuItem[]
-  /** The primary action. */
+  /** The primary action. If nothing matches a search, its page gets the words as `name` in the URL, as does that of `secondary`. */
   create?: LinkTo & { label: string; search?: Record<string, string> }
   /** A button of the header beside the primary action. */
   actions?: ReactNode
   /** The other actions of the page; on a narrow screen the `secondary` one is among them. */
   menu?: MenuItem[]
-  secondary?: LinkTo & { label: string; icon: ReactNode }
+  secondary?: LinkTo & { label: string; icon: ReactNode; search?: undefined }
   /** Links to the views of the page, below its header. */
   views?: ReactNode
   /** The searchable fields: “Name, email or id”. */

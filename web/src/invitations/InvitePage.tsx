@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportSuccess, reportWithView } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { CreateFrame } from '../directory/CreatePage.tsx'
+import { CreateFrame, useSearchedName } from '../directory/CreatePage.tsx'
 import { searchOrgs, searchRoles } from '../directory/find-records.ts'
 import { useRecordForm } from '../directory/record-form.ts'
 import { WhatFollows } from '../directory/WhatFollows.tsx'
@@ -24,19 +24,18 @@ interface Values {
   org: Pickable[]
   orgRole: 'owner' | 'admin' | 'member'
 }
-const emptyValues: { values: Values } = {
-  values: { email: '', displayname: '', roles: [], org: [], orgRole: 'member' },
-}
+const emptyValues: Values = { email: '', displayname: '', roles: [], org: [], orgRole: 'member' }
 
 /** Invites a user by email, with the roles and organisation granted on acceptance. */
 export function InvitePage() {
   const navigate = useNavigate()
+  const name = useSearchedName()
   const [created, setCreated] = useState<{ email: string; link: string }>()
   const mail = useQuery(query(listInvitations, { query: { limit: 1 } }))
   const hasMail = mail.data?.isMailConfigured ?? true
   const returnToList = () => void navigate({ to: '/admin/users/invitations' })
   const record = useRecordForm<Values>({
-    saved: emptyValues,
+    saved: { values: { ...emptyValues, [name.includes('@') ? 'email' : 'displayname']: name } },
     labels: { email: 'Email', displayname: 'Name', roles: 'Roles', org: 'Organisation', orgRole: 'Organisation role' },
     save: ({ email, displayname, roles, org, orgRole }) =>
       call(createInvitation, {

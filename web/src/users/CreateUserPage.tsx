@@ -4,7 +4,7 @@ import { Mail } from 'lucide-react'
 import { Controller } from 'react-hook-form'
 import { call } from '../app/api.ts'
 import { Cancelled } from '../app/reauthentication.ts'
-import { CreatePage } from '../directory/CreatePage.tsx'
+import { CreatePage, useSearchedName } from '../directory/CreatePage.tsx'
 import { RolePicker } from '../directory/RolePicker.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { WhatFollows } from '../directory/WhatFollows.tsx'
@@ -29,6 +29,8 @@ const whatFollows: [string, string][] = [
 /** Creates a user. */
 export function CreateUserPage() {
   const { change, dialog } = usePreview()
+  const name = useSearchedName()
+  const named = { displayname: '', email: '', [name.includes('@') ? 'email' : 'displayname']: name }
 
   async function create({ displayname, email, emailVerified, username, roles }: Values): Promise<User> {
     const body = { displayname, email: email.trim() || null, username: username.trim() || null, roles, emailVerified }
@@ -45,7 +47,7 @@ export function CreateUserPage() {
       <CreatePage<Values, User>
         kind="user"
         list={{ to: '/admin/users', label: 'Users' }}
-        initialValues={{ displayname: '', email: '', emailVerified: false, username: '', roles: [] }}
+        initialValues={{ ...named, emailVerified: false, username: '', roles: [] }}
         labels={{
           displayname: 'Display name',
           email: 'Email',
