@@ -76,7 +76,7 @@ const orgParams = z.object({ orgId: z.string() })
 const search = z.optional(z.string().check(z.maxLength(100)))
 
 const OrgsQuery = z.extend(PageQuery, {
-  /** Word prefixes of the name or the slug, or an id. */
+  /** Word prefixes of the name or the slug, an id, or the id of a tenant. */
   query: search,
   /** A leading hyphen sorts in descending order. */
   sort: z._default(z.enum(['name', '-name', 'created', '-created', 'members', '-members']), 'name'),

@@ -41,6 +41,7 @@ const storeFiles: Record<string, string> = {
   recurring_jobs: 'database/jobs.ts',
   secret_probe: 'secret-probe.ts',
   deleted_clients: 'trash/store.ts',
+  findable_tenants: 'search/store.ts',
   findable_clients: 'search/store.ts',
   entra_consent_links: 'entra/consent-store.ts',
   setup_steps: 'overview/store.ts',

@@ -15,7 +15,7 @@ interface OrgsQuery extends PageQuery {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const path = '/passport/admin/orgs'
 
-/** Finds a page of organisations by words of the name or slug, or one organisation by its id. */
+/** Finds a page of organisations by words of the name or slug, or one organisation by its id or that of its tenant. */
 export async function findOrgs(sql: Sql, query: OrgsQuery) {
   const order = orgOrders[query.sort.replace('-', '') as keyof typeof orgOrders]
   const { rows, count } = await findRows(sql, query, order.isKey)
@@ -36,11 +36,17 @@ export async function findOrgs(sql: Sql, query: OrgsQuery) {
 async function findRows(sql: Sql, query: OrgsQuery, isKey: (key: string) => boolean) {
   const text = query.query?.trim() ?? ''
   if (uuid.test(text)) {
-    const org = await store.find(sql, text.toLowerCase())
+    const id = text.toLowerCase()
+    const org = (await store.find(sql, id)) ?? (await findOfTenant(sql, id))
     return org ? { rows: [org], count: 1 } : { rows: [], count: 0 }
   }
   const words = text === '' ? null : toWordQuery(text)
   const options = { words, after: decodeCursor(query.after, isKey), offset: offsetOf(query), limit: query.limit + 1 }
   const [rows, count] = await Promise.all([store.list(sql, query.sort, options), store.countMatches(sql, words)])
   return { rows, count }
+}
+
+async function findOfTenant(sql: Sql, tenantId: string): Promise<store.OrgRow | undefined> {
+  const tenant = await entra.findByTenant(sql, tenantId)
+  return tenant && store.find(sql, tenant.orgId)
 }

@@ -1,3 +1,4 @@
+import { listOrgs } from '@passport/contract/orgs'
 import { searchRecords } from '@passport/contract/search'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
@@ -46,6 +47,17 @@ test('finds an API by its name, its audience and a word of its display name', as
   const { sql } = service
   await sql`insert into identity_apis (id, name, display_name, audience) values ('a1', 'orders', 'Box orders', 'https://o.example')`
   for (const query of ['a1', 'orders', 'https://o.example', 'box']) expect(await find(query), query).toEqual(['a1'])
+})
+
+test('finds an organisation by the id and the default domain of its tenant', async () => {
+  const tenantId = '5f0c1f6e-5c3e-4d3b-9a53-3f6f0f5d2a11'
+  await service.sql`
+    insert into entra_connections (org_id, tenant_id, cloud, display_name, default_domain)
+    values ('o1', ${tenantId}, 'AzurePublic', 'Contoso', 'contoso.example')`
+  const org = { kind: 'org', id: 'o1', name: 'Priyam Works', detail: 'works' }
+  for (const query of [tenantId.toUpperCase(), 'CONTOSO.example'])
+    expect(await ada.call(searchRecords, { query: { query } })).toEqual([org])
+  expect((await ada.call(listOrgs, { query: { query: tenantId } })).items).toMatchObject([{ id: 'o1' }])
 })
 
 test('ranks exact names first, then name prefixes, then words', async () => {

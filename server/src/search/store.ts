@@ -23,6 +23,9 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'org', id, name, detail, sort_name, 0 from findable_orgs
       where id = ${query} or handle = lower(${query})
       union all
+      select 'org', o.id, o.name, o.detail, o.sort_name, 0 from findable_tenants t join findable_orgs o on o.id = t.org_id
+      where t.tenant_id = lower(${query}) or t.default_domain = lower(${query})
+      union all
       select 'group', id, name, detail, sort_name, 0 from findable_groups
       where id = ${query}
       union all
