@@ -12,6 +12,7 @@ import { startRegistrar } from './registrar.ts'
 
 const port = Number(process.env['PORT'] || 3000)
 const passportUrl = process.env['PUBLIC_URL'] || `http://localhost:${port}`
+const dataDir = process.env['DATA_DIR'] || '.passport/world'
 const harbourClient = { clientId: 'passport', clientSecret: 'known-to-everyone-who-reads-this-file' }
 
 const harbour = await startOidcProvider({
@@ -31,7 +32,7 @@ const meta = await startMeta({
   port: port + 4,
   redirectUri: `${passportUrl}/app/connect/metahorizon/callback`,
 })
-const clouds = await startClouds(port + 6, passportUrl)
+const clouds = await startClouds(port + 6, passportUrl, dataDir)
 const domains = new Set(clouds.flatMap(({ entra }) => entra.tenants.map(({ defaultDomain }) => defaultDomain)))
 const mail = await startMailServer({ port: port + 2 })
 const registrar = await startRegistrar({ port: port + 3 })
@@ -61,7 +62,7 @@ const passport = spawn(
     stdio: 'inherit',
     env: {
       ...process.env,
-      DATA_DIR: process.env['DATA_DIR'] || '.passport/world',
+      DATA_DIR: dataDir,
       SMTP_URL: mail.smtpUrl,
       DNS_RESOLVER: registrar.nameServer,
       MAIL_FROM: `Stage Passport <passport@stage.example>`,

@@ -54,6 +54,8 @@ export interface EntraOptions {
   tenants?: EntraTenant[]
   /** Shows the sign-in page even if `login_hint` names a known person. */
   alwaysAsks?: boolean
+  /** A file in which consents outlast a restart. */
+  consentFile?: string
 }
 
 /** The application permissions of Graph that the registration requests. */
@@ -66,6 +68,9 @@ export const graphPermissions = [
 
 export type GraphPermission = (typeof graphPermissions)[number]
 
+/** The permissions that each tenant granted, by tenant id. */
+export type Consents = Pick<Map<string, GraphPermission[]>, 'get' | 'set' | 'delete'>
+
 /** A cloud and its state. */
 export interface Cloud {
   options: EntraOptions
@@ -73,8 +78,7 @@ export interface Cloud {
   authority: string
   graph: string
   tenants: EntraTenant[]
-  /** The permissions that each tenant granted, by tenant id. */
-  consents: Map<string, GraphPermission[]>
+  consents: Consents
   fault: { name: EntraFault; options: FaultOptions }
   keys: Keys
 }

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as client from 'openid-client'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { type EntraTenant, startEntra } from './entra.ts'
 import { guidOf } from './tenants.ts'
 
@@ -257,6 +260,21 @@ test('describes a government tenant by the endpoints of its own cloud', async ()
     token_endpoint: `http://localhost:9/${id}/oauth2/v2.0/token`,
     cloud_instance_name: 'microsoftonline.us',
   })
+})
+
+test('consents outlast a restart in a file', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'entra-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const options = { ...application, redirectUris: [], consentRedirectUri, consentFile: `${directory}/consents.json` }
+  for (const run of ['first', 'second', 'third']) {
+    const cloud = await startEntra(options)
+    const [tenant] = cloud.tenants
+    const page = await (await fetch(cloud.authority)).text()
+    expect(page.includes('Consent granted.')).toBe(run === 'second')
+    if (run === 'first') cloud.grantConsent(tenant?.id ?? '')
+    else cloud.revokeConsent(tenant?.id ?? '')
+    await cloud.stop()
+  }
 })
 
 test('the control page sets faults and permissions', async () => {

@@ -9,6 +9,7 @@ import {
   hostsOf,
 } from './cloud.ts'
 import { serveConsent } from './consent.ts'
+import { createConsents } from './consents.ts'
 import { type EntraFault, type FaultOptions, isFault } from './faults.ts'
 import { serveGraph } from './graph.ts'
 import { createKeys } from './keys.ts'
@@ -52,7 +53,7 @@ export async function startEntra(options: EntraOptions): Promise<RunningEntra> {
     authority: '',
     graph: '',
     tenants: options.tenants ?? structuredClone(allTenants[id] ?? []),
-    consents: new Map(),
+    consents: createConsents(options.consentFile),
     fault: { name: 'none', options: {} },
     keys: createKeys(id),
   }

@@ -9,9 +9,9 @@ export interface StartedCloud {
 
 /**
  * Starts the commercial cloud and those of the US government and China on three ports from `firstPort`. Passport is
- * registered in each of them, and each sign-in shows the page.
+ * registered in each of them, and each sign-in shows the page. Consents are kept in `dataDir`, like those in Passport.
  */
-export async function startClouds(firstPort: number, passportUrl: string): Promise<StartedCloud[]> {
+export async function startClouds(firstPort: number, passportUrl: string, dataDir: string): Promise<StartedCloud[]> {
   const clouds = await Promise.all(
     ['AzurePublic', 'AzureUSGovernment', 'AzureChina'].map(async (id, index) => {
       const registration = { id, clientId: guidOf(`application ${id}`), clientSecret: `known-to-everyone-${id}` }
@@ -21,6 +21,7 @@ export async function startClouds(firstPort: number, passportUrl: string): Promi
         redirectUris: [`${passportUrl}/login/callback/entra`],
         consentRedirectUri: `${passportUrl}/passport/connect/entra/adminconsent/callback`,
         alwaysAsks: true,
+        consentFile: `${dataDir}/consents-${id}.json`,
       })
       return { entra, configuration: { ...registration, authority: entra.authority, graph: entra.graph } }
     }),
