@@ -28,6 +28,7 @@ import * as profile from './profile.ts'
 import * as readyPlayerMe from './ready-player-me.ts'
 import * as roles from './roles.ts'
 import * as search from './search.ts'
+import * as tenantDiscovery from './tenant-discovery.ts'
 import * as trash from './trash.ts'
 import * as userBulk from './user-bulk.ts'
 import * as userImports from './user-imports.ts'
@@ -51,7 +52,7 @@ const features = {
   clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,
   connections,
-  discovery,
+  discovery: { ...discovery, ...tenantDiscovery },
   info,
   cors,
   audit,

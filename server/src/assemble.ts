@@ -12,6 +12,7 @@ import { type Job, readLastSuccesses, sweepAll } from './database/jobs.ts'
 import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
+import { cacheEnabledTenants } from './discovery/enabled-tenants.ts'
 import { checkConsents } from './entra/check-consents.ts'
 import { sweepLinks } from './entra/consent-store.ts'
 import type { Services } from './feature.ts'
@@ -110,6 +111,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const deliverMail = createDelivery({ config, sql: background, vault, log })
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
   const upstreams = createUpstreams(config, vault, httpClient)
+  const enabledTenants = await cacheEnabledTenants(sql, log, config)
   const metrics = createMetrics()
   metrics.addGauge('passport_db_waiting', 'Statements and transactions waiting for a connection', () =>
     countWaiting(sql),
@@ -129,6 +131,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     log,
     metrics,
     upstreams,
+    enabledTenants,
     clients,
     apis,
     issuer,

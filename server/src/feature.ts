@@ -2,6 +2,7 @@ import type { PermissionEngine } from '@passport/permissions'
 import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './database/sql.ts'
+import type { EnabledTenants } from './discovery/enabled-tenants.ts'
 import type { HttpClient } from './http/http-client.ts'
 import type { HttpContext } from './http/http-context.ts'
 import type { Metrics } from './http/metrics.ts'
@@ -33,6 +34,7 @@ export interface Services {
   log: Log
   metrics: Metrics
   upstreams: Upstreams
+  enabledTenants: EnabledTenants
   clients: Clients
   apis: IdentityApis
   issuer: Issuer

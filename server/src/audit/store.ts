@@ -225,6 +225,22 @@ function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
   ]
 }
 
+interface FailureRow {
+  id: string
+  at: string
+  idp: string | null
+  reason: string | null
+  traceId: string | null
+}
+
+/** Lists the last failed sign-ins whose email address was of a domain, newest first. */
+export async function listFailuresOfDomain(sql: Sql, domain: string, limit: number): Promise<FailureRow[]> {
+  return sql<FailureRow[]>`
+    select id, at, after ->> 'idp' as idp, reason, trace_id from audit_events
+    where action in ('signin.failed', 'directory.password-refused', 'directory.locked') and after ->> 'domain' = ${domain}
+    order by at desc, id desc limit ${limit}`
+}
+
 /** The name of a user, an organisation or a group, and the hash of a user's picture. */
 export interface NamedRecord {
   name: string | null

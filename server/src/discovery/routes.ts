@@ -2,10 +2,14 @@ import * as api from '@passport/contract/discovery'
 import { domainOfEmail } from '@passport/contract/domain-name'
 import { devTokensClientId } from '../clients/registered.ts'
 import type { Feature } from '../feature.ts'
-import { findRealm } from './realm.ts'
+import { describeRealm } from './realm.ts'
+import { serveTenants } from './serve-tenants.ts'
 
 /** The metadata that a client needs before sign-in. */
-export const discovery: Feature = ({ serve }, { config, clients, sql }) => {
+export const discovery: Feature = (routes, services) => {
+  const { serve } = routes
+  const { config, clients, sql } = services
+  serveTenants(routes, services)
   const { publicUrl, brandName, stack } = config
   const authority = config.authority ?? publicUrl
   serve(api.discover, async ({ query }) => ({
@@ -28,6 +32,6 @@ export const discovery: Feature = ({ serve }, { config, clients, sql }) => {
   async function findRequestedRealm({ domain, email }: { domain?: string | undefined; email?: string | undefined }) {
     const requestedDomain = domain ?? (email === undefined ? undefined : domainOfEmail(email))
     if (requestedDomain === undefined) return {}
-    return { realm: await findRealm(sql, config, requestedDomain) }
+    return { realm: await describeRealm(sql, config, requestedDomain) }
   }
 }

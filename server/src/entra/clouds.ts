@@ -25,6 +25,8 @@ export interface FoundTenant extends Asked {
   displayName: string | null
   defaultDomainName: string | null
   federationBrandName: string | null
+  /** `Managed` or `Federated`. */
+  namespaceType: string | null
 }
 
 /** The answer of a cloud that has no such tenant. */
@@ -125,6 +127,7 @@ const toTenant = (metadata: z.infer<typeof TenantMetadata>) => ({
   displayName: null,
   defaultDomainName: null,
   federationBrandName: null,
+  namespaceType: null,
 })
 
 /** The body of a refusal; its AADSTS number may change, so only `error` counts. */

@@ -74,13 +74,18 @@ async function findInteraction(issuer: Issuer, { node, params }: PageRequest) {
   }
 }
 
+/** Returns the attempt to sign in to Passport that led to the directory. */
+const findSignIn = ({ http, vault }: Services, { cookies }: PageRequest, { params }: InteractionDetails) =>
+  findAttempt(cookies, http, vault, String(params['state'] ?? ''))
+
 async function renderForm(
-  { sql, config, http, vault }: Services,
-  { cookies }: PageRequest,
+  services: Services,
+  request: PageRequest,
   details: InteractionDetails,
   values: { name?: string; errorMessage?: string },
 ) {
-  const attempt = findAttempt(cookies, http, vault, String(details.params['state'] ?? ''))
+  const { sql, config, vault } = services
+  const attempt = findSignIn(services, request, details)
   const demoUsers = config.isLoopback ? await store.listDemoUsers(sql) : []
   return renderSignInPage({
     brandName: config.brandName,
@@ -122,7 +127,8 @@ async function handleSubmit(
   )
   if (!isCorrect) {
     const failure = await lockout.fail(attempt)
-    await recordFailure(services, request, user, failure)
+    const { domain } = findSignIn(services, request, details) ?? {}
+    await recordFailure(services, request, user, { ...failure, ...(domain && { domain }) })
     if (user && failure.isGuessLimitReached) notifyOfGuesses(services, user)
     return renderForm(services, request, details, { name, errorMessage: 'Wrong username or password.' })
   }
@@ -148,14 +154,14 @@ async function recordFailure(
   { sql }: Services,
   { visit }: PageRequest,
   user: store.DirectoryUser | undefined,
-  { isLocked, isGuessLimitReached }: FailureResult,
+  { isLocked, isGuessLimitReached, domain }: FailureResult & { domain?: string },
 ) {
   // Unknown names have the same lookup, so that the response time does not reveal them.
   const login = await accounts.findLogin(sql, store.identityIssuer, user?.id ?? '')
   const target = login
     ? { kind: 'user' as const, id: login.userId }
     : { kind: 'directory-person' as const, id: user?.id ?? null }
-  const event = { target, after: { idp: 'local' }, reason: 'password-wrong', visit }
+  const event = { target, after: { idp: 'local', ...(domain && { domain }) }, reason: 'password-wrong', visit }
   await audit.recordAll(sql, [
     { ...event, action: isLocked ? 'directory.locked' : 'directory.password-refused' },
     ...(isGuessLimitReached ? [{ ...event, action: 'directory.guesses-stopped' as const }] : []),

@@ -20,6 +20,8 @@ export interface Attempt {
   clientOrigin?: string
   /** The name of that client. */
   clientName?: string
+  /** The domain of the email address that the user entered, for the record of a failure. */
+  domain?: string
   /** The session to add this login to, instead of signing in. */
   link?: { userId: string; sessionId: string }
   /** The outcome, once the response has arrived. */

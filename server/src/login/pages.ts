@@ -22,17 +22,39 @@ interface ProviderChoice {
   upstreams: Upstream[]
   urlOf: (id: string) => string
   purpose: SignInPurpose
+  /** The field for an email address, with the other parameters of the sign-in. */
+  emailForm?: { email: string; parameters: [name: string, value: string][] }
+  notice?: string
+  /** The notice is about a wrong email address. */
+  isInvalid?: boolean
 }
 
-/** Renders the choice of identity providers. Each is a link, so that no script is needed. */
-export function renderChoicePage({ brandName, upstreams, urlOf, purpose }: ProviderChoice): Page {
-  const choices = upstreams.map(
+/** Renders the choice of identity providers: a form and links, so that no script is needed. */
+export function renderChoicePage(choice: ProviderChoice): Page {
+  const { brandName, upstreams, urlOf, purpose, emailForm, notice, isInvalid } = choice
+  const links = upstreams.map(
     (upstream) => html`<li><a class="button secondary" href="${urlOf(upstream.id)}">
       ${renderProviderMark(upstream)} Continue with ${upstream.name}</a></li>`,
   )
   const body = html`${renderSignInHead(brandName, purpose)}
-    <ul class="choices">${choices}</ul>`
+    ${notice ? html`<p class="${isInvalid ? 'form-error' : 'note'}" role="alert" id="notice">${notice}</p>` : ''}
+    ${emailForm ? renderEmailForm(emailForm, choice) : ''}
+    <ul class="choices">${links}</ul>`
   return { title: 'Sign in', body }
+}
+
+function renderEmailForm(
+  { email, parameters }: NonNullable<ProviderChoice['emailForm']>,
+  { notice, isInvalid }: Pick<ProviderChoice, 'notice' | 'isInvalid'>,
+): Html {
+  const state = notice ? html`aria-describedby="notice" ${isInvalid ? html`aria-invalid="true"` : ''}` : ''
+  return html`<form action="/login">
+      ${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      <label for="email">Email</label>
+      <input id="email" name="email" value="${email}" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" maxlength="320" required ${email && !isInvalid ? '' : 'autofocus'} ${state}>
+      <p class="actions"><button>Continue</button></p>
+    </form>
+    <p class="divider">or</p>`
 }
 
 interface FailureDetails {

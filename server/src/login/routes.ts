@@ -1,8 +1,11 @@
+import { discover } from '@passport/contract/discovery'
+import { domainOfEmail } from '@passport/contract/domain-name'
 import { recordSignOut } from '../accounts/end-sessions.ts'
 import { setSession } from '../accounts/session-cookie.ts'
 import * as sessions from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
+import { findDefaultProvider } from '../discovery/decide-sign-in.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
 import { anonymousLimit, createFailureCounter } from '../http/rate-limit.ts'
@@ -15,10 +18,11 @@ import * as users from '../users/store.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, linkIdentity } from './account.ts'
 import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
+import { type CountQuestion, followEmail, showChoice } from './choice.ts'
 import { SignInFailure, toFailure } from './failure.ts'
 import { findLoginHint } from './login-hint.ts'
 import { readBrowser, recordBrowser } from './new-device.ts'
-import { renderChoicePage, renderFailurePage } from './pages.ts'
+import { renderFailurePage } from './pages.ts'
 import { parseReturnUrl, toLandingUrl } from './return-url.ts'
 import { spendAttempt } from './store.ts'
 import {
@@ -35,7 +39,9 @@ import {
 export const login: Feature = ({ page }, services) => {
   const warn = createAuthTimeWarning(services.log)
   const fail = createFailureResponder(services)
-  page('GET', '/login', (request) => startSignIn(services, request, fail), {
+  const { rateLimit } = discover
+  const countQuestion = services.http.limitAddress({ ...rateLimit, name: rateLimit.sharedAs })
+  page('GET', '/login', (request) => startSignIn(services, request, countQuestion, fail), {
     rateLimit: anonymousLimit('login'),
     waitsForOthers: true,
   })
@@ -45,28 +51,31 @@ export const login: Feature = ({ page }, services) => {
   })
 }
 
-async function startSignIn(services: Services, request: PageRequest, fail: RespondWithFailure): Promise<PageResult> {
+async function startSignIn(
+  services: Services,
+  request: PageRequest,
+  countQuestion: CountQuestion,
+  fail: RespondWithFailure,
+): Promise<PageResult> {
   const { config, http, sql, upstreams, vault } = services
   const { searchParams: query } = request.url
+  const email = query.has('idp') ? null : getSingleValue(query, 'email')
+  if (email !== null) return followEmail(services, request, email, countQuestion)
+  const idp = query.get('idp') ?? (await findDefaultProvider(services))?.id
+  const upstream = idp === undefined ? undefined : upstreams.find(idp)
+  if (!idp || !upstream) return showChoice(services, request)
   const interaction = query.get('interaction') ?? undefined
   const client = interaction ? await findPendingClient(services, interaction) : {}
   const promptParameter = query.get('prompt')
   const isFresh = promptParameter === 'login'
-  const idp = query.get('idp') ?? (upstreams.all.length === 1 ? upstreams.all[0]?.id : undefined)
-  const upstream = idp === undefined ? undefined : upstreams.find(idp)
-  if (!idp || !upstream) {
-    return renderChoicePage({
-      brandName: config.brandName,
-      upstreams: upstreams.all,
-      urlOf: (id) => `/login?${withParameter(query, 'idp', id)}`,
-      purpose: { ...client, isFresh },
-    })
-  }
+  const hint = getSingleValue(query, 'login_hint')?.slice(0, 256)
+  const domain = hint === undefined ? undefined : domainOfEmail(hint)
   const signInRequest = {
     idp,
     returnTo: parseReturnUrl(getSingleValue(query, 'returnUrl')),
     isFresh,
     ...(interaction && { interaction }),
+    ...(domain && { domain }),
     ...client,
   }
   try {
@@ -74,7 +83,8 @@ async function startSignIn(services: Services, request: PageRequest, fail: Respo
     const ownHint = isFresh ? await findLoginHint(sql, upstream, request.caller) : undefined
     const { attempt, authorizationUrl } = await beginFlow(upstreams, config.publicUrl, signInRequest, {
       prompt,
-      loginHint: getSingleValue(query, 'login_hint')?.slice(0, 256) ?? ownHint,
+      // The built-in directory expects a username, which is never an email address.
+      loginHint: upstream.kind === 'local' && domain ? ownHint : (hint ?? ownHint),
     })
     storeAttempt(request.cookies, http, vault, attempt)
     return { redirect: authorizationUrl }
@@ -87,12 +97,6 @@ async function startSignIn(services: Services, request: PageRequest, fail: Respo
 function getSingleValue(query: URLSearchParams, name: string): string | null {
   const values = query.getAll(name)
   return values.length === 1 ? (values[0] ?? null) : null
-}
-
-function withParameter(query: URLSearchParams, name: string, value: string): URLSearchParams {
-  const changed = new URLSearchParams(query)
-  changed.set(name, value)
-  return changed
 }
 
 async function finishSignIn(
@@ -248,7 +252,7 @@ function createFailureResponder({ config, log, sql, upstreams, http }: Services)
   }
 
   return async ({ visit }, error, { signInRequest, attempt }) => {
-    const { idp, returnTo, isFresh, interaction } = signInRequest
+    const { idp, returnTo, isFresh, interaction, domain } = signInRequest
     const failure = toFailure(error)
     const upstream = upstreams.find(idp)
     const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
@@ -256,7 +260,7 @@ function createFailureResponder({ config, log, sql, upstreams, http }: Services)
       await audit.record(sql, {
         action: 'signin.failed',
         target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
-        after: { idp: upstream?.id ?? null, message: failure.message.slice(0, 1000) },
+        after: { idp: upstream?.id ?? null, message: failure.message.slice(0, 1000), ...(domain && { domain }) },
         reason: failure.code,
         visit,
       })

@@ -11,7 +11,7 @@ import { SignInFailure, toFailure } from './failure.ts'
 /** A sign-in to start: the provider, the purpose and the destination. */
 export type SignInRequest = Pick<
   Attempt,
-  'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'clientName' | 'link'
+  'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'clientName' | 'domain' | 'link'
 >
 
 /**

@@ -105,13 +105,6 @@ export async function remove(sql: Sql, orgId: string, domain: string): Promise<v
   await sql`delete from org_domains where org_id = ${orgId} and domain = ${domain}`
 }
 
-/** Finds the organisation that has verified a domain. */
-export async function findOwner(sql: Sql, domain: string): Promise<{ id: string; name: string } | undefined> {
-  const [owner] = await sql<{ id: string; name: string }[]>`
-    select org_id as id, org_name as name from verified_domains where domain = ${domain}`
-  return owner
-}
-
 /** Lists the organisations that have verified these domains. */
 export async function listOwners(sql: Sql, domains: string[]): Promise<{ domain: string; orgId: string }[]> {
   return sql<{ domain: string; orgId: string }[]>`

@@ -1,0 +1,94 @@
+import { parseHomeRealm } from '@passport/contract/home-realm'
+import { type Decision, decideSignIn } from '../discovery/decide-sign-in.ts'
+import type { Services } from '../feature.ts'
+import type { Page, PageRequest, PageResult } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import type { Visit } from '../http/visit.ts'
+import { findPendingClient } from '../provider/pending-request.ts'
+import { renderChoicePage } from './pages.ts'
+
+/** Counts a question about an email address; throws 429 above the limit. */
+export type CountQuestion = (visit: Visit) => Promise<unknown>
+
+/** What the page says about an email address that led nowhere. */
+interface Detour {
+  email?: string
+  /** Why the user has to choose. */
+  notice?: string
+  /** The address itself is wrong. */
+  isInvalid?: boolean
+}
+
+/** Shows the choice of identity providers, with a field for an email address that chooses the user's organisation. */
+export async function showChoice(
+  services: Services,
+  { url: { searchParams: query } }: PageRequest,
+  { email, ...detour }: Detour = {},
+): Promise<Page> {
+  const { config, upstreams } = services
+  const interaction = query.get('interaction')
+  const client = interaction ? await findPendingClient(services, interaction) : {}
+  return renderChoicePage({
+    ...detour,
+    brandName: config.brandName,
+    upstreams: upstreams.all,
+    urlOf: (id) => `/login?${replaceChoice(query, { idp: id, ...hintOf(email) })}`,
+    // Without a cloud, no address would lead anywhere.
+    ...((config.entraClouds.length > 0 || email !== undefined) && {
+      emailForm: { email: email ?? '', parameters: [...replaceChoice(query, {})] },
+    }),
+    purpose: { ...client, isFresh: query.get('prompt') === 'login' },
+  })
+}
+
+/**
+ * Continues a sign-in with an email address: to the tenant of its organisation, to an identity provider, or back to the
+ * choice with the address kept. An office may share one network address, so the limit leads to the choice too.
+ */
+export async function followEmail(
+  services: Services,
+  request: PageRequest,
+  input: string,
+  countQuestion: CountQuestion,
+): Promise<PageResult> {
+  const email = input.trim().slice(0, 320)
+  const query = request.url.searchParams
+  try {
+    await countQuestion(request.visit)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 429) throw error
+    return showChoice(services, request, {
+      email,
+      notice: 'Too many attempts from your network. Choose how to sign in.',
+    })
+  }
+  const decision = await decideSignIn(services, input)
+  const { tenantId, provider, outcome } = decision
+  if (tenantId) return { redirect: `/login?${replaceChoice(query, { tenant: tenantId, ...hintOf(email) })}` }
+  if (provider) return { redirect: `/login?${replaceChoice(query, { idp: provider, ...hintOf(email) })}` }
+  return showChoice(services, request, { email, notice: explain(decision, email), isInvalid: outcome === 'refused' })
+}
+
+function explain({ outcome, reason }: Decision, email: string): string {
+  if (outcome === 'refused') return 'Enter an email address, such as ada@example.com.'
+  const { domain } = parseHomeRealm(email) ?? {}
+  const isDisabled = reason === 'sign-in-disabled' || reason === 'cloud-not-configured'
+  // The id of a tenant is no secret, and discloses nothing about its organisation.
+  const fact =
+    domain === undefined || isDisabled
+      ? 'Sign-in through this organisation is not enabled.'
+      : `No organisation signs in with ${domain} here.`
+  return `${fact} Choose another way to sign in.`
+}
+
+/** Returns the parameters of a sign-in with another choice; the rest, such as `returnUrl`, stays. */
+function replaceChoice(query: URLSearchParams, choice: Record<string, string>): URLSearchParams {
+  const changed = new URLSearchParams(query)
+  for (const name of ['email', 'idp', 'tenant']) changed.delete(name)
+  for (const [name, value] of Object.entries(choice)) changed.set(name, value)
+  return changed
+}
+
+/** A domain or a tenant id is no name of a user. */
+const hintOf = (email: string | undefined): Record<string, string> =>
+  email?.includes('@') ? { login_hint: email } : {}
