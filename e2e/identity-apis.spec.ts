@@ -65,8 +65,12 @@ test('an API is created, gets scopes, lets a service get its tokens, previews a 
   }
   await expect.poll(requestToken).toMatchObject({ scope: 'tickets.read', expires_in: 3600 })
 
-  await page.goto(`${list}?q=tickets`)
-  await page.getByRole('link', { name: 'Tickets' }).click()
+  const apis = page.getByRole('region', { name: 'APIs' })
+  await expect(apis.getByRole('listitem').filter({ hasText: 'Tickets' })).toContainText('tickets.read')
+  await apis.getByRole('link', { name: 'Tickets' }).click()
+  const printer = page.getByRole('region', { name: 'Applications' }).getByRole('listitem')
+  await expect(printer.getByRole('link', { name: 'Ticket printer' })).toBeVisible()
+  await expect(printer).toContainText('tickets.read')
   const preview = page.getByRole('region', { name: 'Token preview' })
   await preview.getByLabel('Application').fill('printer')
   await page.getByRole('option', { name: /Ticket printer/ }).click()

@@ -95,4 +95,5 @@ test('findCoveredNames returns the values in the sentence, except lists and chan
   expect(findCoveredNames({ ...entry, action: 'trash.purged', before: { ids: ['a'] } })).toEqual([])
   const changed = { before: { email: 'a@x.example' }, after: { email: 'b@x.example' } }
   expect(findCoveredNames({ ...entry, action: 'invitation.sent', ...changed })).toEqual([])
+  expect(findCoveredNames({ ...entry, action: 'profile.avatar-changed' })).toEqual(['pngHash', 'glbHash'])
 })

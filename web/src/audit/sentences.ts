@@ -131,6 +131,7 @@ export function findTemplate({ action, actor, target, before, after }: AuditEntr
 export function findCoveredNames(entry: AuditEntry): string[] {
   const names = [...findTemplate(entry).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const { before, after } = entry
+  if (entry.action.startsWith('profile.avatar-')) return ['pngHash', 'glbHash']
   return names.filter(
     (name) => !Array.isArray(after?.[name] ?? before?.[name]) && !(before && after && name in before && name in after),
   )

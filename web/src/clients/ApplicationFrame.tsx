@@ -62,9 +62,6 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
             ['PKCE', client.pkce === 'optional' ? <Badge key="pkce">Optional</Badge> : 'Required'],
             ['Device flow', client.deviceFlow === 'pin' ? 'With a PIN' : client.deviceFlow ? 'On' : 'Off'],
             ['ID tokens', client.idTokenSigningAlg],
-            ...(client.apis.length > 0
-              ? [['Scopes of APIs', client.apis.flatMap(({ scopes }) => scopes).join(' ')] as [string, string]]
-              : []),
             ['Created', <RelativeTime key="created" at={client.createdAt} />],
             ['Updated', <RelativeTime key="updated" at={client.updatedAt} />],
           ]}

@@ -5,6 +5,7 @@ import { CardText } from '../directory/CardRows.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
+import { ApisCard } from './ApisCard.tsx'
 import { ApplicationFrame } from './ApplicationFrame.tsx'
 import { CodeBlock } from './CodeBlock.tsx'
 import { type QuickStartLanguage, quickStartLanguages, writeSignIn, writeTokenRequest } from './quick-start.ts'
@@ -22,6 +23,7 @@ export function ApplicationPage() {
           {client.redirectUris.length > 0 && (
             <SignInTestCard key={`${client.clientId} ${client.version}`} client={client} />
           )}
+          <ApisCard client={client} />
           <UrisCard client={client} />
         </>
       )}
@@ -42,7 +44,7 @@ function Credentials({ client: { clientId } }: { client: Client }) {
 
 function Copyable({ label, text }: { label: string; text: string }) {
   return (
-    <div>
+    <div className="min-w-0">
       <dt className="text-[13px] text-ink2">{label}</dt>
       <dd className="mt-1 flex items-center gap-1 rounded-ctl bg-well pr-1 pl-2.5">
         <code className="min-w-0 flex-1 truncate font-mono text-[12.5px]">{text}</code>
@@ -111,20 +113,23 @@ function UrisCard({ client: { redirectUris, postLogoutRedirectUris, backchannelL
   const shown = lists.filter(([, uris]) => uris.length > 0)
   return (
     <Card title="URIs">
-      {shown.length === 0 && <CardText>None. Users cannot sign in with a browser.</CardText>}
-      <dl className="grid gap-4 px-4 pb-4 sm:px-[18px]">
-        {shown.map(([label, uris]) => (
-          <div key={label}>
-            <dt className="text-[13px] text-ink2">{label}</dt>
-            {uris.map((uri) => (
-              <dd key={uri} className="flex items-center gap-1">
-                <code className="min-w-0 font-mono text-[13px] [overflow-wrap:anywhere]">{uri}</code>
-                <CopyButton text={uri} label={`Copy ${uri}`} />
-              </dd>
-            ))}
-          </div>
-        ))}
-      </dl>
+      {shown.length === 0 ? (
+        <CardText>None. Users cannot sign in with a browser.</CardText>
+      ) : (
+        <dl className="grid gap-4 px-4 pb-4 sm:px-[18px]">
+          {shown.map(([label, uris]) => (
+            <div key={label}>
+              <dt className="text-[13px] text-ink2">{label}</dt>
+              {uris.map((uri) => (
+                <dd key={uri} className="flex items-center gap-1">
+                  <code className="min-w-0 font-mono text-[13px] [overflow-wrap:anywhere]">{uri}</code>
+                  <CopyButton text={uri} label={`Copy ${uri}`} />
+                </dd>
+              ))}
+            </div>
+          ))}
+        </dl>
+      )}
     </Card>
   )
 }

@@ -68,6 +68,15 @@ const fieldNames: Record<string, string> = {
   org: 'Organisation',
   id: 'ID',
   ids: 'IDs',
+  pngSource: 'Picture',
+  glbSource: '3D avatar',
+  apis: 'APIs',
+  pkce: 'PKCE',
+  redirectUris: 'Redirect URIs',
+  postLogoutRedirectUris: 'Post-logout redirect URIs',
+  backchannelLogoutUri: 'Back-channel logout URI',
+  idTokenSigningAlg: 'ID token algorithm',
+  tokenLifetimeSec: 'Token lifetime in seconds',
 }
 
 /** Returns the name of a field in words: “Email verified” for `emailVerified`. An id stays. */

@@ -1,11 +1,12 @@
+import type { Client } from '@passport/contract/clients'
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { reportFailure } from '../app/messages.ts'
 import { AddDialog } from '../directory/AddDialog.tsx'
-import { CardText } from '../directory/CardRows.tsx'
+import { CardRow, CardText } from '../directory/CardRows.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -13,6 +14,7 @@ import type { Pickable } from '../ui/Picker.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { saveApi } from './api-form.ts'
 import { searchApplications } from './search-applications.ts'
+import { useApplications } from './use-applications.ts'
 
 /** The applications that get tokens of an API, and those that may introspect them. */
 export function AccessCards({ api }: { api: IdentityApi }) {
@@ -21,6 +23,8 @@ export function AccessCards({ api }: { api: IdentityApi }) {
     mutationFn: (changes: Parameters<typeof saveApi>[1]) => saveApi(api, changes),
     onError: (error) => reportFailure('change the applications', error),
   })
+  const applications = useApplications()
+  const own = [...(applications?.values() ?? [])].filter(({ apis }) => apis.some(({ name }) => name === api.name))
   if (builtIn)
     return (
       <Card title="Applications">
@@ -44,10 +48,21 @@ export function AccessCards({ api }: { api: IdentityApi }) {
         }
       >
         {allowedClients === null ? (
-          <CardText>Every application gets tokens for the scopes that users allow.</CardText>
+          <>
+            <CardText>Every application gets tokens for the scopes that users allow.</CardText>
+            {own.length > 0 && (
+              <ul className="pb-1">
+                {own.map((client) => (
+                  <ApplicationRow key={client.clientId} clientId={client.clientId} client={client} api={api} />
+                ))}
+              </ul>
+            )}
+          </>
         ) : (
           <ApplicationList
+            api={api}
             ids={allowedClients}
+            applications={applications}
             empty="None. No application gets tokens."
             title="Allow applications"
             search={searchApplications}
@@ -58,6 +73,7 @@ export function AccessCards({ api }: { api: IdentityApi }) {
       <Card title="Resource servers" description="Services that receive the tokens and may introspect them.">
         <ApplicationList
           ids={resourceServers}
+          applications={applications}
           empty="None. Services verify tokens by their signature."
           title="Add resource servers"
           search={async (text, signal) =>
@@ -73,14 +89,18 @@ export function AccessCards({ api }: { api: IdentityApi }) {
 }
 
 interface ApplicationListProps {
+  /** Shows the scopes of this API that the applications have of their own. */
+  api?: IdentityApi
   ids: string[]
+  /** By client id; undefined until they are loaded. */
+  applications: ReadonlyMap<string, Client> | undefined
   empty: string
   title: string
   search: (text: string, signal: AbortSignal) => Promise<Pickable[]>
   onChange: (ids: string[]) => void
 }
 
-function ApplicationList({ ids, empty, title, search, onChange }: ApplicationListProps) {
+function ApplicationList({ api, ids, applications, empty, title, search, onChange }: ApplicationListProps) {
   const [isAdding, setAdding] = useState(false)
   const [picked, setPicked] = useState<Pickable[]>([])
   const close = () => {
@@ -92,27 +112,23 @@ function ApplicationList({ ids, empty, title, search, onChange }: ApplicationLis
       {ids.length === 0 && <CardText>{empty}</CardText>}
       <ul>
         {ids.map((id) => (
-          <li
+          <ApplicationRow
             key={id}
-            className="flex min-h-11 items-center gap-3 border-t border-hair px-4 first:border-0 sm:px-[18px]"
-          >
-            <ObjectIcon kind="client" size={22} />
-            <Link
-              to="/admin/identity/clients/$clientId"
-              params={{ clientId: id }}
-              className="link min-w-0 flex-1 truncate font-mono text-[13px]"
-            >
-              {id}
-            </Link>
-            <Button
-              variant="ghost"
-              isSmall
-              aria-label={`Remove ${id}`}
-              onClick={() => onChange(ids.filter((other) => other !== id))}
-            >
-              <X size={15} aria-hidden="true" />
-            </Button>
-          </li>
+            clientId={id}
+            client={applications?.get(id)}
+            isPending={!applications}
+            api={api}
+            aside={
+              <Button
+                variant="ghost"
+                isSmall
+                aria-label={`Remove ${applications?.get(id)?.clientName ?? id}`}
+                onClick={() => onChange(ids.filter((other) => other !== id))}
+              >
+                <X size={15} aria-hidden="true" />
+              </Button>
+            }
+          />
         ))}
       </ul>
       <div className="px-4 pt-1 pb-4 sm:px-[18px]">
@@ -142,5 +158,36 @@ function ApplicationList({ ids, empty, title, search, onChange }: ApplicationLis
         onClose={close}
       />
     </>
+  )
+}
+
+interface ApplicationRowProps {
+  clientId: string
+  /** Undefined if it is unknown. */
+  client: Client | undefined
+  isPending?: boolean
+  /** Shows the scopes of this API that the application has of its own. */
+  api?: IdentityApi | undefined
+  aside?: ReactNode
+}
+
+/** An application by its name, which keeps its height while the name is loaded. */
+function ApplicationRow({ clientId, client, isPending = false, api, aside }: ApplicationRowProps) {
+  return (
+    <CardRow
+      picture={<ObjectIcon kind="client" size={32} />}
+      name={
+        isPending ? (
+          '\u00a0'
+        ) : (
+          <Link to="/admin/identity/clients/$clientId" params={{ clientId }} className="hover:underline">
+            {client?.clientName ?? clientId}
+          </Link>
+        )
+      }
+      detail={<span className="font-mono text-[12.5px]">{clientId}</span>}
+      tags={client?.apis.find(({ name }) => name === api?.name)?.scopes ?? []}
+      aside={aside}
+    />
   )
 }

@@ -31,7 +31,7 @@ function Identifiers({ api: { name, audience } }: { api: IdentityApi }) {
     <Card title="Identifiers">
       <dl className="grid gap-3 px-4 pb-4 sm:px-[18px]">
         {identifiers.map(([label, text]) => (
-          <div key={label}>
+          <div key={label} className="min-w-0">
             <dt className="text-[13px] text-ink2">{label}</dt>
             <dd className="mt-1 flex items-center gap-1 rounded-ctl bg-well pr-1 pl-2.5">
               <code className="min-w-0 flex-1 truncate font-mono text-[12.5px]" title={text}>

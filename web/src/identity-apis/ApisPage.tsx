@@ -54,7 +54,7 @@ export function ApisPage() {
             name: 'status',
             label: 'Status',
             options: [
-              { value: 'enabled', label: 'Enabled' },
+              { value: 'enabled', label: 'Active' },
               { value: 'disabled', label: 'Disabled' },
             ],
           },
