@@ -87,6 +87,8 @@ const publicPages = [
   ...(import.meta.env.DEV ? [publicPage('/dev/ui', () => import('./UiPartsPage.tsx'), 'UiPartsPage', 'Parts')] : []),
 ]
 
+const loadOrgPages = () => import('../orgs/pages.ts')
+const loadGroupPages = () => import('../groups/pages.ts')
 const account = createSection(shell, 'account', { needs: 'signedIn' })
 const ownGroup = createSection(account, 'group', { title: 'Group' })
 const ownOrg = createSection(account, 'org', { title: 'Organisation' })
@@ -118,16 +120,16 @@ const accountPages = account.addChildren([
     'Create Group',
   ),
   ownGroup.addChildren([
-    ownGroupPage('/account/groups/$groupId', () => import('../groups/GroupUsersPage.tsx'), 'OwnMembersPage'),
-    ownGroupPage('/account/groups/$groupId/owners', () => import('../groups/GroupUsersPage.tsx'), 'OwnOwnersPage'),
-    ownGroupPage('/account/groups/$groupId/joinlinks', () => import('../groups/LinksPage.tsx'), 'OwnLinksPage'),
-    ownGroupPage('/account/groups/$groupId/settings', () => import('../groups/SettingsPage.tsx'), 'OwnSettingsPage'),
+    ownGroupPage('/account/groups/$groupId', loadGroupPages, 'OwnMembersPage'),
+    ownGroupPage('/account/groups/$groupId/owners', loadGroupPages, 'OwnOwnersPage'),
+    ownGroupPage('/account/groups/$groupId/joinlinks', loadGroupPages, 'OwnLinksPage'),
+    ownGroupPage('/account/groups/$groupId/settings', loadGroupPages, 'OwnSettingsPage'),
   ]),
   accountPage('/account/orgs', () => import('../orgs/AccountOrgsPage.tsx'), 'AccountOrgsPage', 'Organisations'),
   ownOrg.addChildren([
-    ownOrgPage('/account/orgs/$orgId', () => import('../orgs/OrgPage.tsx'), 'OwnOrgPage'),
-    ownOrgPage('/account/orgs/$orgId/members', () => import('../orgs/MembersPage.tsx'), 'OwnOrgMembersPage'),
-    ownOrgPage('/account/orgs/$orgId/joinlinks', () => import('../orgs/LinksPage.tsx'), 'OwnOrgLinksPage'),
+    ownOrgPage('/account/orgs/$orgId', loadOrgPages, 'OwnOrgPage'),
+    ownOrgPage('/account/orgs/$orgId/members', loadOrgPages, 'OwnOrgMembersPage'),
+    ownOrgPage('/account/orgs/$orgId/joinlinks', loadOrgPages, 'OwnOrgLinksPage'),
   ]),
 ])
 
@@ -180,6 +182,9 @@ const orgPage = createPageFactory(org)
 const groupPage = createPageFactory(group)
 const applicationPage = createPageFactory(application)
 const apiPage = createPageFactory(identityApi)
+const loadRolePages = () => import('../roles/pages.ts')
+const loadApplicationPages = () => import('../clients/pages.ts')
+const loadApiPages = () => import('../identity-apis/pages.ts')
 /** Creates a page whose feature is not built yet. */
 const createUnbuiltPage = <const Path extends string>(path: Path, title: string) =>
   adminPage(path, () => import('./NotBuiltPage.tsx'), 'NotBuiltPage', title)
@@ -215,8 +220,8 @@ const adminPages = admin.addChildren([
   adminPage('/admin/roles', () => import('../roles/RolesPage.tsx'), 'RolesPage', 'Roles'),
   adminPage('/admin/roles/create', () => import('../roles/CreateRolePage.tsx'), 'CreateRolePage', 'Create Role'),
   role.addChildren([
-    rolePage('/admin/roles/$name', () => import('../roles/RolePage.tsx'), 'RolePage'),
-    rolePage('/admin/roles/$name/activity', () => import('../roles/ActivityPage.tsx'), 'RoleActivityPage'),
+    rolePage('/admin/roles/$name', loadRolePages, 'RolePage'),
+    rolePage('/admin/roles/$name/activity', loadRolePages, 'RoleActivityPage'),
   ]),
   createUnbuiltPage('/admin/health', 'Health'),
   adminPage('/admin/audit', () => import('../audit/AuditPage.tsx'), 'AuditPage', 'Audit'),
@@ -227,11 +232,11 @@ const adminPages = admin.addChildren([
   createUnbuiltPage('/admin/orgs/createentra', 'Create Entra Org'),
   adminPage('/admin/orgs/create', () => import('../orgs/CreateOrgPage.tsx'), 'CreateOrgPage', 'Create Organisation'),
   org.addChildren([
-    orgPage('/admin/orgs/$orgId', () => import('../orgs/OrgPage.tsx'), 'OrgPage'),
-    orgPage('/admin/orgs/$orgId/members', () => import('../orgs/MembersPage.tsx'), 'OrgMembersPage'),
-    orgPage('/admin/orgs/$orgId/domains', () => import('../orgs/DomainsPage.tsx'), 'OrgDomainsPage'),
-    orgPage('/admin/orgs/$orgId/joinlinks', () => import('../orgs/LinksPage.tsx'), 'OrgLinksPage'),
-    orgPage('/admin/orgs/$orgId/activity', () => import('../orgs/ActivityPage.tsx'), 'OrgActivityPage'),
+    orgPage('/admin/orgs/$orgId', loadOrgPages, 'OrgPage'),
+    orgPage('/admin/orgs/$orgId/members', loadOrgPages, 'OrgMembersPage'),
+    orgPage('/admin/orgs/$orgId/domains', loadOrgPages, 'OrgDomainsPage'),
+    orgPage('/admin/orgs/$orgId/joinlinks', loadOrgPages, 'OrgLinksPage'),
+    orgPage('/admin/orgs/$orgId/activity', loadOrgPages, 'OrgActivityPage'),
   ]),
   adminPage('/admin/groups', () => import('../groups/GroupsPage.tsx'), 'GroupsPage', 'Groups'),
   adminPage(
@@ -241,12 +246,12 @@ const adminPages = admin.addChildren([
     'Create Group',
   ),
   group.addChildren([
-    groupPage('/admin/groups/$groupId', () => import('../groups/GroupUsersPage.tsx'), 'AdminMembersPage'),
-    groupPage('/admin/groups/$groupId/owners', () => import('../groups/GroupUsersPage.tsx'), 'AdminOwnersPage'),
-    groupPage('/admin/groups/$groupId/roles', () => import('../groups/RolesPage.tsx'), 'GroupRolesPage'),
-    groupPage('/admin/groups/$groupId/joinlinks', () => import('../groups/LinksPage.tsx'), 'AdminLinksPage'),
-    groupPage('/admin/groups/$groupId/settings', () => import('../groups/SettingsPage.tsx'), 'AdminSettingsPage'),
-    groupPage('/admin/groups/$groupId/activity', () => import('../groups/ActivityPage.tsx'), 'GroupActivityPage'),
+    groupPage('/admin/groups/$groupId', loadGroupPages, 'AdminMembersPage'),
+    groupPage('/admin/groups/$groupId/owners', loadGroupPages, 'AdminOwnersPage'),
+    groupPage('/admin/groups/$groupId/roles', loadGroupPages, 'GroupRolesPage'),
+    groupPage('/admin/groups/$groupId/joinlinks', loadGroupPages, 'AdminLinksPage'),
+    groupPage('/admin/groups/$groupId/settings', loadGroupPages, 'AdminSettingsPage'),
+    groupPage('/admin/groups/$groupId/activity', loadGroupPages, 'GroupActivityPage'),
   ]),
   adminPage(
     '/admin/identity/clients',
@@ -261,25 +266,13 @@ const adminPages = admin.addChildren([
     'Create Application',
   ),
   application.addChildren([
-    applicationPage(
-      '/admin/identity/clients/$clientId',
-      () => import('../clients/ApplicationPage.tsx'),
-      'ApplicationPage',
-    ),
-    applicationPage(
-      '/admin/identity/clients/$clientId/activity',
-      () => import('../clients/ApplicationActivityPage.tsx'),
-      'ApplicationActivityPage',
-    ),
+    applicationPage('/admin/identity/clients/$clientId', loadApplicationPages, 'ApplicationPage'),
+    applicationPage('/admin/identity/clients/$clientId/activity', loadApplicationPages, 'ApplicationActivityPage'),
   ]),
   adminPage('/admin/identity/apis', () => import('../identity-apis/ApisPage.tsx'), 'ApisPage', 'Identity APIs'),
   identityApi.addChildren([
-    apiPage('/admin/identity/apis/$apiId', () => import('../identity-apis/ApiPage.tsx'), 'ApiPage'),
-    apiPage(
-      '/admin/identity/apis/$apiId/activity',
-      () => import('../identity-apis/ApiActivityPage.tsx'),
-      'ApiActivityPage',
-    ),
+    apiPage('/admin/identity/apis/$apiId', loadApiPages, 'ApiPage'),
+    apiPage('/admin/identity/apis/$apiId/activity', loadApiPages, 'ApiActivityPage'),
   ]),
   createUnbuiltPage('/admin/entitlements', 'Entitlements'),
   createUnbuiltPage('/admin/entitlements/create', 'Create Entitlement'),

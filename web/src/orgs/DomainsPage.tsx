@@ -4,6 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { DomainStatus } from '../directory/DomainStatus.tsx'
+import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -11,7 +13,6 @@ import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Field } from '../ui/Field.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { DomainStatus } from './DomainStatus.tsx'
 import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
 import { adminArea } from './org-area.ts'
 
@@ -94,6 +95,7 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
     },
   })
   const isVerified = domain.status === 'verified'
+  const isFromMicrosoft = domain.source === 'microsoft'
   return (
     <li className="border-t border-line px-4 py-3.5 first:border-0 sm:px-[18px]">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -101,6 +103,7 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
           <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
             <h3 className="min-w-0 text-[15px] break-all">{domain.domain}</h3>
             <DomainStatus domain={domain} />
+            {isFromMicrosoft && <Badge>From Microsoft</Badge>}
           </div>
           {domain.checkedAt && (
             <p className="text-[13px] text-ink3">
@@ -108,20 +111,22 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
             </p>
           )}
         </div>
-        <Button
-          isSmall
-          variant={isVerified ? 'plain' : 'primary'}
-          aria-label={isVerified ? `Check ${domain.domain} again` : `Verify ${domain.domain}`}
-          isBusy={verify.isPending}
-          onClick={() => verify.mutate()}
-        >
-          {isVerified ? 'Check again' : 'Verify'}
-        </Button>
+        {!isFromMicrosoft && (
+          <Button
+            isSmall
+            variant={isVerified ? 'plain' : 'primary'}
+            aria-label={isVerified ? `Check ${domain.domain} again` : `Verify ${domain.domain}`}
+            isBusy={verify.isPending}
+            onClick={() => verify.mutate()}
+          >
+            {isVerified ? 'Check again' : 'Verify'}
+          </Button>
+        )}
         <Button isSmall variant="ghost" aria-label={`Remove ${domain.domain}`} onClick={() => setConfirming(true)}>
           Remove…
         </Button>
       </div>
-      {(!isVerified || domain.failingSince) && <DnsRecord {...domain} />}
+      {!isFromMicrosoft && (!isVerified || domain.failingSince) && <DnsRecord {...domain} />}
       <div role="status">
         {verify.error && <VerificationFailure error={verify.error} />}
         {verify.isSuccess && <p className="mt-3 text-ok">Record found. {domain.domain} is verified.</p>}
@@ -134,7 +139,7 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
         onConfirm={() => remove.mutate()}
         onClose={() => setConfirming(false)}
       >
-        To add it again, you'll need a new DNS record.
+        {isFromMicrosoft ? 'The next consent adds it again.' : "To add it again, you'll need a new DNS record."}
       </Confirm>
     </li>
   )

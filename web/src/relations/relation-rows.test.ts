@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatCsv } from '../permissions/csv.ts'
+import { formatCsv } from '../ui/csv.ts'
 import { parseDepth, parseRelationSearch, toExpiryFilter, toFilter } from './relation-search.ts'
 import { detailLimits, findNeighbour, overviewLimits, toGraph } from './to-graph.ts'
 import { keyOf, type ShownRelationship } from './use-relations.ts'

@@ -20,6 +20,11 @@ const names: Record<string, string> = {
   'not-fresh': 'Sign-in too old',
   'external-account-in-use': 'Login in use elsewhere',
   'session-changed': 'Session changed',
+  'tenant-not-enabled': 'Sign-in of the tenant disabled',
+  'tenant-mismatch': 'Wrong tenant',
+  'key-issuer-wrong': "Another tenant's key",
+  'guest-refused': 'Guest of the tenant',
+  'groups-unavailable': 'Groups unavailable',
 }
 
 /** Returns the name of a reason; for an unknown code, its words. */

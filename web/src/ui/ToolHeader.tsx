@@ -6,7 +6,7 @@ interface ToolHeaderProps {
   action?: ReactNode
 }
 
-/** The heading of a permission tool, with its actions. */
+/** The heading of a tool, with its actions. */
 export function ToolHeader({ title, description, action }: ToolHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-center justify-between gap-3">
