@@ -5,6 +5,8 @@ import { createOrg, deleteOrg, getOrg } from '@passport/contract/orgs'
 import { createRole } from '@passport/contract/roles'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { applyDocument } from '../directory-config/apply.ts'
+import { exportDocument } from '../directory-config/read.ts'
 import { createTenant, type EntraService, startEntraService } from './test-entra.ts'
 
 let entra: EntraService
@@ -174,6 +176,24 @@ describe('a group with a built-in role', () => {
     await expect(giveRoles(groupId, ['Passport.Admin'])).rejects.toMatchObject(managed)
     await put([])
     expect((await giveRoles(groupId, ['Passport.Developer'])).roles).toEqual(['Passport.Developer'])
+  })
+
+  test('cannot arise by the directory file either, which keeps the tenant of an organisation', async () => {
+    const groupId = await createTestGroup()
+    await put([{ groupObjectId, groupId }])
+    const { sql } = entra.service
+    const file = await exportDocument(sql)
+    const group = file.groups.find(({ name }) => name === `Group ${serial}`)
+    const groups = [{ ...group, roles: ['Passport.Developer'] }]
+    await expect(applyDocument(sql, { ...file, groups })).rejects.toThrow('cannot have a built-in role')
+    const orgs = file.orgs.map((org) => ({ ...org, name: 'Renamed' }))
+    await applyDocument(sql, { ...file, orgs })
+    expect(await entra.ada.call(getOrg, { params: { orgId } })).toMatchObject({
+      name: 'Renamed',
+      kind: 'entra',
+      entra: { mappings: [{ groupObjectId, groupId }] },
+    })
+    await put([])
   })
 
   test('never becomes a target in a race of sixteen', async () => {
