@@ -28,6 +28,7 @@ export type LinkedLogin = z.infer<typeof LinkedLogin>
 export const SignedInBrowser = z.object({
   id: z.string(),
   idp: z.string(),
+  idpName: z.string(),
   ip: z.string(),
   userAgent: UserAgent,
   createdAt: Instant,
@@ -59,6 +60,7 @@ export const Activity = z
     at: Instant,
     action: z.string(),
     idp: z.nullable(z.string()),
+    idpName: z.nullable(z.string()),
     /** The reason of a failure; null for a success. */
     reason: z.nullable(z.string()),
     ip: z.string(),

@@ -54,6 +54,7 @@ export const actions = [
   'org.entra-changed',
   'org.entra-enabled',
   'org.entra-disabled',
+  'org.entra-tested',
   'org.consent-requested',
   'org.consent-granted',
   'org.consent-failed',

@@ -8,6 +8,7 @@ export const CurrentUser = z
       sub: z.string(),
       /** The id of the identity provider that the user signed in with. */
       idp: z.string(),
+      idp_name: z.string(),
       name: z.optional(z.string()),
       preferred_username: z.optional(z.string()),
       email: z.optional(z.string()),

@@ -104,6 +104,20 @@ export const putEntra = endpoint('PUT', '/passport/admin/orgs/{orgId}/entra', {
   fails: [404, 409],
 })
 
+/**
+ * The test ends on the page of the organisation, with `?test=passed`, or `?test=failed` with `code` and `support`. It
+ * counts only in the same session.
+ */
+export const startEntraTest = endpoint('POST', '/passport/admin/orgs/{orgId}/entra/actions/testsignin', {
+  summary: 'Start a test of the sign-in through a tenant',
+  description: 'Returns the URL to open in the browser. The test creates no session, account or membership.',
+  access: 'admin',
+  waitsForOthers: true,
+  params: orgParams,
+  returns: json(z.object({ url: z.url() })),
+  fails: [404, 409, 502],
+})
+
 const action = { access: 'admin', params: orgParams, returns: json(Org), conditional: true, fails: [404, 409] } as const
 /** Fails with 409 `test-missing` until a test sign-in succeeded since the last change, and with 409 `consent-missing`. */
 export const enableEntra = endpoint('POST', '/passport/admin/orgs/{orgId}/entra/actions/enable', {

@@ -15,6 +15,12 @@ const read = (file: string) => readFileSync(serverRoot + file, 'utf8')
  * `accounts/store.ts`.
  */
 const storeFiles: Record<string, string> = {
+  entra_claims: 'entra/claims-store.ts',
+  entra_grants: 'entra/claims-store.ts',
+  entra_targets: 'entra/claims-store.ts',
+  entra_logins: 'entra/claims-store.ts',
+  entra_differences: 'entra/claims-store.ts',
+  record_names: 'audit/store.ts',
   sessions: 'accounts/session-store.ts',
   session_callers: 'accounts/session-store.ts',
   consents: 'accounts/consent-store.ts',

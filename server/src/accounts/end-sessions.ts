@@ -157,14 +157,21 @@ async function endDirectorySessions(sql: Sql, userIds: string[]) {
 }
 
 /**
- * Ends the sessions that one login of a user started, their pending devices, and the grants made in them, even with
- * offline access. Call it in the transaction that removes the login.
+ * Ends the sessions that logins started, their pending devices, and the grants made in them, even with offline access. Call
+ * it in the transaction that removes the logins.
  */
-export async function endAllByLogin(sql: Sql, userId: string, loginId: string): Promise<void> {
-  const removed = await store.removeByLogin(sql, loginId)
+export async function endAllByLogins(sql: Sql, logins: Pick<accounts.Login, 'id' | 'userId'>[]): Promise<void> {
+  const loginIds = logins.map(({ id }) => id)
+  const userIds = [...new Set(logins.map(({ userId }) => userId))]
+  const removed = await store.removeByLogins(sql, loginIds)
   for (const session of removed) await endBoundProviderSession(sql, session)
-  await endDevices(sql, [userId], removed)
-  await provider.endGrantsByLogin(sql, userId, loginId)
+  await endDevices(sql, userIds, removed)
+  await provider.endGrantsByLogins(sql, userIds, loginIds)
+}
+
+/** Like `endAllByLogins`, for all logins at an identity provider. */
+export async function endAllAtProvider(sql: Sql, identityIssuer: string): Promise<void> {
+  await endAllByLogins(sql, await accounts.listLoginsAt(sql, identityIssuer))
 }
 
 /**

@@ -14,6 +14,7 @@ function toCaller(session: store.SessionCaller): Caller {
     roles: new Set(session.roles),
     orgs: session.orgs,
     idp: session.idp,
+    idpName: session.orgName,
     authTime: session.authTime,
     name: session.displayName,
     username: session.username,

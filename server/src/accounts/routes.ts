@@ -1,5 +1,7 @@
 import * as api from '@passport/contract/accounts'
 import * as audit from '../audit/store.ts'
+import { findUpstream, loadProviderNames } from '../entra/find-upstream.ts'
+import { unlinkLogin } from '../entra/unlink-login.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
@@ -14,18 +16,20 @@ import { revokeConsent } from './revoke-consent.ts'
 import { clearSession } from './session-cookie.ts'
 import * as sessions from './session-store.ts'
 import * as store from './store.ts'
-import { unlink } from './unlink.ts'
 
 /** The caller's own account: logins, sessions, consents and activity. */
 export const accounts: Feature = ({ serve }, services) => {
-  const { sql, http, upstreams, clients, apis } = services
+  const { sql, http, clients, apis } = services
 
   serve(api.listLogins, async ({ caller }) => {
     const logins = await store.listLogins(sql, caller.id)
-    const findName = (id: string) => upstreams.find(id)?.name ?? id
+    const nameOf = await loadProviderNames(
+      services,
+      logins.map(({ providerId }) => providerId),
+    )
     return logins.map(({ id, providerId, subject, label, linkedAt, lastUsedAt }) => ({
       id,
-      provider: { id: providerId, name: findName(providerId) },
+      provider: { id: providerId, name: nameOf(providerId) },
       externalId: subject,
       label,
       linkedAt,
@@ -38,7 +42,9 @@ export const accounts: Feature = ({ serve }, services) => {
     startLink(services, caller, requireSession(caller).id, body.idp, cookies),
   )
 
-  serve(api.unlinkLogin, ({ caller, params, visit }) => unlink(services, caller.id, params.id, visit))
+  serve(api.unlinkLogin, async ({ caller, params, visit }) => {
+    await unlinkLogin(services, caller.id, params.id, visit)
+  })
 
   // The contract's `recent` is the whole check.
   serve(api.checkRecentAuthentication, () => undefined)
@@ -60,8 +66,13 @@ export const accounts: Feature = ({ serve }, services) => {
 
   serve(api.listSessions, async ({ caller }) => {
     const listed = await sessions.list(sql, caller.id)
+    const nameOf = await loadProviderNames(
+      services,
+      listed.map(({ idp }) => idp),
+    )
     return listed.map((session) => ({
       ...session,
+      idpName: nameOf(session.idp),
       userAgent: describeUserAgent(session.userAgent),
       current: session.id === requireSession(caller).id,
     }))
@@ -89,7 +100,16 @@ export const accounts: Feature = ({ serve }, services) => {
     const rows = await audit.listActivity(sql, caller.id, query.limit + 1, decodeInstantCursor(query.after))
     const cursorOf = ({ at, id }: audit.ActivityRow) => [at, id] as const
     const page = toCursorPage({ path: api.listActivity.path, query, rows, cursorOf })
-    return { ...page, items: page.items.map((row) => ({ ...row, userAgent: describeUserAgent(row.userAgent) })) }
+    const nameOf = await loadProviderNames(
+      services,
+      page.items.flatMap(({ idp }) => idp ?? []),
+    )
+    const items = page.items.map((row) => ({
+      ...row,
+      idpName: row.idp === null ? null : nameOf(row.idp),
+      userAgent: describeUserAgent(row.userAgent),
+    }))
+    return { ...page, items }
   })
 }
 
@@ -99,11 +119,9 @@ function requireSession({ session }: Caller): NonNullable<Caller['session']> {
   return session
 }
 
-async function buildUpstreamSignOutUrl(
-  { upstreams, vault, config }: Services,
-  { idp, upstreamIdToken }: sessions.RemovedSession,
-) {
-  const upstream = upstreams.find(idp)
+async function buildUpstreamSignOutUrl(services: Services, { idp, upstreamIdToken }: sessions.RemovedSession) {
+  const { upstreams, vault, config } = services
+  const upstream = await findUpstream(services, idp)
   const idToken = upstreamIdToken && vault.open(sessions.idTokenPurpose, upstreamIdToken)
   return upstream && idToken ? buildEndSessionUrl(upstreams, upstream, idToken, config.publicUrl) : null
 }

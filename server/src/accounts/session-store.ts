@@ -82,13 +82,15 @@ export interface SessionCaller {
   roles: string[]
   orgs: Caller['orgs']
   pictureHash: string | null
+  /** The organisation whose tenant is the identity provider; null for a provider of the configuration. */
+  orgName: string | null
 }
 
 /** Returns the valid session of a cookie; undefined if it has ended, or its user is disabled. */
 export async function findByToken(sql: Sql, token: string): Promise<SessionCaller | undefined> {
   const [session] = await sql<SessionCaller[]>`
     select token_hash, session_id, login_id, browser_id, idp, auth_time, amr, interaction, provider_session, last_seen_at,
-      user_id, username, display_name, email, roles, orgs, picture_hash
+      user_id, username, display_name, email, roles, orgs, picture_hash, org_name
     from session_callers
     where token_hash = ${hashToken(token)} and expires_at > now()
       and last_seen_at > now() - make_interval(hours => ${idleHours})`
@@ -151,9 +153,9 @@ export async function removeAll(sql: Sql, userIds: string | string[], except = '
     returning id, user_id, idp, provider_session, upstream_id_token`
 }
 
-export async function removeByLogin(sql: Sql, loginId: string): Promise<RemovedSession[]> {
+export async function removeByLogins(sql: Sql, loginIds: string[]): Promise<RemovedSession[]> {
   return sql<RemovedSession[]>`
-    delete from sessions where login_id = ${loginId}
+    delete from sessions where login_id = any(${loginIds})
     returning id, user_id, idp, provider_session, upstream_id_token`
 }
 

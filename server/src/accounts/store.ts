@@ -52,6 +52,11 @@ export async function listLogins(sql: Sql, userId: string): Promise<Login[]> {
     where user_id = ${userId} order by linked_at, id`
 }
 
+/** Lists the logins of all users at an issuer. */
+export async function listLoginsAt(sql: Sql, issuer: string): Promise<Pick<Login, 'id' | 'userId'>[]> {
+  return sql<Pick<Login, 'id' | 'userId'>[]>`select id, user_id from logins where issuer = ${issuer}`
+}
+
 export async function removeLogin(sql: Sql, id: string): Promise<void> {
   await sql`delete from logins where id = ${id}`
 }

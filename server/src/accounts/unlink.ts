@@ -5,13 +5,13 @@ import type { Visit } from '../http/visit.ts'
 import type { MailContext } from '../mail/send.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
 import * as users from '../users/store.ts'
-import { endAllByLogin } from './end-sessions.ts'
+import { endAllByLogins } from './end-sessions.ts'
 import { notifyOfLogin } from './notices.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /**
- * Unlinks a login, ends the sessions that it started with their grants, and notifies the user. Throws 404, and 409 `last-login` for a
+ * Unlinks a login, which it returns, ends the sessions that it started with their grants, and notifies the user. Throws 404, and 409 `last-login` for a
  * user's own last login. An administrator may unlink the last login of another user: with `actor`, `changeRoles` guards
  * the change.
  */
@@ -21,13 +21,13 @@ export function unlink(
   loginId: string,
   visit: Visit,
   actor?: RoleChangeContext['caller'],
-): Promise<void> {
+): Promise<store.Login> {
   const remove = (sql: Sql) => removeLogin(sql, services, userId, loginId, visit, actor?.id ?? userId)
   return actor ? changeRoles(services.sql, { caller: actor }, [userId], remove) : transaction(services.sql, remove)
 }
 
-/** The services that unlinking needs. */
-type UnlinkContext = MailContext & Pick<Services, 'sql' | 'upstreams'>
+/** The services that unlinking needs, and the names of identity providers. */
+type UnlinkContext = MailContext & Pick<Services, 'sql'> & { nameOf: (providerId: string) => Promise<string> }
 
 async function removeLogin(
   sql: Sql,
@@ -43,7 +43,7 @@ async function removeLogin(
   const login = logins.find(({ id }) => id === loginId)
   if (!login) throw problems.loginNotFound()
   if (logins.length === 1 && actorId === userId) throw problems.lastLogin()
-  await endAllByLogin(sql, userId, loginId)
+  await endAllByLogins(sql, [login])
   await store.removeLogin(sql, loginId)
   await audit.record(sql, {
     action: 'login.unlinked',
@@ -52,12 +52,13 @@ async function removeLogin(
     before: { idp: login.providerId, issuer: login.issuer, subject: login.subject },
     visit,
   })
-  if (!user) return
-  await notifyOfLogin(sql, services, user, {
-    kind: 'login-unlinked',
-    providerName: services.upstreams.find(login.providerId)?.name ?? login.providerId,
-    label: login.label,
-    isByAdministrator: actorId !== userId,
-    visit,
-  })
+  if (user)
+    await notifyOfLogin(sql, services, user, {
+      kind: 'login-unlinked',
+      providerName: await services.nameOf(login.providerId),
+      label: login.label,
+      isByAdministrator: actorId !== userId,
+      visit,
+    })
+  return login
 }

@@ -32,10 +32,11 @@ export async function toEntries(sql: Sql, rows: EntryRow[], toPictureUrl: ToPict
   })
 }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+/** An id of a record, or of a tenant as an identity provider. */
+const idPattern = /^(?:entra:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 function findIds(value: unknown): string[] {
-  if (typeof value === 'string') return uuidPattern.test(value) ? [value] : []
+  if (typeof value === 'string') return idPattern.test(value) ? [value] : []
   if (typeof value !== 'object' || value === null) return []
   // Keys can be ids too: the former members of an organisation are stored by id.
   return Object.entries(value).flatMap(([key, item]) => [...findIds(key), ...findIds(item)])

@@ -52,6 +52,7 @@ const exempt: Record<string, string> = {
   createEntraOrg: 'entra.test.ts covers it and its audit events with a simulated Entra',
   createConsentLink: 'entra.test.ts covers it and its audit event',
   putEntra: 'entra.test.ts covers it and its audit event',
+  startEntraTest: 'tenant.test.ts covers it and the audit event at its end',
   enableEntra: 'entra.test.ts covers it and its audit event',
   disableEntra: 'entra.test.ts covers it and its audit event',
   confirmDeviceAuthorization: coveredByFlowTest,

@@ -10,6 +10,7 @@ test('GET /passport/apphelper/user returns the signed-in user', async () => {
     claims: {
       sub: ada.id,
       idp: 'local',
+      idp_name: 'Passport',
       name: 'Ada Lovelace',
       preferred_username: 'ada',
       email: 'ada@passport.example',

@@ -2,6 +2,7 @@ import type { ChangeContext } from '../audit/actor.ts'
 import * as clients from '../clients/change.ts'
 import { clientIdTaken } from '../clients/problems.ts'
 import type { Sql } from '../database/sql.ts'
+import { deleteOrg } from '../entra/delete-org.ts'
 import * as groups from '../groups/lifecycle.ts'
 import { type Preconditions, readPreconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
@@ -135,7 +136,7 @@ async function completeApi(sql: Sql, change: ChangeTo<'API'>) {
 async function remove(sql: Sql, change: Change) {
   if (change.kind !== 'missing') return
   if (change.entity === 'role') await roles.remove(sql, change.key, commandLine)
-  if (change.entity === 'organisation') await orgs.remove(sql, change.current.id, {}, commandLine)
+  if (change.entity === 'organisation') await deleteOrg(sql, change.current.id, {}, commandLine)
   if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, commandLine)
   if (change.entity === 'API') await apis.remove(sql, change.current.id, commandLine)
   if (change.entity === 'application') await clients.remove(sql, change.key, commandLine)

@@ -1,3 +1,4 @@
+import { endAllAtProvider } from '../accounts/end-sessions.ts'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import type { Config } from '../config.ts'
@@ -5,6 +6,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import * as orgs from '../orgs/store.ts'
 import { findCloud, lockConnection } from './create.ts'
+import { toProviderId } from './find-upstream.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -24,7 +26,7 @@ export function enable(sql: Sql, config: Config, orgId: string, context: ActionC
   })
 }
 
-/** Disables sign-in through a tenant. Throws 404 and 412. */
+/** Disables sign-in through a tenant, and ends what its logins started. Throws 404 and 412. */
 export function disable(sql: Sql, orgId: string, context: ActionContext): Promise<void> {
   return change(sql, orgId, false, context, () => {})
 }
@@ -42,6 +44,7 @@ function change(
     if (connection.signInEnabled === isEnabled) return
     requireReady(connection)
     await store.setSignInEnabled(sql, orgId, isEnabled)
+    if (!isEnabled) await endAllAtProvider(sql, toProviderId(connection.tenantId))
     await orgs.touch(sql, orgId)
     await audit.record(sql, {
       action: isEnabled ? 'org.entra-enabled' : 'org.entra-disabled',

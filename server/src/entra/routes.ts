@@ -5,6 +5,7 @@ import { isAdministrator } from '../http/caller.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { Created, WithETag } from '../http/serve.ts'
+import { startTest } from '../login/tenant-test.ts'
 import { orgNotFound } from '../orgs/problems.ts'
 import { readOrg } from '../orgs/read.ts'
 import * as orgs from '../orgs/store.ts'
@@ -43,6 +44,8 @@ export const entra: Feature = ({ serve, page }, services) => {
     await replaceSettings(sql, params.orgId, body, { ...context, ...query })
     return reload(sql, params.orgId)
   })
+
+  serve(api.startEntraTest, ({ params, caller, cookies }) => startTest(services, params.orgId, caller, cookies))
 
   serve(api.enableEntra, async ({ params, ...context }) => {
     await enable(sql, config, params.orgId, context)

@@ -11,6 +11,8 @@ import type { Preconditions } from '../http/conditional.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles, requireCanGrant } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
+import { applyMappings } from './apply-mappings.ts'
+import * as claims from './claims-store.ts'
 import { lockConnection } from './create.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
@@ -18,7 +20,7 @@ import * as store from './store.ts'
 type SettingsContext = ChangeContext & RoleChangeQuery & { preconditions: Preconditions }
 
 /**
- * Replaces the mappings and the guest setting of a tenant. Throws 400 `mapping-invalid`, 403 for a role that the caller
+ * Replaces the mappings and the guest setting of a tenant, and applies the mappings to its users. Throws 400 `mapping-invalid`, 403 for a role that the caller
  * may not grant, 404, 409 `group-carries-role`, and 412.
  */
 export function replaceSettings(
@@ -27,7 +29,8 @@ export function replaceSettings(
   settings: store.Settings,
   { preview, confirmSelfDemotion, ...context }: SettingsContext,
 ): Promise<void> {
-  return changeRoles(sql, { preview, confirmSelfDemotion, caller: context.caller }, [], async (sql) => {
+  const findUsers = (sql: Sql) => claims.listUsers(sql, orgId)
+  return changeRoles(sql, { preview, confirmSelfDemotion, caller: context.caller }, findUsers, async (sql) => {
     const before = await lockConnection(sql, orgId, context)
     context.preconditions.check({ etag: String(before.version) })
     const mappings = withoutDuplicates(settings.mappings)
@@ -43,6 +46,7 @@ export function replaceSettings(
       before: toAudited(before),
       after: toAudited(after),
     })
+    await applyMappings(sql, orgId)
   })
 }
 

@@ -142,3 +142,19 @@ export async function listConsented(
     select org_id, tenant_id, cloud from entra_rows
     where consent = 'granted' and org_deleted_at is null and org_id > ${after} order by org_id limit ${limit}`
 }
+
+/** Reports whether sign-in through the tenant of an organisation is enabled, and locks that until the transaction ends. */
+export async function lockSignInEnabled(sql: Sql, orgId: string): Promise<boolean> {
+  const rows = await sql`
+    select from entra_connections where org_id = ${orgId} and sign_in_enabled for share`
+  return rows.length > 0
+}
+
+/** Returns the names of the organisations of tenants. */
+export async function listNamesByTenant(
+  sql: Sql,
+  tenantIds: string[],
+): Promise<Pick<EntraRow, 'tenantId' | 'orgName'>[]> {
+  return sql<Pick<EntraRow, 'tenantId' | 'orgName'>[]>`
+    select tenant_id, org_name from entra_rows where tenant_id = any(${tenantIds})`
+}

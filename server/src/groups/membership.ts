@@ -2,6 +2,7 @@ import type { GroupChange } from '@passport/contract/groups'
 import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
+import type { Actor } from '../http/caller.ts'
 import { lastOwner } from '../http/problems.ts'
 import { requireCanGrantRoles, requireOwner } from './access.ts'
 import { changeGroup, type GroupChangeContext, lockUsers } from './change.ts'
@@ -29,7 +30,7 @@ export function changeMembership(
   sql: Sql,
   id: string,
   change: MembershipChange,
-  context: GroupChangeContext,
+  context: GroupChangeContext<Actor>,
 ): Promise<GroupChange & { after: GroupRow }> {
   const { list, userIds } = change
   const distinct = [...new Set(userIds)]
@@ -62,7 +63,7 @@ export function changeMembership(
 function isLeaving(
   { list, action, userIds }: MembershipChange,
   group: GroupRow,
-  { caller }: GroupChangeContext,
+  { caller }: GroupChangeContext<Actor>,
 ): boolean {
   return list === 'members' && action === 'remove' && group.isMember && userIds.every((id) => id === caller.id)
 }
@@ -71,7 +72,7 @@ async function write(
   sql: Sql,
   group: GroupRow,
   { list, action, userIds }: MembershipChange,
-  context: GroupChangeContext,
+  context: GroupChangeContext<Actor>,
 ): Promise<string[]> {
   const changed = await writers[list][action](sql, group.id, userIds, context.caller.id)
   if (changed.length === 0) return changed

@@ -10,6 +10,8 @@ export interface Caller {
   roles: ReadonlySet<string>
   orgs: { id: string; name: string; role: string }[]
   idp: string
+  /** The name of the identity provider if it is not in the configuration. */
+  idpName?: string | null
   /** The time of the last authentication, ISO 8601; 1970 if the identity provider does not report it. */
   authTime: string
   name: string | null

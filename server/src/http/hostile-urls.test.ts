@@ -124,7 +124,10 @@ describe('a hostile URL is refused without a connection', () => {
   test.for(hostileUrls)('%s as the token endpoint of an identity provider', async (url) => {
     hostileEndpoint = url
     const { config, vault } = service.services
-    const configuration = await createUpstreams(config, vault, service.services.httpClient).connect('harbour')
+    const upstreams = createUpstreams(config, vault, service.services.httpClient)
+    const harbour = upstreams.find('harbour')
+    if (!harbour) throw new Error('Harbour ID is not configured')
+    const configuration = await upstreams.connect(harbour)
     await expect(client.clientCredentialsGrant(configuration)).rejects.toThrow()
     expectNoAttempt()
   })

@@ -1,8 +1,9 @@
+import type { Configuration } from 'openid-client'
 import type { Config } from '../config.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import type { Vault } from '../vault.ts'
-import { type ConnectProvider, connectProviders } from './provider-clients.ts'
+import { connectProviders, connectTenants } from './provider-clients.ts'
 
 /** An identity provider at which users sign in to Passport. */
 export interface Upstream {
@@ -20,12 +21,31 @@ export interface Upstream {
    * The proof of a recent authentication: the claim `auth_time`; `prompt` accepts a forced sign-in without that claim.
    */
   freshness: 'auth_time' | 'prompt'
+  /** The tenant of Microsoft Entra, of a provider that belongs to an organisation. */
+  tenant?: UpstreamTenant
+}
+
+/** A tenant of Microsoft Entra as an identity provider of an organisation. */
+export interface UpstreamTenant {
+  /** A GUID in lower case. */
+  id: string
+  orgId: string
+  /** The id of its cloud in the configuration. */
+  cloud: string
+  /** Sign-in is enabled, and the organisation is not deleted. */
+  isEnabled: boolean
+  allowGuests: boolean
+  /** A mapping refers to a group, so that the groups of a user must be known. */
+  needsGroups: boolean
 }
 
 export interface Upstreams {
+  /** The providers of the configuration. */
   all: Upstream[]
+  /** Finds a provider of the configuration. Those of organisations are in the database: see `findUpstream`. */
   find: (id: string) => Upstream | undefined
-  connect: ConnectProvider
+  /** Returns Passport's client at a provider. Rejects if the provider cannot be reached. */
+  connect: (upstream: Upstream) => Promise<Configuration>
 }
 
 /** Returns Passport's client at the built-in directory, with a secret derived from the vault. */
@@ -39,9 +59,12 @@ export const deriveDirectoryClient = (publicUrl: string, vault: Vault) => ({
 /** Returns the redirect URI for a provider. Each has its own, so that none can impersonate another. */
 export const buildCallbackUrl = (publicUrl: string, id: string): string => `${publicUrl}/login/callback/${id}`
 
+/** The id in the redirect URI of all tenants: it is registered once in each cloud, and the attempt has the tenant. */
+export const tenantCallbackId = 'entra'
+
 /** Creates the providers of the configuration. */
 export function createUpstreams(
-  { identityProviders, publicUrl }: Config,
+  { identityProviders, entraClouds, publicUrl }: Config,
   vault: Vault,
   httpClient: HttpClient,
 ): Upstreams {
@@ -64,6 +87,8 @@ export function createUpstreams(
           trustEmail: provider.trustEmail ?? provider.signUp === 'invited',
         },
   )
+  const connectRegistered = connectProviders(registered, httpClient)
+  const connectTenant = connectTenants(httpClient)
   return {
     all: registered.map(({ id, name, kind, issuer, identityIssuer, signUp, trustEmail, freshness }) => ({
       id,
@@ -76,6 +101,11 @@ export function createUpstreams(
       freshness,
     })),
     find: (id) => registered.find((provider) => provider.id === id),
-    connect: connectProviders(registered, httpClient),
+    connect: async ({ id, issuer, tenant }) => {
+      if (!tenant) return connectRegistered(id)
+      const cloud = entraClouds.find((candidate) => candidate.id === tenant.cloud)
+      if (!cloud) throw new Error(`The cloud ${tenant.cloud} is not configured`)
+      return connectTenant({ id, issuer, clientId: cloud.clientId, clientSecret: cloud.clientSecret })
+    },
   }
 }

@@ -5,6 +5,7 @@ import { notifyOfLogin } from '../accounts/notices.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { joinOrg } from '../entra/join-org.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { claimPreparedAccount } from '../invitations/claim-prepared-account.ts'
@@ -51,14 +52,16 @@ export async function linkIdentity(
   claims: Claims,
   userId: string,
   visit: Visit,
-): Promise<void> {
-  await transaction(services.sql, async (sql) => {
+): Promise<{ userId: string; loginId: string }> {
+  return transaction(services.sql, async (sql) => {
+    if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
     const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
     if (!loginId) throw new SignInFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)
     await recordLinked(sql, upstream, claims, userId, visit)
     const user = await users.find(sql, userId)
     const change = { providerName: upstream.name, label: labelOf(claims), visit }
     if (user) await notifyOfLogin(sql, services, user, { kind: 'login-linked', ...change })
+    return { userId, loginId }
   })
 }
 
@@ -73,6 +76,7 @@ async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims
       const newUser = await toNewUser(sql, upstream, claims)
       const userId =
         (await claimPreparedAccount(sql, newUser, returnTo)) ?? (await signUp(sql, upstream, claims, newUser, visit))
+      if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
       const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
       if (!loginId) throw conflict
       await recordLinked(sql, upstream, claims, userId, visit)

@@ -24,6 +24,8 @@ export interface Attempt {
   domain?: string
   /** The session to add this login to, instead of signing in. */
   link?: { userId: string; sessionId: string }
+  /** The session of the administrator who tests the sign-in of an organisation, instead of signing in. */
+  test?: { orgId: string; userId: string; sessionId: string }
   /** The outcome, once the response has arrived. */
   spent?: AttemptOutcome
 }

@@ -19,6 +19,11 @@ export type FailureCode =
   | 'account-disabled'
   | 'external-account-in-use'
   | 'session-changed'
+  | 'tenant-not-enabled'
+  | 'tenant-mismatch'
+  | 'key-issuer-wrong'
+  | 'guest-refused'
+  | 'groups-unavailable'
 
 /** A failed sign-in. `message` is for the server log and the audit log; it defaults to the code. */
 export class SignInFailure extends Error {

@@ -1,3 +1,4 @@
+import { findUpstream } from '../entra/find-upstream.ts'
 import type { Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
@@ -22,8 +23,10 @@ const startProblems: Partial<Record<FailureCode, typeof problems.providerUnreach
  */
 export async function startLink(services: Services, caller: Caller, sessionId: string, idp: string, cookies: Cookies) {
   const { config, http, upstreams, vault } = services
-  if (!upstreams.find(idp)) throw problems.providerNotFound(idp)
-  const signInRequest = { idp, returnTo: '/app/account/logins', isFresh: false, link: { userId: caller.id, sessionId } }
+  const upstream = await findUpstream(services, idp)
+  if (!upstream || upstream.tenant?.isEnabled === false) throw problems.providerNotFound(idp)
+  const link = { userId: caller.id, sessionId }
+  const signInRequest = { upstream, returnTo: '/app/account/logins', isFresh: false, link }
   try {
     const { attempt, authorizationUrl } = await beginFlow(upstreams, config.publicUrl, signInRequest, {
       prompt: 'select_account',
@@ -32,8 +35,12 @@ export async function startLink(services: Services, caller: Caller, sessionId: s
     const expiresAt = new Date(attempt.startedAt + attemptSeconds * 1000).toISOString()
     return { authorizationUrl, expiresAt }
   } catch (error) {
-    const failure = toFailure(error)
-    const createProblem = startProblems[failure.code] ?? problems.providerUnreachable
-    throw createProblem(error)
+    throw toStartProblem(error)
   }
+}
+
+/** Converts an error before the redirect to the provider to a problem, 502. Unknown errors are rethrown. */
+export function toStartProblem(error: unknown) {
+  const { code } = toFailure(error)
+  return (startProblems[code] ?? problems.providerUnreachable)(error)
 }

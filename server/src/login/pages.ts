@@ -204,5 +204,40 @@ function explain({ code, providerName, supportContact }: FailureDetails): Explan
         title: 'Your session has changed',
         description: 'A login can be linked only in the session in which you started to link it. Nothing was changed.',
       }
+    case 'tenant-not-enabled':
+      return {
+        status: 403,
+        title: `Sign-in with ${providerName} is disabled`,
+        description: 'An administrator has disabled it.',
+        advice: html`Contact ${supportContact}.`,
+      }
+    case 'tenant-mismatch':
+      return {
+        status: 403,
+        title: 'The response came from another organisation',
+        description: `You did not sign in to the directory of ${providerName}. You were not signed in here.`,
+        advice: contactAdvice,
+      }
+    case 'key-issuer-wrong':
+      return {
+        status: 502,
+        title: 'The response was signed with the key of another issuer',
+        description: `The key does not belong to ${providerName}. You were not signed in.`,
+        advice: contactAdvice,
+      }
+    case 'guest-refused':
+      return {
+        status: 403,
+        title: `Guests of ${providerName} cannot sign in`,
+        description: `You are a guest in the directory of ${providerName}, which allows only its own members to sign in here.`,
+        advice: `Sign in with another account, or ask an administrator of ${providerName}.`,
+      }
+    case 'groups-unavailable':
+      return {
+        status: 502,
+        title: 'Your groups could not be read',
+        description: `You are in too many groups of ${providerName} for its response, and Microsoft Graph did not list them. Your access depends on them, so you were not signed in.`,
+        advice: contactAdvice,
+      }
   }
 }

@@ -1,17 +1,17 @@
 import * as client from 'openid-client'
 import { toInstant } from '../accounts/auth-time.ts'
 import { clockSkewSeconds } from '../identity-providers/provider-clients.ts'
-import { buildCallbackUrl, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
+import { buildCallbackUrl, tenantCallbackId, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
 import { generateToken } from '../vault.ts'
-import type { Claims } from './account.ts'
 import type { Attempt } from './attempt.ts'
 import { SignInFailure, toFailure } from './failure.ts'
+import { verifySignature } from './tenant-signature.ts'
 
 /** A sign-in to start: the provider, the purpose and the destination. */
 export type SignInRequest = Pick<
   Attempt,
-  'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'clientName' | 'domain' | 'link'
+  'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'clientName' | 'link' | 'test' | 'domain'
 >
 
 /**
@@ -34,38 +34,40 @@ interface AuthorizationOptions {
 export async function beginFlow(
   upstreams: Upstreams,
   publicUrl: string,
-  request: SignInRequest,
+  { upstream, ...request }: Omit<SignInRequest, 'idp'> & { upstream: Upstream },
   { prompt, loginHint }: AuthorizationOptions,
 ) {
   const attempt: Attempt = {
     ...request,
+    idp: upstream.id,
     state: generateToken(),
     nonce: generateToken(),
     codeVerifier: client.randomPKCECodeVerifier(),
     startedAt: Date.now(),
   }
-  const configuration = await upstreams.connect(request.idp).catch((error: unknown) => {
+  const configuration = await upstreams.connect(upstream).catch((error: unknown) => {
     throw toFailure(error)
   })
   const url = client.buildAuthorizationUrl(configuration, {
-    redirect_uri: buildCallbackUrl(publicUrl, request.idp),
+    redirect_uri: buildCallbackUrl(publicUrl, upstream.tenant ? tenantCallbackId : upstream.id),
     scope: 'openid profile email',
     response_mode: 'query',
     state: attempt.state,
     nonce: attempt.nonce,
     code_challenge: await client.calculatePKCECodeChallenge(attempt.codeVerifier),
     code_challenge_method: 'S256',
-    max_age: String(maxAgeSeconds),
     ...(prompt && { prompt }),
     ...(loginHint && { login_hint: loginHint }),
-    ...(request.isFresh && { prompt: 'login', max_age: '0' }),
+    ...(request.isFresh && { prompt: 'login' }),
+    // Microsoft Entra does not document the parameter.
+    ...(!upstream.tenant && { max_age: request.isFresh ? '0' : String(maxAgeSeconds) }),
   })
   return { attempt, authorizationUrl: url.href }
 }
 
 /** The verified identity, with the time of its authentication. */
 export interface Authentication {
-  claims: Claims
+  claims: client.IDToken
   /** ISO 8601. Without `auth_time`: the end of a forced sign-in if `freshness` is `prompt`, otherwise 1970. */
   authTime: string
   amr: string[]
@@ -105,7 +107,7 @@ export async function finishFlow(
   { upstream, attempt, callbackUrl, warn }: AuthorizationResponse,
 ): Promise<Authentication> {
   try {
-    const configuration = await upstreams.connect(attempt.idp)
+    const configuration = await upstreams.connect(upstream)
     const tokens = await client.authorizationCodeGrant(configuration, callbackUrl, {
       expectedState: attempt.state,
       expectedNonce: attempt.nonce,
@@ -114,6 +116,7 @@ export async function finishFlow(
     })
     const claims = tokens.claims()
     if (!claims || !tokens.id_token) throw new SignInFailure('answer-invalid', 'no ID token')
+    if (upstream.tenant) await verifySignature(configuration, upstream.tenant.id, tokens.id_token)
     rejectFuture(claims)
     if (claims.auth_time === undefined) warn(upstream)
     const amr = Array.isArray(claims['amr']) ? claims['amr'].filter((method) => typeof method === 'string') : []
@@ -166,7 +169,7 @@ export async function buildEndSessionUrl(
   publicUrl: string,
 ): Promise<string | null> {
   try {
-    const configuration = await upstreams.connect(upstream.id)
+    const configuration = await upstreams.connect(upstream)
     if (!configuration.serverMetadata().end_session_endpoint) return null
     const parameters = { id_token_hint: idToken, post_logout_redirect_uri: `${publicUrl}/app/` }
     return client.buildEndSessionUrl(configuration, parameters).href

@@ -1,13 +1,14 @@
 import * as api from '@passport/contract/orgs'
 import type { PageQuery } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
+import { deleteOrg, restoreOrg } from '../entra/delete-org.ts'
 import type { Feature } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
 import { requireManager } from './access.ts'
-import { create, remove, replace, restore } from './change.ts'
+import { create, replace } from './change.ts'
 import { decodeMemberCursor, toMemberCursor } from './cursors.ts'
 import { findOrgs } from './find.ts'
 import { addMembers, changeRole, removeMembers } from './members.ts'
@@ -47,10 +48,10 @@ export const orgs: Feature = (routes, services) => {
     return new WithETag(await readOrg(sql, org), toValidators(org.version))
   })
 
-  serve(api.deleteOrg, ({ params, query, ...context }) => remove(sql, params.orgId, query, context))
+  serve(api.deleteOrg, ({ params, query, ...context }) => deleteOrg(sql, params.orgId, query, context))
 
   serve(api.restoreOrg, async ({ params, query, body, ...context }) => {
-    const org = await restore(sql, params.orgId, { ...query, ...body }, context)
+    const org = await restoreOrg(sql, params.orgId, { ...query, ...body }, context)
     return new WithETag(await readOrg(sql, org), toValidators(org.version))
   })
 

@@ -213,7 +213,7 @@ export async function addMembers(
   sql: Sql,
   orgId: string,
   ids: string[],
-  { role, addedBy }: { role: OrgRole; addedBy: string },
+  { role, addedBy }: { role: OrgRole; addedBy: string | null },
 ): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
     insert into org_members (org_id, user_id, role, added_by)

@@ -245,23 +245,23 @@ export async function recordSignInOfGrant(sql: Sql, grantId: string, signIn: Sig
     where issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)}`
 }
 
-/** Ends the grants of a login, and those of unknown logins, with every code and token issued for them. */
-export const endGrantsByLogin = (sql: Sql, accountId: string, loginId: string): Promise<number> =>
-  endGrants(sql, accountId, sql`coalesce(login_id, ${loginId}) = ${loginId}`)
+/** Ends the grants of logins of these users, and those of unknown logins, with every code and token issued for them. */
+export const endGrantsByLogins = (sql: Sql, accountIds: string[], loginIds: string[]): Promise<number> =>
+  endGrants(sql, accountIds, sql`(login_id is null or login_id = any(${loginIds}))`)
 
 /** Ends the grants of sign-ins in a browser, with every code and token issued for them; returns how many refresh tokens. */
 export const endGrantsByBrowser = (sql: Sql, accountId: string, browserId: string): Promise<number> =>
-  endGrants(sql, accountId, sql`browser_id = ${browserId}`)
+  endGrants(sql, [accountId], sql`browser_id = ${browserId}`)
 
-async function endGrants(sql: Sql, accountId: string, condition: Fragment): Promise<number> {
+async function endGrants(sql: Sql, accountIds: string[], condition: Fragment): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     with ended as (
       delete from provider_artifacts
-      where account_id = ${accountId} and issuer = 'passport' and kind = 'Grant' and ${condition}
+      where account_id = any(${accountIds}) and issuer = 'passport' and kind = 'Grant' and ${condition}
       returning id_hash
     ), removed as (
       delete from provider_artifacts
-      where account_id = ${accountId} and issuer = 'passport'
+      where account_id = any(${accountIds}) and issuer = 'passport'
         and translate(encode(sha256(convert_to(grant_id, 'UTF8')), 'base64'), '+/=', '-_') in (select id_hash from ended)
       returning kind, consumed_at, expires_at
     )

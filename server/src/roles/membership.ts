@@ -1,17 +1,13 @@
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
+import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
 import { roleNotFound, unknownProfiles } from '../http/problems.ts'
-import type { Visit } from '../http/visit.ts'
 import * as users from '../users/store.ts'
 import { changeRoles } from './change.ts'
 import * as store from './store.ts'
 
-interface MembershipContext extends RoleChangeQuery {
-  caller: Caller
-  visit: Visit
-}
+type MembershipContext = RoleChangeQuery & ChangeContext
 
 interface MembershipChange {
   role: string
@@ -73,9 +69,9 @@ async function record(
   action: 'role.granted' | 'role.taken',
   role: string,
   userIds: string[],
-  { caller, visit }: MembershipContext,
+  context: MembershipContext,
 ) {
   const sides = action === 'role.granted' ? { after: { role } } : { before: { role } }
-  const event = { action, actorId: caller.id, ...sides, visit }
+  const event = { action, ...toActorFields(context), ...sides }
   await Promise.all(userIds.map((id) => audit.record(sql, { ...event, target: { kind: 'user', id } })))
 }

@@ -287,7 +287,7 @@ export async function filterDirectHolders(sql: Sql, role: string, userIds: strin
 }
 
 /** Grants users a direct role. */
-export async function grantTo(sql: Sql, role: string, userIds: string[], grantedBy: string): Promise<void> {
+export async function grantTo(sql: Sql, role: string, userIds: string[], grantedBy: string | null): Promise<void> {
   await sql`
     insert into role_members (role, user_id, granted_by)
     select ${role}, user_id, ${grantedBy} from unnest(${userIds}::text[]) user_id

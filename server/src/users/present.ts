@@ -1,6 +1,5 @@
 import type { User, UserSummary } from '@passport/contract/users'
 import type { Login } from '../accounts/store.ts'
-import type { Upstreams } from '../identity-providers/upstreams.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
 import type { UserRow } from './store.ts'
 
@@ -29,12 +28,12 @@ export const createUserMapper =
     }
   }
 
-/** Creates a function that formats a login for administrators. */
+/** Creates a function that formats a login for administrators; `nameOf` names identity providers. */
 export const createLoginMapper =
-  (upstreams: Upstreams) =>
+  (nameOf: (providerId: string) => string) =>
   ({ id, providerId, subject, label, linkedAt, lastUsedAt }: Login): User['logins'][number] => ({
     id,
-    provider: { id: providerId, name: upstreams.find(providerId)?.name ?? providerId },
+    provider: { id: providerId, name: nameOf(providerId) },
     externalId: subject,
     label,
     linkedAt,

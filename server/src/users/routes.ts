@@ -3,9 +3,10 @@ import * as api from '@passport/contract/users'
 import { revokeSession, signOutEverywhere } from '../accounts/end-sessions.ts'
 import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
-import { unlink } from '../accounts/unlink.ts'
 import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
+import { loadProviderNames } from '../entra/find-upstream.ts'
+import { unlinkLogin } from '../entra/unlink-login.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
 import { sessionNotFound, userNotFound } from '../http/problems.ts'
@@ -37,16 +38,21 @@ const signInDays = 90
 /** The users of this server, for administrators. */
 export const users: Feature = (routes, services) => {
   const { serve } = routes
-  const { config, sql, upstreams, permissions: engine } = services
+  const { config, sql, permissions: engine } = services
   // Registered before `users/{userId}`, which would match their paths.
   serveBulk(routes, services)
   serveImports(routes, services)
-  const toLogin = createLoginMapper(upstreams)
   const toUserSummary = createUserMapper(config.publicUrl)
 
   const loadUser = async (id: string): Promise<User> => {
     const [[row], logins] = await Promise.all([store.listRows(sql, [id]), accounts.listLogins(sql, id)])
     if (!row || row.deletedAt !== null) throw userNotFound()
+    const toLogin = createLoginMapper(
+      await loadProviderNames(
+        services,
+        logins.map(({ providerId }) => providerId),
+      ),
+    )
     return { ...toUserSummary(row), logins: logins.map(toLogin) }
   }
   const loadWithETag = async (id: string) => {
@@ -141,13 +147,21 @@ export const users: Feature = (routes, services) => {
 
   serve(api.unlinkUserLogin, async ({ params, caller, visit }) => {
     await requireUser(params.userId)
-    await unlink(services, params.userId, params.loginId, visit, caller)
+    await unlinkLogin(services, params.userId, params.loginId, visit, caller)
   })
 
   serve(api.listUserSessions, async ({ params }) => {
     await requireUser(params.userId)
     const listed = await sessions.list(sql, params.userId)
-    return listed.map((session) => ({ ...session, userAgent: describeUserAgent(session.userAgent) }))
+    const nameOf = await loadProviderNames(
+      services,
+      listed.map(({ idp }) => idp),
+    )
+    return listed.map((session) => ({
+      ...session,
+      idpName: nameOf(session.idp),
+      userAgent: describeUserAgent(session.userAgent),
+    }))
   })
 
   serve(api.revokeUserSession, async ({ params, caller, visit }) => {

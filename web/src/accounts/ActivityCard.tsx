@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { formatActivity, needsAttention } from '../app/activity.ts'
 import { query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
-import { useProviderName } from '../app/provider-names.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -51,7 +50,6 @@ export function ActivityCard() {
 
 function ActivityRow({ event }: { event: Activity }) {
   const { at, ip, userAgent, action } = event
-  const nameOf = useProviderName()
   return (
     <li className="flex gap-2.5 border-t border-hair py-2 first:border-0">
       <span
@@ -59,7 +57,7 @@ function ActivityRow({ event }: { event: Activity }) {
         className={`mt-[7px] size-2 shrink-0 rounded-full ${needsAttention(action) ? 'bg-bad' : 'bg-ok'}`}
       />
       <div className="min-w-0">
-        <p>{formatActivity(event, nameOf)}</p>
+        <p>{formatActivity(event)}</p>
         <p className="text-[13px] text-ink3">
           {ip && `${[userAgent.browser, ip].filter(Boolean).join(', ')}, `}
           <RelativeTime at={at} inSentence />

@@ -19,7 +19,6 @@ import { descriptions } from './descriptions.ts'
 import { type Destination, listSections, signedInPages } from './destinations.ts'
 import { NextSteps } from './NextSteps.tsx'
 import { useCurrentUser } from './page-user.ts'
-import { useProviderName } from './provider-names.ts'
 import { formatSignInUrl } from './return-url.ts'
 
 const AdminHome = lazyPart(async () => (await import('../overview/AdminHome.tsx')).AdminHome)
@@ -103,13 +102,12 @@ function PageRow({ to, label, icon: Icon }: Destination) {
 
 /** The user's identity, styled like the data page of a passport. */
 function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) {
-  const nameOf = useProviderName()
   const name = claims.name ?? claims.preferred_username ?? 'No name'
   const fields = [
     ['Username', claims.preferred_username],
     ['Email', claims.email],
     ['Organisation', orgs.map((org) => org.name).join(', ')],
-    ['Signed in with', nameOf(claims.idp)],
+    ['Signed in with', claims.idp_name],
   ].filter(([, value]) => value)
   return (
     <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden max-sm:before:hidden">
@@ -150,7 +148,6 @@ const maxEvents = 5
 /** The latest events of the account. */
 function RecentActivity() {
   const { data } = useQuery(query(listActivity, { query: { limit: maxEvents } }))
-  const nameOf = useProviderName()
   return (
     <Card
       title="Recent activity"
@@ -163,7 +160,7 @@ function RecentActivity() {
       <ul aria-busy={data === undefined} className="min-h-[60px] pb-2">
         {data?.items.map(({ id, at, userAgent: { browser }, ...event }) => (
           <li key={id} className="border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
-            <p>{formatActivity(event, nameOf)}</p>
+            <p>{formatActivity(event)}</p>
             <p className="text-[13px] text-ink3">
               {browser && `${browser}, `}
               <RelativeTime at={at} inSentence />

@@ -6,7 +6,14 @@ import { afterEach, expect, test } from 'vitest'
 import { NextSteps } from './NextSteps.tsx'
 
 const eve: CurrentUser = {
-  claims: { sub: 'eve', idp: 'local', auth_time: 1, name: 'Eve Moreau', email: 'eve@passport.example' },
+  claims: {
+    sub: 'eve',
+    idp: 'local',
+    idp_name: 'Passport',
+    auth_time: 1,
+    name: 'Eve Moreau',
+    email: 'eve@passport.example',
+  },
   roles: ['Event.Host'],
   orgs: [{ id: 'o1', name: 'Northwind', role: 'member' }],
 }

@@ -10,7 +10,7 @@ import { queryClient } from './query-client.ts'
 import { setTheme } from './theme.ts'
 
 const ada: CurrentUser = {
-  claims: { sub: 'ada', idp: 'local', auth_time: 1 },
+  claims: { sub: 'ada', idp: 'local', idp_name: 'Passport', auth_time: 1 },
   roles: ['Passport.Admin'],
   orgs: [],
 }

@@ -8,7 +8,11 @@ import { isLeavingAllowed } from './leaving.ts'
 import { queryClient } from './query-client.ts'
 import { confirmIdentity } from './ReauthenticationDialog.tsx'
 
-const eve: CurrentUser = { claims: { sub: 'eve', idp: 'harbour', auth_time: 1 }, roles: [], orgs: [] }
+const eve: CurrentUser = {
+  claims: { sub: 'eve', idp: 'harbour', idp_name: 'Harbour ID', auth_time: 1 },
+  roles: [],
+  orgs: [],
+}
 const problem: Problem = {
   type: 'about:blank',
   title: 'Unauthorized',

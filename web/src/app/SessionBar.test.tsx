@@ -10,7 +10,7 @@ import { SessionBar } from './SessionBar.tsx'
 import { parseSearch, stringifySearch } from './search.ts'
 
 const createUser = (sub: string, claims: { name?: string; preferred_username?: string } = {}, ...roles: string[]) => ({
-  claims: { sub, idp: 'local', auth_time: 1, ...claims },
+  claims: { sub, idp: 'local', idp_name: 'Passport', auth_time: 1, ...claims },
   roles,
   orgs: [],
 })

@@ -3,7 +3,6 @@ import { Monitor, TabletSmartphone } from 'lucide-react'
 import { Button } from '../ui/Button.tsx'
 import { formatRelative, lowerFirst, RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
-import { useProviderName } from './provider-names.ts'
 
 interface SessionRowProps {
   session: Omit<Session, 'current'>
@@ -16,8 +15,7 @@ interface SessionRowProps {
 
 /** A session with its browser, last use and place; the time of the sign-in is a tooltip. */
 export function SessionRow({ session, isLatest = false, isCurrent = false, onEnd }: SessionRowProps) {
-  const { userAgent, ip, idp, createdAt, lastSeenAt } = session
-  const nameOf = useProviderName()
+  const { userAgent, ip, idpName, createdAt, lastSeenAt } = session
   const Icon = ['mobile', 'tablet'].includes(userAgent.device) ? TabletSmartphone : Monitor
   const browserName = [userAgent.browser, userAgent.os].filter(Boolean).join(' on ')
   return (
@@ -34,7 +32,7 @@ export function SessionRow({ session, isLatest = false, isCurrent = false, onEnd
           {isLatest && <Status tone="ok">Latest</Status>}
         </p>
         <p className="text-[13px] text-ink2">
-          Last seen <RelativeTime at={lastSeenAt} inSentence /> · {ip} · via {nameOf(idp)}
+          Last seen <RelativeTime at={lastSeenAt} inSentence /> · {ip} · via {idpName}
         </p>
       </div>
       {!isCurrent && (

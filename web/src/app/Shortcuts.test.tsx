@@ -6,7 +6,7 @@ import { closeDialog, useOpenDialog } from './open-dialog.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 
 const createUser = (...roles: string[]): CurrentUser => ({
-  claims: { sub: 'someone', idp: 'local', auth_time: 1 },
+  claims: { sub: 'someone', idp: 'local', idp_name: 'Passport', auth_time: 1 },
   roles,
   orgs: [],
 })

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { Sidebar } from './Sidebar.tsx'
 
 const ada: CurrentUser = {
-  claims: { sub: '0192f0c1-7e57', idp: 'local', name: 'Ada Lovelace', auth_time: 1 },
+  claims: { sub: '0192f0c1-7e57', idp: 'local', idp_name: 'Passport', name: 'Ada Lovelace', auth_time: 1 },
   roles: ['Passport.Admin', 'Passport.Developer'],
   orgs: [],
 }

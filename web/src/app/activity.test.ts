@@ -2,21 +2,20 @@ import { actions } from '@passport/contract/audit'
 import { expect, test } from 'vitest'
 import { formatActivity, needsAttention } from './activity.ts'
 
-const names: Record<string, string> = { harbour: 'Harbour ID' }
-const nameOf = (id: string) => names[id] ?? id
-const format = (action: string, { idp = null, reason = null }: { idp?: string | null; reason?: string | null } = {}) =>
-  formatActivity({ action, idp, reason }, nameOf)
+const format = (
+  action: string,
+  { idpName = null, reason = null }: { idpName?: string | null; reason?: string | null } = {},
+) => formatActivity({ action, idpName, reason })
 
 test.for([
-  ['signin.succeeded', { idp: 'harbour' }, 'Signed in with Harbour ID'],
-  ['signin.succeeded', { idp: 'unheard-of' }, 'Signed in with unheard-of'],
+  ['signin.succeeded', { idpName: 'Harbour ID' }, 'Signed in with Harbour ID'],
   ['signin.succeeded', {}, 'Signed in with an identity provider'],
   ['signin.failed', { reason: 'state-mismatch-at-callback' }, 'Sign-in failed: state mismatch at callback'],
   ['signin.failed', {}, 'Sign-in failed'],
-  ['login.linked', { idp: 'harbour' }, 'Linked a login at Harbour ID'],
+  ['login.linked', { idpName: 'Harbour ID' }, 'Linked a login at Harbour ID'],
   ['login.linked', {}, 'Linked a login at an identity provider'],
   ['session.revoked', {}, 'Ended a session'],
-  ['something.new', { idp: 'harbour', reason: 'x' }, 'something.new'],
+  ['something.new', { idpName: 'Harbour ID', reason: 'x' }, 'something.new'],
 ] as const)('formats %s with %j as: %s', ([action, details, sentence]) => {
   expect(format(action, details)).toBe(sentence)
 })

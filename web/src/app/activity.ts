@@ -4,17 +4,18 @@ import { capitalize } from '../ui/capitalize.ts'
 /** An audit event; `reason` explains a failure. */
 interface Event {
   action: string
-  idp: string | null
+  /** The display name of the identity provider. */
+  idpName: string | null
   reason: string | null
 }
 
-/** Formats an event of the user's own account as a sentence; `nameOf` returns a provider's display name. */
-export function formatActivity({ action, reason, idp }: Event, nameOf: (id: string) => string): string {
+/** Formats an event of the user's own account as a sentence. */
+export function formatActivity({ action, reason, idpName }: Event): string {
   const sentence = selfSentences[action] ?? (ownSentences as Record<string, string>)[action] ?? action
   const reasonText = action === 'signin.failed' && reason ? `: ${reason.replaceAll('-', ' ')}` : ''
   return sentence === action
     ? sentence
-    : capitalize(sentence.replace('{idp}', idp ? nameOf(idp) : 'an identity provider')) + reasonText
+    : capitalize(sentence.replace('{idp}', idpName ?? 'an identity provider')) + reasonText
 }
 
 /** Reports whether the user should check an event: a failed sign-in, a lost account, or an action of the directory. */

@@ -11,7 +11,11 @@ import { queryClient } from './query-client.ts'
 import { Cancelled } from './reauthentication.ts'
 import { openReauthenticationChannel } from './reauthentication-channel.ts'
 
-const createUser = (sub: string): CurrentUser => ({ claims: { sub, idp: 'local', auth_time: 1 }, roles: [], orgs: [] })
+const createUser = (sub: string): CurrentUser => ({
+  claims: { sub, idp: 'local', idp_name: 'Passport', auth_time: 1 },
+  roles: [],
+  orgs: [],
+})
 const problem = { type: 'about:blank', title: 'Unauthorized', status: 401, code: 'not-signed-in', traceId: '0af7' }
 const setCurrentUser = (user: CurrentUser | null) => queryClient.setQueryData(currentUserQuery.queryKey, user)
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { compareSessions, currentUserQuery, getPollState, hasRole } from './current-user.ts'
 
 const createUser = (sub: string, ...roles: string[]): CurrentUser => ({
-  claims: { sub, idp: 'local', auth_time: 1 },
+  claims: { sub, idp: 'local', idp_name: 'Passport', auth_time: 1 },
   roles,
   orgs: [],
 })

@@ -4,7 +4,7 @@ import { descriptions } from './descriptions.ts'
 import { findPlace, listDestinations, listSections, signedInPages } from './destinations.ts'
 
 const createUser = (...roles: string[]): CurrentUser => ({
-  claims: { sub: 'someone', idp: 'local', auth_time: 1 },
+  claims: { sub: 'someone', idp: 'local', idp_name: 'Passport', auth_time: 1 },
   roles,
   orgs: [],
 })

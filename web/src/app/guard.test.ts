@@ -6,7 +6,7 @@ import { guard, type Needs } from './guard.ts'
 import { queryClient } from './query-client.ts'
 
 const createUser = (...roles: string[]): CurrentUser => ({
-  claims: { sub: 'someone', idp: 'local', auth_time: 1 },
+  claims: { sub: 'someone', idp: 'local', idp_name: 'Passport', auth_time: 1 },
   roles,
   orgs: [],
 })

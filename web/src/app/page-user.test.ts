@@ -5,7 +5,7 @@ import { findWriteBlock, setPageUser } from './page-user.ts'
 import { queryClient } from './query-client.ts'
 
 const createUser = (sub: string, ...roles: string[]): CurrentUser => ({
-  claims: { sub, idp: 'local', auth_time: 1 },
+  claims: { sub, idp: 'local', idp_name: 'Passport', auth_time: 1 },
   roles,
   orgs: [],
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listItems, startsWords } from './palette-items.ts'
 
 const createUser = (...roles: string[]): CurrentUser => ({
-  claims: { sub: 'someone', idp: 'local', auth_time: 1 },
+  claims: { sub: 'someone', idp: 'local', idp_name: 'Passport', auth_time: 1 },
   roles,
   orgs: [],
 })

@@ -7,7 +7,7 @@ import { queryClient } from './query-client.ts'
 import { router } from './routes.tsx'
 
 const createUser = (...roles: string[]): CurrentUser => ({
-  claims: { sub: 'someone', idp: 'local', auth_time: 1 },
+  claims: { sub: 'someone', idp: 'local', idp_name: 'Passport', auth_time: 1 },
   roles,
   orgs: [],
 })

@@ -47,6 +47,7 @@ export const sentences: Record<Action, string> = {
   'org.entra-changed': 'changed the Microsoft Entra mappings of {target}',
   'org.entra-enabled': 'enabled sign-in through Microsoft Entra for {target}',
   'org.entra-disabled': 'disabled sign-in through Microsoft Entra for {target}',
+  'org.entra-tested': 'tested sign-in through Microsoft Entra for {target}',
   'org.consent-requested': 'created a consent link for {target}',
   'org.consent-granted': 'Microsoft Entra tenant of {target} consented',
   'org.consent-failed': 'Consent of the Microsoft Entra tenant of {target} failed',
@@ -144,8 +145,8 @@ export type Piece = string | { kind: string; id: string | null; name: string }
 const kindWords = /the (?:organisation|group|role|preference|demo user|API) (?=\{target\})/
 
 /**
- * Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider. A target with
- * a name but no id stands for several records.
+ * Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider of the
+ * configuration. A target with a name but no id stands for several records.
  */
 export function formatPieces(entry: AuditEntry, nameOf = (idp: string) => idp): Piece[] {
   const { actor } = entry
@@ -162,12 +163,16 @@ export function formatPieces(entry: AuditEntry, nameOf = (idp: string) => idp): 
 /** Returns the kind of an actor: the id of a client that acts on its own behalf has a prefix. */
 const findActorKind = (actorId: string) => (actorId.startsWith('client:') ? 'client' : 'user')
 
-function fillTemplate(text: string, { target, before, after }: AuditEntry, nameOf: (idp: string) => string): Piece[] {
+function fillTemplate(
+  text: string,
+  { target, before, after, names }: AuditEntry,
+  nameOf: (idp: string) => string,
+): Piece[] {
   return text.split(/\{(\w+)\}/).flatMap((part, index): Piece[] => {
     if (index % 2 === 0) return part === '' ? [] : [part]
     if (part === 'target') return [{ ...target, name: nameTarget(target) }]
     const value = after?.[part] ?? before?.[part]
-    return [part === 'idp' && typeof value === 'string' ? nameOf(value) : formatValue(value, part)]
+    return [part === 'idp' && typeof value === 'string' ? (names[value] ?? nameOf(value)) : formatValue(value, part)]
   })
 }
 

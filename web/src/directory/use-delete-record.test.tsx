@@ -30,7 +30,7 @@ async function chooseDelete({
   failure,
   path = '/',
 }: Given = {}) {
-  const user = { claims: { sub: 'someone', idp: 'local', auth_time: 1 }, roles, orgs: [] }
+  const user = { claims: { sub: 'someone', idp: 'local', idp_name: 'Passport', auth_time: 1 }, roles, orgs: [] }
   queryClient.setQueryData(currentUserQuery.queryKey, user)
   const remove = vi.fn(async ({ preview }: { preview?: string }) => {
     if (preview) return effect

@@ -30,7 +30,7 @@ test('reports a network failure', async () => {
 test('sends nothing after a sign-out and reports it', async () => {
   const send = vi.fn(async () => new Response(null, { status: 204 }))
   stubFetch(send)
-  setPageUser({ claims: { sub: 'eve', idp: 'local', auth_time: 1 }, roles: [], orgs: [] })
+  setPageUser({ claims: { sub: 'eve', idp: 'local', idp_name: 'Passport', auth_time: 1 }, roles: [], orgs: [] })
   await expect(save({ key: 'k', value: 'v' }, undefined)).rejects.toThrow(
     new Error("Failed to update key k: You've been signed out. Nothing was saved."),
   )

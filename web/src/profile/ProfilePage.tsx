@@ -7,7 +7,6 @@ import { call, query, toFailure } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { useProviderName } from '../app/provider-names.ts'
 import { useEditing } from '../directory/editing.tsx'
 import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
@@ -59,12 +58,11 @@ export function ProfilePage() {
 
 /** Mostly claims of the current user, which need no request. The head of the page has the email and organisations. */
 function AboutCard({ profile, onEdit }: { profile: Profile | undefined; onEdit: () => void }) {
-  const { sub = '', idp = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
-  const nameOf = useProviderName()
+  const { sub = '', idp_name: idpName, name, preferred_username: username } = useCurrentUser()?.claims ?? {}
   const fields = [
     ['Display name', name],
     ['Username', username],
-    ['Signed in with', nameOf(idp)],
+    ['Signed in with', idpName],
     ['Member since', profile && dayFormat.format(new Date(profile.createdAt))],
   ]
   return (
