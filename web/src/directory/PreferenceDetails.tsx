@@ -1,0 +1,93 @@
+import {
+  deletePreferenceVersions,
+  type ListedPreference,
+  listPreferenceVersions,
+  versionDays,
+} from '@passport/contract/preferences'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../app/api.ts'
+import { Loaded } from '../app/Loaded.tsx'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { Button } from '../ui/Button.tsx'
+import { Confirm } from '../ui/Dialog.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { PreferenceValue } from './PreferenceValue.tsx'
+
+interface PreferenceDetailsProps {
+  /** The owner; `me` is the current user. */
+  userId: string
+  saved: ListedPreference
+  onRestore: (value: string) => void
+}
+
+/** The whole value of a preference and its earlier values. */
+export function PreferenceDetails({ userId, saved, onRestore }: PreferenceDetailsProps) {
+  const { key, value, version } = saved
+  const params = { userId, key }
+  const versions = useQuery({
+    // Each saved value adds an earlier one.
+    queryKey: [listPreferenceVersions.path, userId, key, version],
+    queryFn: ({ signal }) => call(listPreferenceVersions, { params }, { signal }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  const [isAsking, setAsking] = useState(false)
+
+  async function deleteHistory() {
+    setAsking(false)
+    try {
+      await call(deletePreferenceVersions, { params })
+      await versions.refetch()
+      reportSuccess('History deleted')
+    } catch (error) {
+      reportFailure('delete the history', error)
+    }
+  }
+
+  return (
+    <section aria-label={`Details of ${key}`} className="grid gap-3 pb-2 sm:pl-9">
+      <PreferenceValue value={value} />
+      <Loaded query={versions} label="Loading earlier values" rows={2} rowClass="h-6">
+        {(earlier) =>
+          earlier.length === 0 ? (
+            <p className="text-[13px] text-ink3">No earlier values in the last {versionDays} days</p>
+          ) : (
+            <div>
+              <div className="flex items-center justify-between gap-3">
+                <h3 className="text-[13px] font-[560] text-ink2">Earlier values</h3>
+                <Button isSmall variant="ghost" className="text-ink2" onClick={() => setAsking(true)}>
+                  Delete history
+                </Button>
+              </div>
+              <ul>
+                {earlier.map((each) => (
+                  <li key={each.replacedAt} className="flex min-h-9 items-center gap-3 border-t border-hair py-1">
+                    <span className="min-w-0 flex-1 truncate font-mono text-[13px]" title={each.value}>
+                      {each.value}
+                    </span>
+                    <span className="shrink-0 text-[13px] text-ink3">
+                      until <RelativeTime at={each.replacedAt} inSentence />
+                    </span>
+                    <Button isSmall disabled={each.value === value} onClick={() => onRestore(each.value)}>
+                      Restore
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )
+        }
+      </Loaded>
+      <Confirm
+        isOpen={isAsking}
+        title={`Delete the history of ${key}?`}
+        action="Delete history"
+        onConfirm={() => void deleteHistory()}
+        onClose={() => setAsking(false)}
+      >
+        Its earlier values cannot be restored. The current value is kept.
+      </Confirm>
+    </section>
+  )
+}
