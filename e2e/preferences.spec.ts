@@ -338,3 +338,31 @@ test('shows JSON in lines and earlier values, and restores one, also of a delete
   await page.getByRole('button', { name: `Restore ${key}` }).click()
   await expect(findValueField(page, key)).toHaveValue('{"theme":"dark","size":2}')
 })
+
+test('an administrator restores an earlier and a deleted value of a user', async ({ as, asNew }) => {
+  const user = await asNew('ren', 'Ren Aoki')
+  const { claims } = await (await user.request.get('/passport/apphelper/user')).json()
+  const [kept, deleted] = [uniqueKey('Kept'), uniqueKey('Deleted')]
+  for (const [key, value] of [
+    [kept, 'first'],
+    [kept, 'second'],
+    [deleted, 'gone'],
+    [deleted, ''],
+  ]) {
+    const headers = { 'content-type': 'text/plain', origin: new URL(user.url()).origin }
+    const saved = await user.request.put(`/passport/preferences/me/${key}`, { data: value, headers })
+    expect(saved.ok(), await saved.text()).toBe(true)
+  }
+
+  const page = await as('ada')
+  await page.goto(`/app/admin/users/${claims.sub}/preferences`)
+  await page.getByRole('button', { name: kept }).click()
+  const details = page.getByRole('region', { name: `Details of ${kept}` })
+  await expect(details.getByText('second')).toBeVisible()
+  await details.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText(`${kept} restored`)).toBeVisible()
+  await expect(details.locator('pre')).toHaveText('first')
+  await page.getByRole('button', { name: `Restore ${deleted}` }).click()
+  await expect(page.getByRole('button', { name: deleted, expanded: false })).toContainText('gone')
+  await expectAccessible(page)
+})

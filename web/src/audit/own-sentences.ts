@@ -8,7 +8,7 @@ export const ownSentences = {
   signout: 'signed out',
   'signout.everywhere': 'signed out {target} everywhere',
   'session.revoked': 'ended a session of {target}',
-  'notice.disputed': 'Access of {target} ended by the link of an email',
+  'notice.disputed': 'Access ended by the link of an email',
   'login.linked': 'linked a login at {idp} to {target}',
   'login.unlinked': 'unlinked a login at {idp} from {target}',
   'connection.linked': 'connected the {connector} account {label} to {target}',
@@ -33,7 +33,6 @@ export const ownSentences = {
 export const selfSentences: Record<string, string> = {
   'signout.everywhere': 'signed out everywhere',
   'session.revoked': 'ended a session',
-  'notice.disputed': 'Access ended by the link of an email',
   'login.linked': 'linked a login at {idp}',
   'login.unlinked': 'unlinked a login',
   'connection.linked': 'connected an account',

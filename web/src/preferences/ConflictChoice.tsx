@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
+import { PreferenceValue } from '../directory/PreferenceValue.tsx'
 import { Button } from '../ui/Button.tsx'
-import { PreferenceValue } from './PreferenceValue.tsx'
 import type { Row } from './rows.ts'
 
 interface ConflictChoiceProps {

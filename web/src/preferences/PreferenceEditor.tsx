@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { formatJson } from '../directory/format-json.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
-import { formatJson } from './format-json.ts'
 import type { RowProps } from './use-rows.ts'
 
 interface PreferenceEditorProps extends RowProps {

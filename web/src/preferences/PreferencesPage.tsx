@@ -19,7 +19,7 @@ import { useRows } from './use-rows.ts'
 // A first visit has no preferences yet.
 const PreferenceRow = lazyPart(async () => (await import('./PreferenceRow.tsx')).PreferenceRow)
 const ManagePreferences = lazyPart(async () => (await import('./ManagePreferences.tsx')).ManagePreferences)
-const NamespaceFilter = lazyPart(async () => (await import('./NamespaceFilter.tsx')).NamespaceFilter)
+const NamespaceFilter = lazyPart(async () => (await import('./ManagePreferences.tsx')).NamespaceFilter)
 
 /** The user's own preferences, saved row by row. */
 export function PreferencesPage() {

@@ -1,5 +1,5 @@
+import { PreferenceDetails } from '../directory/PreferenceHistory.tsx'
 import { ConflictChoice } from './ConflictChoice.tsx'
-import { PreferenceDetails } from './PreferenceDetails.tsx'
 import { PreferenceEditor } from './PreferenceEditor.tsx'
 import type { RowProps } from './use-rows.ts'
 
@@ -13,5 +13,5 @@ export function RowPanel({ row, actions, ...state }: RowPanelProps) {
   const { conflict, isEditing, saved } = row
   if (conflict) return <ConflictChoice conflict={conflict} onChoose={(choice) => actions.resolve(row, choice)} />
   if (isEditing) return <PreferenceEditor {...{ row, actions }} {...state} />
-  return saved && <PreferenceDetails saved={saved} onRestore={(value) => actions.save({ ...row, value })} />
+  return saved && <PreferenceDetails userId="me" saved={saved} onRestore={(value) => actions.save({ ...row, value })} />
 }

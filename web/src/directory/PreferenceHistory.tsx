@@ -1,30 +1,37 @@
 import {
   deletePreferenceVersions,
   type ListedPreference,
+  listDeletedPreferences,
   listPreferenceVersions,
+  type Preference,
   versionDays,
 } from '@passport/contract/preferences'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
+import { Empty } from '../ui/Empty.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { PreferenceValue } from './PreferenceValue.tsx'
 
 interface PreferenceDetailsProps {
+  /** The owner; `me` is the current user. */
+  userId: string
   saved: ListedPreference
   onRestore: (value: string) => void
 }
 
 /** The whole value of a preference and its earlier values. */
-export function PreferenceDetails({ saved: { key, value, version }, onRestore }: PreferenceDetailsProps) {
-  const params = { userId: 'me', key }
+export function PreferenceDetails({ userId, saved, onRestore }: PreferenceDetailsProps) {
+  const { key, value, version } = saved
+  const params = { userId, key }
   const versions = useQuery({
     // Each saved value adds an earlier one.
-    queryKey: [listPreferenceVersions.path, key, version],
+    queryKey: [listPreferenceVersions.path, userId, key, version],
     queryFn: ({ signal }) => call(listPreferenceVersions, { params }, { signal }),
     placeholderData: keepPreviousData,
     gcTime: 0,
@@ -86,5 +93,74 @@ export function PreferenceDetails({ saved: { key, value, version }, onRestore }:
         Its earlier values cannot be restored. The current value is kept.
       </Confirm>
     </section>
+  )
+}
+
+interface DeletedPreferencesProps {
+  /** The owner; `me` is the current user. */
+  userId: string
+  /** The keys that have a value. */
+  saved: string[]
+  /** The start of the listed keys. */
+  namespace?: string
+  action?: ReactNode
+  onRestore: (preference: Preference) => Promise<void>
+}
+
+/** The deleted preferences of a user that can be restored. */
+export function DeletedPreferences({ userId, saved, namespace = '', action, onRestore }: DeletedPreferencesProps) {
+  const deleted = useQuery({
+    // Deletions and restores change the list.
+    queryKey: [listDeletedPreferences.path, userId, saved],
+    queryFn: ({ signal }) => call(listDeletedPreferences, { params: { userId }, query: {} }, { signal }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  const [restoring, setRestoring] = useState<string>()
+
+  async function restore(preference: Preference) {
+    setRestoring(preference.key)
+    try {
+      await onRestore(preference)
+      reportSuccess(`${preference.key} restored`)
+    } catch (error) {
+      reportFailure(`restore ${preference.key}`, error)
+    }
+    setRestoring(undefined)
+  }
+
+  return (
+    <Card title="Deleted preferences" description={`Can be restored for ${versionDays} days`} action={action}>
+      <Loaded query={deleted} label="Loading deleted preferences" rows={2} rowClass="h-8">
+        {(all) => {
+          const listed = all.filter(({ key }) => key.startsWith(namespace) && !saved.includes(key))
+          if (listed.length === 0) return <Empty kind="nothing yet" title="No deleted preferences" />
+          return (
+            <ul className="px-4 pb-2 sm:px-[18px]">
+              {listed.map(({ key, value, deletedAt }) => (
+                <li
+                  key={key}
+                  className="flex min-h-11 flex-wrap items-center gap-x-4 border-t border-hair py-1 text-[13px]"
+                >
+                  <span className="min-w-0 basis-56 truncate font-mono">{key}</span>
+                  <span className="min-w-0 flex-1 basis-40 truncate text-ink2">{value}</span>
+                  <span className="text-ink3">
+                    <RelativeTime at={deletedAt} />
+                  </span>
+                  <Button
+                    isSmall
+                    isBusy={restoring === key}
+                    aria-label={`Restore ${key}`}
+                    onClick={() => void restore({ key, value })}
+                  >
+                    Restore
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </Card>
   )
 }
