@@ -20,6 +20,21 @@ paths:
     post: { security: [ { key: [not-a-scope] } ] }
 `
 
+const repeat = (count: number, write: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => write(i)).join()
+const writeScopes = (count: number) => `{${repeat(count, (i) => `s${i}: d`)}}`
+const writeSchemes = (schemes: string) => `openapi: 3.1.0\ncomponents: {securitySchemes: {${schemes}}}`
+const writeScheme = (scopes: string) => writeSchemes(`o: {type: oauth2, flows: {f: {scopes: ${scopes}}}}`)
+
+/** Returns the number of scopes, or the code of the error. */
+function tryParse(text: string): number | string {
+  try {
+    return parseScopes(text).length
+  } catch (error) {
+    return (error as Problem).code
+  }
+}
+
 describe('scopes of a document', () => {
   test('are those of its OAuth schemes and of its operations', () => {
     expect(parseScopes(yaml)).toEqual([
@@ -44,9 +59,39 @@ describe('scopes of a document', () => {
       'openapi-invalid',
     ],
     ['over 256 KiB of YAML', `openapi: 3.0.0\n#${'x'.repeat(256 * 1024)}`, 'openapi-too-large'],
+    ['with more than 1,000 scopes', writeScheme(writeScopes(1001)), 'too-many-scopes'],
     ['over 1 MiB of JSON', JSON.stringify({ openapi: 'x'.repeat(1024 * 1024) }), 'openapi-too-large'],
   ])('of a document %s are refused', ([, text, code]) => {
     expect(() => parseScopes(text)).toThrowError(expect.objectContaining({ code }))
+  })
+
+  test('are at most 1,000', () => {
+    expect(parseScopes(writeScheme(writeScopes(1000)))).toHaveLength(1000)
+  })
+
+  // In less than 100 ms of CPU time for 100 kB, as every body; another test may collect its garbage in one of the runs.
+  test.for<[string, string, number | string]>([
+    [
+      'aliases of aliases',
+      [
+        `s: &s ${writeScopes(10_000)}`,
+        `f: &f {${repeat(45, (i) => `f${i}: {scopes: *s}`)}}`,
+        writeSchemes(repeat(45, (i) => `o${i}: {type: oauth2, flows: *f}`)),
+      ].join('\n'),
+      'too-many-scopes',
+    ],
+    ['lists in lists', `${writeScheme('{a: A}')}\nx: [${repeat(500, () => '['.repeat(90) + ']'.repeat(90))}]`, 1],
+    ['an endless list of lists', `${writeScheme('{a: A}')}\nx: ${'['.repeat(100_000)}`, 'openapi-invalid'],
+    ['many empty keys', `${writeScheme('{a: A}')}\nx: [${':,'.repeat(25_000)}]`, 1],
+  ])('are found or refused soon in a document with %s', ([, text, expected]) => {
+    const parse = () => {
+      const before = process.threadCpuUsage()
+      const result = tryParse(text)
+      const { user, system } = process.threadCpuUsage(before)
+      expect(result).toBe(expected)
+      return (user + system) / 1000
+    }
+    expect(Math.min(parse(), parse(), parse())).toBeLessThan(100)
   })
 
   test('of any JSON are found or refused, without another error', () => {

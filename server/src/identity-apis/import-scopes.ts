@@ -11,11 +11,13 @@ export interface DocumentedScope {
 
 /** Every issuer has these scopes (OpenID Connect Core, section 5.4); documents list them beside those of the API. */
 const standardScopes = new Set(['openid', 'profile', 'email', 'connections', 'address', 'phone', 'offline_access'])
+/** More than any API can have: the response lists each, also those that are rejected. */
+const maxDocumentedScopes = 1000
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
  * Reads the scopes of an OpenAPI document (versions 2 and 3, in JSON or YAML): those that its OAuth security schemes
- * declare, and those that its operations require. Throws 400 `openapi-invalid` and `openapi-too-large`.
+ * declare, and those that its operations require. Throws 400 `openapi-invalid` and `openapi-too-large`, and 409.
  */
 export function parseScopes(text: string): DocumentedScope[] {
   const document = parseText(text)
@@ -24,14 +26,9 @@ export function parseScopes(text: string): DocumentedScope[] {
     ...asObject(asObject(document['components'])['securitySchemes']),
     ...asObject(document['securityDefinitions']),
   }
-  const scopes = new Map<string, string>()
-  for (const scheme of Object.values(schemes).map(asObject)) {
-    for (const flow of [scheme, ...Object.values(asObject(scheme['flows'])).map(asObject)]) {
-      for (const [name, description] of Object.entries(asObject(flow['scopes'])))
-        scopes.set(name, typeof description === 'string' ? description : '')
-    }
-  }
+  const scopes = findDeclaredScopes(schemes)
   for (const name of findRequiredScopes(document, schemes)) if (!scopes.has(name)) scopes.set(name, '')
+  if (scopes.size > maxDocumentedScopes) throw problems.tooManyScopes()
   return [...scopes]
     .filter(([name]) => !standardScopes.has(name))
     .map(([name, description]) => ({ name, description: toLine(description) }))
@@ -53,9 +50,22 @@ function parseText(text: string): unknown {
   }
 }
 
+/** Returns the scopes that OAuth security schemes declare, with their descriptions. */
+function findDeclaredScopes(schemes: Record<string, unknown>): Map<string, string> {
+  // YAML aliases repeat an object without another copy of it: reading each object once bounds the work by the text.
+  const distinct = new Set(Object.values(schemes).map(asObject))
+  const flowMaps = new Set([...distinct].map((scheme) => asObject(scheme['flows'])))
+  const flows = new Set([...distinct, ...[...flowMaps].flatMap((map) => Object.values(map).map(asObject))])
+  const scopeMaps = new Set([...flows].map((flow) => asObject(flow['scopes'])))
+  return new Map(
+    [...scopeMaps].flatMap((scopes) =>
+      Object.entries(scopes).map(([name, description]) => [name, typeof description === 'string' ? description : '']),
+    ),
+  )
+}
+
 /** Returns the scopes that the document and its operations require of OAuth and OpenID Connect schemes. */
 function findRequiredScopes(document: Record<string, unknown>, schemes: Record<string, unknown>): string[] {
-  // YAML aliases repeat an object without another copy of it: reading each object once bounds the work by the text.
   const paths = new Set(Object.values(asObject(document['paths'])).map(asObject))
   const operations = new Set([...paths].flatMap((path) => methods.map((method) => asObject(path[method]))))
   const lists = new Set([document, ...operations].map(({ security }) => asArray(security)))
