@@ -5,6 +5,7 @@ import { adminScopesOfService } from '@passport/contract/clients'
 import { ConnectorId, metaHorizon } from '@passport/contract/connections'
 import { Email } from '@passport/contract/email'
 import { clientScopes } from '@passport/contract/endpoint'
+import { Guid } from '@passport/contract/org-entra'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
 
@@ -246,6 +247,13 @@ const EntraCloud = z.strictObject({
   ),
   clientId: z.string().check(z.minLength(1)),
   clientSecret: z.string().check(z.minLength(1)),
+  /**
+   * The operator's own tenant, which lets Passport read the names of others
+   * (`CrossTenantInformation.ReadBasic.All`).
+   */
+  tenantId: z.optional(Guid),
+  /** Reads whether a domain is managed or federated, from an endpoint that Microsoft does not document. */
+  userRealm: z._default(z.boolean(), false),
 })
 export type EntraCloud = z.infer<typeof EntraCloud>
 

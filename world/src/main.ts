@@ -33,7 +33,8 @@ const meta = await startMeta({
   redirectUri: `${passportUrl}/app/connect/metahorizon/callback`,
 })
 const clouds = await startClouds(port + 6, passportUrl, dataDir)
-const domains = new Set(clouds.flatMap(({ entra }) => entra.tenants.map(({ defaultDomain }) => defaultDomain)))
+const tenants = clouds.flatMap(({ entra }) => entra.tenants.filter(({ people }) => people.length > 0))
+const domains = new Set(tenants.map(({ defaultDomain }) => defaultDomain))
 const mail = await startMailServer({ port: port + 2 })
 const registrar = await startRegistrar({ port: port + 3 })
 console.log(`

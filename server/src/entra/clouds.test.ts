@@ -14,7 +14,7 @@ const ofAnyCloud = { authority: expect.any(String), elapsedMs: expect.any(Number
 
 let open: RunningEntra
 let china: RunningEntra
-const toConfig = (...clouds: { id: string; authority: string; graph: string }[]) =>
+const toConfig = (...clouds: { id: string; authority: string; graph: string; [setting: string]: unknown }[]) =>
   loadConfig({ ENTRA_CLOUDS: JSON.stringify(clouds.map((cloud) => ({ ...cloud, ...registration }))) })
 const find = (domainOrTenantId: string, config = bothClouds()) =>
   findTenants({ config, httpClient: createHttpClient(config, 'http://localhost:1') }, domainOrTenantId)
@@ -59,6 +59,34 @@ describe('the tenant of a domain', () => {
     const renamed = { ...hostsOf(open), authority: open.authority.replace('localhost', '127.0.0.1') }
     const answers = await find('meridian.example', toConfig({ id: 'AzurePublic', ...renamed }))
     expect(answers).toMatchObject([{ found: false, error: 'other_cloud' }])
+  })
+})
+
+describe('the names of a tenant', () => {
+  const nameless = { displayName: null, defaultDomainName: null, federationBrandName: null, namespaceType: null }
+  const names = { displayName: 'Marisol Hospitals', defaultDomainName: 'marisol.example' }
+  const withOwnTenant = () =>
+    toConfig({ id: 'AzurePublic', ...hostsOf(open), tenantId: meridian?.id.toUpperCase(), userRealm: true })
+
+  test('are unknown unless the configuration has a tenant of the operator', async () => {
+    expect(await find('marisol.example')).toMatchObject([nameless, { found: false }])
+  })
+
+  test('are read with a token of that tenant, which may have to permit it first', async () => {
+    expect(await find('marisol.example', withOwnTenant())).toMatchObject([{ ...nameless, namespaceType: 'Federated' }])
+    open.grantConsent(meridian?.id ?? '')
+    onTestFinished(() => open.revokeConsent(meridian?.id ?? ''))
+    const found = await find('marisol.example', withOwnTenant())
+    expect(found).toMatchObject([{ ...names, federationBrandName: names.displayName, namespaceType: 'Federated' }])
+    const marisol = found[0]?.found ? found[0].tenantId : ''
+    expect(await find(marisol, withOwnTenant())).toMatchObject([{ ...names, namespaceType: null }])
+    expect(await find('meridian.example', withOwnTenant())).toMatchObject([{ namespaceType: 'Managed' }])
+  })
+
+  test('are not necessary: a cloud without Graph has the tenant', async () => {
+    onTestFinished(() => open.setFault('none'))
+    open.setFault('down', { path: /token|getuserrealm/ })
+    expect(await find('marisol.example', withOwnTenant())).toMatchObject([{ found: true, ...nameless }])
   })
 })
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { EntraCloud } from '../config.ts'
 import type { Services } from '../feature.ts'
+import { GraphFailure, readTenantNames, requestAppToken, type TenantNames } from './graph.ts'
 
 /** What every answer of a cloud has. */
 interface Asked {
@@ -11,7 +12,7 @@ interface Asked {
 }
 
 /** A tenant, by the metadata of its own authority. */
-export interface FoundTenant extends Asked {
+export interface FoundTenant extends Asked, TenantNames {
   found: true
   /** A GUID in lower case. */
   tenantId: string
@@ -22,10 +23,7 @@ export interface FoundTenant extends Asked {
   cloudInstance: string | null
   graphHost: string | null
   endpoints: { authorization: string; token: string; jwks: string }
-  displayName: string | null
-  defaultDomainName: string | null
-  federationBrandName: string | null
-  /** `Managed` or `Federated`. */
+  /** `Managed` or `Federated`, if the configuration asks for it. */
   namespaceType: string | null
 }
 
@@ -63,10 +61,11 @@ export function findTenants(
 /** Like `findTenants`, in one cloud, until `signal` aborts. */
 async function findTenant(
   { httpClient }: Pick<Services, 'httpClient'>,
-  { id, authority }: EntraCloud,
+  cloud: EntraCloud,
   domainOrTenantId: string,
   signal: AbortSignal,
 ): Promise<TenantAnswer> {
+  const { id, authority } = cloud
   const startedAt = performance.now()
   const asked = () => ({ cloud: id, authority, elapsedMs: Math.round(performance.now() - startedAt) })
   const metadataUrl = `${authority}/${encodeURIComponent(domainOrTenantId)}/v2.0/.well-known/openid-configuration`
@@ -81,9 +80,47 @@ async function findTenant(
     // The commercial cloud also knows tenants of the other clouds, which sign in at their own authority only.
     if (new URL(data.issuer).origin !== new URL(authority).origin)
       return { ...asked(), found: false, error: 'other_cloud' }
-    return { ...asked(), found: true, tenantId, ...toTenant(data) }
+    const found = { ...asked(), found: true as const, tenantId, ...toTenant(data) }
+    const request = { httpClient, cloud, signal }
+    const [names, namespaceType] = await Promise.all([
+      findNames(request, tenantId),
+      isGuid(domainOrTenantId) ? null : findNamespaceType(request, domainOrTenantId),
+    ])
+    return { ...found, ...names, namespaceType }
   } catch {
     return { ...asked(), found: null, error: signal.aborted ? 'timeout' : 'unreachable' }
+  }
+}
+
+interface CloudRequest extends Pick<Services, 'httpClient'> {
+  cloud: EntraCloud
+  signal: AbortSignal
+}
+
+/** Returns the names of a tenant; null where the configuration or the cloud does not permit it. */
+async function findNames(request: CloudRequest, tenantId: string): Promise<TenantNames> {
+  const { cloud } = request
+  try {
+    if (cloud.tenantId !== undefined)
+      return await readTenantNames(request, await requestAppToken(request, cloud.tenantId), tenantId)
+  } catch (error) {
+    if (!(error instanceof GraphFailure)) throw error
+  }
+  return { displayName: null, defaultDomainName: null, federationBrandName: null }
+}
+
+const UserRealm = z.object({ NameSpaceType: z.string() })
+
+/** Returns whether the users of a domain sign in at Microsoft (`Managed`) or elsewhere; null unless it is configured. */
+async function findNamespaceType({ httpClient, cloud, signal }: CloudRequest, domain: string): Promise<string | null> {
+  if (!cloud.userRealm) return null
+  try {
+    // The address belongs to nobody: only the domain is the question.
+    const login = encodeURIComponent(`tenant-discovery@${domain}`)
+    const response = await httpClient.fetch(`${cloud.authority}/getuserrealm.srf?login=${login}&json=1`, { signal })
+    return z.safeParse(UserRealm, await response.json()).data?.NameSpaceType ?? null
+  } catch {
+    return null
   }
 }
 
@@ -124,10 +161,6 @@ const toTenant = (metadata: z.infer<typeof TenantMetadata>) => ({
     token: metadata.token_endpoint,
     jwks: metadata.jwks_uri,
   },
-  displayName: null,
-  defaultDomainName: null,
-  federationBrandName: null,
-  namespaceType: null,
 })
 
 /** The body of a refusal; its AADSTS number may change, so only `error` counts. */

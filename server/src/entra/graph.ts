@@ -95,6 +95,36 @@ export async function readOrganization(asked: Asked, token: string): Promise<Org
   }
 }
 
+/** The names of any tenant of the cloud. */
+export interface TenantNames {
+  displayName: string | null
+  defaultDomainName: string | null
+  federationBrandName: string | null
+}
+
+const OptionalName = z.nullish(z.string())
+const TenantInformation = z.object({
+  tenantId: z.string(),
+  displayName: OptionalName,
+  defaultDomainName: OptionalName,
+  federationBrandName: OptionalName,
+})
+
+/** Reads the names of a tenant with a token of another one. Throws `GraphFailure`. */
+export async function readTenantNames(asked: Asked, token: string, tenantId: string): Promise<TenantNames> {
+  const path = `/v1.0/tenantRelationships/findTenantInformationByTenantId(tenantId='${encodeURIComponent(tenantId)}')`
+  const body = await get(asked, path, token, 'CrossTenantInformation.ReadBasic.All')
+  const { data } = z.safeParse(TenantInformation, body)
+  if (data?.tenantId.toLowerCase() !== tenantId)
+    throw new GraphFailure('unavailable', 'the response of findTenantInformationByTenantId is not as documented')
+  const { displayName, defaultDomainName, federationBrandName } = data
+  return {
+    displayName: displayName ?? null,
+    defaultDomainName: defaultDomainName ?? null,
+    federationBrandName: federationBrandName ?? null,
+  }
+}
+
 const MemberObjects = z.object({ value: z.array(z.string()) })
 
 /** Lists the ids of all groups of a user of the tenant, by their object id. Throws `GraphFailure`. */

@@ -1,11 +1,28 @@
-import { type RunningEntra, startEntra } from './entra.ts'
+import { type EntraTenant, type RunningEntra, startEntra } from './entra.ts'
 import { guidOf } from './tenants.ts'
 
 /** A cloud of the demo world, and the entry of `ENTRA_CLOUDS` that connects Passport to it. */
 export interface StartedCloud {
   entra: RunningEntra
-  configuration: { id: string; authority: string; graph: string; clientId: string; clientSecret: string }
+  configuration: {
+    id: string
+    authority: string
+    graph: string
+    clientId: string
+    clientSecret: string
+    tenantId: string
+    userRealm: boolean
+  }
 }
+
+/** Creates the tenant of the operator in a cloud, in which Passport is registered and may read the names of others. */
+const createOperator = (id: string): EntraTenant => ({
+  id: guidOf(`tenant operator ${id}`),
+  displayName: 'Stage Operations',
+  defaultDomain: 'stage.example',
+  verifiedDomains: ['stage.example'],
+  people: [],
+})
 
 /**
  * Starts the commercial cloud and those of the US government and China on three ports from `firstPort`. Passport is
@@ -23,11 +40,15 @@ export async function startClouds(firstPort: number, passportUrl: string, dataDi
         alwaysAsks: true,
         consentFile: `${dataDir}/consents-${id}.json`,
       })
-      return { entra, configuration: { ...registration, authority: entra.authority, graph: entra.graph } }
+      const operator = createOperator(id)
+      entra.tenants.push(operator)
+      entra.grantConsent(operator.id, ['CrossTenantInformation.ReadBasic.All'])
+      const { authority, graph } = entra
+      return { entra, configuration: { ...registration, authority, graph, tenantId: operator.id, userRealm: true } }
     }),
   )
   const [commercial, government] = clouds
-  for (const tenant of government?.entra.tenants ?? [])
+  for (const tenant of government?.entra.tenants.filter(({ people }) => people.length > 0) ?? [])
     commercial?.entra.tenants.push({
       ...tenant,
       people: [],
