@@ -3,6 +3,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureDirectory } from './directory.ts'
+import { measureDiscovery } from './discovery.ts'
 import { measureLists } from './lists.ts'
 import { measurePermissions } from './permissions.ts'
 import { measureRunningCosts } from './running-costs.ts'
@@ -15,6 +16,7 @@ const { values, positionals: requestedParts } = parseArgs({
 const parts: Record<string, () => Promise<string>> = {
   service: measureRunningCosts,
   directory: measureDirectory,
+  discovery: measureDiscovery,
   permissions: () => measurePermissions(values.relationships.map(Number)),
 }
 /** Parts that take minutes to prepare, so they must be named explicitly. */
