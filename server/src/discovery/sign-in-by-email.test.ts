@@ -148,6 +148,12 @@ describe('the choice of providers', () => {
     ])
   })
 
+  test('fills in the email that an application suggests', async () => {
+    const { text } = await open('/login?interaction=unknown&login_hint=ana@meridian.example')
+    expect(text).toContain('name="email" value="ana@meridian.example"')
+    expect((await open('/login?login_hint=eve')).text).toContain('name="email" value=""')
+  })
+
   test.for<[input: string, sentence: string]>([
     ['ana@nobody.example', 'No organisation signs in with nobody.example here.'],
     ['ana@plain.example', 'No organisation signs in with plain.example here.'],

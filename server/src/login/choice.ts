@@ -1,3 +1,4 @@
+import { domainOfEmail } from '@passport/contract/domain-name'
 import { parseHomeRealm } from '@passport/contract/home-realm'
 import { type Decision, decideSignIn } from '../discovery/decide-sign-in.ts'
 import type { Services } from '../feature.ts'
@@ -35,7 +36,7 @@ export async function showChoice(
     urlOf: (id) => `/login?${replaceChoice(query, { idp: id, ...hintOf(email) })}`,
     // Without a cloud, no address would lead anywhere.
     ...((config.entraClouds.length > 0 || email !== undefined) && {
-      emailForm: { email: email ?? '', parameters: [...replaceChoice(query, {})] },
+      emailForm: { email: email ?? findEmailHint(query), parameters: [...replaceChoice(query, {})] },
     }),
     purpose: { ...client, isFresh: query.get('prompt') === 'login' },
   })
@@ -87,6 +88,12 @@ function replaceChoice(query: URLSearchParams, choice: Record<string, string>): 
   for (const name of ['email', 'idp', 'tenant']) changed.delete(name)
   for (const [name, value] of Object.entries(choice)) changed.set(name, value)
   return changed
+}
+
+/** Returns the email address that an application suggests; empty without one. */
+function findEmailHint(query: URLSearchParams): string {
+  const hint = query.get('login_hint') ?? ''
+  return domainOfEmail(hint) === undefined ? '' : hint.slice(0, 320)
 }
 
 /** A domain or a tenant id is no name of a user. */
