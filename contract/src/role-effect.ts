@@ -1,16 +1,24 @@
 import * as z from 'zod/mini'
 
-const EffectOnRole = z.object({
-  role: z.string(),
+const people = {
   /** The number of users. */
   people: z.int(),
   /** At most ten of these users. */
   sample: z.array(z.object({ id: z.string(), name: z.string() })),
-})
+}
+const EffectOnRole = z.object({ role: z.string(), ...people })
+const EffectOnGroup = z.object({ groupId: z.string(), name: z.string(), ...people })
 
-/** The users who would gain or lose each role by a change, directly or through a group. */
+/**
+ * The users who would gain or lose each role by a change, directly or through a group. `groups` has those who would
+ * become members of a group, or no longer be ones, by a change of mappings.
+ */
 export const RoleEffect = z
-  .object({ gains: z.array(EffectOnRole), loses: z.array(EffectOnRole) })
+  .object({
+    gains: z.array(EffectOnRole),
+    loses: z.array(EffectOnRole),
+    groups: z.optional(z.object({ gains: z.array(EffectOnGroup), loses: z.array(EffectOnGroup) })),
+  })
   .check(z.meta({ id: 'RoleEffect' }))
 export type RoleEffect = z.infer<typeof RoleEffect>
 

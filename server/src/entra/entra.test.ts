@@ -1,11 +1,11 @@
 import * as api from '@passport/contract/entra'
 import { consumerTenantId } from '@passport/contract/org-entra'
-import { deleteOrg, getOrg, listOrgs } from '@passport/contract/orgs'
+import { deleteOrg, getOrg, listOrgs, restoreOrg } from '@passport/contract/orgs'
 import { allTenants, guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import * as store from './store.ts'
-import { createTenant, type EntraService, startEntraService } from './test-entra.ts'
+import { answerConsent, createTenant, type EntraService, startEntraService } from './test-entra.ts'
 
 let entra: EntraService
 beforeAll(async () => {
@@ -135,6 +135,17 @@ describe('creating an organisation', () => {
     await entra.service.sql`update orgs set deleted_at = now() - interval '31 days' where id = ${org.id}`
     await entra.service.jobs.find(({ name }) => name === 'purge-trash')?.run()
     expect((await create({ tenantId })).org.id).not.toBe(org.id)
+  })
+
+  test('comes back with its tenant from the trash', async () => {
+    const { org, consentUrl } = await create({ tenantId: nextTenant().id })
+    const params = { orgId: org.id }
+    await entra.ada.call(deleteOrg, { params, query: {} })
+    await expect(entra.ada.call(api.getOrgEntra, { params })).rejects.toMatchObject(problem(404, 'org-not-found'))
+    const restored = await entra.ada.call(restoreOrg, { params, query: {}, body: {} })
+    expect(restored.entra).toEqual(org.entra)
+    await entra.ada.fetch(await answerConsent(consentUrl))
+    expect((await entra.ada.call(api.getOrgEntra, { params })).consent).toBe('granted')
   })
 
   test('gives a tenant to one of eight simultaneous requests', async () => {

@@ -7,6 +7,7 @@ import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyDocument } from '../directory-config/apply.ts'
 import { exportDocument } from '../directory-config/read.ts'
+import * as claims from './claims-store.ts'
 import { createTenant, type EntraService, startEntraService } from './test-entra.ts'
 
 let entra: EntraService
@@ -65,11 +66,35 @@ describe('the settings of a tenant', () => {
     expect(await read()).toMatchObject({ allowGuests: false, mappings: [] })
   })
 
-  test('are not written by a preview', async () => {
-    const groupId = await createTestGroup()
-    const effect = await put([{ groupObjectId, groupId }], { query: { preview: true } })
-    expect(effect).toEqual({ gains: [], loses: [] })
+  test('are not written by a preview, which names the users who gain and lose', async () => {
+    const [editors, viewers] = [await createTestGroup(['Stage.Editor']), await createTestGroup()]
+    const { sql } = entra.service
+    await sql`insert into users (id, display_name) values ('mira', 'Mira Olsen')`
+    await sql`insert into logins (id, user_id, provider_id, issuer, subject, label) values ('l', 'mira', 'entra:x', 'entra:x', 's', 'm')`
+    await claims.save(sql, { loginId: 'l', orgId }, { groups: [groupObjectId], roles: [] })
+    const preview = (mappings: unknown[]) => put(mappings, { query: { preview: true } })
+    const mira = { people: 1, sample: [{ id: 'mira', name: 'Mira Olsen' }] }
+    const none = { gains: [], loses: [] }
+    const mapping = { groupObjectId, groupId: editors }
+    const editorGroup = { groupId: editors, name: expect.any(String), ...mira }
+    expect(await preview([mapping])).toEqual({
+      gains: [{ role: 'Stage.Editor', ...mira }],
+      loses: [],
+      groups: { gains: [editorGroup], loses: [] },
+    })
     expect((await read())?.mappings).toEqual([])
+    await put([mapping])
+    expect(await preview([mapping])).toEqual(none)
+    expect(await preview([{ appRole: 'X', groupId: editors }])).toMatchObject({
+      loses: [{ role: 'Stage.Editor' }],
+      groups: { gains: [], loses: [editorGroup] },
+    })
+    expect(await preview([mapping, { groupObjectId, groupId: viewers }])).toMatchObject({
+      ...none,
+      groups: { gains: [{ groupId: viewers, ...mira }], loses: [] },
+    })
+    await put([])
+    expect(await sql`select from group_members where user_id = 'mira'`).toHaveLength(0)
   })
 
   test('are compared with If-Match', async () => {

@@ -1,36 +1,39 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntraMapping } from '@passport/contract/org-entra'
 import type { FieldError } from '@passport/contract/problem'
-import type { RoleChangeQuery } from '@passport/contract/role-effect'
+import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import * as groupLists from '../groups/list-store.ts'
 import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
+import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles, requireCanGrant } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
 import { applyMappings } from './apply-mappings.ts'
 import * as claims from './claims-store.ts'
 import { lockConnection } from './create.ts'
+import { runWithGroupEffect } from './group-effect.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 type SettingsContext = ChangeContext & RoleChangeQuery & { preconditions: Preconditions }
 
 /**
- * Replaces the mappings and the guest setting of a tenant, and applies the mappings to its users. Throws 400 `mapping-invalid`, 403 for a role that the caller
- * may not grant, 404, 409 `group-carries-role`, and 412.
+ * Replaces the mappings and the guest setting of a tenant, and applies the mappings to its users. Throws 400
+ * `mapping-invalid`, 403 for a role that the caller may not grant, 404, 409 `group-carries-role`, and 412.
  */
-export function replaceSettings(
+export async function replaceSettings(
   sql: Sql,
   orgId: string,
   settings: store.Settings,
   { preview, confirmSelfDemotion, ...context }: SettingsContext,
 ): Promise<void> {
+  let groupEffect: RoleEffect['groups']
   const findUsers = (sql: Sql) => claims.listUsers(sql, orgId)
-  return changeRoles(sql, { preview, confirmSelfDemotion, caller: context.caller }, findUsers, async (sql) => {
+  const replace = async (sql: Sql) => {
     const before = await lockConnection(sql, orgId, context)
     context.preconditions.check({ etag: String(before.version) })
     const mappings = withoutDuplicates(settings.mappings)
@@ -46,8 +49,17 @@ export function replaceSettings(
       before: toAudited(before),
       after: toAudited(after),
     })
-    await applyMappings(sql, orgId)
-  })
+    if (!preview) return applyMappings(sql, orgId)
+    const groupIds = [...before.mappings, ...mappings].flatMap(({ groupId }) => groupId ?? [])
+    const affected = { groupIds: [...new Set(groupIds)], userIds: await findUsers(sql) }
+    groupEffect = await runWithGroupEffect(sql, affected, () => applyMappings(sql, orgId))
+  }
+  try {
+    await changeRoles(sql, { preview, confirmSelfDemotion, caller: context.caller }, findUsers, replace)
+  } catch (error) {
+    if (!(error instanceof DryRunRollback) || !groupEffect) throw error
+    throw new DryRunRollback({ ...error.effect, groups: groupEffect })
+  }
 }
 
 /** Returns the mappings with their members in one order, so that equal ones compare equal. */

@@ -69,3 +69,14 @@ export async function listFirst(sql: Sql, groupId: string, limit: number): Promi
   const select = (list: GroupList) => rows.filter((row) => row.list === list)
   return { members: select('members'), owners: select('owners') }
 }
+
+/** Lists the memberships of users in groups. */
+export async function listMembersAmong(
+  sql: Sql,
+  groupIds: string[],
+  userIds: string[],
+): Promise<{ groupId: string; userId: string }[]> {
+  return sql<{ groupId: string; userId: string }[]>`
+    select group_id, id as user_id from named_members
+    where group_id = any(${groupIds}) and id = any(${userIds}) order by group_id, id`
+}
