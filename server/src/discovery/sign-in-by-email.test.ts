@@ -176,6 +176,15 @@ describe('the choice of providers', () => {
     })
   })
 
+  test('admits the redirects to other servers that follow its form, and no other page does', async () => {
+    const policyOf = async (path: string) => {
+      const { headers } = await fetch(at.service.url + path)
+      return headers.get('content-security-policy') ?? ''
+    }
+    expect(await policyOf('/login')).not.toContain('form-action')
+    expect(await policyOf('/docs')).toContain("form-action 'self'")
+  })
+
   test('is the first page if the users of an organisation sign in through its tenant', async () => {
     expect((await open('/login', onlyLocal)).text).toContain('name="email"')
     const { sql } = at.service

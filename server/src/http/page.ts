@@ -46,8 +46,11 @@ export interface Page {
   status?: number
   title: string
   body: Html
-  /** Further origins to which a form of this page may lead: browsers apply the policy to redirects as well. */
-  formTargets?: string[]
+  /**
+   * Further origins to which a form of this page may lead, or `any`: browsers apply the policy to the redirects that
+   * follow as well.
+   */
+  formTargets?: string[] | 'any'
   /** The path of the page's script. */
   script?: string
   headers?: Record<string, string>
@@ -194,7 +197,7 @@ export function renderDocument(page: Page, http: HttpContext, cookies?: Pick<Coo
     "img-src 'self'",
     "font-src 'self'",
     ...(script ? ["script-src 'self'"] : []),
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    ...(formTargets === 'any' ? [] : [`form-action ${["'self'", ...formTargets].join(' ')}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

@@ -40,7 +40,8 @@ export function renderChoicePage(choice: ProviderChoice): Page {
     ${notice ? html`<p class="${isInvalid ? 'form-error' : 'note'}" role="alert" id="notice">${notice}</p>` : ''}
     ${emailForm ? renderEmailForm(emailForm, choice) : ''}
     <ul class="choices">${links}</ul>`
-  return { title: 'Sign in', body }
+  // The redirects after the form lead to a provider, to providers of its own, and to the application.
+  return { title: 'Sign in', body, ...(emailForm && { formTargets: 'any' }) }
 }
 
 function renderEmailForm(
