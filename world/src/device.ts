@@ -1,11 +1,16 @@
 // `npm run device`: a device without a keyboard, in a terminal. It signs in through Passport (RFC 8628) and prints the
-// user. With `-- --pin` it asks for the PIN shown to the approving user.
+// user. With `-- --pin` it asks for the PIN shown to the approving user. With `-- --meta NightOwl42` it is a headset, which
+// connects the Meta account of its user to theirs in Passport; this needs the simulated Meta of `npm run world`.
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { renderUnicodeCompact } from 'uqr'
 
 const passport = process.env['PASSPORT_URL'] || 'http://localhost:3000'
+/** Where `npm run world` simulates the headset: four ports above Passport. */
+const metaUrl = process.env['META_URL'] || `http://127.0.0.1:${Number(new URL(passport).port) + 4}/headset/proof`
 const clientId = process.env['CLIENT_ID'] || 'passport-device-test'
+const { values: options } = parseArgs({ options: { pin: { type: 'boolean' }, meta: { type: 'string' } } })
 
 async function post(path: string, form: Record<string, string>) {
   const response = await fetch(new URL(path, passport), { method: 'POST', body: new URLSearchParams(form) })
@@ -26,10 +31,22 @@ async function submitPin(deviceCode: string) {
   }
 }
 
+/** Proves the Meta account of the headset's user, as an app with the Platform SDK does; returns the result. */
+async function connectMeta(alias: string, headers: Record<string, string>): Promise<string> {
+  const proof = await fetch(metaUrl, { method: 'POST', body: new URLSearchParams({ alias }) })
+  const response = await fetch(new URL('/passport/connect/metahorizon/proof', passport), {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: await proof.text(),
+  })
+  if (response.ok) return `The Meta account ${alias} is connected: ${new URL('/app/connect', passport)}`
+  return `Passport rejected the proof: ${((await response.json()) as { detail: string }).detail}`
+}
+
 const authorization = await post('/connect/deviceauthorization', {
   client_id: clientId,
-  scope: 'openid profile email',
-  ...(process.argv.includes('--pin') && { passport_pin: 'required' }),
+  scope: options.meta ? 'openid api_vertex_core' : 'openid profile email',
+  ...(options.pin && { passport_pin: 'required' }),
 })
 if (!authorization['user_code']) {
   console.error(`Passport rejected the request: ${authorization['error_description'] ?? authorization['error']}`)
@@ -61,6 +78,10 @@ for (;;) {
     process.exit(1)
   }
   const headers = { authorization: `Bearer ${tokenResponse['access_token']}` }
+  if (options.meta) {
+    console.log(`\n\n  ${await connectMeta(options.meta, headers)}\n`)
+    process.exit(0)
+  }
   const user = (await (await fetch(new URL('/connect/userinfo', passport), { headers })).json()) as {
     name?: string
     sub: string

@@ -49,6 +49,7 @@ console.log(`
   A registrar for verifying domains of organisations; every domain is yours: ${registrar.url}
 
   Meta Horizon and Lighthouse, with accounts to connect: ${passportUrl}/app/connect
+    A headset that connects its user's Meta account: PASSPORT_URL=${passportUrl} npm run device -- --meta NightOwl42
 
   Three clouds of Microsoft Entra, with tenants, people and faults:
     ${clouds.map(({ entra, configuration: { id } }) => `${id} ${entra.authority}`).join(', ')}

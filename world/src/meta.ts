@@ -23,6 +23,8 @@ export interface MetaAccount {
 export interface RunningMeta {
   ssoUrl: string
   graphUrl: string
+  /** Returns the user id and the nonce of a headset, for a form with `alias`. */
+  headsetUrl: string
   /** Returns the account with an alias. The same alias always gives the same account. */
   account: (alias: string) => MetaAccount
   /** Returns the fragment with which Meta redirects an account to the redirect URI. */
@@ -56,6 +58,12 @@ export async function startMeta(options: MetaOptions): Promise<RunningMeta> {
     const { alias = '' } = await c.req.parseBody<{ alias?: string }>()
     const fragment = alias.trim() ? `#${issueFragment(alias.trim())}` : ''
     return rejectInvalidRequest(c) ?? c.redirect(options.redirectUri + fragment, 303)
+  })
+
+  // Takes the place of `Users.GetUserProof()` of the Platform SDK on a headset.
+  app.post('/headset/proof', async (c) => {
+    const { alias = '' } = await c.req.parseBody<{ alias?: string }>()
+    return c.json({ userId: findAccount(alias).id, nonce: issueNonce(alias) })
   })
 
   app.use('/graph/*', async (c, next) => {
@@ -106,13 +114,10 @@ export async function startMeta(options: MetaOptions): Promise<RunningMeta> {
   return {
     ssoUrl: `${url}/sso/`,
     graphUrl: `${url}/graph/`,
+    headsetUrl: `${url}/headset/proof`,
     account: findAccount,
     issueFragment,
-    issueNonce: (alias) => {
-      const nonce = randomUUID()
-      nonces.set(nonce, findAccount(alias))
-      return nonce
-    },
+    issueNonce,
     refuseTokens: (times) => {
       refusals = times
     },
@@ -128,6 +133,12 @@ export async function startMeta(options: MetaOptions): Promise<RunningMeta> {
     const account = { id: randomId(), orgScopedId: randomId(), alias }
     accounts.set(alias, account)
     return account
+  }
+
+  function issueNonce(alias: string): string {
+    const nonce = randomUUID()
+    nonces.set(nonce, findAccount(alias))
+    return nonce
   }
 
   function issueFragment(alias: string): string {

@@ -93,7 +93,11 @@ describe('the proof of a headset', () => {
   }
 
   test('connects the account to the user of the token', async () => {
-    expect(await prove('dev', 'Headset')).toBe(200)
+    const body = new URLSearchParams({ alias: 'Headset' })
+    const response = await fetch(at.meta.headsetUrl, { method: 'POST', body })
+    const { userId, nonce } = (await response.json()) as { userId: string; nonce: string }
+    expect(userId).toBe(at.meta.account('Headset').id)
+    expect(await prove('dev', 'Headset', nonce)).toBe(200)
     const dev = await at.service.as('dev')
     const { orgScopedId } = at.meta.account('Headset')
     expect(await dev.call(api.listConnections, {})).toMatchObject([{ externalId: orgScopedId, label: orgScopedId }])
