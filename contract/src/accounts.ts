@@ -75,6 +75,12 @@ export const listLogins = endpoint('GET', '/passport/account/logins', {
   access: 'signedIn',
   returns: json(z.array(LinkedLogin)),
 })
+/** Those of the configuration, and the tenants of the caller's organisations that users sign in through. */
+export const listLoginProviders = endpoint('GET', '/passport/account/logins/providers', {
+  summary: 'List identity providers for linking a login',
+  access: 'signedIn',
+  returns: json(z.array(z.object({ id: z.string(), name: z.string() }))),
+})
 /** Starts linking at the identity provider; the callback links only into the session that started it. */
 export const linkLogin = endpoint('POST', '/passport/account/logins/link', {
   summary: 'Start linking a login',

@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/accounts'
 import * as audit from '../audit/store.ts'
-import { findUpstream, loadProviderNames } from '../entra/find-upstream.ts'
+import { findUpstream, listEnabledTenants, loadProviderNames } from '../entra/find-upstream.ts'
 import { unlinkLogin } from '../entra/unlink-login.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
@@ -37,6 +37,14 @@ export const accounts: Feature = ({ serve }, services) => {
       current: id === requireSession(caller).loginId,
     }))
   })
+
+  serve(api.listLoginProviders, async ({ caller }) => [
+    ...services.upstreams.all.map(({ id, name }) => ({ id, name })),
+    ...(await listEnabledTenants(
+      services,
+      caller.orgs.map(({ id }) => id),
+    )),
+  ])
 
   serve(api.linkLogin, ({ caller, body, cookies }) =>
     startLink(services, caller, requireSession(caller).id, body.idp, cookies),

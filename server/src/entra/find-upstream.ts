@@ -83,3 +83,16 @@ export async function loadProviderNames(
   const names = new Map(rows.map(({ tenantId, orgName }) => [toProviderId(tenantId), orgName]))
   return (id) => names.get(id) ?? upstreams.find(id)?.name ?? id
 }
+
+/** Lists the tenants of organisations through which users can sign in now. */
+export async function listEnabledTenants(
+  { config, sql }: Pick<Services, 'config' | 'sql'>,
+  orgIds: string[],
+): Promise<{ id: string; name: string }[]> {
+  if (config.entraClouds.length === 0 || orgIds.length === 0) return []
+  const clouds = new Set(config.entraClouds.map(({ id }) => id))
+  const rows = await store.list(sql, orgIds)
+  return rows
+    .filter(({ signInEnabled, cloud }) => signInEnabled && clouds.has(cloud))
+    .map(({ tenantId, orgName }) => ({ id: toProviderId(tenantId), name: orgName }))
+}

@@ -1,4 +1,5 @@
 import * as accountsApi from '@passport/contract/accounts'
+import { listAuditEntries } from '@passport/contract/audit'
 import { getCurrentUser } from '@passport/contract/current-user'
 import * as entraApi from '@passport/contract/entra'
 import * as groupsApi from '@passport/contract/groups'
@@ -12,6 +13,7 @@ import * as client from 'openid-client'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { answerConsent, createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
+import { demoPassword } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 
 let entra: EntraService
@@ -164,6 +166,31 @@ describe('signing in through the tenant of an organisation', () => {
     expect((await currentUser(again)).claims.sub).toBe(user.claims.sub)
   })
 
+  test('of one new user in concurrent tabs creates one account with one membership', async () => {
+    const tenant = addTenant()
+    const orgId = await enableTenant(tenant)
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const tab = openBrowser()
+        expectSignedIn(await signIn(tab, tenant, tenant.people[0]))
+        return (await currentUser(tab)).claims.sub
+      }),
+    )
+    expect(new Set(ids).size).toBe(1)
+    expect(await entra.ada.call(getOrg, { params: { orgId } })).toMatchObject({ memberCount: 1 })
+  })
+
+  test('is named after the organisation in the audit log', async () => {
+    const tenant = addTenant()
+    await enableTenant(tenant)
+    const browser = openBrowser()
+    await signIn(browser, tenant, tenant.people[0])
+    const actor = (await currentUser(browser)).claims.sub
+    const query = { actor, action: 'signin.succeeded' }
+    const { items } = await entra.ada.call(listAuditEntries, { query })
+    expect(items).toMatchObject([{ names: { [`entra:${tenant.id}`]: tenant.displayName } }])
+  })
+
   test('never finds an account by email, and trusts only addresses at a domain of the organisation', async () => {
     const tenant = addTenant({ names: [] })
     const eve = { ...createPerson('Eve', tenant.defaultDomain), email: 'eve@passport.example' }
@@ -287,6 +314,12 @@ describe('signing in through the tenant of an organisation', () => {
     const counts = [await count(tenant.people[0]), await count(tenant.people[1])]
     expect(counts[0]).toBe(counts[1])
     expect(counts[0]).toBeLessThanOrEqual(40)
+    const local = await recordStatements(entra.service.sql, async () => {
+      const browser = openBrowser()
+      await browser.submit(await browser.open('/login?idp=local'), { name: 'eve', password: demoPassword })
+    })
+    expect(local.length).toBeGreaterThan(10)
+    expect(local.filter((statement) => /entra|org_domains|verified_domains/.test(statement))).toEqual([])
   })
 })
 
@@ -389,12 +422,19 @@ describe('mappings', () => {
     await map(first.orgId, [{ groupObjectId: crew, groupId }])
     await map(secondOrgId, [{ groupObjectId: crew, groupId }])
     await entra.service.sql`update sessions set auth_time = now() where user_id = ${first.userId}`
+    const providers = () => callFrom(first.browser)(accountsApi.listLoginProviders, {})
+    const [local, own] = [
+      { id: 'local', name: 'Passport' },
+      { id: `entra:${first.tenant.id}`, name: first.tenant.displayName },
+    ]
+    expect(await providers()).toEqual([local, own])
     const { authorizationUrl } = await callFrom(first.browser)(accountsApi.linkLogin, {
       body: { idp: `entra:${second.id}` },
     })
     const page = await first.browser.open(`${authorizationUrl}&login_hint=${second.people[0]?.email}`)
     expect(page.url).toBe(`${entra.service.url}/app/account/logins?linked=entra:${second.id}`)
     expect((await currentUser(first.browser)).orgs).toHaveLength(2)
+    expect(await providers()).toHaveLength(3)
     await map(first.orgId, [])
     expect(await readAccess(first.userId)).toEqual([groupId])
     const logins = await callFrom(first.browser)(accountsApi.listLogins, {})

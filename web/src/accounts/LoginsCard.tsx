@@ -1,5 +1,4 @@
-import { linkLogin, listLogins } from '@passport/contract/accounts'
-import { discover } from '@passport/contract/discovery'
+import { linkLogin, listLoginProviders, listLogins } from '@passport/contract/accounts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { call, query } from '../app/api.ts'
@@ -51,7 +50,7 @@ export function LoginsCard() {
 
 /** A menu of identity providers that links a login at one of them. */
 function LinkMenu({ isPrimary }: { isPrimary?: true }) {
-  const { data } = useQuery(query(discover, { query: {} }))
+  const { data } = useQuery(query(listLoginProviders, {}))
   const link = useMutation({
     mutationFn: (idp: string) => call(linkLogin, { body: { idp } }),
     onSuccess: ({ authorizationUrl }) => location.assign(authorizationUrl),
@@ -68,7 +67,7 @@ function LinkMenu({ isPrimary }: { isPrimary?: true }) {
           <Plus size={15} /> Link sign-in method
         </>
       }
-      items={data.identityProviders.map(({ id, name }) => ({ label: name, onSelect: () => link.mutate(id) }))}
+      items={data.map(({ id, name }) => ({ label: name, onSelect: () => link.mutate(id) }))}
     />
   )
 }
