@@ -100,7 +100,12 @@ async function enter({ url }: TestService, input: string): Promise<Expected> {
   const browser = createTestBrowser(url)
   const page = await browser.open(`/login?email=${encodeURIComponent(input)}`)
   const tenantId = /\/login\?.*?tenant=([0-9a-f-]{36})/.exec(browser.visitedUrls.join(' '))?.[1]
-  if (tenantId) return { outcome: 'entra', tenantId }
+  if (tenantId) {
+    const { authority } = tenantId === idOf('orient china') ? at.clouds.china : at.clouds.open
+    expect(page.url).toContain(`${authority}/${tenantId}/oauth2/v2.0/authorize?`)
+    expect(new URL(page.url).searchParams.get('login_hint')).toBe(input.includes('@') ? input.trim() : null)
+    return { outcome: 'entra', tenantId }
+  }
   if (browser.visitedUrls.some((visited) => visited.includes('idp=local'))) return { outcome: 'local', tenantId: null }
   if (browser.visitedUrls.some((visited) => visited.includes('idp='))) return { outcome: 'provider', tenantId: null }
   expect(page.text).toContain('name="email"')
@@ -146,6 +151,15 @@ describe('the choice of providers', () => {
       'name="prompt" value="login"',
       'name="email" value=""',
     ])
+  })
+
+  test('replaces the sign-in through a tenant that is not enabled', async () => {
+    for (const name of ['marisol', 'harborcounty', 'gone', 'nobody'])
+      for (const service of [at.service, onlyLocal]) {
+        const { text } = await open(`/login?tenant=${idOf(name)}`, service)
+        expect(text).toContain('Sign-in through this organisation is not enabled.')
+        expect(text).toContain('Continue with Passport')
+      }
   })
 
   test('fills in the email that an application suggests', async () => {

@@ -20,6 +20,9 @@ interface Detour {
   isInvalid?: boolean
 }
 
+const tenantDisabled = 'Sign-in through this organisation is not enabled.'
+const chooseAnother = 'Choose another way to sign in.'
+
 /** Shows the choice of identity providers, with a field for an email address that chooses the user's organisation. */
 export async function showChoice(
   services: Services,
@@ -27,9 +30,11 @@ export async function showChoice(
   { email, ...detour }: Detour = {},
 ): Promise<Page> {
   const { config, upstreams } = services
+  const notice = query.has('tenant') ? `${tenantDisabled} ${chooseAnother}` : undefined
   const interaction = query.get('interaction')
   const client = interaction ? await findPendingClient(services, interaction) : {}
   return renderChoicePage({
+    ...(notice && { notice }),
     ...detour,
     brandName: config.brandName,
     upstreams: upstreams.all,
@@ -75,11 +80,8 @@ function explain({ outcome, reason }: Decision, email: string): string {
   const { domain } = parseHomeRealm(email) ?? {}
   const isDisabled = reason === 'sign-in-disabled' || reason === 'cloud-not-configured'
   // The id of a tenant is no secret, and discloses nothing about its organisation.
-  const fact =
-    domain === undefined || isDisabled
-      ? 'Sign-in through this organisation is not enabled.'
-      : `No organisation signs in with ${domain} here.`
-  return `${fact} Choose another way to sign in.`
+  const fact = domain === undefined || isDisabled ? tenantDisabled : `No organisation signs in with ${domain} here.`
+  return `${fact} ${chooseAnother}`
 }
 
 /** Returns the parameters of a sign-in with another choice; the rest, such as `returnUrl`, stays. */
