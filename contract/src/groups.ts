@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
+import { MappingSource } from './mapping-source.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line, OptionalLine } from './text-fields.ts'
@@ -61,6 +62,7 @@ export const GroupUser = z
     username: z.nullable(z.string()),
     avatarPngUrl: z.nullable(z.string()),
     addedAt: Instant,
+    source: MappingSource,
   })
   .check(z.meta({ id: 'GroupUser' }))
 export type GroupUser = z.infer<typeof GroupUser>

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
+import { MappingSource } from './mapping-source.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
@@ -51,8 +52,8 @@ export const RoleMember = z
     email: z.nullable(z.string()),
     disabled: z.boolean(),
     status: UserStatus,
-    /** A direct grant; `by` is null for a grant by the installation. */
-    direct: z.nullable(z.object({ since: Instant, by: z.nullable(NamedUser) })),
+    /** A direct grant; `by` is an organisation for a grant by its mapping, and null for one by the installation. */
+    direct: z.nullable(z.object({ since: Instant, by: z.nullable(NamedUser), source: MappingSource })),
     groups: z.array(z.object({ id: z.string(), name: z.string(), since: Instant })),
   })
   .check(z.meta({ id: 'RoleMember' }))

@@ -3,6 +3,7 @@ import { Login, SignedInBrowser } from './accounts.ts'
 import { Email } from './email.ts'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
+import { MappingSource } from './mapping-source.ts'
 import { PageQuery, page } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
@@ -265,9 +266,11 @@ export const countUserSignIns = endpoint('GET', '/passport/admin/users/{userId}/
 
 const IdAndName = z.object({ id: z.string(), name: z.string() })
 
-/** The origin of a role: a direct grant by an administrator, or a group membership. */
+/**
+ * The origin of a role: a direct grant by an administrator, or by the mapping of an organisation; or a group membership.
+ */
 const RoleSource = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('direct'), since: Instant, by: z.nullable(IdAndName) }),
+  z.object({ kind: z.literal('direct'), since: Instant, by: z.nullable(IdAndName), source: MappingSource }),
   z.object({ kind: z.literal('group'), since: Instant, group: IdAndName }),
 ])
 
@@ -282,6 +285,7 @@ export const UserAccess = z
         memberSince: z.nullable(Instant),
         ownerSince: z.nullable(Instant),
         roles: z.array(z.string()),
+        source: MappingSource,
       }),
     ),
     orgs: z.array(z.extend(UserOrg, { since: Instant })),

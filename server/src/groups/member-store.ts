@@ -13,6 +13,8 @@ export interface GroupUserRow {
   username: string | null
   pictureHash: string | null
   addedAt: string
+  /** Of a member who is one only by the mapping of an organisation. */
+  source: 'mapping' | null
 }
 
 interface Page extends ListRange {
@@ -38,7 +40,7 @@ export async function list(
   const range = { ...page, limit: page.limit + 1 }
   const conditions = [sql`group_id = ${groupId}`, words === null ? undefined : matchesWords(sql, words)]
   return sql<GroupUserRow[]>`
-    select id, displayname, username, picture_hash, added_at
+    select id, displayname, username, picture_hash, added_at, ${list === 'members' ? sql`source` : sql`null as source`}
     from ${viewOf(sql, list)} ${pageWhere(sql, { key: 'added_at' }, range, ...conditions)}`
 }
 
@@ -61,10 +63,10 @@ export async function countMatches(sql: Sql, groupId: string, list: GroupList, w
 /** Reads the first members and owners of a group in one statement. */
 export async function listFirst(sql: Sql, groupId: string, limit: number): Promise<Record<GroupList, GroupUserRow[]>> {
   const rows = await sql<(GroupUserRow & { list: GroupList })[]>`
-    (select 'members' as list, id, displayname, username, picture_hash, added_at from named_members
+    (select 'members' as list, id, displayname, username, picture_hash, added_at, source from named_members
      where group_id = ${groupId} order by added_at, id limit ${limit + 1})
     union all
-    (select 'owners', id, displayname, username, picture_hash, added_at from named_owners
+    (select 'owners', id, displayname, username, picture_hash, added_at, null from named_owners
      where group_id = ${groupId} order by added_at, id limit ${limit + 1})`
   const select = (list: GroupList) => rows.filter((row) => row.list === list)
   return { members: select('members'), owners: select('owners') }

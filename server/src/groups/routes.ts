@@ -128,8 +128,9 @@ function toUserPage(publicUrl: string, group: GroupRow, { list, query, rows, cou
     count: count ?? (list === 'members' ? group.memberCount : group.ownerCount),
     cursorOf: ({ addedAt, id }) => [addedAt, id],
   })
-  const toUser = ({ pictureHash, ...user }: memberStore.GroupUserRow): GroupUser => ({
+  const toUser = ({ pictureHash, source, ...user }: memberStore.GroupUserRow): GroupUser => ({
     ...user,
+    ...(source && { source }),
     avatarPngUrl: toPictureUrl(publicUrl, pictureHash),
   })
   return { ...page, items: page.items.map(toUser) }

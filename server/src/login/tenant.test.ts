@@ -5,6 +5,8 @@ import * as entraApi from '@passport/contract/entra'
 import * as groupsApi from '@passport/contract/groups'
 import type { EntraMapping } from '@passport/contract/org-entra'
 import { deleteOrg, getOrg, restoreOrg } from '@passport/contract/orgs'
+import { listRoleMembers } from '@passport/contract/roles'
+import { getUserAccess } from '@passport/contract/users'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import type { EntraFault, EntraPerson, EntraTenant } from '@passport/world/entra/entra'
 import { guidOf } from '@passport/world/entra/tenants'
@@ -356,6 +358,13 @@ describe('mappings', () => {
     await again()
     expect(await readAccess(userId)).toEqual([groupId, 'Crew.Lead'])
     expect((await currentUser(browser)).roles).toEqual(['Crew.Editor', 'Crew.Lead'])
+    const by = { id: orgId, name: expect.any(String) }
+    expect(await entra.ada.call(getUserAccess, { params: { userId } })).toMatchObject({
+      groups: [{ id: groupId, source: 'mapping' }],
+      roles: [{ name: 'Crew.Editor' }, { name: 'Crew.Lead', sources: [{ kind: 'direct', source: 'mapping', by }] }],
+    })
+    const holders = await entra.ada.call(listRoleMembers, { params: { name: 'Crew.Lead' }, query: {} })
+    expect(holders.items).toMatchObject([{ id: userId, direct: { source: 'mapping', by } }])
     const events = await entra.service.sql`
       select action, actor_id, reason from audit_events
       where reason = 'mapping' and (target_id = ${groupId} or target_id = ${userId}) order by action`
@@ -409,6 +418,11 @@ describe('mappings', () => {
     })
     await again()
     expect((await readAccess(userId)).sort()).toEqual([manual, mapped].sort())
+    const [listed, other] = await Promise.all(
+      [mapped, manual].map((id) => entra.ada.call(groupsApi.getGroup, { params: { id } })),
+    )
+    expect(listed?.members).toMatchObject([{ id: userId, source: 'mapping' }])
+    expect(other?.members[0]).not.toHaveProperty('source')
     await map(orgId, [])
     expect(await readAccess(userId)).toEqual([manual])
   })

@@ -235,7 +235,7 @@ export interface MemberRow {
   email: string | null
   disabled: boolean
   status: UserStatus
-  direct: { since: string; by: { id: string; name: string } | null } | null
+  direct: { since: string; by: { id: string; name: string } | null; source?: 'mapping' } | null
   groups: { id: string; name: string; since: string }[]
 }
 
@@ -244,6 +244,7 @@ const memberColumns = (sql: Sql, role: string) => sql`
   select p.id, p.sort_name, p.display_name, p.username, p.picture_hash, p.email, p.disabled, p.status,
     (select jsonb_build_object('since', format_instant(d.granted_at),
         'by', case when b.id is null then null else jsonb_build_object('id', b.id, 'name', b.name) end)
+        || coalesce(mapping_source(p.id, 'role', ${role}), '{}')
       from role_members d left join role_people b on b.id = d.granted_by
       where d.user_id = p.id and d.role = ${role}) as direct,
     coalesce((select jsonb_agg(jsonb_build_object('id', g.group_id, 'name', g.name, 'since', format_instant(s.since))

@@ -43,11 +43,11 @@ const columns: Column<GroupUser>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ id, displayname, username, avatarPngUrl }) => (
+    cell: ({ id, displayname, username, avatarPngUrl, source }) => (
       <RowName
         picture={<Avatar id={id} name={displayname} picture={avatarPngUrl} />}
         name={displayname}
-        detail={username && `@${username}`}
+        detail={[username && `@${username}`, source && 'by a mapping'].filter(Boolean).join(', ')}
       />
     ),
   },
