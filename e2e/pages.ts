@@ -82,7 +82,6 @@ export const sections: Section[] = [
       { path: '/login?idp=local' },
       { path: '/login/callback/local?state=x' },
       { path: '/docs', title: 'Guides' },
-      { path: '/docs?q=token', title: 'Guides', expectedText: 'guides with “token”' },
       { path: '/docs/configuration', title: 'Configuration' },
       { path: '/docs/personal-tokens', title: 'Personal tokens for your own programs' },
       { path: '/docs/your-first-browser-app', title: 'Sign users in from a browser app' },
@@ -162,6 +161,7 @@ export const sections: Section[] = [
       const [group, org] = [await createGroup(page), await createOrg(page)]
       return [
         ...listRoutes(/^\/app\/admin\/(groups|orgs)/),
+        { path: '/app/admin/orgs/createentra?q=contoso.com', expectedText: 'ENTRA_CLOUDS' },
         { path: '/app/admin/groups/create', title: 'Create Group' },
         ...listTabs(
           `/app/admin/groups/${group.id}`,
@@ -202,6 +202,7 @@ export const sections: Section[] = [
       expect(response.status(), await response.text()).toBe(200)
       return [
         ...listRoutes(/^\/app\/admin\/tools\//),
+        { path: `${tools}/tenantDiscovery?q=contoso.com`, expectedText: 'Not configured' },
         {
           path: buildCheckPath('subject=user:eve&permission=view&resource=document:roadmap'),
           title: 'Permission Checker',

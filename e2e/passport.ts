@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type RunningEntra, startEntra } from '@passport/world/entra/entra'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { type RunningMeta, startMeta } from '@passport/world/meta'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
@@ -9,8 +10,8 @@ import { findFreePort } from '@passport/world/port'
 import { run, runServer } from '@passport/world/process'
 
 /**
- * A server process with its embedded database, a second identity provider, a simulated Meta and a mail server, for the
- * tests of a worker.
+ * A server process with its embedded database, a second identity provider, a simulated Meta, a mail server and, on request,
+ * simulated clouds of Microsoft Entra, for the tests of a worker.
  */
 export interface Passport {
   url: string
@@ -21,6 +22,8 @@ export interface Passport {
   mail: RunningMailServer
   /** Meta Horizon, whose accounts users connect with `connectsMeta`. */
   meta: RunningMeta
+  /** The commercial cloud of Microsoft Entra and that of China, with `connectsEntra`. */
+  entra: RunningEntra[]
   stop: () => Promise<void>
 }
 
@@ -59,7 +62,7 @@ export default async function prepare(): Promise<() => void> {
 /** Starts a server like `npm start`, on a copy of the prepared data directory. */
 export async function startPassport(
   env: Record<string, string> = {},
-  options: { connectsMeta?: true } = {},
+  options: { connectsMeta?: true; connectsEntra?: true } = {},
 ): Promise<Passport> {
   const prepared: Prepared = JSON.parse(process.env[preparedVariable] ?? '')
   const dataDir = copyDataDir(prepared.dataDir)
@@ -69,6 +72,7 @@ export async function startPassport(
   const mail = await startMailServer()
   const metaApp = { appId: '1001', appSecret: 'meta-app-secret-of-the-tests', organizationId: '2002' }
   const meta = await startMeta({ ...metaApp, redirectUri: `${url}/app/connect/metahorizon/callback` })
+  const clouds = options.connectsEntra ? await startClouds(url) : []
   const providers = [
     local,
     {
@@ -94,6 +98,7 @@ export async function startPassport(
       META_SSO_URL: meta.ssoUrl,
       META_GRAPH_URL: meta.graphUrl,
     }),
+    ...(options.connectsEntra && { ENTRA_CLOUDS: JSON.stringify(clouds.map(({ configuration }) => configuration)) }),
     ...env,
   }
   const server = await runServer(settings)
@@ -102,6 +107,7 @@ export async function startPassport(
     url,
     mail,
     meta,
+    entra: clouds.map(({ entra }) => entra),
     passwordOf: (user) => passwords.get(user) ?? prepared.demoPassword,
     add: async (user, displayName) => void passwords.set(user, (await addUser(user, displayName, settings)).password),
     stop: async () => {
@@ -110,10 +116,25 @@ export async function startPassport(
       await harbour.stop()
       await mail.stop()
       await meta.stop()
+      for (const { entra } of clouds) await entra.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
+
+/** Starts two clouds, which share the domain orient.example, and registers the server in both. */
+const startClouds = (url: string) =>
+  Promise.all(
+    ['AzurePublic', 'AzureChina'].map(async (id) => {
+      const registration = { id, clientId: `the-client-in-${id}`, clientSecret: 'entra-secret-of-the-tests' }
+      const entra = await startEntra({
+        ...registration,
+        redirectUris: [`${url}/login/callback/entra`],
+        consentRedirectUri: `${url}/passport/connect/entra/adminconsent/callback`,
+      })
+      return { entra, configuration: { ...registration, authority: entra.authority, graph: entra.graph } }
+    }),
+  )
 
 async function addUser(user: string, displayName: string, settings: Record<string, string>) {
   const args = [user, '--add', displayName, `${user}@passport.example`]

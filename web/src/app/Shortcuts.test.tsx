@@ -44,7 +44,7 @@ describe('a two-key shortcut', () => {
   test.for([
     ['o', '/admin/orgs'],
     ['c', '/admin/tools/permissions/check'],
-    ['e', '/'],
+    ['e', '/admin/tools/tenantDiscovery'],
     ['i', '/admin/identity/clients'],
     ['n', '/admin/identity/apis'],
     ['d', '/developer/'],

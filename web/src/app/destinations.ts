@@ -12,6 +12,7 @@ import {
   ListTree,
   type LucideIcon,
   MonitorSmartphone,
+  ScanSearch,
   ScrollText,
   Shield,
   ShieldCheck,
@@ -127,7 +128,7 @@ const sections: Section[] = [
         keys: 'g s',
       },
       {
-        label: 'Permission checker',
+        label: 'Check',
         to: '/admin/tools/permissions/check',
         icon: ShieldQuestionMark,
         keys: 'g c',
@@ -140,7 +141,7 @@ const sections: Section[] = [
         keys: 'g k',
       },
       {
-        label: 'Relation viewer',
+        label: 'Relations',
         to: '/admin/tools/relations',
         icon: Waypoints,
         keys: 'g v',
@@ -162,6 +163,12 @@ const sections: Section[] = [
         to: '/admin/identity/apis',
         icon: Braces,
         keys: 'g n',
+      },
+      {
+        label: 'Tenant discovery',
+        to: '/admin/tools/tenantDiscovery',
+        icon: ScanSearch,
+        keys: 'g e',
       },
     ],
   },
@@ -194,7 +201,7 @@ const sections: Section[] = [
         keys: 'g d',
       },
       {
-        label: 'User preferences',
+        label: 'Preferences',
         to: '/developer/preferences',
         icon: SlidersHorizontal,
       },

@@ -64,6 +64,9 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/admin/roles': { words: 'rights administrators developers grants directory' },
   '/admin/identity/clients': { words: 'apps clients oauth openid redirect secrets register integrate' },
   '/admin/identity/apis': { words: 'api scopes resource server audience token oauth openapi swagger' },
+  '/admin/tools/tenantDiscovery': {
+    words: 'microsoft entra azure domain email home realm simulator who signs in where tools',
+  },
   '/admin/tools/permissions': {
     words: 'permissions definitions language spicedb zed assertions types diagram sample what if tools',
   },
@@ -157,6 +160,14 @@ const adminPages: PaletteItem[] = [
     icon: Building2,
     description: 'With a name and domains',
     words: 'new add org organization company customer',
+    kind: 'action',
+  },
+  {
+    id: '/admin/orgs/createentra',
+    label: 'Create Entra organisation',
+    icon: Building2,
+    description: "From a customer's Microsoft tenant",
+    words: 'new add org organization company customer azure ad tenant sso microsoft',
     kind: 'action',
   },
   {

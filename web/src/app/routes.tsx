@@ -185,6 +185,7 @@ const apiPage = createPageFactory(identityApi)
 const loadRolePages = () => import('../roles/pages.ts')
 const loadApplicationPages = () => import('../clients/pages.ts')
 const loadApiPages = () => import('../identity-apis/pages.ts')
+const loadTenantPages = () => import('./tenant-pages.ts')
 /** Creates a page whose feature is not built yet. */
 const createUnbuiltPage = <const Path extends string>(path: Path, title: string) =>
   adminPage(path, () => import('./NotBuiltPage.tsx'), 'NotBuiltPage', title)
@@ -229,12 +230,13 @@ const adminPages = admin.addChildren([
   createRedirect(admin, '/admin/bin', '/admin/trash'),
   createUnbuiltPage('/admin/content', 'Static Content'),
   adminPage('/admin/orgs', () => import('../orgs/OrgsPage.tsx'), 'OrgsPage', 'Organisations'),
-  createUnbuiltPage('/admin/orgs/createentra', 'Create Entra Org'),
+  adminPage('/admin/orgs/createentra', loadTenantPages, 'CreateEntraPage', 'Create Entra Org'),
   adminPage('/admin/orgs/create', () => import('../orgs/CreateOrgPage.tsx'), 'CreateOrgPage', 'Create Organisation'),
   org.addChildren([
     orgPage('/admin/orgs/$orgId', loadOrgPages, 'OrgPage'),
     orgPage('/admin/orgs/$orgId/members', loadOrgPages, 'OrgMembersPage'),
     orgPage('/admin/orgs/$orgId/domains', loadOrgPages, 'OrgDomainsPage'),
+    orgPage('/admin/orgs/$orgId/entra', loadTenantPages, 'OrgEntraPage'),
     orgPage('/admin/orgs/$orgId/joinlinks', loadOrgPages, 'OrgLinksPage'),
     orgPage('/admin/orgs/$orgId/activity', loadOrgPages, 'OrgActivityPage'),
   ]),
@@ -282,7 +284,7 @@ const adminPages = admin.addChildren([
   createUnbuiltPage('/admin/awssubscriptions', 'Subscriptions'),
   createUnbuiltPage('/admin/awssubscriptions/create', 'Create Subscription'),
   createRedirect(admin, '/admin/tools', '/admin/tools/tenantDiscovery'),
-  createUnbuiltPage('/admin/tools/tenantDiscovery', 'Tenant Discovery'),
+  adminPage('/admin/tools/tenantDiscovery', loadTenantPages, 'TenantDiscoveryPage', 'Tenant Discovery'),
   adminPage(
     '/admin/tools/permissions',
     () => import('../permission-schema/PermissionsPage.tsx'),

@@ -15,7 +15,7 @@ import { useDevice } from './use-device.ts'
 export function DeviceFlowTestPage() {
   return (
     <DeviceFlow
-      title="Device flow test"
+      title="Device Flow Test"
       description="Simulates a device without a keyboard: it shows a code and waits for approval in another tab or on a phone."
       isEnhanced={false}
     />
@@ -26,7 +26,7 @@ export function DeviceFlowTestPage() {
 export function EnhancedDevicePage() {
   return (
     <DeviceFlow
-      title="Enhanced device flow"
+      title="Enhanced Device Flow"
       description="The device flow with number matching: the approver must enter a number that only this screen shows."
       isEnhanced
     />

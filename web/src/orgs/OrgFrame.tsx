@@ -64,7 +64,7 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
   )
 }
 
-function buildTabs({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains }: Org): RecordTab[] {
+function buildTabs({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains, entra }: Org): RecordTab[] {
   const tab = (path: string, label: string, count?: number): RecordTab => ({
     to: `${page}${path}` as LinkTo['to'],
     params: { orgId },
@@ -75,6 +75,7 @@ function buildTabs({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains
     tab('', 'Overview'),
     tab('/members', 'Members', memberCount),
     ...(isAdmin ? [tab('/domains', 'Domains', domains.length)] : []),
+    ...(isAdmin && entra ? [tab('/entra', 'Entra')] : []),
     tab('/joinlinks', 'Join links'),
     ...(isAdmin ? [tab('/activity', 'Activity')] : []),
   ]

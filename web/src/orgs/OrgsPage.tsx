@@ -1,4 +1,5 @@
 import { listOrgs, type OrgSummary } from '@passport/contract/orgs'
+import { Building2 } from 'lucide-react'
 import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
@@ -7,6 +8,7 @@ import { formatTotal } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { Status } from '../ui/Status.tsx'
 
 const columns: Column<OrgSummary>[] = [
   {
@@ -14,6 +16,13 @@ const columns: Column<OrgSummary>[] = [
     header: 'Name',
     sort: 'name',
     cell: ({ name, slug }) => <RowName picture={<ObjectIcon kind="org" />} name={name} detail={slug} />,
+  },
+  {
+    id: 'sign-in',
+    header: 'Sign-in',
+    width: 'w-[190px]',
+    isOnCard: true,
+    cell: ({ entra }) => (entra ? <EntraStatus {...entra} /> : <span className="max-sm:hidden">–</span>),
   },
   {
     id: 'domains',
@@ -52,6 +61,13 @@ const columns: Column<OrgSummary>[] = [
   },
 ]
 
+/** How far the tenant of an organisation is set up. */
+function EntraStatus({ consent, signInEnabled }: NonNullable<OrgSummary['entra']>) {
+  if (consent === 'revoked') return <Status tone="bad">Consent revoked</Status>
+  if (consent !== 'granted') return <Status tone="warn">Waiting for consent</Status>
+  return <Status tone={signInEnabled ? 'ok' : 'off'}>{signInEnabled ? 'Microsoft Entra' : 'Entra, disabled'}</Status>
+}
+
 /** All organisations, for administrators. */
 export function OrgsPage() {
   const state = useListState({ filters: {}, sorts: ['name', 'members', 'created'] })
@@ -68,6 +84,11 @@ export function OrgsPage() {
       nameOf={({ name }) => name}
       linkTo={({ id }) => ({ to: '/admin/orgs/$orgId', params: { orgId: id } })}
       create={{ to: '/admin/orgs/create', label: 'Create organisation' }}
+      secondary={{
+        to: '/admin/orgs/createentra',
+        label: 'Create Entra organisation',
+        icon: <Building2 size={16} aria-hidden="true" />,
+      }}
       searchPlaceholder="Name, slug or ID"
       emptyHint="Create an organisation to group users by customer and verified domain."
     />

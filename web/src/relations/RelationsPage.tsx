@@ -43,7 +43,7 @@ export function RelationsPage() {
   return (
     <>
       <ToolHeader
-        title="Relation viewer"
+        title="Relation Viewer"
         description="Browse the relationships behind every permission."
         action={<AddRelationship schema={schema.data} filter={toFilter(search)} />}
       />

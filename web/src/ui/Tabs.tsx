@@ -6,9 +6,12 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   const shown = useRef(0)
   // On narrow screens the tabs scroll: the current one must be visible, also after counts before it have loaded.
   useEffect(() => {
-    const left = strip.current?.querySelector<HTMLElement>('[aria-current]')?.offsetLeft ?? 0
-    if (left !== shown.current) strip.current?.scrollTo(left - 96, 0)
-    shown.current = left
+    const frame = requestAnimationFrame(() => {
+      const left = strip.current?.querySelector<HTMLElement>('[aria-current]')?.offsetLeft ?? 0
+      if (left !== shown.current) strip.current?.scrollTo({ left: left - 96 })
+      shown.current = left
+    })
+    return () => cancelAnimationFrame(frame)
   })
   return (
     <nav ref={strip} aria-label={label} className="tabs">

@@ -1,0 +1,124 @@
+import { ApiError } from '@passport/contract/call'
+import { discoverTenant, type TenantDiscovery } from '@passport/contract/tenant-discovery'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
+import { toFailure } from '../app/api.ts'
+import { findFieldError } from '../app/field-errors.ts'
+import { ActionsMenu } from '../directory/ActionsMenu.tsx'
+import { copyAsCurl } from '../directory/copy-as-curl.tsx'
+import { CloudRows, CloudRowsPending } from '../entra/CloudRows.tsx'
+import { TenantSearch } from '../entra/TenantSearch.tsx'
+import { listHits } from '../entra/tenant.ts'
+import { useDiscovery } from '../entra/use-discovery.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { ToolHeader } from '../ui/ToolHeader.tsx'
+import { FailuresCard } from './FailuresCard.tsx'
+import { HitCard } from './HitCard.tsx'
+import { SimulatorCard } from './SimulatorCard.tsx'
+
+const examples = ['contoso.com', 'ana@contoso.com', '72f988bf-86f1-41af-91ab-2d7cd011db47']
+
+/** Finds the tenant of a domain in every cloud, and simulates sign-ins; the question is in the URL. */
+export function TenantDiscoveryPage() {
+  const { q: asked } = useSearch({ strict: false }) as { q?: unknown }
+  const q = typeof asked === 'string' ? asked.trim() : ''
+  const navigate = useNavigate()
+  const { answer, askAgain, isAsking } = useDiscovery(q)
+  const fieldError = findDomainError(answer.error)
+  const ask = (text: string) => {
+    if (text === q) void askAgain()
+    else void navigate({ to: '.', search: { q: text } as never, resetScroll: false })
+  }
+  const isPending = q !== '' && (answer.isLoading || isAsking)
+  return (
+    <div>
+      <ToolHeader
+        title="Tenant Discovery"
+        description="Find the Microsoft tenant of a customer, and test how its users sign in."
+        action={q !== '' && <ActionsMenu items={[copyAsCurl(`${discoverTenant.path}?q=${encodeURIComponent(q)}`)]} />}
+      />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <div className="card px-4 py-4 sm:px-[18px]">
+          <TenantSearch q={q} error={fieldError} isBusy={isPending} onAsk={ask} />
+        </div>
+        <p role="status" className="sr-only">
+          {answer.data && !isPending && summarize(answer.data)}
+        </p>
+        {q === '' && (
+          <div className="card">
+            <Empty kind="nothing yet" title="No tenant searched yet">
+              Enter a domain, or try an example.
+              <ul aria-label="Examples" className="mt-3 flex flex-wrap justify-center gap-2">
+                {examples.map((q) => (
+                  <li key={q} className="min-w-0">
+                    <Link to="." search={{ q } as never} className="btn btn-small max-w-full">
+                      <span className="truncate">{q}</span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </Empty>
+          </div>
+        )}
+        {answer.error && !fieldError && !isPending && (
+          <ErrorCard failure={toFailure(answer.error, 'find the tenant')} onRetry={() => void askAgain()} />
+        )}
+        {isPending && (
+          <Card title="Clouds" description="Up to 5 seconds">
+            <CloudRowsPending />
+          </Card>
+        )}
+        {answer.data && !answer.error && !isPending && <Answer data={answer.data} onAskAgain={() => void askAgain()} />}
+        <SimulatorCard key={q} initialText={q.includes('@') ? q : ''} />
+      </div>
+    </div>
+  )
+}
+
+/** Returns the sentence for a text that is no domain, email address or id. */
+function findDomainError(error: unknown): string | undefined {
+  const isInvalid = error instanceof ApiError && error.status === 400
+  return isInvalid ? (findFieldError(error, 'q') ?? toFailure(error).detail) : undefined
+}
+
+function summarize(data: TenantDiscovery): string {
+  const hits = listHits(data).length
+  return hits === 0 ? 'No tenant found' : `Found in ${hits === 1 ? 'one cloud' : `${hits} clouds`}`
+}
+
+function Answer({ data, onAskAgain }: { data: TenantDiscovery; onAskAgain: () => void }) {
+  const { results, ambiguous, normalizedDomain, asOf } = data
+  return (
+    <>
+      <Card
+        title="Clouds"
+        description={
+          <>
+            As of <RelativeTime at={asOf} inSentence />
+          </>
+        }
+        action={
+          <Button isSmall onClick={onAskAgain}>
+            Ask again
+          </Button>
+        }
+      >
+        {ambiguous && (
+          <p className="mx-4 mb-2 flex gap-2.5 rounded-ctl bg-well p-3 sm:mx-[18px]">
+            <TriangleAlert size={18} className="mt-0.5 shrink-0 text-warn" aria-hidden="true" />
+            Several clouds have this domain. Ask the customer which one their users sign in to.
+          </p>
+        )}
+        <CloudRows results={results} />
+      </Card>
+      {listHits(data).map((hit) => (
+        <HitCard key={hit.cloud} hit={hit} domain={normalizedDomain} />
+      ))}
+      <FailuresCard data={data} />
+    </>
+  )
+}
