@@ -134,3 +134,42 @@ test('a service that administers is marked on its page, in the list and in the a
   await page.goto(list)
   await expect(page.getByRole('row', { name: /Directory sync/ })).toContainText('Administers')
 })
+
+test('applications are disabled and deleted in bulk, each with Undo, and a read-only one is reported', async ({
+  as,
+  consoleErrors,
+}) => {
+  const page = await as('ada')
+  for (const clientName of ['Bulk one', 'Bulk two'])
+    await page.request.post('/passport/admin/identity/clients', {
+      headers: { 'sec-fetch-site': 'same-origin' },
+      data: { clientName, redirectUris: ['https://bulk.example/'] },
+    })
+  await page.goto(`${list}?q=bulk`)
+  const actions = page.getByRole('toolbar', { name: 'Bulk actions' })
+  const undo = () => page.getByRole('button', { name: 'Undo' }).last().click()
+  const disabled = page.getByRole('row').getByText('Disabled', { exact: true })
+  await page.getByLabel('Select all on this page').check()
+  await actions.getByRole('button', { name: 'Disable' }).click()
+  await expect(page.getByText('2 applications disabled')).toBeVisible()
+  await expect(disabled).toHaveCount(2)
+  await undo()
+  await expect(disabled).toHaveCount(0)
+
+  const link = page.getByRole('link', { name: 'Bulk one' })
+  await page.getByLabel('Select all on this page').check()
+  await actions.getByRole('button', { name: 'Delete' }).click()
+  await page.getByLabel('Type 2 to confirm').fill('2')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Delete 2 applications' }).click()
+  await expect(page.getByText('2 applications deleted')).toBeVisible()
+  await expect(link).toBeHidden()
+  await undo()
+  await expect(link).toBeVisible()
+
+  await page.goto(list)
+  await page.getByLabel('Select Developer Tokens').check()
+  await actions.getByRole('button', { name: 'Disable' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Developer Tokens' })).toBeVisible()
+  consoleErrors.length = 0
+})

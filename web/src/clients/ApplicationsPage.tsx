@@ -1,11 +1,13 @@
-import { type Client, listClients } from '@passport/contract/clients'
+import { type Client, deleteClient, getClient, listClients, putClient, restoreClient } from '@passport/contract/clients'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
+import { call } from '../app/api.ts'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
-import { useList } from '../directory/use-list.ts'
+import { loadAllRows, useList } from '../directory/use-list.ts'
+import { useRecordBulk } from '../directory/use-record-bulk.tsx'
 import { Badge } from '../ui/Badge.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -14,12 +16,24 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AdminBadge } from './AdminBadge.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { Consent } from './Consent.tsx'
+import { toFields, toValues } from './client-form.ts'
 
 /** All applications, for administrators. */
 export function ApplicationsPage() {
   const state = useListState({ filters: {}, sorts: ['name', 'updated'] })
   const { sort, ...query } = state.query
   const list = useList(listClients, { query: { ...query, ...toSorting(sort) } })
+  const { bulk, dialog } = useRecordBulk({
+    noun: ['application', 'applications'],
+    findAll: async () => {
+      const { query: text } = query
+      return (await loadAllRows(listClients, { query: text ? { query: text } : {} })).map(({ clientId }) => clientId)
+    },
+    setEnabled,
+    remove: (clientId) => call(deleteClient, { params: { clientId } }),
+    restore: (clientId) => call(restoreClient, { params: { clientId } }),
+    consequence: 'Their users are signed out of them: their tokens and their consent are revoked.',
+  })
   const hasOnlyBuiltIn =
     list.data?.items.every(({ source }) => source === 'built-in') && list.data.next === null && !query.query
   return (
@@ -35,8 +49,10 @@ export function ApplicationsPage() {
         nameOf={({ clientName }) => clientName}
         linkTo={({ clientId }) => ({ to: '/admin/identity/clients/$clientId', params: { clientId } })}
         create={create}
+        bulk={bulk}
         searchPlaceholder="Name or client ID"
       />
+      {dialog}
       {/* Below the rows, which it would move when it appears. */}
       {hasOnlyBuiltIn && (
         <div className="mt-4 card">
@@ -53,6 +69,14 @@ export function ApplicationsPage() {
       )}
     </>
   )
+}
+
+async function setEnabled(clientId: string, isEnabled: boolean): Promise<boolean> {
+  const params = { clientId }
+  const client = await call(getClient, { params })
+  if (client.enabled === isEnabled) return false
+  await call(putClient, { params, body: toFields(toValues(client), isEnabled) }, { ifMatch: `"${client.version}"` })
+  return true
 }
 
 const create = { to: '/admin/identity/clients/create', label: 'Create application' } as const

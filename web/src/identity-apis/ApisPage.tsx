@@ -1,18 +1,26 @@
-import { type IdentityApi, listIdentityApis } from '@passport/contract/identity-apis'
+import {
+  deleteIdentityApi,
+  getIdentityApi,
+  type IdentityApi,
+  listIdentityApis,
+  restoreIdentityApi,
+} from '@passport/contract/identity-apis'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { Suspense, useRef } from 'react'
+import { call } from '../app/api.ts'
 import { type Column, numberColumn } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
-import { useList } from '../directory/use-list.ts'
+import { loadAllRows, useList } from '../directory/use-list.ts'
+import { useRecordBulk } from '../directory/use-record-bulk.tsx'
 import { Badge } from '../ui/Badge.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ApiStatus } from './ApiStatus.tsx'
-import { formatLifetime } from './api-form.ts'
+import { formatLifetime, saveApi } from './api-form.ts'
 
 const CreateApiDialog = lazyPart(async () => (await import('./CreateApiDialog.tsx')).CreateApiDialog)
 
@@ -29,6 +37,17 @@ export function ApisPage() {
   const state = useListState({ filters: { status: statuses }, sorts: ['name', 'updated'] })
   const { sort, ...query } = state.query
   const list = useList(listIdentityApis, { query: { ...query, ...toSorting(sort) } })
+  const { bulk, dialog } = useRecordBulk({
+    noun: ['API', 'APIs'],
+    findAll: async () => {
+      const { page, after, limit, ...filter } = query
+      return (await loadAllRows(listIdentityApis, { query: filter })).map(({ id }) => id)
+    },
+    setEnabled,
+    remove: (apiId) => call(deleteIdentityApi, { params: { apiId } }),
+    restore: (apiId) => call(restoreIdentityApi, { params: { apiId } }),
+    consequence: 'Applications get no more tokens for them. Issued tokens stay valid until they expire.',
+  })
   const close = () =>
     void navigate({
       to: '.',
@@ -48,6 +67,7 @@ export function ApisPage() {
         nameOf={({ displayName }) => displayName}
         linkTo={({ id }) => ({ to: '/admin/identity/apis/$apiId', params: { apiId: id } })}
         create={{ to: '/admin/identity/apis', search: { create: 'true' }, label: 'Create API' }}
+        bulk={bulk}
         searchPlaceholder="Name or audience"
         filters={[
           {
@@ -60,6 +80,7 @@ export function ApisPage() {
           },
         ]}
       />
+      {dialog}
       {wasOpened.current && (
         <Suspense>
           <CreateApiDialog isOpen={isCreating} onClose={close} />
@@ -67,6 +88,13 @@ export function ApisPage() {
       )}
     </>
   )
+}
+
+async function setEnabled(apiId: string, isEnabled: boolean): Promise<boolean> {
+  const api = await call(getIdentityApi, { params: { apiId } })
+  if (api.enabled === isEnabled) return false
+  await saveApi(api, { enabled: isEnabled })
+  return true
 }
 
 const columns: Column<IdentityApi>[] = [
