@@ -105,6 +105,8 @@ describe('an API', () => {
       }
       if (check === 1) await remove(first.id)
     }
+    const stale = { params: { apiId: first.id } }
+    await expect(ada.call(api.restoreIdentityApi, stale, { ifMatch: '"1"' })).rejects.toMatchObject({ status: 412 })
     expect(await restore(first.id)).toMatchObject({ ...api.toApiFields(first), version: 3 })
   })
 
@@ -187,6 +189,49 @@ describe('a scope', () => {
     await expect(unknownScope).rejects.toMatchObject(failure(400, 'unknown-api-scopes', 'apis[0].scopes[1]'))
     const builtIn = createService([api.builtInApiName], 'C')
     await expect(builtIn).rejects.toMatchObject(failure(400, 'unknown-api-scopes', 'apis[0].name'))
+  })
+})
+
+describe('an import of scopes', () => {
+  const toDocument = (scopes: Record<string, string>) =>
+    JSON.stringify({
+      openapi: '3.1.0',
+      components: { securitySchemes: { o: { type: 'oauth2', flows: { f: { scopes } } } } },
+    })
+  const send = (apiId: string, scopes: Record<string, string>, options: { dryRun?: boolean } = {}) =>
+    ada.call(api.importApiScopes, {
+      params: { apiId },
+      body: { document: toDocument(scopes), dryRun: false, ...options },
+    })
+
+  test('adds scopes and changes descriptions, and a dry run only returns them', async () => {
+    const taken = await create({ scopes: [scope('import.taken')] })
+    const created = await create({ scopes: [scope('import.same', 'Same'), scope('import.old', 'Old')] })
+    const documented = { 'import.same': 'Same', 'import.old': 'New', 'import.added': 'Added', 'import.taken': '' }
+    const changes = {
+      added: [scope('import.added', 'Added')],
+      changed: [{ name: 'import.old', from: 'Old', to: 'New' }],
+      unchanged: ['import.same'],
+      rejected: [{ name: 'import.taken', reason: expect.any(String) }],
+    }
+    expect(await send(created.id, documented, { dryRun: true })).toEqual(changes)
+    expect(await find(created.id)).toEqual(created)
+    expect(await send(created.id, documented)).toEqual(changes)
+    expect(await find(created.id)).toMatchObject({
+      scopes: [scope('import.same', 'Same'), scope('import.old', 'New'), scope('import.added', 'Added')],
+      version: 2,
+    })
+    expect(await find(taken.id)).toEqual(taken)
+  })
+
+  test('leaves an API with at most 100 scopes, and the built-in one as it is', async () => {
+    const { id } = await create({ scopes: [scope('import.kept')] })
+    const more = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`import.more.${index}`, '']))
+    await expect(send(id, more(100), { dryRun: true })).rejects.toMatchObject(failure(409, 'too-many-scopes'))
+    expect((await send(id, more(99))).added).toHaveLength(99)
+    const builtIn = await findBuiltIn()
+    await expect(send(builtIn.id, {}, { dryRun: true })).rejects.toMatchObject(failure(409, 'built-in'))
   })
 })
 
