@@ -1,3 +1,4 @@
+import type { RoleEffect } from '@passport/contract/role-effect'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { RoleEffectList } from './RoleEffectList.tsx'
@@ -5,9 +6,11 @@ import { RoleEffectList } from './RoleEffectList.tsx'
 const ana = { id: 'a', name: 'Ana' }
 const bo = { id: 'b', name: 'Bo' }
 
-function renderLines(loses: { role: string; people: number; sample: { id: string; name: string }[] }[]) {
+const renderLines = (loses: RoleEffect['loses']) => renderEffect({ gains: [], loses })
+
+function renderEffect(effect: RoleEffect) {
   const list = document.createElement('div')
-  list.innerHTML = renderToStaticMarkup(<RoleEffectList effect={{ gains: [], loses }} />)
+  list.innerHTML = renderToStaticMarkup(<RoleEffectList effect={effect} />)
   return [...list.querySelectorAll('li')].map(({ textContent }) => textContent)
 }
 
@@ -21,6 +24,18 @@ test('roles that the same users lose share a line', () => {
     '1 user loses Stage.Editor Wiki.Editor: Ana',
     '2 users lose Stage.Viewer: Ana, Bo',
   ])
+})
+
+test('groups that users join or leave are listed with the roles', () => {
+  const crew = { groupId: 'c', name: 'Crew', people: 1, sample: [ana] }
+  const guests = { groupId: 'g', name: 'Guests', people: 1, sample: [bo] }
+  expect(
+    renderEffect({
+      gains: [{ role: 'Stage.Editor', people: 1, sample: [ana] }],
+      loses: [],
+      groups: { gains: [crew], loses: [guests] },
+    }),
+  ).toEqual(['1 user gains Stage.Editor Crew: Ana', '1 user loses Guests: Bo'])
 })
 
 test('roles of more users than the sample has may differ in their users, and have a line each', () => {

@@ -4,8 +4,8 @@ import { Tag } from '../ui/Tag.tsx'
 type EffectOnRole = RoleEffect['gains'][number]
 
 /**
- * Lists the roles that users would gain or lose: “2 users gain Passport.Admin: Ana Abara, Bo Lindqvist”. Roles that the
- * same users gain or lose share a line.
+ * Lists the roles and groups that users would gain or lose: “2 users gain Passport.Admin: Ana Abara, Bo Lindqvist”. What
+ * the same users gain or lose shares a line.
  */
 export function RoleEffectList({ effect, isOneUser }: { effect: RoleEffect; isOneUser?: boolean | undefined }) {
   if (isOneUser)
@@ -17,10 +17,10 @@ export function RoleEffectList({ effect, isOneUser }: { effect: RoleEffect; isOn
     )
   return (
     <ul className="grid gap-2">
-      {groupByUsers(effect.gains).map((effects) => (
+      {groupByUsers(effect, 'gains').map((effects) => (
         <Effect key={`+${effects[0]?.role}`} effects={effects} gains />
       ))}
-      {groupByUsers(effect.loses).map((effects) => (
+      {groupByUsers(effect, 'loses').map((effects) => (
         <Effect key={`-${effects[0]?.role}`} effects={effects} />
       ))}
     </ul>
@@ -44,12 +44,14 @@ function OwnEffect({ verb, roles }: { verb: string; roles: EffectOnRole[] }) {
   )
 }
 
-/** Groups effects on the same users. The sample has all users of an effect on at most ten. */
-const groupByUsers = (effects: EffectOnRole[]): EffectOnRole[][] => [
-  ...Map.groupBy(effects, ({ role, people, sample }) =>
+/** Groups effects on the same users, those on groups too. The sample has all users of an effect on at most ten. */
+const groupByUsers = (effect: RoleEffect, side: 'gains' | 'loses'): EffectOnRole[][] => {
+  const onGroups = (effect.groups?.[side] ?? []).map(({ name, ...line }) => ({ ...line, role: name }))
+  const byUsers = Map.groupBy([...effect[side], ...onGroups], ({ role, people, sample }) =>
     sample.length === people ? sample.map(({ id }) => id).join(' ') : role,
-  ).values(),
-]
+  )
+  return [...byUsers.values()]
+}
 
 function Effect({ effects, gains = false }: { effects: EffectOnRole[]; gains?: boolean }) {
   const { people = 0, sample = [] } = effects[0] ?? {}

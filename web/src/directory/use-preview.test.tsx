@@ -71,6 +71,13 @@ test('shows who would gain and lose roles before the change', async () => {
   await waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
 })
 
+test('shows who would join groups before the change', async () => {
+  const crew = { groupId: 'c', name: 'Crew', people: 1, sample: [{ id: '1', name: 'Ana' }] }
+  const { sent } = await change([{ ...noEffect, groups: { gains: [crew], loses: [] } }, 'done'])
+  expect((await question('Add them?')).textContent).toContain('1 user gains Crew: Ana')
+  expect(sent).toEqual([{ preview: 'true' }])
+})
+
 test('sends nothing when cancelled', async () => {
   const { sent, outcome } = await change([someEffect])
   await question('Add them?')

@@ -67,7 +67,7 @@ export function usePreview() {
   ): Promise<ChangeResult<T> | undefined> {
     const effect = affectsRoles ? ((await send({ preview: 'true' })) as RoleEffect) : noEffect
     const confirmation = typeof toConfirmation === 'function' ? toConfirmation() : toConfirmation
-    const hasEffect = effect.gains.length > 0 || effect.loses.length > 0
+    const hasEffect = [effect, effect.groups].some((part) => part && part.gains.length + part.loses.length > 0)
     const isAsked = hasEffect || confirmation.phrase !== undefined
     if (isAsked && !(await confirm({ ...confirmation, ...(hasEffect && { effect }) }))) return undefined
     const apply = async (query: PreviewQuery) =>
