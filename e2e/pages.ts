@@ -82,6 +82,7 @@ export const sections: Section[] = [
       { path: '/login?idp=local' },
       { path: '/login/callback/local?state=x' },
       { path: '/docs', title: 'Guides' },
+      { path: '/docs?q=token', title: 'Guides', expectedText: 'guides with “token”' },
       { path: '/docs/configuration', title: 'Configuration' },
       { path: '/docs/personal-tokens', title: 'Personal tokens for your own programs' },
       { path: '/docs/your-first-browser-app', title: 'Sign users in from a browser app' },

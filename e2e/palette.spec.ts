@@ -49,7 +49,7 @@ test.describe('on a slow network', () => {
     await page.keyboard.type(' checker')
     await expect(findPalette(page)).toHaveValue('permission checker')
     await expect(findPalette(page)).toBeFocused()
-    await expect(findOptions(page)).toHaveText([/^Check/])
+    await expect(findOptions(page)).toHaveText([/^Permission checker/])
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/tools\/permissions\/check$/)
   })

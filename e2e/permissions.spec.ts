@@ -52,7 +52,7 @@ test('explains why ada can view the roadmap and eve cannot, grants it, and undoe
   await expect(page.getByText('10 passed')).toBeVisible()
   await expectAccessibleAndFits(page)
 
-  await page.getByRole('navigation').getByRole('link', { name: 'Check', exact: true }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Permission checker', exact: true }).click()
   await expect(page).toHaveTitle(/^Permission Checker/)
   await page.getByRole('combobox', { name: 'Subject ID' }).fill('ad')
   await page.getByRole('option', { name: 'ada' }).click()

@@ -33,6 +33,7 @@ const exempt: Record<string, string> = {
   diffPermissionSchema: 'changes nothing',
   runAssertions: 'changes nothing',
   testClientSignIn: 'changes nothing',
+  simulateSignIns: 'changes nothing',
   linkLogin: 'changes nothing until the identity provider responds',
   startConnection: 'changes nothing until the account is confirmed',
   receiveConnection: 'changes nothing until the account is confirmed',

@@ -27,6 +27,43 @@ test('the index links to every guide and to the API reference', async () => {
   for (const name of [...guides.map((guide) => guide.name), 'api']) expect(text).toContain(`href="/docs/${name}"`)
 })
 
+describe('the search', () => {
+  const search = async (query: string) => (await fetchPage(`/docs?q=${encodeURIComponent(query)}`)).text
+  const linksOf = (text: string) =>
+    [...text.matchAll(/class="results"[\s\S]*?<\/ul>/g)].join().match(/\/docs\/[\w-]+/g) ?? []
+
+  test('finds guides by every word, in any case, with those named so first', async () => {
+    const text = await search('CADDY  proxy')
+    expect(linksOf(text)[0]).toBe('/docs/behind-a-proxy')
+    expect(text).toContain('value="CADDY  proxy"')
+    expect(linksOf(await search('caddy no-such-word'))).toEqual([])
+  })
+
+  test('shows a line of the text with the word, without Markdown', async () => {
+    const excerpt = /class="results"[\s\S]*?<strong>[^<]*<\/strong>([\s\S]*?)<\/span>/.exec(
+      await search('HAProxy'),
+    )?.[1]
+    expect(excerpt).toMatch(/HAProxy/i)
+    expect(excerpt).not.toMatch(/\*\*|`|\]\(/)
+  })
+
+  test('escapes the query, and says that nothing was found', async () => {
+    const text = await search('<b>"no-such-word"')
+    expect(text).toContain('No guide has “&lt;b&gt;&quot;no-such-word&quot;”')
+    expect(text).not.toContain('<b>')
+    expect(linksOf(text)).toEqual([])
+  })
+
+  test.for(guides)('finds $name by its title and by each of its search terms', async ({ name, title, words }) => {
+    for (const query of [title, ...words.split(' ')])
+      expect(linksOf(await search(query)), query).toContain(`/docs/${name}`)
+  })
+
+  test('without words shows the index', async () => {
+    expect(await search('  ')).toContain('<h2>Directory</h2>')
+  })
+})
+
 test.for(guides)(
   'the guide $name is a page without leftover Markdown, and its links exist',
   async ({ name, title }) => {

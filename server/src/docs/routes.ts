@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { endpoints } from '@passport/contract/api'
 import { type Endpoint, listAdmittedScopes } from '@passport/contract/endpoint'
 import { guides } from '@passport/contract/guides'
@@ -6,18 +5,22 @@ import type { Feature } from '../feature.ts'
 import { type Html, html, type Page } from '../http/page.ts'
 import { notFound } from '../http/problems.ts'
 import { renderMarkdown } from './markdown.ts'
+import { renderPicture } from './pictures.ts'
+import { readGuide, searchGuides } from './search.ts'
 
 const documentPath = '/passport/openapi.json'
 
 /** The guides and the API reference, as pages. */
 export const docs: Feature = ({ page }) => {
-  page('GET', '/docs', () => toPage('Guides', renderIndex()))
+  page('GET', '/docs', ({ url }) => {
+    const query = (url.searchParams.get('q') ?? '').slice(0, maxQuery).trim()
+    return toPage('Guides', [renderHead(query), query === '' ? renderIndex() : renderResults(query)])
+  })
   page('GET', '/docs/api', () => toPage('API reference', [backLink, renderReference()]))
   page('GET', '/docs/{guide}', ({ params }) => {
     const guide = guides.find(({ name }) => name === params['guide'])
     if (!guide) throw notFound()
-    const text = readFileSync(new URL(`../../../docs/guide/${guide.name}.md`, import.meta.url), 'utf8')
-    return toPage(guide.title, [backLink, ...renderMarkdown(text, resolveLink)])
+    return toPage(guide.title, [backLink, ...renderMarkdown(readGuide(guide.name), resolveLink)])
   })
 }
 
@@ -40,16 +43,37 @@ const subjects = {
   Operate: ['configuration', 'connected-accounts', 'behind-a-proxy'],
 }
 
-const renderIndex = () => html`<p class="home"><a href="/app/">Go to the home page</a></p>
+/** Longer queries are cut off. */
+const maxQuery = 100
+
+const renderHead = (query: string) => html`<p class="home"><a href="/app/">Go to the home page</a></p>
   <h1>Guides</h1>
-  ${Object.entries(subjects).map(
+  <form class="search" role="search" action="/docs">
+    ${renderPicture('search')}
+    <input type="search" name="q" value="${query}" aria-label="Search the guides" placeholder="Search the guides" maxlength="${maxQuery}">
+    <button>Search</button>
+  </form>`
+
+const renderIndex = () =>
+  html`${Object.entries(subjects).map(
     ([subject, names]) => html`<h2>${subject}</h2>
       <ul class="cards">${names.map(renderCard)}</ul>`,
   )}`
 
 function renderCard(name: string): Html {
   const { title, summary } = [...guides, apiEntry].find((entry) => entry.name === name) ?? apiEntry
-  return html`<li><a href="/docs/${name}"><strong>${title}</strong> <span>${summary}</span></a></li>`
+  return html`<li><a href="/docs/${name}">${renderPicture(name)}<span><strong>${title}</strong> ${summary}</span></a></li>`
+}
+
+function renderResults(query: string): Html {
+  const found = searchGuides(query)
+  const count = found.length === 1 ? '1 guide' : `${found.length} guides`
+  return html`<h2 role="status">${found.length === 0 ? `No guide has “${query}”` : `${count} with “${query}”`}</h2>
+    <ul class="results">${found.map(
+      ({ name, title, excerpt }) =>
+        html`<li><a href="/docs/${name}">${renderPicture(name)}<span><strong>${title}</strong> ${excerpt}</span></a></li>`,
+    )}</ul>
+    <p><a href="/docs">All guides</a> or the <a href="/docs/api">API reference</a></p>`
 }
 
 /** Resolves links to other guides and to the OpenAPI document; files of the repository are not served. */

@@ -12,6 +12,7 @@ beforeAll(async () => {
   const tenants = Array.from({ length: 30 }, (_, index) => createTenant(index + 1))
   entra = await startEntraService({
     otherClouds: ['AzureChina'],
+    homeTenants: { AzureChina: guidOf('tenant orient china') },
     tenants: [...(allTenants['AzurePublic'] ?? []), consumerTenant, ...tenants],
   })
 })
@@ -115,14 +116,16 @@ describe('creating an organisation', () => {
     await expect(create(body)).rejects.toMatchObject(expected)
   })
 
-  test('asks for the cloud of a domain with tenants in two', async () => {
+  test('asks for the cloud of a domain with tenants in two, and takes the name that the cloud knows', async () => {
     const clouds = ['AzurePublic', 'AzureChina']
     await expect(create({ domain: 'orient.example' })).rejects.toMatchObject({
       status: 409,
       body: { code: 'tenant-ambiguous', clouds, errors: [expect.objectContaining({ field: 'cloud' })] },
     })
     const { org } = await create({ domain: 'orient.example', cloud: 'AzureChina' })
-    expect(org.entra).toMatchObject({ cloud: 'AzureChina', tenantId: guidOf('tenant orient china') })
+    const displayName = 'Orient Line (Shanghai)'
+    const tenant = { cloud: 'AzureChina', tenantId: guidOf('tenant orient china'), displayName }
+    expect(org).toMatchObject({ name: displayName, entra: { ...tenant, defaultDomain: 'orient.example' } })
   })
 
   test('names the organisation that has the tenant already, even in the trash', async () => {

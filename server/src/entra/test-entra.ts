@@ -19,6 +19,8 @@ export interface EntraService {
 interface EntraServiceOptions extends TestDatabaseOptions {
   /** The ids of further clouds. */
   otherClouds?: string[]
+  /** The operator's own tenants, by the id of the cloud; each consents. Without one the names of tenants are unknown. */
+  homeTenants?: Record<string, string>
   env?: Record<string, string>
   /** The tenants of `AzurePublic`; those of the demo world by default. */
   tenants?: EntraTenant[]
@@ -28,7 +30,7 @@ const client = { clientId: '5f0c1f6e-5c3e-4d3b-9a53-3f6f0f5d2a11', clientSecret:
 
 /** Starts the service with `AzurePublic` and other clouds. Stops after the tests of the file. */
 export async function startEntraService(options: EntraServiceOptions = {}): Promise<EntraService> {
-  const { otherClouds = [], env = {}, tenants, ...database } = options
+  const { otherClouds = [], homeTenants = {}, env = {}, tenants, ...database } = options
   const port = await findFreePort()
   const publicUrl = `http://localhost:${port}`
   const start = async (id: string) => {
@@ -39,6 +41,8 @@ export async function startEntraService(options: EntraServiceOptions = {}): Prom
     const own = id === 'AzurePublic' && tenants ? { tenants } : {}
     const cloud = await startEntra({ id, ...client, ...redirects, ...own })
     onFileEnd(cloud.stop)
+    const homeTenant = homeTenants[id]
+    if (homeTenant) cloud.grantConsent(homeTenant)
     return cloud
   }
   const entra = await start('AzurePublic')
@@ -48,6 +52,7 @@ export async function startEntraService(options: EntraServiceOptions = {}): Prom
     id,
     authority,
     graph,
+    tenantId: homeTenants[id],
     ...client,
   }))
   const service = await startTestService(

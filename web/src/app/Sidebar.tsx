@@ -40,7 +40,6 @@ export function Sidebar({ user, isOpen, onClose }: SidebarProps) {
                     // The router marks the page itself, this the pages below it and its alias.
                     activeOptions={{ exact: true, includeSearch: false }}
                     aria-current={currentPage?.to === to ? 'page' : undefined}
-                    className="flex h-[30px] items-center gap-2.5 rounded-ctl px-2 text-ink2 hover:bg-[color-mix(in_oklch,var(--ink)_5%,transparent)] aria-[current]:bg-card aria-[current]:font-[600] aria-[current]:text-ink aria-[current]:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11 [&[aria-current]_svg]:text-foil-text"
                   >
                     <Icon size={16} strokeWidth={1.75} />
                     {label}

@@ -38,7 +38,7 @@ test.for([
   ['/account/logins', ['Account', 'Sign-in and sessions']],
   ['/admin/users/some-id/access', ['Directory', 'Users']],
   ['/admin/tools/permissions', ['Permissions', 'Schema']],
-  ['/admin/tools/permissions/check', ['Permissions', 'Check']],
+  ['/admin/tools/permissions/check', ['Permissions', 'Permission checker']],
   ['/admin/tools/permissions/lookupSubjects', ['Permissions', 'Lookup']],
   ['/admin/tools/tenantDiscovery', []],
   ['/developer/', ['Developer', 'Overview']],

@@ -128,7 +128,7 @@ const sections: Section[] = [
         keys: 'g s',
       },
       {
-        label: 'Check',
+        label: 'Permission checker',
         to: '/admin/tools/permissions/check',
         icon: ShieldQuestionMark,
         keys: 'g c',
@@ -141,7 +141,7 @@ const sections: Section[] = [
         keys: 'g k',
       },
       {
-        label: 'Relations',
+        label: 'Relation viewer',
         to: '/admin/tools/relations',
         icon: Waypoints,
         keys: 'g v',
@@ -201,7 +201,7 @@ const sections: Section[] = [
         keys: 'g d',
       },
       {
-        label: 'Preferences',
+        label: 'User preferences',
         to: '/developer/preferences',
         icon: SlidersHorizontal,
       },

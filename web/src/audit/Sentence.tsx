@@ -1,9 +1,14 @@
-import type { AuditEntry } from '@passport/contract/audit'
+import { type AuditEntry, listAuditEntries, type TargetKind } from '@passport/contract/audit'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
+import { query } from '../app/api.ts'
 import { useProviderName } from '../app/provider-names.ts'
 import { formatRecordPath } from '../app/record-path.ts'
+import { EventPicture } from '../directory/EventPicture.tsx'
+import { Card } from '../ui/Card.tsx'
 import { capitalize } from '../ui/capitalize.ts'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { groupEntries, toGroupEntry } from './group-entries.ts'
 import { formatPieces, type Piece } from './sentences.ts'
 
@@ -24,7 +29,7 @@ function omitActor(pieces: Piece[]): Piece[] {
 }
 
 /** Returns the events with each change of many records as one event. */
-export const mergeEntries = (entries: AuditEntry[]): AuditEntry[] =>
+const mergeEntries = (entries: AuditEntry[]): AuditEntry[] =>
   groupEntries(entries).map((group) => (group.length > 1 ? toGroupEntry(group, false) : group[0]))
 
 function RecordLink({ kind, id, name }: Exclude<Piece, string>) {
@@ -34,5 +39,50 @@ function RecordLink({ kind, id, name }: Exclude<Piece, string>) {
     <Link to={path as never} className="font-[580] hover:underline">
       {name}
     </Link>
+  )
+}
+
+const maxEvents = 5
+
+/** The latest events of a record, on its overview; nothing without events. The tab Activity has all of them. */
+export function RecentEvents({ kind, id }: { kind: TargetKind; id: string }) {
+  const filter = { target: `${kind}:${id}` }
+  const { data } = useQuery({ ...query(listAuditEntries, { query: { ...filter, limit: maxEvents } }), staleTime: 0 })
+  if (!data || data.items.length === 0) return null
+  return (
+    <Card
+      title="Recent activity"
+      action={
+        <Link to="/admin/audit" search={filter as never} className="link text-[13px]">
+          Open in audit log
+        </Link>
+      }
+    >
+      <EventRows entries={data.items} />
+    </Card>
+  )
+}
+
+/** Events as rows of a card, with one row for a bulk change. */
+export function EventRows({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <ul className="pb-1">
+      {mergeEntries(entries).map((entry) => (
+        <li
+          key={entry.id}
+          className="flex items-center gap-3 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]"
+        >
+          <EventPicture {...entry} />
+          <p className="min-w-0 flex-1">
+            <span className="line-clamp-2 [overflow-wrap:anywhere]">
+              <Sentence entry={entry} />
+            </span>
+            <span className="block text-[13px] text-ink3">
+              <RelativeTime at={entry.at} />
+            </span>
+          </p>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -35,7 +35,7 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
   }
   return (
     <div>
-      <h1>Developer Tokens</h1>
+      <h1>Developer tokens</h1>
       <p className="mt-1 text-ink2">This page generates temporary API tokens for development.</p>
       <Caution />
       {failure !== undefined && (
@@ -83,7 +83,10 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
 
 function Caution() {
   return (
-    <p role="note" className="mt-5 rounded-box border border-line border-l-3 border-l-warn bg-card px-5 py-3.5">
+    <p
+      role="note"
+      className="mt-5 rounded-box border border-line border-l-3 border-l-warn bg-card px-4 py-2.5 sm:px-[18px]"
+    >
       <strong className="font-[620] text-warn">Caution.</strong> A token grants access to your account and other
       services. It must not be shared and must be stored safely.
     </p>

@@ -48,20 +48,20 @@ export function GenerateCard({ scope, hasSteps, isBusy, onGenerate, buttonRef }:
   )
 }
 
-const steps: [Icon: LucideIcon, title: string, detail: string][] = [
-  [LogIn, 'Sign in again', 'Passport asks even if you are signed in.'],
-  [ShieldCheck, 'Allow the scopes', 'A consent page lists them.'],
-  [Copy, 'Copy the token', 'Valid for an hour, with your roles.'],
+const steps: [Icon: LucideIcon, title: string][] = [
+  [LogIn, 'Sign in again'],
+  [ShieldCheck, 'Allow the scopes'],
+  [Copy, 'Copy the token'],
 ]
 
 /** The way to a token: side by side with a line from step to step, or one below the other on a narrow screen. */
 function Steps() {
   return (
     <ol className="mt-6 grid gap-y-0 sm:grid-cols-3">
-      {steps.map(([Icon, title, detail], index) => (
+      {steps.map(([Icon, title], index) => (
         <li
           key={title}
-          className="relative flex gap-3.5 pb-5 before:absolute before:bg-line last:pb-0 last:before:hidden max-sm:before:top-11 max-sm:before:bottom-0 max-sm:before:left-[21px] max-sm:before:w-px sm:block sm:pr-5 sm:pb-0 sm:before:top-[21px] sm:before:right-2 sm:before:left-13 sm:before:h-px"
+          className="relative flex items-center gap-3.5 pb-4 before:absolute before:bg-line last:pb-0 last:before:hidden max-sm:before:top-11 max-sm:before:bottom-0 max-sm:before:left-[21px] max-sm:before:w-px sm:block sm:pr-5 sm:pb-0 sm:before:top-[21px] sm:before:right-2 sm:before:left-13 sm:before:h-px"
         >
           <span
             aria-hidden="true"
@@ -69,12 +69,9 @@ function Steps() {
           >
             <Icon size={19} strokeWidth={1.75} />
           </span>
-          <div className="sm:mt-3">
-            <p className="font-[620]">
-              <span className="text-ink3">{index + 1}</span> {title}
-            </p>
-            <p className="text-[13px] text-ink2">{detail}</p>
-          </div>
+          <p className="font-[560] sm:mt-2.5">
+            <span className="text-ink3">{index + 1}</span> {title}
+          </p>
         </li>
       ))}
     </ol>

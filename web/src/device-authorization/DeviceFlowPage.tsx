@@ -15,7 +15,7 @@ import { useDevice } from './use-device.ts'
 export function DeviceFlowTestPage() {
   return (
     <DeviceFlow
-      title="Device Flow Test"
+      title="Device flow test"
       description="Simulates a device without a keyboard: it shows a code and waits for approval in another tab or on a phone."
       isEnhanced={false}
     />
@@ -26,7 +26,7 @@ export function DeviceFlowTestPage() {
 export function EnhancedDevicePage() {
   return (
     <DeviceFlow
-      title="Enhanced Device Flow"
+      title="Enhanced device flow"
       description="The device flow with number matching: the approver must enter a number that only this screen shows."
       isEnhanced
     />

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { query, toFailure } from '../app/api.ts'
+import { RecentEvents } from '../audit/Sentence.tsx'
 import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
 import { DomainStatus } from '../directory/DomainStatus.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
@@ -14,6 +15,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { Tag } from '../ui/Tag.tsx'
 import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
 import { accountArea, adminArea, type OrgArea } from './org-area.ts'
 
@@ -25,17 +27,26 @@ export const OwnOrgPage = () => <OrgFrame area={accountArea}>{(tab) => <OwnOverv
 /** The maximum of rows in a card; the tabs have all of them. */
 const maxRows = 5
 
-function useOwners({ area, org }: Pick<OrgTab, 'area' | 'org'>) {
-  return useQuery(query(area.listMembers, { params: { orgId: org.id }, query: { role: 'owner', limit: maxRows } }))
-}
-type Owners = ReturnType<typeof useOwners>
+/** The pictures in the line of members. */
+const maxPictures = 8
 
-/** The owners, domains and groups of an organisation. */
+function useMembers({ area, org }: Pick<OrgTab, 'area' | 'org'>) {
+  const params = { orgId: org.id }
+  return {
+    owners: useQuery(query(area.listMembers, { params, query: { role: 'owner', limit: maxRows } })),
+    members: useQuery(query(area.listMembers, { params, query: { limit: maxPictures } })),
+  }
+}
+type Members = ReturnType<typeof useMembers>
+
+const isPending = ({ owners, members }: Members) => owners.isPending || members.isPending
+
+/** The members, domains, groups and latest changes of an organisation. */
 function AdminOverview({ area, org }: OrgTab) {
-  const owners = useOwners({ area, org })
+  const members = useMembers({ area, org })
   const groups = useQuery(query(listGroups, { query: { orgId: org.id, limit: maxRows } }))
   // The cards appear together: each would push down those below it.
-  if (owners.isPending || groups.isPending) return <Loading />
+  if (isPending(members) || groups.isPending) return <Loading />
   return (
     <>
       {org.entra && (
@@ -43,7 +54,7 @@ function AdminOverview({ area, org }: OrgTab) {
           <TenantOverview org={org} />
         </Suspense>
       )}
-      <OwnersCard area={area} org={org} owners={owners} />
+      <MembersCard area={area} org={org} {...members} />
       <DomainsCard org={org} canManage />
       {groups.error ? (
         <ErrorCard failure={toFailure(groups.error)} onRetry={() => void groups.refetch()} />
@@ -76,16 +87,17 @@ function AdminOverview({ area, org }: OrgTab) {
           </CardRows>
         </Card>
       )}
+      <RecentEvents kind="org" id={org.id} />
     </>
   )
 }
 
 function OwnOverview({ area, org }: OrgTab) {
-  const owners = useOwners({ area, org })
-  if (owners.isPending) return <Loading />
+  const members = useMembers({ area, org })
+  if (isPending(members)) return <Loading />
   return (
     <>
-      <OwnersCard area={area} org={org} owners={owners} />
+      <MembersCard area={area} org={org} {...members} />
       <DomainsCard org={org} />
     </>
   )
@@ -114,12 +126,27 @@ const TabLink = ({ area, org, path, label }: TabLinkProps) => (
   </Link>
 )
 
-function OwnersCard({ area, org, owners }: { area: OrgArea; org: Org; owners: Owners }) {
+function MembersCard({ area, org, owners, members }: { area: OrgArea; org: Org } & Members) {
   if (owners.error) return <ErrorCard failure={toFailure(owners.error)} onRetry={() => void owners.refetch()} />
   const { items = [], next = null } = owners.data ?? {}
-  const members = <TabLink area={area} org={org} path="/members" label="All members" />
+  const shown = members.data?.items ?? []
+  const allMembers = <TabLink area={area} org={org} path="/members" label="All members" />
   return (
-    <Card title="Owners" action={members}>
+    <Card title={formatCount(org.memberCount, ['member', 'members'])} action={allMembers}>
+      {shown.length > 0 && (
+        <p aria-hidden="true" className="flex flex-wrap gap-y-1 px-4 pb-3.5 pl-6 sm:px-[18px] sm:pl-[26px]">
+          {shown.map(({ id, name, avatarPngUrl }) => (
+            <span key={id} title={name} className="-ml-2 rounded-full border-2 border-card">
+              <Avatar id={id} name={name} picture={avatarPngUrl} size={36} />
+            </span>
+          ))}
+          {org.memberCount > shown.length && (
+            <span className="-ml-2 grid h-[40px] min-w-[40px] place-items-center rounded-full border-2 border-card bg-well px-2 text-[13px] font-[560] text-ink2">
+              +{(org.memberCount - shown.length).toLocaleString('en')}
+            </span>
+          )}
+        </p>
+      )}
       {items.length === 0 && <CardText>No owner</CardText>}
       <CardRows>
         {items.map(({ id, name, username, avatarPngUrl, since }) => (
@@ -138,13 +165,16 @@ function OwnersCard({ area, org, owners }: { area: OrgArea; org: Org; owners: Ow
             detail={username && `@${username}`}
             aside={
               <>
-                Joined <RelativeTime at={since} inSentence />
+                <Tag>Owner</Tag>{' '}
+                <span className="max-sm:hidden">
+                  since <RelativeTime at={since} inSentence />
+                </span>
               </>
             }
           />
         ))}
       </CardRows>
-      {next !== null && <CardFoot>{members}</CardFoot>}
+      {next !== null && <CardFoot>{allMembers}</CardFoot>}
     </Card>
   )
 }

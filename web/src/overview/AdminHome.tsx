@@ -4,14 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Mail, Plus } from 'lucide-react'
 import { query, toFailure } from '../app/api.ts'
-import { mergeEntries, Sentence } from '../audit/Sentence.tsx'
-import { EventPicture } from '../directory/EventPicture.tsx'
+import { EventRows } from '../audit/Sentence.tsx'
 import { nameReason } from '../directory/failure-reasons.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { DayChart } from '../ui/DayChart.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AttentionCard } from './Attention.tsx'
 import { Figure } from './Figure.tsx'
 import { compareCounts, compareFailures, formatNumber, formatShare } from './figures.ts'
@@ -184,24 +182,7 @@ function RecentChanges({ changes }: { changes: Overview['changes'] }) {
       }
     >
       {changes.length === 0 && <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No changes yet</p>}
-      <ul>
-        {mergeEntries(changes).map((entry) => (
-          <li
-            key={entry.id}
-            className="flex items-center gap-3 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]"
-          >
-            <EventPicture {...entry} />
-            <p className="min-w-0 flex-1">
-              <span className="line-clamp-2 [overflow-wrap:anywhere]">
-                <Sentence entry={entry} />
-              </span>
-              <span className="block text-[13px] text-ink3">
-                <RelativeTime at={entry.at} />
-              </span>
-            </p>
-          </li>
-        ))}
-      </ul>
+      <EventRows entries={changes} />
     </Card>
   )
 }

@@ -32,7 +32,7 @@ export function CheckPage() {
   const schema = useQuestionSchema()
   return (
     <div>
-      <ToolHeader title="Permission Checker" description="Test whether a subject has a permission, and see why." />
+      <ToolHeader title="Permission checker" description="Test whether a subject has a permission, and see why." />
       <WhatIfBar />
       {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
       {schema.isPending && (

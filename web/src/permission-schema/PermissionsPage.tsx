@@ -37,8 +37,8 @@ export function PermissionsPage() {
   return (
     <div>
       <ToolHeader
-        title="Permissions"
-        description="Manage the schema and relationships, and check who can access what."
+        title="Schema"
+        description="Types, their relations and permissions, and who can access what."
         action={
           <>
             {/* Shown disabled until the status is loaded, so that the page does not move. */}

@@ -35,9 +35,7 @@ export function PreferencesPage() {
     <div>
       <PageHeader />
       {preferences.error && (
-        <div>
-          <ErrorCard failure={toFailure(preferences.error, 'load your preferences')} onRetry={preferences.refetch} />
-        </div>
+        <ErrorCard failure={toFailure(preferences.error, 'load your preferences')} onRetry={preferences.refetch} />
       )}
       {preferences.isPending && (
         <div className="mt-12 card pt-5">
@@ -58,7 +56,7 @@ function PageHeader() {
       <h2 className="sr-only">User Preferences</h2>
     </>
   ) : (
-    <h1 className="mb-6">User Preferences</h1>
+    <h1 className="mb-6">User preferences</h1>
   )
 }
 

@@ -43,7 +43,7 @@ export function RelationsPage() {
   return (
     <>
       <ToolHeader
-        title="Relation Viewer"
+        title="Relation viewer"
         description="Browse the relationships behind every permission."
         action={<AddRelationship schema={schema.data} filter={toFilter(search)} />}
       />

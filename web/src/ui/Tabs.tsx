@@ -6,12 +6,9 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   const shown = useRef(0)
   // On narrow screens the tabs scroll: the current one must be visible, also after counts before it have loaded.
   useEffect(() => {
-    const frame = requestAnimationFrame(() => {
-      const left = strip.current?.querySelector<HTMLElement>('[aria-current]')?.offsetLeft ?? 0
-      if (left !== shown.current) strip.current?.scrollTo({ left: left - 96 })
-      shown.current = left
-    })
-    return () => cancelAnimationFrame(frame)
+    const left = strip.current?.querySelector<HTMLElement>('[aria-current]')?.offsetLeft ?? 0
+    if (left !== shown.current) strip.current?.scrollTo(left - 96, 0)
+    shown.current = left
   })
   return (
     <nav ref={strip} aria-label={label} className="tabs">
