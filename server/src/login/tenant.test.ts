@@ -12,7 +12,7 @@ import type { EntraFault, EntraPerson, EntraTenant } from '@passport/world/entra
 import { guidOf } from '@passport/world/entra/tenants'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { answerConsent, createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { demoPassword } from '../test-service.ts'
@@ -581,6 +581,21 @@ describe('the sessions of a tenant', () => {
     expect(page.text).toContain(`Sign-in with ${tenant.displayName} is disabled`)
     await entra.ada.call(entraApi.enableEntra, { params: { orgId } })
     expectSignedIn(await signIn(browser, tenant, tenant.people[0]))
+  })
+
+  test('do not start once sign-in is disabled, even if the tenant responds late', async () => {
+    const tenant = addTenant()
+    const orgId = await enableTenant(tenant)
+    const browser = openBrowser()
+    const isToken = ({ path }: { path: string }) => path === `/${tenant.id}/oauth2/v2.0/token`
+    const countTokens = () => entra.entra.requests.filter(isToken).length
+    const before = countTokens()
+    entra.entra.setFault('slow', { path: /oauth2\/v2.0\/token/, seconds: 1 })
+    const late = signIn(browser, tenant, tenant.people[0])
+    await vi.waitFor(() => expect(countTokens()).toBe(before + 1))
+    await entra.ada.call(entraApi.disableEntra, { params: { orgId } })
+    await late
+    expect(await isSignedIn(browser)).toBe(false)
   })
 
   test('end when the organisation is deleted, and its users can sign in again once it is restored', async () => {
