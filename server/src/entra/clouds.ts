@@ -44,7 +44,7 @@ export interface UnknownTenant extends Asked {
 export type TenantAnswer = FoundTenant | MissingTenant | UnknownTenant
 
 /** The time for all clouds together, below the 5 s that a page may wait. */
-const timeoutMs = 4_500
+const timeoutMs = 4_000
 
 /**
  * Looks for the tenant of a domain, or of a tenant id, in all configured clouds at once: a domain can have a tenant in
