@@ -122,6 +122,7 @@ describe('the undo of the former owner', () => {
     await dev.call(api.removeConnection, { params: { id: connection?.id ?? '' } })
     await ageMoves(7)
     expect((await undo(token)).status).toBe(409)
+    await at.service.jobs.find(({ name }) => name === 'sweep')?.run()
     await at.service.sql`update connection_moves set moved_at = moved_at + interval '1 minute'`
     expect((await undo(token)).status).toBe(204)
     expect(await labelsOf(eve)).toEqual([at.meta.account('Patient').orgScopedId])

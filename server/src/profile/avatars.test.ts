@@ -288,6 +288,15 @@ describe('a file', () => {
   })
 })
 
+test.for([
+  ['without TLS', 'http://example.com/a.glb'],
+  ['with a password', 'https://eve:secret@example.com/a.glb'],
+  ['with a port', 'https://example.com:8443/a.glb'],
+])('a URL %s is refused without a download', async ([, url = '']) => {
+  const refused = await send(users().eve, 'PUT', pathOf('/glburl'), url, 'text/plain')
+  expect(await readProblem(refused)).toMatchObject([400, { code: 'avatar-url-refused', errors: [{ field: 'glburl' }] }])
+})
+
 test('a URL of Ready Player Me is refused with the reason', async () => {
   for (const host of ['models.readyplayer.me', 'readyplayer.me', 'api.readyplayer.me.'])
     expect(

@@ -94,12 +94,15 @@ test('an archived avatar is linked, with copies on this server, and is the avata
 })
 
 test('an avatar that the user chose stays, and the archived files are kept', async () => {
-  const { dev } = users()
+  const { dev, eve } = users()
   const { glbUrl } = await dev.call(api.getReadyPlayerMe, me)
+  const { pngUrl } = await eve.call(api.getReadyPlayerMe, me)
+  await eve.fetch('/passport/profile/me/avatar/pngurl', { method: 'DELETE' })
   expect(await dev.call(getAvatar, me)).toMatchObject({ glbSource: 'upload' })
   await service.sql`update avatar_files set used_at = now() - interval '61 seconds'`
   await service.jobs.find(({ name }) => name === 'sweep')?.run()
   expect(Buffer.from(await (await fetch(String(glbUrl))).arrayBuffer()).equals(createModel())).toBe(true)
+  expect((await fetch(String(pngUrl))).status).toBe(200)
 })
 
 test('a second import changes nothing', async () => {
