@@ -66,6 +66,12 @@ export const guides: Guide[] = [
     words: 'connect link external oculus quest metahorizon connector',
   },
   {
+    name: 'entra-organisations',
+    title: 'Organisations from Microsoft Entra',
+    summary: 'Customers whose employees sign in at Microsoft',
+    words: 'azure active directory tenant consent sso graph office 365',
+  },
+  {
     name: 'configuration',
     title: 'Configuration',
     summary: 'Every setting, identity providers, secrets and operation',

@@ -54,6 +54,7 @@ console.log(`
   Three clouds of Microsoft Entra, with tenants, people and faults:
     ${clouds.map(({ entra, configuration: { id } }) => `${id} ${entra.authority}`).join(', ')}
     Domains of their tenants: ${[...domains].join(', ')}
+    docs/guide/entra-organisations.md says what to try.
 
   A company with its permissions in Passport: ${passportUrl}/app/admin/tools/permissions
 `)
