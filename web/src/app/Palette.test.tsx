@@ -131,7 +131,8 @@ test('the arrows move the active option and wrap around; a click opens any', asy
   await type('create')
   const labels = optionLabels()
   expect(labels).toEqual([
-    ...['Create user', 'Create group', 'Create organisation', 'Create application', 'Create API', 'Create role'],
+    ...['Create user', 'Create group', 'Create organisation', 'Create Entra organisation'],
+    ...['Create application', 'Create API', 'Create role'],
   ])
   expect(activeLabel()).toBe('Create user')
   await userEvent.keyboard('{ArrowUp}')

@@ -61,8 +61,7 @@ test('shows an administrator the directory, the permissions and the system, with
     'Home',
     ...['Users', 'Groups', 'Organisations', 'Roles'],
     ...['Schema', 'Permission checker', 'Lookup', 'Relation viewer'],
-    'Applications',
-    'Identity APIs',
+    ...['Applications', 'Identity APIs', 'Tenant discovery'],
     ...['Audit', 'Trash'],
   ])
 })

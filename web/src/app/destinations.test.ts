@@ -40,7 +40,7 @@ test.for([
   ['/admin/tools/permissions', ['Permissions', 'Schema']],
   ['/admin/tools/permissions/check', ['Permissions', 'Permission checker']],
   ['/admin/tools/permissions/lookupSubjects', ['Permissions', 'Lookup']],
-  ['/admin/tools/tenantDiscovery', []],
+  ['/admin/tools/tenantDiscovery', ['Sign-in', 'Tenant discovery']],
   ['/developer/', ['Developer', 'Overview']],
   ['/developer/tokens', ['Developer', 'Developer tokens']],
   ['/notfound', []],

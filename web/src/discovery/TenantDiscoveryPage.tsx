@@ -37,7 +37,7 @@ export function TenantDiscoveryPage() {
   return (
     <div>
       <ToolHeader
-        title="Tenant Discovery"
+        title="Tenant discovery"
         description="Find the Microsoft tenant of a customer, and test how its users sign in."
         action={q !== '' && <ActionsMenu items={[copyAsCurl(`${discoverTenant.path}?q=${encodeURIComponent(q)}`)]} />}
       />
