@@ -273,12 +273,13 @@ test('wraps long ids within their cards, and shows the types of the directory in
   }
   await page.goto(checkPath('subject=passport/user:a&permission=member&resource=passport/group:b'))
   const type = page.getByRole('combobox', { name: 'Resource type' })
-  const text = await type.evaluate((select) => {
+  await expect(type).toHaveValue('passport/group')
+  const text = await type.evaluate((select: HTMLSelectElement) => {
     const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
     canvas.font = getComputedStyle(select).font
     const { paddingLeft, paddingRight } = getComputedStyle(select)
     const availableWidth = select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
-    return { availableWidth, width: canvas.measureText('passport/group').width }
+    return { availableWidth, width: canvas.measureText(select.selectedOptions[0]?.text ?? '').width }
   })
   expect(text.availableWidth).toBeGreaterThanOrEqual(text.width)
 })

@@ -8,7 +8,7 @@ import { parseContext } from '../permissions/check-search.ts'
 import { Examples, useSavedQuestions } from '../permissions/Examples.tsx'
 import { FoldedQuestion } from '../permissions/FoldedQuestion.tsx'
 import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
-import { printReference } from '../permissions/reference.ts'
+import { describeType, printReference } from '../permissions/reference.ts'
 import type { SchemaWithETag } from '../permissions/schema.ts'
 import { VerdictMark } from '../permissions/Verdict.tsx'
 import { WhatIfBar } from '../permissions/WhatIfBar.tsx'
@@ -26,7 +26,6 @@ import {
   type PartLabels,
   parseDraft,
   parseLookupSearch,
-  printSubjectType,
   type Side,
   sides,
 } from './lookup-search.ts'
@@ -283,7 +282,7 @@ function Results({ note, nouns, fileName, tables, parts, side, onSide }: Results
       JSON.stringify(before.get(title)) === JSON.stringify(totals) ? before : new Map(before).set(title, totals),
     )
   }, [])
-  const titles = tables.map(({ resultType }) => printSubjectType(resultType))
+  const titles = tables.map(({ resultType }) => describeType(resultType))
   const firstPending = titles.findIndex((title) => !loaded.has(title))
   const found = titles.flatMap((title): [string, Totals][] => {
     const totals = loaded.get(title)

@@ -149,7 +149,7 @@ describe('LookupResourcesPage', () => {
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
     await screen.findByTitle('passport/role:Admin')
-    expect(await findTexts('passport/role')).toEqual(['AdminmemberAllowed'])
+    expect(await findTexts('Role')).toEqual(['AdminmemberAllowed'])
     expect((await screen.findByText(/^No results for:/)).textContent).toBe('No results for: document, group')
     expect(screen.queryByRole('region', { name: 'document' })).toBeNull()
   })

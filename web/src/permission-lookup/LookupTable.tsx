@@ -4,11 +4,12 @@ import { useEffect, useMemo, useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { objectKindOf } from '../permissions/object-kind.ts'
+import { describeType } from '../permissions/reference.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { type PartLabels, printSubjectType, type Side } from './lookup-search.ts'
+import type { PartLabels, Side } from './lookup-search.ts'
 import { listLookups, listPages, mergePages, type ResultTable, tableQuery } from './lookups.ts'
 import { MatrixRows } from './MatrixRows.tsx'
 import { toMatrixRows } from './matrix.ts'
@@ -35,7 +36,7 @@ interface LookupTableProps {
 
 /** The results of one type by permission. Further pages are loaded near the end. */
 export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) {
-  const title = printSubjectType(table.resultType)
+  const title = describeType(table.resultType)
   const options = tableQuery(table)
   const { data, error, hasNextPage, isFetchingNextPage, isPending, refetch, fetchNextPage } = useInfiniteQuery(options)
   const steps = data?.pages

@@ -58,7 +58,10 @@ function Excluded({ result: { excluded = [] }, type }: { result: LookupItem; typ
       {excluded.map(({ id, permissionship, partialCaveatMissing }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <ObjectLabel object={{ ...type, id }} />
+          <span className="[&>*+*]:ml-1.5">
+            <ObjectLabel object={{ ...type, id }} />
+            <ObjectUsername object={{ ...type, id }} />
+          </span>
           {permissionship === 'conditional' && ` (depends on ${partialCaveatMissing.join(', ')})`}
         </span>
       ))}

@@ -1,6 +1,6 @@
 import type { SubjectReference } from '@passport/contract/permission-terms'
 import type { ReactNode } from 'react'
-import { parseObject, parseReference } from '../permissions/reference.ts'
+import { describeType, parseObject, parseReference } from '../permissions/reference.ts'
 import {
   findDefaultResourceType,
   findDefaultSubjectType,
@@ -20,6 +20,7 @@ import {
   type LookupSearch,
   listPossibleSubjectTypes,
   printSubjectType,
+  type SubjectType,
 } from './lookup-search.ts'
 import { createResourceLookup, createSubjectLookup, type EvaluationOptions, type ResultTable } from './lookups.ts'
 
@@ -74,7 +75,10 @@ export const resourceDirection: Direction = {
   findDefaultType: findDefaultSubjectType,
   listUsersetRelations,
   listPermissionOptions: (schema, { type }) => [anyPermission, ...toPermissionOptions(listMembers(schema, type))],
-  listTypeOptions: (schema) => [{ value: '', label: 'any' }, ...listResourceTypes(schema).map(toOption)],
+  listTypeOptions: (schema) => [
+    { value: '', label: 'any' },
+    ...listResourceTypes(schema).map((type) => toOption({ type })),
+  ],
   findErrors: findResourceLookupErrors,
   findTables: (schema, search, left, right) =>
     findResourceTargets(schema, left.object, search).map(({ resultType, permissions }) => ({
@@ -125,7 +129,7 @@ export const subjectDirection: Direction = {
   ],
   listTypeOptions: (schema, { object, permission }) => [
     { value: '', label: 'subjects (any type)' },
-    ...listPossibleSubjectTypes(schema, object.type, permission).map(printSubjectType).map(toOption),
+    ...listPossibleSubjectTypes(schema, object.type, permission).map(toOption),
   ],
   findErrors: findSubjectLookupErrors,
   findTables: (schema, search, left, right) =>
@@ -159,7 +163,7 @@ export const subjectDirection: Direction = {
   ),
 }
 
-const toOption = (value: string): Option => ({ value, label: value })
+const toOption = (type: SubjectType): Option => ({ value: printSubjectType(type), label: describeType(type) })
 
 /** Returns the names of permissions and of other relations of a type, or of all types if it is empty. */
 function listMembers({ definitions }: SchemaWithETag, type: string) {

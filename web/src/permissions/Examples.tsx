@@ -24,10 +24,14 @@ export function Examples({ examples }: { examples: readonly Example[] }) {
   const distinct = new Map(examples.map((example) => [JSON.stringify(example.search), example]))
   if (distinct.size === 0) return null
   return (
-    <ul aria-label="Examples" className="mt-3 flex flex-wrap justify-center gap-2">
+    <ul aria-label="Examples" className="mx-auto mt-4 grid w-fit max-w-full grid-cols-1 gap-2 text-left sm:min-w-80">
       {[...distinct].slice(0, maxExamples).map(([key, { search, content }]) => (
         <li key={key} className="min-w-0">
-          <Link to="." search={search as never} className="btn btn-small max-w-full">
+          <Link
+            to="."
+            search={search as never}
+            className="btn h-auto min-h-11 w-full justify-start py-1.5 whitespace-normal"
+          >
             {content}
           </Link>
         </li>

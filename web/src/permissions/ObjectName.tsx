@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { Picture } from '../ui/ObjectIcon.tsx'
 import { objectKindOf } from './object-kind.ts'
-import { isDirectoryType, printReference } from './reference.ts'
+import { describeType, isDirectoryType, printReference } from './reference.ts'
 
 /** Text that is being typed may be no id; the service would reject all names of the request. */
 const canHaveName = ({ type, id }: ObjectReference) => isDirectoryType(type) && isObjectId(id)
@@ -73,14 +73,11 @@ export const ObjectLine = (props: ObjectLineProps) => (
 
 /** The parts of `ObjectLine` without the element around them, for tables that must have few elements. */
 export function ObjectParts({ object, size = 22 }: ObjectLineProps) {
-  const { type, relation } = object
   return (
     <>
       <ObjectPicture object={object} size={size} />
       <span className="shrink truncate font-[560]">{useObjectLabel(object)}</span>
-      <span className="min-w-0 shrink-[999] truncate text-[13px] font-normal text-ink3">
-        {relation ? `${type}#${relation}` : type}
-      </span>
+      <span className="min-w-0 shrink-[999] truncate text-[13px] font-normal text-ink3">{describeType(object)}</span>
     </>
   )
 }

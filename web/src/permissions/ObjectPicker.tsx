@@ -4,6 +4,7 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { ObjectPicture, useObjectName } from './ObjectName.tsx'
 import { objectKindOf } from './object-kind.ts'
+import { describeType } from './reference.ts'
 
 interface ObjectPickerProps {
   /** The name of the group, such as “Subject”. */
@@ -76,7 +77,7 @@ export function ObjectPicker(props: ObjectPickerProps) {
         >
           {availableTypes.map((type) => (
             <option key={type} value={type}>
-              {type || 'Any type'}
+              {type ? describeType({ type }) : 'Any type'}
             </option>
           ))}
         </select>

@@ -109,9 +109,21 @@ describe('fitView', () => {
     const size = { width: 748, height: 500 }
     const view = fitView(positions, { centre: first, isSelected: false, size })
     expect([isVisible(first, view, size), view.zoom]).toEqual([true, 0.93])
-    const phone = { width: 356, height: 500 }
-    expect(fitView(positions, { centre: first, isSelected: false, size: phone }).zoom).toBe(0.93)
-    expect(fitView(positions, { centre: first, isSelected: true, size: phone }).zoom).toBe(0.75)
+    const narrow = { width: 500, height: 500 }
+    expect(fitView(positions, { centre: first, isSelected: false, size: narrow }).zoom).toBe(0.93)
+    expect(fitView(positions, { centre: first, isSelected: true, size: narrow }).zoom).toBe(0.75)
+  })
+
+  test('shows an object and its neighbours at once on a phone', () => {
+    const [centre, neighbour] = [
+      { x: 0, y: 0 },
+      { x: 270, y: 200 },
+    ]
+    const size = { width: 356, height: 500 }
+    const view = fitView([centre, neighbour], { centre, isSelected: false, size })
+    expect([centre, neighbour].map((position) => isVisible(position, view, size))).toEqual([true, true])
+    expect(view.zoom).toBeGreaterThan(0.7)
+    expect(fitView(positions, { centre: first, isSelected: false, size }).zoom).toBe(0.7)
   })
 
   test('keeps the chosen zoom', () => {

@@ -32,5 +32,17 @@ export const toRelationshipKey = ({ resource, relation, subject }: NewRelationsh
   subject,
 })
 
+/** The types of the directory in words. */
+const directoryTypes: Record<string, string> = {
+  'passport/user': 'User',
+  'passport/group': 'Group',
+  'passport/org': 'Organisation',
+  'passport/role': 'Role',
+}
+
+/** Formats a type beside a name: “User” for `passport/user`, “Group#member” for its usersets. Other types are as stored. */
+export const describeType = ({ type, relation }: { type: string; relation?: string | undefined }): string =>
+  `${directoryTypes[type] ?? type}${relation ? `#${relation}` : ''}`
+
 /** Reports whether the directory manages the relationships of a type. */
 export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')

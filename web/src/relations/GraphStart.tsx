@@ -1,7 +1,7 @@
 import type { ObjectReference } from '@passport/contract/permission-terms'
 import { Waypoints } from 'lucide-react'
 import { ObjectLabel, ObjectPicture } from '../permissions/ObjectName.tsx'
-import { printReference } from '../permissions/reference.ts'
+import { describeType, printReference } from '../permissions/reference.ts'
 import { Button } from '../ui/Button.tsx'
 import type { ShownRelationship } from './use-relations.ts'
 
@@ -34,7 +34,7 @@ export function GraphStart({ rows, onPick, onShowAll }: GraphStartProps) {
                 <span className="block truncate">
                   <ObjectLabel object={object} />
                 </span>
-                <span className="block truncate text-[13px] text-ink3">{object.type}</span>
+                <span className="block truncate text-[13px] text-ink3">{describeType({ type: object.type })}</span>
               </span>
             </button>
           </li>

@@ -18,6 +18,7 @@ import { toFailure } from '../app/api.ts'
 import { type LayoutResult, layOut, measureLabel, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
 import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
 import { objectKindOf } from '../permissions/object-kind.ts'
+import { describeType } from '../permissions/reference.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -284,7 +285,7 @@ const ObjectBox = memo(function ObjectBox({
         <ObjectPicture object={object} size={28} />
         <span className="min-w-0">
           <span className="block truncate text-[13px] font-[560]">{label}</span>
-          <span className="block truncate text-[13px] text-ink3">{object.type}</span>
+          <span className="block truncate text-[13px] text-ink3">{describeType({ type: object.type })}</span>
         </span>
       </button>
       <Handle type="source" position={Position.Right} isConnectable={false} />

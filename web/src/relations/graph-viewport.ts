@@ -88,12 +88,15 @@ export interface View extends Point {
 const minReadableZoom = 0.93
 /** The smallest scale with a selected object, beside its details: neighbours matter more than text. */
 const minSelectedZoom = 0.75
+/** The smallest scale on a phone, whose width then has an object and its neighbours. */
+const minPhoneZoom = 0.7
+const maxPhoneWidth = 480
 /** The space around the drawing, in pixels. */
 const margin = 20
 
 /**
  * Returns the view of the whole drawing if its text is readable. Otherwise returns a readable view with `centre` as central
- * as the ends of the drawing allow; with a selected object, it fits the width down to `minSelectedZoom`. Keeps a given
+ * as the ends of the drawing allow; with a selected object, or on a phone, it fits the width down to a smaller scale. Keeps a given
  * `zoom`.
  */
 export function fitView(
@@ -110,12 +113,8 @@ export function fitView(
   )
   const [zoomX, zoomY] = [findZoom(horizontal, size.width), findZoom(vertical, size.height)]
   const zoomAll = Math.min(zoomX, zoomY)
-  const fittedZoom =
-    zoomAll >= minReadableZoom
-      ? zoomAll
-      : isSelected
-        ? Math.max(Math.min(zoomX, minReadableZoom), minSelectedZoom)
-        : minReadableZoom
+  const minZoom = isSelected ? minSelectedZoom : size.width < maxPhoneWidth ? minPhoneZoom : minReadableZoom
+  const fittedZoom = zoomAll >= minReadableZoom ? zoomAll : Math.max(Math.min(zoomX, minReadableZoom), minZoom)
   const zoom = fixedZoom ?? fittedZoom
   return {
     zoom,
