@@ -48,4 +48,9 @@ test('copies a role, an organisation, a group and an application in the format o
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     `curl '${origin}/passport/admin/identity/clients/${client.clientId}' -H "Authorization: Bearer $TOKEN"`,
   )
+
+  await page.getByRole('button', { name: 'Actions', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Copy link' }).click()
+  await expect(page.getByText('Link copied')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
 })

@@ -82,7 +82,9 @@ test('warns administrators before they remove their own admin access', async ({ 
   const page = await as('max')
   await page.goto('/app/admin/roles/Passport.Admin')
   await expect(page.getByText("Built-in, can't be deleted")).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Actions', exact: true })).toBeHidden()
+  await page.getByRole('button', { name: 'Actions', exact: true }).click()
+  await expect(page.getByRole('menuitem')).toHaveText(['Copy link', 'Copy as cURL'])
+  await page.keyboard.press('Escape')
   await page
     .getByRole('button', { name: /Actions for (?!Ada)/ })
     .last()

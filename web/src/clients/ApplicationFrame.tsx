@@ -1,4 +1,4 @@
-import { type Client, deleteClient, getClient, listClients, putClient, restoreClient } from '@passport/contract/clients'
+import { type Client, deleteClient, getClient, putClient, restoreClient } from '@passport/contract/clients'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ban, CircleCheck } from 'lucide-react'
@@ -7,7 +7,6 @@ import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { copyAsCurl } from '../directory/copy-as-curl.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
@@ -84,7 +83,6 @@ function Actions({ client }: { client: Client }) {
   const { clientId, clientName, enabled, version } = client
   const isEditable = client.source === 'console'
   const copyItems = useCopyAsConfig(isEditable ? { client } : undefined)
-  const curlItem = copyAsCurl(`${listClients.path}/${encodeURIComponent(clientId)}`)
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () =>
@@ -97,7 +95,7 @@ function Actions({ client }: { client: Client }) {
     onError: (error) => reportFailure(enabled ? 'disable the application' : 'enable the application', error),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [getClient.path] }),
   })
-  if (!isEditable) return <ActionsMenu items={[curlItem]} />
+  if (!isEditable) return <ActionsMenu items={[]} />
   return (
     <>
       <EditButton />
@@ -109,7 +107,6 @@ function Actions({ client }: { client: Client }) {
             onSelect: () => toggle.mutate(),
           },
           ...copyItems,
-          curlItem,
           deleteItem({
             kind: 'application',
             name: clientName,

@@ -69,7 +69,7 @@ function Actions({ area, group }: { area: Area; group: Group }) {
   return (
     <>
       {canManage && <EditButton />}
-      {items.length > 0 && <ActionsMenu items={items} />}
+      <ActionsMenu items={items} />
       {leaveDialog}
       {deleteDialog}
     </>

@@ -11,7 +11,6 @@ import { type ReactNode, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { copyAsCurl } from '../directory/copy-as-curl.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
@@ -92,21 +91,19 @@ function Actions({ api }: { api: IdentityApi }) {
     onError: (error) => reportFailure(enabled ? 'disable the API' : 'enable the API', error),
     onSettled: () => setDisabling(false),
   })
-  const curl = copyAsCurl(`/passport/admin/identity/apis/${id}`)
   return (
     <>
       <EditButton />
       <ActionsMenu
         items={
           builtIn
-            ? [curl]
+            ? []
             : [
                 {
                   label: enabled ? 'Disable' : 'Enable',
                   icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
                   onSelect: () => (enabled ? setDisabling(true) : toggle.mutate()),
                 },
-                curl,
                 ...copyItems,
                 deleteItem({
                   kind: 'API',

@@ -1,4 +1,4 @@
-import { deleteOrg, listOrgs, type Org, restoreOrg } from '@passport/contract/orgs'
+import { deleteOrg, type Org, restoreOrg } from '@passport/contract/orgs'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { LogOut } from 'lucide-react'
@@ -6,7 +6,6 @@ import { type ReactNode, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { copyAsCurl } from '../directory/copy-as-curl.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
 import { RecordPage, type RecordTab } from '../directory/RecordPage.tsx'
@@ -98,7 +97,7 @@ function AdminActions({ org }: { org: Org }) {
   return (
     <>
       <EditButton />
-      <ActionsMenu items={[...copyItems, copyAsCurl(`${listOrgs.path}/${id}`), remove]} />
+      <ActionsMenu items={[...copyItems, remove]} />
       {dialog}
     </>
   )

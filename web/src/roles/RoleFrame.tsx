@@ -1,11 +1,10 @@
-import { deleteRole, getRole, listRoles, type Role } from '@passport/contract/roles'
+import { deleteRole, getRole, type Role } from '@passport/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { call, query } from '../app/api.ts'
 import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { copyAsCurl } from '../directory/copy-as-curl.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
@@ -91,9 +90,7 @@ function Actions({ role }: { role: Role }) {
   return (
     <>
       <EditButton />
-      {!builtIn && (
-        <ActionsMenu items={[...copyItems, copyAsCurl(`${listRoles.path}/${encodeURIComponent(name)}`), remove]} />
-      )}
+      <ActionsMenu items={builtIn ? [] : [...copyItems, remove]} />
       {dialog}
     </>
   )
