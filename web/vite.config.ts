@@ -5,6 +5,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
 import { bareContract } from './bare-contract.ts'
+import { bareIcons } from './bare-icons.ts'
 
 /** Preloads the body font, which the first paint needs before the style sheet requests it. */
 const preloadFont: Plugin = {
@@ -142,7 +143,7 @@ export default defineConfig({
   base: '/app/',
   // Our own packages are bundled from their sources: nothing else has to be built first.
   resolve: { conditions: ['@passport/source', ...defaultClientConditions] },
-  plugins: [bareContract, react(), tailwindcss(), preloadFont, compress],
+  plugins: [bareContract, bareIcons, react(), tailwindcss(), preloadFont, compress],
   build: {
     manifest: true,
     assetsInlineLimit: 0,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -65,4 +65,11 @@ test('the lease of a server that was killed during a migration is taken over', a
   await sql`insert into migration_lease (id, holder, expires_at) values (1, 'dead', now() + interval '300 milliseconds')
     on conflict (id) do update set holder = 'dead', expires_at = excluded.expires_at`
   expect(await run()).toHaveLength(2)
+})
+
+test.for(['server/migrations', 'docs/decisions'])('each file of %s has a number of its own', (folder) => {
+  const names = readdirSync(new URL(`../../../${folder}`, import.meta.url))
+  const numbers = names.flatMap((name) => /^\d{4}/.exec(name) ?? [])
+  expect(numbers.length).toBeGreaterThan(40)
+  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([])
 })
