@@ -68,7 +68,7 @@ function renderCard(name: string): Html {
 function renderResults(query: string): Html {
   const found = searchGuides(query)
   const count = found.length === 1 ? '1 guide' : `${found.length} guides`
-  return html`<h2 role="status">${found.length === 0 ? `No guide has “${query}”` : `${count} with “${query}”`}</h2>
+  return html`<h2>${found.length === 0 ? `No guide has “${query}”` : `${count} with “${query}”`}</h2>
     <ul class="results">${found.map(
       ({ name, title, excerpt }) =>
         html`<li><a href="/docs/${name}">${renderPicture(name)}<span><strong>${title}</strong> ${excerpt}</span></a></li>`,

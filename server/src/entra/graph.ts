@@ -130,7 +130,9 @@ const MemberObjects = z.object({ value: z.array(z.string()) })
 /** Lists the ids of all groups of a user of the tenant, by their object id. Throws `GraphFailure`. */
 export async function listMemberObjects(asked: Asked, token: string, objectId: string): Promise<string[]> {
   const url = `/v1.0/users/${encodeURIComponent(objectId)}/getMemberObjects`
-  const body = await get(asked, url, token, 'GroupMember.Read.All', { securityEnabledOnly: false })
+  const body = await get(asked, url, token, 'GroupMember.Read.All and User.ReadBasic.All', {
+    securityEnabledOnly: false,
+  })
   const { data } = z.safeParse(MemberObjects, body)
   if (!data) throw new GraphFailure('unavailable', 'the response of getMemberObjects is not as documented')
   return data.value.map((id) => id.toLowerCase())

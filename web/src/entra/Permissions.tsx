@@ -4,7 +4,7 @@ import { Card } from '../ui/Card.tsx'
 const permissions: [Icon: LucideIcon, what: string, name: string][] = [
   [User, 'Sign users in and read their profile', 'openid, profile, email'],
   [Building2, "Read the tenant's name and domains", 'Organization.Read.All'],
-  [Users, 'Read group memberships', 'GroupMember.Read.All'],
+  [Users, 'Read group memberships', 'GroupMember.Read.All, User.ReadBasic.All'],
 ]
 
 /** What a tenant is asked to allow. */
