@@ -1,4 +1,5 @@
 import * as api from '@passport/contract/entra'
+import { supportCodeOf } from '@passport/contract/support-code'
 import type { Sql } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import { isAdministrator } from '../http/caller.ts'
@@ -12,7 +13,7 @@ import * as orgs from '../orgs/store.ts'
 import { receiveConsent } from './consent.ts'
 import { consentCallbackPath, createEntraOrg, createLink } from './create.ts'
 import { disable, enable } from './enable.ts'
-import { renderThanks } from './pages.ts'
+import { renderThanks, renderUnknownLink } from './pages.ts'
 import * as problems from './problems.ts'
 import { replaceSettings } from './settings.ts'
 import * as store from './store.ts'
@@ -75,8 +76,10 @@ async function finishConsent(services: Services, { url, caller, visit }: PageReq
   const actor = { visit, ...(isByAdministrator && { actorId: caller.id }) }
   const { orgId, failure } = await receiveConsent(services, response, actor)
   if (!isByAdministrator) return renderThanks()
-  const result = new URLSearchParams(failure ? { consent: 'failed', code: failure } : { consent: 'granted' })
-  return { redirect: `/app/admin/orgs${orgId === undefined ? '' : `/${orgId}`}?${result}` }
+  const support = supportCodeOf(visit.traceId)
+  if (orgId === undefined) return renderUnknownLink(support)
+  const result = new URLSearchParams(failure ? { consent: 'failed', code: failure, support } : { consent: 'granted' })
+  return { redirect: `/app/admin/orgs/${orgId}?${result}` }
 }
 
 async function reload(sql: Sql, id: string) {

@@ -178,6 +178,8 @@ interface ResultSearch {
   consent?: unknown
   test?: unknown
   code?: unknown
+  /** The support code of a failure. */
+  support?: unknown
 }
 
 /** The tenant on the overview: its state, the result of a consent or a test that just ended, and what to do next. */
@@ -187,13 +189,13 @@ export function TenantOverview({ org }: { org: Org }) {
 
 function Overview({ org }: { org: EntraOrg }) {
   const { entra } = org
-  const { consent, test, code } = useSearch({ strict: false }) as ResultSearch
+  const result: ResultSearch = useSearch({ strict: false })
   const [tone, label] = describeConsent(entra.consent)
   const isSetUp = entra.signInEnabled
   return (
     <Card title="Microsoft Entra" action={isSetUp ? undefined : <ContinueLink org={org} />}>
       <div className="grid gap-4 px-4 pb-4 sm:px-[18px]">
-        <Result consent={consent} test={test} code={code} org={org} />
+        <Result {...result} org={org} />
         <Facts>
           <Fact term="Tenant">{entra.defaultDomain ?? entra.displayName}</Fact>
           <Fact term="Consent">
@@ -210,9 +212,15 @@ function Overview({ org }: { org: EntraOrg }) {
   )
 }
 
-function Result({ consent, test, code, org }: ResultSearch & { org: EntraOrg }) {
+function Result({ consent, test, code, support, org }: ResultSearch & { org: EntraOrg }) {
   const permission = org.entra.consentFailure?.permission
   const text = typeof code === 'string' ? code : ''
+  const supportLine = typeof support === 'string' && (
+    <>
+      {' '}
+      Support code <code className="font-mono">{support}</code>
+    </>
+  )
   if (consent === 'granted')
     return (
       <p role="status" className="text-ok">
@@ -223,6 +231,7 @@ function Result({ consent, test, code, org }: ResultSearch & { org: EntraOrg }) 
     return (
       <p role="alert" className="text-bad">
         {explainFailure(text, permission)}
+        {supportLine}
       </p>
     )
   if (test === 'passed')
@@ -234,7 +243,7 @@ function Result({ consent, test, code, org }: ResultSearch & { org: EntraOrg }) 
   if (test === 'failed')
     return (
       <p role="alert" className="text-bad">
-        The test sign-in failed: {nameReason(text)}.
+        The test sign-in failed: {nameReason(text)}.{supportLine}
       </p>
     )
   return null
