@@ -83,6 +83,10 @@ describe('the error names an invalid variable', () => {
     ['ENTRA_CLOUDS', entraClouds('AzureChina', 'AzureChina')],
     ['META_APP_ID', 'not-a-number'],
     ['META_GRAPH_URL', 'http://graph.example'],
+    ['AWS_MARKETPLACE_REGION', 'Virginia'],
+    ['AWS_MARKETPLACE_EVENT_KEYS', 'k'.repeat(31)],
+    ['AWS_MARKETPLACE_EVENT_KEYS', `${'k'.repeat(31)} ${'k'.repeat(31)}`],
+    ['AWS_MARKETPLACE_EVENT_KEYS', ['a', 'b', 'c'].map((key) => key.repeat(32)).join()],
     ['CORS_ORIGINS', '{"dev":["https://x.example/path"]}'],
     ['PASSPORT_CONFIG', 'no-such-file.json'],
   ] as const)('%s=%s', ([name, value]) => {
@@ -160,6 +164,20 @@ test('the settings of the app at Meta require each other', () => {
   for (const name of Object.keys(settings))
     expect(findErrors({ ...settings, [name]: '' })).toEqual([expect.stringMatching(`^${name}: required`)])
   expect(findErrors({ CONNECTORS: connectors('lighthouse', 'a2') })).toEqual([])
+})
+
+test('AWS Marketplace needs a region, and has up to two event keys', () => {
+  const region = { AWS_MARKETPLACE_REGION: 'us-east-1' }
+  const [first, second] = ['a'.repeat(32), 'b'.repeat(200)]
+  expect(loadConfig({}).awsMarketplace).toBeUndefined()
+  expect(loadConfig(region).awsMarketplace).toEqual({ region: 'us-east-1', eventKeys: [] })
+  expect(loadConfig({ ...region, AWS_MARKETPLACE_EVENT_KEYS: `${first}, ${second}` }).awsMarketplace).toEqual({
+    region: 'us-east-1',
+    eventKeys: [first, second],
+  })
+  expect(findErrors({ AWS_MARKETPLACE_EVENT_KEYS: first })).toEqual([
+    expect.stringMatching(/^AWS_MARKETPLACE_REGION: required/),
+  ])
 })
 
 test('DATABASE_URL requires PASSPORT_SECRET', () => {

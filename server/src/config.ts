@@ -73,6 +73,19 @@ const mailbox = z.string().check(
   }),
 )
 
+const awsRegion = z
+  .string()
+  .check(
+    z.regex(/^[a-z]{2}(?:-[a-z]{2,12}){1,2}-\d{1,2}$/, { error: 'Invalid AWS region: expected one such as us-east-1' }),
+  )
+const eventKeys = commaSeparated(
+  z.string().check(
+    z.regex(/^[\x21-\x7e]{32,200}$/, {
+      error: 'Invalid key: expected 32 to 200 printable ASCII characters without spaces',
+    }),
+  ),
+).check(z.maxLength(2, { error: 'Too many keys: expected one, or two while they are rotated' }))
+
 const spiceDbEndpoint = z.string().check(
   z.regex(/^(?:https?:\/\/)?[^\s/:]+:\d{1,5}$/, {
     error: 'Invalid SpiceDB address: expected one such as spicedb.example:50051',
@@ -181,6 +194,16 @@ export const variables = {
   META_GRAPH_URL: {
     meaning: "The URL of Meta's Graph API",
     schema: z._default(WebUrl, 'https://graph.oculus.com'),
+  },
+  AWS_MARKETPLACE_REGION: {
+    meaning: 'The AWS region of the calls to AWS Marketplace, such as us-east-1; enables AWS Marketplace',
+    schema: z.optional(awsRegion),
+  },
+  AWS_MARKETPLACE_EVENT_KEYS: {
+    meaning:
+      'The keys with which EventBridge may deliver events: one, or two separated by a comma while they are rotated',
+    isSecret: true,
+    schema: z._default(eventKeys, []),
   },
   SPICEDB_ENDPOINT: {
     meaning:
@@ -367,6 +390,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   mail: { smtpUrl: string; from: Mailbox } | undefined
   /** The app that connects Meta Horizon accounts; undefined disables that. */
   meta: { appId: string; appSecret: string; organizationId: string; ssoUrl: string; graphUrl: string } | undefined
+  /** The seller's AWS Marketplace; undefined disables it. Without `eventKeys` it accepts no events. */
+  awsMarketplace: { region: string; eventKeys: string[] } | undefined
   /** The result of a cycle in the built-in engine; see `Cycles`. */
   permissionCycles: Variables['PERMISSION_CYCLES']
   /** An external permission engine, instead of the built-in one. */
@@ -398,6 +423,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   if (metaVariables.some((name) => settings[name]))
     for (const name of metaVariables)
       if (!settings[name]) errors.push(`${name}: required with the other settings of the app at Meta`)
+  if (settings.AWS_MARKETPLACE_EVENT_KEYS.length > 0 && !settings.AWS_MARKETPLACE_REGION)
+    errors.push('AWS_MARKETPLACE_REGION: required with AWS_MARKETPLACE_EVENT_KEYS')
   if (settings.DATABASE_URL && !settings.PASSPORT_SECRET) {
     errors.push('PASSPORT_SECRET: required with DATABASE_URL; generate one with `openssl rand -base64 48`')
   }
@@ -423,6 +450,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     metricsToken: settings.METRICS_TOKEN,
     mail: settings.SMTP_URL && from ? { smtpUrl: settings.SMTP_URL, from } : undefined,
     meta: toMetaConfig(settings),
+    awsMarketplace: settings.AWS_MARKETPLACE_REGION
+      ? { region: settings.AWS_MARKETPLACE_REGION, eventKeys: settings.AWS_MARKETPLACE_EVENT_KEYS }
+      : undefined,
     permissionCycles: settings.PERMISSION_CYCLES,
     spiceDb: toSpiceDbConfig(settings),
     logLevel: settings.LOG_LEVEL,
