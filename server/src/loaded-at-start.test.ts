@@ -3,7 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 /** Packages that few installations need, and that would cost time and memory at every start. */
-const lazyPackages = ['@bufbuild/cel', '@bufbuild/protobuf', '@bufbuild/re2', 'yaml', '@authzed/authzed-node']
+const lazyPackages = [
+  '@bufbuild/cel',
+  '@bufbuild/protobuf',
+  '@bufbuild/re2',
+  'yaml',
+  '@authzed/authzed-node',
+  '@aws-sdk',
+  '@smithy',
+]
 
 /** Loads the whole server and prints every imported specifier. */
 const program = `
