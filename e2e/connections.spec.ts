@@ -12,6 +12,8 @@ const test = base.extend({
     { scope: 'worker', timeout: 120_000 },
   ],
 })
+// One worker starts the server for all tests of this file.
+test.describe.configure({ mode: 'default' })
 
 test('connects a Meta account after a question, and removes it', async ({ as, asNew, passport }) => {
   const page = await asNew('cora', 'Cora Connects')

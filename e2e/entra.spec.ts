@@ -13,6 +13,8 @@ const test = base.extend({
     { scope: 'worker', timeout: 120_000 },
   ],
 })
+// One worker starts the server for all tests of this file.
+test.describe.configure({ mode: 'default' })
 
 const createPath = '/app/admin/orgs/createentra'
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
@@ -124,14 +126,18 @@ test('a failed consent is explained, and a new link follows an expired one', asy
   await createOrg(page, 'vastra.example')
   const stranger = await as('stranger')
   const main = page.getByRole('main')
+  // The page asks for the consent every five seconds.
+  const poll = () => page.clock.fastForward(5000)
 
   await answer(stranger, await readLink(page), 'Cancel')
+  await poll()
   await expect(main.getByText('The administrator declined')).toBeVisible({ timeout: 10_000 })
   await expect(main.getByText('There is no open link.')).toBeVisible()
   await expectAccessible(page)
 
   await page.getByRole('button', { name: 'New link' }).click()
   await answer(stranger, await readLink(page), 'Accept', 'forged-consent-tenant')
+  await poll()
   await expect(main.getByText('Another tenant consented.')).toBeVisible({ timeout: 10_000 })
 
   await page.getByRole('button', { name: 'New link' }).click()
@@ -150,6 +156,7 @@ test('a failed consent is explained, and a new link follows an expired one', asy
   await page.getByRole('link', { name: 'Continue set-up' }).click()
   await expect(page).toHaveURL(/createentra\?org=/)
   await answer(stranger, await readLink(page), 'Accept', 'none')
+  await poll()
   await expect(heading(page, 'Guests')).toBeVisible({ timeout: 10_000 })
 })
 

@@ -47,6 +47,8 @@ const test = base.extend<Record<never, never>, { application: Application }>({
     { scope: 'worker', timeout: 120_000 },
   ],
 })
+// One worker starts the server for all tests of this file.
+test.describe.configure({ mode: 'default' })
 
 const buildAuthorizationPath = ({ redirectUri }: Application, parameters: Record<string, string> = {}) =>
   `/connect/authorize?${new URLSearchParams({

@@ -60,6 +60,8 @@ const test = base.extend<object, { world: { passport: Passport; origin: string }
     { scope: 'worker', timeout: 120_000 },
   ],
 })
+// One worker starts the server for all tests of this file.
+test.describe.configure({ mode: 'default' })
 
 async function signIn(page: Page, { passport, origin }: { passport: Passport; origin: string }) {
   await page.goto(origin)

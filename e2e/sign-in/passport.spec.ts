@@ -35,6 +35,8 @@ const test = base.extend<{ app: Page; settings: PlainSettings }, { world: { pass
     }),
   app: async ({ page }, use) => use(page),
 })
+// One worker starts the server for all tests of this file.
+test.describe.configure({ mode: 'default' })
 
 const waitUntilReady = (page: Page) => page.waitForFunction(() => window.isReady)
 
