@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as avatar from './avatar.ts'
+import * as awsProducts from './aws-products.ts'
 import * as clientSignInTest from './client-sign-in-test.ts'
 import * as clients from './clients.ts'
 import * as connections from './connections.ts'
@@ -52,6 +53,7 @@ const features = {
   clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,
   connections,
+  marketplace: awsProducts,
   discovery: { ...discovery, ...tenantDiscovery },
   info,
   cors,

@@ -27,6 +27,7 @@ import { invitations } from './invitations/routes.ts'
 import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
+import { marketplace } from './marketplace/routes.ts'
 import { notices } from './notices/routes.ts'
 import { orgs } from './orgs/routes.ts'
 import { overview } from './overview/routes.ts'
@@ -63,6 +64,7 @@ const features: Feature[] = [
   clients,
   identityApis,
   connections,
+  marketplace,
   discovery,
   info,
   cors,

@@ -15,6 +15,10 @@ const read = (file: string) => readFileSync(serverRoot + file, 'utf8')
  * `accounts/store.ts`.
  */
 const storeFiles: Record<string, string> = {
+  aws_products: 'marketplace/product-store.ts',
+  aws_product_dimensions: 'marketplace/product-store.ts',
+  aws_product_rows: 'marketplace/product-store.ts',
+  entitlement_mappings: 'marketplace/product-store.ts',
   entra_claims: 'entra/claims-store.ts',
   entra_grants: 'entra/claims-store.ts',
   entra_targets: 'entra/claims-store.ts',

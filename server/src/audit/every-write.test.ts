@@ -90,6 +90,15 @@ async function createTestAvatar(service: TestService) {
 const newApi = (name: string) => ({ name, displayName: name, audience: `https://${name}.example` })
 const createTestApi = (service: TestService, name: string) =>
   post<{ id: string }>(service, '/passport/admin/identity/apis', newApi(name))
+const newAwsProduct = (productCode: string) => ({
+  name: 'Stage',
+  productCode,
+  pricingModel: 'contract',
+  dimensions: [{ key: 'seats', kind: 'entitled' }],
+  supportEmail: 'help@stage.example',
+})
+const createTestAwsProduct = (service: TestService, productCode: string) =>
+  post<{ id: string }>(service, '/passport/admin/awsproducts', newAwsProduct(productCode))
 const createTestInvitation = async (service: TestService, email: string) =>
   post<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
 
@@ -159,6 +168,24 @@ const samples: Record<string, Sample> = {
   createPersonalToken: {
     request: () => ({ body: { name: 'Audit', scopes: ['api_vertex_core'], expiresInDays: 1 } }),
     events: [['personal-token.created', 'after']],
+  },
+  createAwsProduct: {
+    request: () => ({ body: newAwsProduct('audit-created') }),
+    events: [['aws-product.created', 'after']],
+  },
+  putAwsProduct: {
+    request: async (service) => {
+      const { id } = await createTestAwsProduct(service, 'audit-changed')
+      return { params: { productId: id }, body: { ...newAwsProduct('audit-changed'), name: 'Other' } }
+    },
+    events: [['aws-product.changed', 'both']],
+  },
+  deleteAwsProduct: {
+    request: async (service) => {
+      const { id } = await createTestAwsProduct(service, 'audit-deleted')
+      return { params: { productId: id } }
+    },
+    events: [['aws-product.deleted', 'before']],
   },
   createIdentityApi: {
     request: () => ({ body: newApi('audit-created') }),

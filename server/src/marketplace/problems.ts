@@ -1,11 +1,38 @@
+import type { FieldError } from '@passport/contract/problem'
 import { problem } from '../http/problem.ts'
 
 const withCause = (cause: unknown) => ({ cause })
 
+export const dimensionEntitlementInvalid = problem(400, 'dimension-entitlement-invalid', {
+  meaning: 'An entitlement does not exist, or has a kind that does not fit the dimension.',
+  remedy: 'Choose another entitlement. A metered dimension needs one that is a quantity.',
+  details: (errors: FieldError[]) => ({ detail: errors.map(({ message }) => message).join(' '), errors }),
+})
 export const notConfigured = problem(503, 'awsmp-not-configured', {
   meaning: 'AWS Marketplace is not configured, or AWS does not accept the credentials of this server.',
   remedy: 'Ask the operator of the server to check AWS_MARKETPLACE_REGION and the credentials of AWS.',
   details: withCause,
+})
+export const productCodeTaken = problem(409, 'product-code-taken', {
+  meaning: 'An AWS product with this product code already exists.',
+  remedy: 'Edit that product, or check the code.',
+  showRemedy: true,
+  field: 'productCode',
+})
+export const productHasSubscriptions = problem(409, 'product-has-subscriptions', {
+  meaning: 'The product has subscriptions.',
+  remedy: 'Disable it instead: it then takes no new subscriptions.',
+  showRemedy: true,
+})
+export const productIdTaken = problem(409, 'product-id-taken', {
+  meaning: 'An AWS product with this product id already exists.',
+  remedy: 'Edit that product, or check the id.',
+  showRemedy: true,
+  field: 'productId',
+})
+export const productNotFound = problem(404, 'aws-product-not-found', {
+  meaning: 'AWS product not found.',
+  remedy: 'Check the id.',
 })
 export const refused = problem(502, 'awsmp-unavailable', {
   meaning: 'AWS Marketplace has refused the request.',

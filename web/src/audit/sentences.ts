@@ -78,6 +78,9 @@ export const sentences: Record<Action, string> = {
   'identity-api.changed': 'edited the API {target}',
   'identity-api.deleted': 'deleted the API {target}',
   'identity-api.restored': 'restored the API {target}',
+  'aws-product.created': 'created the AWS product {target}',
+  'aws-product.changed': 'edited the AWS product {target}',
+  'aws-product.deleted': 'deleted the AWS product {target}',
   'join-link.created': 'created a join link for {target}',
   'join-link.stopped': 'revoked a join link for {target}',
   'join-link.accepted': 'joined {target} with a join link',
@@ -142,7 +145,7 @@ export function findCoveredNames(entry: AuditEntry): string[] {
 export type Piece = string | { kind: string; id: string | null; name: string }
 
 /** The kind in a sentence, which the target of a group repeats: “30 groups”. */
-const kindWords = /the (?:organisation|group|role|preference|demo user|API) (?=\{target\})/
+const kindWords = /the (?:organisation|group|role|preference|demo user|API|AWS product) (?=\{target\})/
 
 /**
  * Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider of the

@@ -1,0 +1,88 @@
+import type { AwsProduct, AwsProductFields, PricingModel } from '@passport/contract/aws-products'
+import { allOf, type ListRange, pageWhere } from '../database/list-query.ts'
+import type { Sql } from '../database/sql.ts'
+
+/** An AWS product, without what the configuration and its subscriptions add. */
+export interface ProductRow extends Omit<AwsProduct, 'subscriptionCounts' | 'urls'> {
+  sortName: string
+}
+
+/** Selects the fields of `ProductRow`. */
+const columns = (sql: Sql) => sql`
+  id, name, product_code, product_id, pricing_model, integration, region, sns_topic_arns, dimensions, support_email,
+  enabled, created_at, updated_at, version, sort_name`
+
+interface ProductFilter {
+  /** A part of the name, the product code or the product id; empty for all. */
+  word: string
+  isEnabled: boolean | undefined
+  pricingModel: PricingModel | undefined
+}
+
+interface ProductRange extends ListRange, ProductFilter {
+  sort: 'name' | 'updated'
+  isDescending: boolean
+}
+
+const matches = (sql: Sql, { word, isEnabled, pricingModel }: ProductFilter) =>
+  allOf(
+    sql,
+    sql`position(plain_text(${word}) in search_text) > 0`,
+    isEnabled === undefined ? undefined : sql`enabled = ${isEnabled}`,
+    pricingModel === undefined ? undefined : sql`pricing_model = ${pricingModel}`,
+  )
+
+export async function list(sql: Sql, { sort, isDescending, after, offset, limit, ...filter }: ProductRange) {
+  const order = { key: sort === 'name' ? 'sort_name' : 'updated_at', isDescending }
+  return sql<ProductRow[]>`
+    select ${columns(sql)} from aws_product_rows
+    ${pageWhere(sql, order, { after, offset, limit }, matches(sql, filter))}`
+}
+
+export async function count(sql: Sql, filter: ProductFilter): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from aws_product_rows where ${matches(sql, filter)}`
+  return row?.count ?? 0
+}
+
+export async function find(sql: Sql, id: string): Promise<ProductRow | undefined> {
+  const [row] = await sql<ProductRow[]>`select ${columns(sql)} from aws_product_rows where id = ${id}`
+  return row
+}
+
+/** Locks a product until the transaction ends. */
+export async function lock(sql: Sql, id: string): Promise<void> {
+  await sql`select from aws_products where id = ${id} for update`
+}
+
+/** A dimension to write, with the id of its entitlement. */
+export type DimensionRow = Omit<AwsProductFields['dimensions'][number], 'entitlementKey'> & {
+  entitlementId: string | null
+}
+
+/** The fields to write. */
+export type ProductToWrite = Omit<AwsProductFields, 'dimensions'> & { dimensions: DimensionRow[] }
+
+export async function add(sql: Sql, id: string, { dimensions, ...fields }: ProductToWrite): Promise<void> {
+  await sql`insert into aws_products ${sql({ id, ...fields } as never)}`
+  await addDimensions(sql, id, dimensions)
+}
+
+export async function replace(sql: Sql, id: string, { dimensions, ...fields }: ProductToWrite): Promise<void> {
+  await sql`delete from aws_product_dimensions where product_id = ${id}`
+  await sql`
+    update aws_products set ${sql(fields as never)}, updated_at = now(), version = version + 1 where id = ${id}`
+  await addDimensions(sql, id, dimensions)
+}
+
+async function addDimensions(sql: Sql, id: string, dimensions: DimensionRow[]) {
+  await sql`
+    insert into aws_product_dimensions (product_id, key, kind, entitlement_id, unit, place)
+    select ${id}, d.key, d.kind, d."entitlementId", d.unit, d.place
+    from rows from (jsonb_to_recordset(${sql.json(dimensions as never)})
+      as (key text, kind text, "entitlementId" text, unit text)) with ordinality as d (key, kind, "entitlementId", unit, place)`
+}
+
+export async function remove(sql: Sql, id: string): Promise<void> {
+  await sql`delete from aws_products where id = ${id}`
+}
