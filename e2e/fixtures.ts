@@ -71,7 +71,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const page = await context.newPage()
       page.on(
         'console',
-        (message) => message.type() === 'error' && consoleErrors.push(`${page.url()}: ${message.text()}`),
+        (message) =>
+          message.type() === 'error' &&
+          consoleErrors.push(`${page.url()}: ${message.text()} ${message.location().url}`),
       )
       page.on('pageerror', (error) => consoleErrors.push(`${page.url()}: ${error.message}`))
       return page
