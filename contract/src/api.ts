@@ -11,6 +11,7 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as entitlements from './entitlements.ts'
 import * as entra from './entra.ts'
 import * as groups from './groups.ts'
 import * as health from './health.ts'
@@ -54,6 +55,7 @@ const features = {
   'identity-apis': identityApis,
   connections,
   marketplace: awsProducts,
+  entitlements,
   discovery: { ...discovery, ...tenantDiscovery },
   info,
   cors,

@@ -9,6 +9,7 @@ import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
 import { docs } from './docs/routes.ts'
+import { entitlements } from './entitlements/routes.ts'
 import { entra } from './entra/routes.ts'
 import { errors } from './errors/routes.ts'
 import type { Feature, Services } from './feature.ts'
@@ -65,6 +66,7 @@ const features: Feature[] = [
   identityApis,
   connections,
   marketplace,
+  entitlements,
   discovery,
   info,
   cors,

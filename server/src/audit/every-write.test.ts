@@ -206,6 +206,17 @@ const samples: Record<string, Sample> = {
     },
     events: [['identity-api.changed', 'both']],
   },
+  createEntitlement: {
+    request: async (service) => {
+      const org = await post<{ id: string }>(service, '/passport/admin/orgs', { name: 'Audit granted' })
+      const grants = [{ orgId: org.id, quantity: 5 }]
+      return { body: { key: 'audit.created', name: 'Audit', kind: 'quantity', unit: 'seats', grants } }
+    },
+    events: [
+      ['entitlement.created', 'after'],
+      ['entitlement.granted', 'after'],
+    ],
+  },
   deleteIdentityApi: {
     request: async (service) => {
       const { id } = await createTestApi(service, 'audit-deleted')

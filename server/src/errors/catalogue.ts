@@ -4,6 +4,7 @@ import * as connections from '../connections/problems.ts'
 import * as cors from '../cors/problems.ts'
 import * as developerTokens from '../developer-tokens/problems.ts'
 import * as deviceAuthorization from '../device-authorization/problems.ts'
+import * as entitlements from '../entitlements/problems.ts'
 import * as entra from '../entra/problems.ts'
 import * as groups from '../groups/problems.ts'
 import * as health from '../health/problems.ts'
@@ -35,6 +36,7 @@ const tables: Record<string, Kinds> = {
   cors,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
+  entitlements,
   entra,
   groups,
   health,

@@ -296,7 +296,9 @@ export const groupNotFound = problem(404, 'group-not-found', {
 export const unknownOrg = problem(400, 'unknown-org', {
   meaning: 'Organisation not found.',
   remedy: 'Check the id in `orgId`.',
-  details: () => ({ errors: [{ field: 'orgId', code: 'not-found', message: 'Organisation not found.' }] }),
+  details: (field: string = 'orgId') => ({
+    errors: [{ field, code: 'not-found', message: 'Organisation not found.' }],
+  }),
 })
 export const lastOwner = problem(409, 'last-owner', {
   meaning: 'A group or an organisation must have an owner.',

@@ -81,6 +81,8 @@ export const sentences: Record<Action, string> = {
   'aws-product.created': 'created the AWS product {target}',
   'aws-product.changed': 'edited the AWS product {target}',
   'aws-product.deleted': 'deleted the AWS product {target}',
+  'entitlement.created': 'created the entitlement {target}',
+  'entitlement.granted': 'granted {target} to {org}',
   'join-link.created': 'created a join link for {target}',
   'join-link.stopped': 'revoked a join link for {target}',
   'join-link.accepted': 'joined {target} with a join link',

@@ -1,0 +1,162 @@
+import * as z from 'zod/mini'
+import { endpoint, json } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
+import { Instant, Moment } from './instant.ts'
+import { PageQuery, page, sortedBy } from './page.ts'
+import { Line, OptionalLine } from './text-fields.ts'
+
+export const maxEntitlementName = 100
+export const maxEntitlementDescription = 300
+export const maxUnit = 32
+export const maxGrantNote = 300
+/** The most grants of a call that creates an entitlement. */
+export const maxNewGrants = 200
+/** The largest quantity of a grant, and of the usage of an hour. */
+export const maxQuantity = 2_147_483_647
+
+export const EntitlementKind = z.enum(['flag', 'quantity'])
+export type EntitlementKind = z.infer<typeof EntitlementKind>
+
+/** Words of letters a to z and digits that begin with a letter, joined by dots: `stage.seats`. */
+export const EntitlementKey = z.string().check(
+  z.refine((key) => key.length <= 64 && /^[a-z][a-z0-9]*(\.[a-z0-9]+)*$/.test(key), {
+    error:
+      'Must be words of letters a to z and digits, joined by dots, such as stage.seats; at most 64 characters, the first a letter.',
+    params: { code: 'entitlement-key-invalid' satisfies FieldCode },
+  }),
+)
+
+const unitRule = { params: { code: 'unit-invalid' satisfies FieldCode }, path: ['unit'] }
+/** A flag is not counted. */
+export const unitOfQuantity = z.refine<{ kind: EntitlementKind; unit: string | null }>(
+  ({ kind, unit }) => kind === 'quantity' || unit === null,
+  { error: 'Only a quantity has a unit.', ...unitRule },
+)
+
+/** The fields that can change. */
+const changeableFields = {
+  name: Line(maxEntitlementName, 'entitlement-name-invalid'),
+  description: z._default(OptionalLine(maxEntitlementDescription, 'description-invalid'), ''),
+  /** What a quantity counts, in the plural: `seats`. */
+  unit: z._default(z.nullable(Line(maxUnit, 'unit-invalid')), null),
+  /** A disabled entitlement counts nothing, whatever its grants. */
+  enabled: z._default(z.boolean(), true),
+}
+
+/** The fields of an entitlement, in requests and in the directory file. Key and kind are immutable. */
+export const entitlementFields = { key: EntitlementKey, kind: EntitlementKind, ...changeableFields }
+export type EntitlementFields = {
+  key: string
+  kind: EntitlementKind
+  name: string
+  description: string
+  unit: string | null
+  enabled: boolean
+}
+
+const quantityRule = { params: { code: 'quantity-invalid' satisfies FieldCode } }
+const Quantity = z.number().check(
+  z.refine((quantity) => Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity, {
+    error: `Must be a whole number from 1 to ${maxQuantity}.`,
+    ...quantityRule,
+  }),
+)
+
+const grantFields = {
+  /** Required for a quantity; a flag has none. */
+  quantity: z._default(z.nullable(Quantity), null),
+  /** Defaults to now. */
+  startsAt: z.optional(Moment),
+  /** The first instant that is no longer covered; null for no end. */
+  endsAt: z._default(z.nullable(Moment), null),
+  note: z._default(OptionalLine(maxGrantNote, 'description-invalid'), ''),
+}
+const endsAfterStart = z.refine<{ startsAt?: string | undefined; endsAt: string | null }>(
+  ({ startsAt, endsAt }) => startsAt === undefined || endsAt === null || endsAt > startsAt,
+  { error: 'Must be after the start.', path: ['endsAt'], params: { code: 'period-invalid' satisfies FieldCode } },
+)
+
+/** Where a grant comes from: an administrator, or a subscription of AWS Marketplace. */
+export const GrantSource = z.enum(['manual', 'aws'])
+export type GrantSource = z.infer<typeof GrantSource>
+
+/** A grant of an entitlement to an organisation. */
+export const NewGrant = z
+  .strictObject({ orgId: z.string(), ...grantFields, source: z._default(GrantSource, 'manual') })
+  .check(endsAfterStart)
+export type NewGrant = z.infer<typeof NewGrant>
+
+/** What organisations are granted: a flag, or a quantity of a unit. `version` is also the ETag. */
+export const Entitlement = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    name: z.string(),
+    description: z.string(),
+    kind: EntitlementKind,
+    unit: z.nullable(z.string()),
+    enabled: z.boolean(),
+    /** The number of organisations that have it at the moment of the request. */
+    orgCount: z.int(),
+    /** The quantity of all organisations together; null for a flag. */
+    total: z.nullable(z.int()),
+    /** The sources of the grants that count. */
+    sources: z.array(GrantSource),
+    /** The dimensions of products that are sold as this entitlement. */
+    mappings: z.array(z.object({ productId: z.string(), productName: z.string(), dimension: z.string() })),
+    createdAt: Instant,
+    updatedAt: Instant,
+    version: z.int(),
+  })
+  .check(z.meta({ id: 'Entitlement' }))
+export type Entitlement = z.infer<typeof Entitlement>
+
+const entitlementParams = z.object({ entitlementId: z.string() })
+/**
+ * The moment of the answer; defaults to now. For a past moment, only what was recorded by then counts; for a future one,
+ * the grants as they are now.
+ */
+const at = z.optional(Moment)
+
+export const listEntitlements = endpoint('GET', '/passport/admin/entitlements', {
+  summary: 'List entitlements',
+  description: '`query` matches a part of the name or the key. `at` chooses the moment of the counts.',
+  access: 'admin',
+  query: z.extend(PageQuery, {
+    query: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+    kind: z.optional(EntitlementKind),
+    /** Entitlements with a grant of this source that counts. */
+    source: z.optional(GrantSource),
+    status: z.optional(z.enum(['enabled', 'disabled'])),
+    /** Entitlements that this organisation has. */
+    orgId: z.optional(z.string()),
+    at,
+    ...sortedBy(['name', 'key', 'orgs', 'updated']),
+  }),
+  returns: json(page(Entitlement)),
+})
+export const createEntitlement = endpoint('POST', '/passport/admin/entitlements', {
+  summary: 'Create an entitlement',
+  description: 'It may carry the first grants; all of them are created or none.',
+  access: 'admin',
+  body: json(
+    z
+      .strictObject({
+        ...entitlementFields,
+        grants: z._default(z.array(NewGrant).check(z.maxLength(maxNewGrants)), []),
+      })
+      .check(unitOfQuantity),
+  ),
+  returns: json(Entitlement),
+  creates: true,
+  fails: [409],
+})
+export const getEntitlement = endpoint('GET', '/passport/admin/entitlements/{entitlementId}', {
+  summary: 'Get an entitlement',
+  access: 'admin',
+  params: entitlementParams,
+  query: z.object({ at }),
+  returns: json(Entitlement),
+  conditional: true,
+  fails: [404],
+})

@@ -1,0 +1,16 @@
+import { problem } from '../http/problem.ts'
+
+export const entitlementNotFound = problem(404, 'entitlement-not-found', {
+  meaning: 'Entitlement not found.',
+  remedy: 'Check the id. A deleted entitlement can be restored from the trash.',
+})
+export const keyTaken = problem(409, 'key-taken', {
+  meaning: 'An entitlement with this key already exists.',
+  remedy: 'Choose another key. An entitlement in the trash keeps its key until it is purged.',
+  showRemedy: true,
+  field: 'key',
+})
+export const grantFromAws = problem(409, 'grant-from-aws', {
+  meaning: 'The grant follows a subscription of AWS Marketplace, and changes only with it.',
+  remedy: 'Change the subscription, or add a manual grant.',
+})
