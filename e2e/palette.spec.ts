@@ -148,7 +148,7 @@ test('no entry of the sidebar, the home page or the palette leads to a page that
   await page.keyboard.press('Escape')
   expect(pages.length).toBeGreaterThan(20)
   for (const label of [...pages, ...actions.filter((action) => /^(Create|Import|Invite)/.test(action))]) {
-    await open(page, '/app/notfound')
+    await navigateInApp(page, '/app/notfound')
     await run(page, label)
     await expectBuilt(page)
     await expect(page, label).not.toHaveURL(/notfound/)
