@@ -100,6 +100,8 @@ export const actions = [
   'aws-product.deleted',
   'entitlement.created',
   'entitlement.granted',
+  'entitlement.grant-changed',
+  'entitlement.grant-closed',
   'client.authorized',
   'client.refused',
   'device.approved',

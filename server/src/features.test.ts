@@ -41,6 +41,7 @@ const storeFiles: Record<string, string> = {
   org_users: 'users/search-store.ts',
   provider_users: 'users/search-store.ts',
   entitlement_grants: 'entitlements/grant-store.ts',
+  entitlement_kinds: 'entitlements/grant-store.ts',
   entitled_orgs: 'entitlements/grant-store.ts',
   findable_entitlements: 'search/store.ts',
   deleted_entitlements: 'trash/store.ts',

@@ -4,7 +4,7 @@ import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
-import { addGrants } from './grants.ts'
+import { addGrants } from './manual-grants.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 

@@ -1,78 +1,40 @@
-import type { NewGrant } from '@passport/contract/entitlements'
-import type { FieldError } from '@passport/contract/problem'
-import { v7 as uuid } from 'uuid'
-import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
-import { invalidFields, unknownOrg } from '../http/problems.ts'
 import * as grantStore from './grant-store.ts'
-import * as problems from './problems.ts'
-import type { EntitlementRow } from './store.ts'
+
+/** Null for the system. */
+type ActorId = string | null
 
 /**
- * Adds grants of an entitlement, in the caller's transaction; returns their ids. `prefixOf` is the path of a grant in
- * the request. Throws 400 `quantity-invalid`, `period-invalid` and `unknown-org`, and 409 `grant-from-aws`.
+ * Makes the grants of subscriptions equal to those wanted, in the caller's transaction, which must have locked the
+ * subscriptions: adds, changes, and closes the others. Takes one statement, and a second one for the audit events of
+ * changes; ledger and audit log have no entry if nothing changes.
  */
-export async function addGrants(
+export async function applyAllSubscriptionGrants(
   sql: Sql,
-  { id: entitlementId, kind }: Pick<EntitlementRow, 'id' | 'kind'>,
-  grants: NewGrant[],
-  context: ChangeContext,
-  prefixOf: (index: number) => string,
-): Promise<string[]> {
-  if (grants.length === 0) return []
-  if (grants.some(({ source }) => source === 'aws')) throw problems.grantFromAws()
-  requireValid(kind, grants, prefixOf)
-  const existing = await grantStore.lockOrgs(sql, [...new Set(grants.map(({ orgId }) => orgId))])
-  const missing = grants.findIndex(({ orgId }) => !existing.has(orgId))
-  if (missing >= 0) throw unknownOrg(`${prefixOf(missing)}orgId`)
-  const now = new Date().toISOString()
-  const rows = grants.map(({ orgId, quantity, startsAt = now, endsAt, note }) => ({
-    id: uuid(),
-    entitlementId,
-    orgId,
-    quantity,
-    startsAt,
-    endsAt,
-    note,
-  }))
-  await grantStore.addManual(sql, rows, context.caller.id)
+  items: grantStore.SubscriptionGrants[],
+  actor: ActorId,
+): Promise<void> {
+  if (items.length === 0) return
+  const applied = await grantStore.applySubscriptions(sql, items, actor)
+  if (applied.length === 0) return
   await audit.recordAll(
     sql,
-    rows.map(({ id, entitlementId, orgId, ...after }) => ({
-      action: 'entitlement.granted',
-      ...toActorFields(context),
-      target: { kind: 'entitlement', id: entitlementId },
-      after: { grant: id, org: existing.get(orgId) ?? orgId, orgId, ...after },
-    })),
+    applied.map(({ action, id, entitlementId, org, orgId, subscriptionId, before, after }) => {
+      const names = { grant: id, org: org ?? orgId, orgId, subscription: subscriptionId }
+      return {
+        action: `entitlement.${action}` as const,
+        actorId: actor,
+        target: { kind: 'entitlement', id: entitlementId },
+        ...(before && { before: { ...names, ...before } }),
+        after: { ...names, ...after },
+      }
+    }),
   )
-  return rows.map(({ id }) => id)
 }
 
-type GrantValues = Pick<NewGrant, 'quantity' | 'startsAt' | 'endsAt'>
-
-/** Throws 400 if a quantity lacks its number, a flag has one, or a period ends before it starts. */
-function requireValid(kind: EntitlementRow['kind'], grants: GrantValues[], prefixOf: (index: number) => string): void {
-  const quantities = grants.flatMap(({ quantity }, index) =>
-    (quantity === null) === (kind === 'flag')
-      ? []
-      : [
-          toError(
-            `${prefixOf(index)}quantity`,
-            'quantity-invalid',
-            kind === 'flag' ? 'A flag has no quantity.' : 'A quantity is required.',
-          ),
-        ],
-  )
-  if (quantities.length > 0) throw invalidFields['quantity-invalid'](toDetail(quantities), quantities)
-  const now = new Date().toISOString()
-  const periods = grants.flatMap(({ startsAt = now, endsAt }, index) =>
-    endsAt === null || endsAt > startsAt
-      ? []
-      : [toError(`${prefixOf(index)}endsAt`, 'period-invalid', 'Must be after the start.')],
-  )
-  if (periods.length > 0) throw invalidFields['period-invalid'](toDetail(periods), periods)
-}
-
-const toError = (field: string, code: string, message: string): FieldError => ({ field, code, message })
-const toDetail = (errors: FieldError[]) => errors.map(({ field, message }) => `${field}: ${message}`).join(' ')
+/** Like `applyAllSubscriptionGrants`, for one subscription. */
+export const applySubscriptionGrants = (
+  sql: Sql,
+  { actor, ...item }: grantStore.SubscriptionGrants & { actor: ActorId },
+): Promise<void> => applyAllSubscriptionGrants(sql, [item], actor)

@@ -83,6 +83,8 @@ export const sentences: Record<Action, string> = {
   'aws-product.deleted': 'deleted the AWS product {target}',
   'entitlement.created': 'created the entitlement {target}',
   'entitlement.granted': 'granted {target} to {org}',
+  'entitlement.grant-changed': 'changed what {org} has of {target}',
+  'entitlement.grant-closed': 'ended the grant of {target} to {org}',
   'join-link.created': 'created a join link for {target}',
   'join-link.stopped': 'revoked a join link for {target}',
   'join-link.accepted': 'joined {target} with a join link',
