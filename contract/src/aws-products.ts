@@ -8,7 +8,7 @@ import { Line } from './text-fields.ts'
 
 export const maxProductName = 100
 export const maxDimensions = 100
-export const maxUnit = 40
+export const maxUnit = 32
 export const maxTopics = 5
 
 const rule = (error: string, code: FieldCode) => ({ error, params: { code } })
@@ -82,7 +82,7 @@ export const NewDimension = z.strictObject({
   key: DimensionKey,
   kind: DimensionKind,
   /** The key of the entitlement that buyers get by it; null for none. A metered dimension needs one of kind `quantity`. */
-  entitlementKey: z._default(z.nullable(z.string().check(z.maxLength(100))), null),
+  entitlementKey: z._default(z.nullable(z.string().check(z.maxLength(64))), null),
   unit: z._default(z.nullable(Line(maxUnit, 'unit-invalid')), null),
 })
 export type NewDimension = z.infer<typeof NewDimension>

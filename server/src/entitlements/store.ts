@@ -109,3 +109,9 @@ export async function add(
     insert into entitlements ${sql({ ...fields, changedBy })} on conflict (key) do nothing returning id`
   return added.length > 0
 }
+
+/** Finds entitlements by key that are not deleted, and keeps them from being deleted until the transaction ends. */
+export async function lockByKeys(sql: Sql, keys: string[]): Promise<Pick<EntitlementRow, 'id' | 'key' | 'kind'>[]> {
+  return sql<Pick<EntitlementRow, 'id' | 'key' | 'kind'>[]>`
+    select id, key, kind from entitlements where key = any(${keys}) and deleted_at is null order by id for share`
+}

@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as entitlements from '../entitlements/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as problems from './problems.ts'
@@ -75,22 +76,26 @@ async function throwIfTaken<T>(change: Promise<T>): Promise<T> {
 }
 
 /** Replaces the keys of entitlements by their ids. Throws 400 for keys that do not exist, and for kinds that do not fit. */
-async function resolveEntitlements(_sql: Sql, fields: AwsProductFields): Promise<store.ProductToWrite> {
-  const errors = fields.dimensions.flatMap(({ entitlementKey }, index) =>
-    entitlementKey === null
-      ? []
-      : [
-          {
-            field: `dimensions[${index}].entitlementKey`,
-            code: 'not-found',
-            message: `The entitlement ${entitlementKey} does not exist.`,
-          },
-        ],
-  )
+async function resolveEntitlements(sql: Sql, fields: AwsProductFields): Promise<store.ProductToWrite> {
+  const keys = fields.dimensions.flatMap(({ entitlementKey }) => entitlementKey ?? [])
+  const found = new Map((await entitlements.lockByKeys(sql, keys)).map((row) => [row.key, row]))
+  const errors = fields.dimensions.flatMap(({ kind, entitlementKey }, index) => {
+    if (entitlementKey === null) return []
+    const field = `dimensions[${index}].entitlementKey`
+    const entitlement = found.get(entitlementKey)
+    if (!entitlement)
+      return [{ field, code: 'not-found', message: `The entitlement ${entitlementKey} does not exist.` }]
+    return kind !== 'entitled' && entitlement.kind === 'flag'
+      ? [{ field, code: 'kind-mismatch', message: `The entitlement ${entitlementKey} is a flag, which has no usage.` }]
+      : []
+  })
   if (errors.length > 0) throw problems.dimensionEntitlementInvalid(errors)
   return {
     ...fields,
-    dimensions: fields.dimensions.map(({ entitlementKey, ...dimension }) => ({ ...dimension, entitlementId: null })),
+    dimensions: fields.dimensions.map(({ entitlementKey, ...dimension }) => ({
+      ...dimension,
+      entitlementId: found.get(entitlementKey ?? '')?.id ?? null,
+    })),
   }
 }
 

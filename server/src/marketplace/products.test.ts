@@ -1,4 +1,5 @@
 import * as api from '@passport/contract/aws-products'
+import { createEntitlement } from '@passport/contract/entitlements'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
@@ -10,6 +11,11 @@ let ada: Visitor
 beforeAll(async () => {
   service = await startTestService()
   ada = await service.as('ada')
+  for (const body of [
+    { key: 'stage.hours', name: 'Streaming hours', kind: 'quantity' },
+    { key: 'stage.recording', name: 'Recording', kind: 'flag' },
+  ])
+    await ada.call(createEntitlement, { body: body as never })
 })
 
 let serial = 0
@@ -44,14 +50,21 @@ describe('a product', () => {
       region: 'eu-central-1',
       snsTopicArns: ['arn:aws:sns:us-east-1:287250355862:aws-mp-subscription-notification-abc'],
       dimensions: [
-        { key: 'streaming_hours', kind: 'both', entitlementKey: null, unit: 'hours' },
+        { key: 'streaming_hours', kind: 'both', entitlementKey: 'stage.hours', unit: 'hours' },
         { key: 'Seats.v2', kind: 'entitled', entitlementKey: null, unit: null },
+        { key: 'recording', kind: 'entitled', entitlementKey: 'stage.recording', unit: null },
       ],
       enabled: false,
     })
     const created = await create(fields)
     expect(api.toAwsProductFields(created)).toEqual({ ...fields })
     expect(await find(created.id)).toEqual(created)
+    expect(created.dimensions[0]?.entitlement).toEqual({
+      id: expect.any(String),
+      key: 'stage.hours',
+      name: 'Streaming hours',
+      kind: 'quantity',
+    })
     expect(created).toMatchObject({
       subscriptionCounts: { pending: 0, active: 0, ending: 0, ended: 0, failed: 0 },
       version: 1,
@@ -210,11 +223,22 @@ describe('invalid fields', () => {
     expect(await create({ productCode: 'a-Z0/=:_.@', dimensions: [dimension('x'.repeat(255))] })).toBeDefined()
   })
 
-  test('names the entitlements that do not exist', async () => {
-    const dimensions = [dimension('a'), { ...dimension('b'), entitlementKey: 'no.such' }]
-    await expect(create({ dimensions })).rejects.toMatchObject(
-      failure(400, 'dimension-entitlement-invalid', 'dimensions[1].entitlementKey'),
-    )
+  test('names the entitlements that do not exist, and flags for what is metered', async () => {
+    const pricingModel = 'contract-with-consumption'
+    for (const [kind, entitlementKey, code] of [
+      ['entitled', 'no.such', 'not-found'],
+      ['metered', 'stage.recording', 'kind-mismatch'],
+      ['both', 'stage.recording', 'kind-mismatch'],
+    ]) {
+      const dimensions = [dimension('a'), { ...dimension('b', kind), entitlementKey }]
+      await expect(create({ pricingModel, dimensions })).rejects.toMatchObject({
+        status: 400,
+        body: {
+          code: 'dimension-entitlement-invalid',
+          errors: [expect.objectContaining({ field: 'dimensions[1].entitlementKey', code })],
+        },
+      })
+    }
   })
 })
 
