@@ -13,7 +13,7 @@ const pageSize = 25
 const globalRegion = 'us-east-1'
 
 /** The cause of the problems below: the name of the error that AWS returned, such as `AccessDeniedException`. */
-class AwsFailure extends Error {
+export class AwsFailure extends Error {
   readonly awsError: string
   constructor(operation: string, awsError: string) {
     super(`${operation}: ${awsError}`)

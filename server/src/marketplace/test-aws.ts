@@ -1,4 +1,52 @@
+import {
+  type AwsMarketplaceOptions,
+  type RunningAwsMarketplace,
+  startAwsMarketplace,
+} from '@passport/world/aws-marketplace/aws-marketplace'
+import { findFreePort } from '@passport/world/port'
 import { onFileEnd } from '../test-cleanups.ts'
+import { startTestService, type TestDatabaseOptions, type TestService, type Visitor } from '../test-service.ts'
+
+/** A service that is connected to a simulated AWS Marketplace. */
+export interface AwsService {
+  service: TestService
+  marketplace: RunningAwsMarketplace
+  /** The key with which EventBridge delivers events. */
+  eventKey: string
+  /** An administrator. */
+  ada: Visitor
+}
+
+interface AwsServiceOptions extends TestDatabaseOptions, Pick<AwsMarketplaceOptions, 'products'> {
+  env?: Record<string, string>
+}
+
+const eventKey = 'the-key-of-the-connection-in-EventBridge'
+
+/**
+ * Starts the service with a simulated AWS Marketplace, which has the products of the demo world. Stops after the tests of
+ * the file.
+ */
+export async function startAwsService(options: AwsServiceOptions = {}): Promise<AwsService> {
+  const { env = {}, products, ...database } = options
+  const port = await findFreePort()
+  const publicUrl = `http://localhost:${port}`
+  const marketplace = await startAwsMarketplace({
+    fulfilmentUrl: `${publicUrl}/passport/licensing/awsmarketplace/landing`,
+    eventsUrl: `${publicUrl}/passport/licensing/awsmarketplace/events`,
+    eventKey,
+    // Tests are faster than the limit of AWS allows.
+    requestsPerSecond: Number.POSITIVE_INFINITY,
+    ...(products && { products }),
+  })
+  onFileEnd(marketplace.stop)
+  setAwsVariables(marketplace.environment)
+  const service = await startTestService(
+    { PORT: String(port), AWS_MARKETPLACE_REGION: 'us-east-1', AWS_MARKETPLACE_EVENT_KEYS: eventKey, ...env },
+    database,
+  )
+  return { service, marketplace, eventKey, ada: await service.as('ada') }
+}
 
 /** Sets the variables of the AWS SDK, which reads them from the process, until the end of the test file. */
 export function setAwsVariables(variables: Record<string, string>): void {

@@ -1,0 +1,108 @@
+import { Hono } from 'hono'
+import { serveApp } from '../serve-app.ts'
+import { createDeliveries, type Deliveries, type MarketplaceEvent } from './deliveries.ts'
+import type { Fault, Operation } from './faults.ts'
+import type { Market, MeteredRecord, SellerProduct } from './market.ts'
+import { type AwsRequest, type Endpoints, serveProtocol } from './protocol.ts'
+import { createPurchases, type Purchases } from './purchases.ts'
+import { stageProducts } from './stage-products.ts'
+
+export type { Fault, Operation } from './faults.ts'
+export type { SellerProduct } from './market.ts'
+export type { LandingForm, Order, Purchase } from './purchases.ts'
+
+export interface AwsMarketplaceOptions {
+  port?: number
+  /** Where a buyer's browser posts the registration token. */
+  fulfilmentUrl: string
+  /** The API destination of EventBridge, and the key that its connection sends. */
+  eventsUrl: string
+  eventKey: string
+  /** The products of the seller; those of the demo world by default. */
+  products?: SellerProduct[]
+  /** The limit of each operation; 10 by default, as at AWS. */
+  requestsPerSecond?: number
+}
+
+export interface RunningAwsMarketplace extends Purchases {
+  /** The control page, and the endpoint of the three services. */
+  url: string
+  /** The variables with which the AWS SDK of the server finds the services and its credentials. */
+  environment: Record<string, string>
+  products: SellerProduct[]
+  /** Makes a token expire that was issued hours ago. */
+  expireToken: (token: string) => void
+  /** `held` keeps new events until they are delivered one by one. */
+  setDelivery: (mode: 'automatic' | 'held') => void
+  /** Delivers an event, held or not, once or several times. Returns the statuses of the responses. */
+  deliver: Deliveries['deliver']
+  /** Delivers all held events, oldest or newest first. */
+  deliverHeld: Deliveries['deliverHeld']
+  /** Loses an event that is held or failing. */
+  drop: Deliveries['drop']
+  /** The events, oldest first. */
+  events: () => MarketplaceEvent[]
+  /** Lets the next requests of an operation fail. */
+  failNext: (operation: Operation, fault: Fault, times?: number) => void
+  /** The requests since the start. */
+  requests: () => AwsRequest[]
+  /** The records that were metered. */
+  usage: () => MeteredRecord[]
+  stop: () => Promise<void>
+}
+
+const accessKeyId = 'AKIASTAGEEXAMPLE0001'
+
+/**
+ * Starts a simulated AWS Marketplace of one seller: the services for metering, entitlements and agreements by the
+ * protocols of AWS, buyers, and EventBridge with an API destination.
+ */
+export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promise<RunningAwsMarketplace> {
+  const products = options.products ?? structuredClone(stageProducts)
+  const market: Market = { products, agreements: [], tokens: [], usage: [] }
+  const endpoints: Endpoints = {
+    accessKeyId,
+    requestsPerSecond: options.requestsPerSecond ?? 10,
+    faults: [],
+    requests: [],
+  }
+  const deliveries = createDeliveries(market, options)
+  const purchases = createPurchases(market, deliveries, options.fulfilmentUrl)
+  const app = new Hono()
+  serveProtocol(app, market, endpoints)
+
+  const served = await serveApp(app, options.port)
+  const url = `http://127.0.0.1:${served.port}`
+  return {
+    ...purchases,
+    url,
+    environment: {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: 'known-to-everyone-who-reads-this-file',
+      AWS_ENDPOINT_URL_MARKETPLACE_METERING: url,
+      AWS_ENDPOINT_URL_MARKETPLACE_ENTITLEMENT_SERVICE: url,
+      AWS_ENDPOINT_URL_MARKETPLACE_AGREEMENT: url,
+    },
+    products,
+    expireToken: (token) => {
+      for (const issued of market.tokens)
+        if (issued.token === token) issued.expiresAt = new Date(Date.now() - 1).toISOString()
+    },
+    setDelivery: (mode) => {
+      deliveries.mode = mode
+    },
+    deliver: deliveries.deliver,
+    deliverHeld: deliveries.deliverHeld,
+    drop: deliveries.drop,
+    events: () => deliveries.events,
+    failNext: (operation, fault, times = 1) => {
+      endpoints.faults.push({ operation, fault, times })
+    },
+    requests: () => endpoints.requests,
+    usage: () => market.usage,
+    stop: async () => {
+      deliveries.stop()
+      await served.stop()
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Agreement, findProduct, type Market, sellerAccountId } from './market.ts'
+
+export type DetailType =
+  | 'Purchase Agreement Created - Proposer'
+  | 'Purchase Agreement Amended - Proposer'
+  | 'Purchase Agreement Ended - Proposer'
+  | 'License Updated - Manufacturer'
+  | 'License Deprovisioned - Manufacturer'
+
+/** An event, and its attempts of delivery. */
+export interface MarketplaceEvent {
+  id: string
+  detailType: DetailType
+  agreementId: string
+  /** ISO 8601 without fractions, as EventBridge sends it. */
+  time: string
+  status: 'held' | 'delivering' | 'delivered' | 'failed' | 'dropped'
+  /** The statuses of the responses; 0 for a connection that failed or took longer than 5 s. */
+  attempts: number[]
+  /** The JSON that EventBridge posts. */
+  body: object
+}
+
+export interface Deliveries {
+  /** Creates events of an agreement in this order. Resolves after the first attempt to deliver each. */
+  publish: (agreement: Agreement, types: DetailType[]) => Promise<void>
+  /** The events, oldest first. */
+  events: MarketplaceEvent[]
+  mode: 'automatic' | 'held'
+  /** Delivers an event once more, or several times, whatever its state. Returns the statuses of the responses. */
+  deliver: (eventId: string, options?: { times?: number }) => Promise<number[]>
+  /** Delivers all held events, oldest or newest first. */
+  deliverHeld: (order?: 'oldest-first' | 'newest-first') => Promise<void>
+  /** Loses an event that is held or failing. */
+  drop: (eventId: string) => void
+  stop: () => void
+}
+
+interface Destination {
+  eventsUrl: string
+  eventKey: string
+}
+
+/** The hard limit of EventBridge for an API destination. */
+const attemptTimeoutMs = 5_000
+const maxRetryMs = 60_000
+/** AWS publishes events about this long after their time. Keeps the times of events apart without a future one. */
+const publishingMs = 30_000
+
+/** Delivers events to an API destination as EventBridge does: each at least once, with retries. */
+export function createDeliveries(market: Market, destination: Destination): Deliveries {
+  const stopping = new AbortController()
+  const lastTimes = new Map<string, number>()
+
+  const send = async (event: MarketplaceEvent): Promise<number> => {
+    const status = await fetch(destination.eventsUrl, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'Amazon/EventBridge/ApiDestinations',
+        'x-passport-webhook-key': destination.eventKey,
+      },
+      body: JSON.stringify(event.body),
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(attemptTimeoutMs)]),
+    }).then(
+      async (response) => {
+        await response.body?.cancel()
+        return response.status
+      },
+      () => 0,
+    )
+    event.attempts.push(status)
+    if (isSuccess(status)) event.status = 'delivered'
+    else if (event.status === 'delivering') event.status = 'failed'
+    return status
+  }
+
+  /** Retries like EventBridge until the event is delivered or dropped, but starts after a second. */
+  const retry = async (event: MarketplaceEvent) => {
+    for (let delay = 1000; event.status === 'failed' && isRetried(event.attempts.at(-1) ?? 0); delay *= 2) {
+      await pause(Math.min(delay, maxRetryMs), undefined, { signal: stopping.signal, ref: false })
+      if (event.status === 'failed') await send(event)
+    }
+  }
+
+  const deliverFirst = async (event: MarketplaceEvent) => {
+    event.status = 'delivering'
+    await send(event)
+    void retry(event).catch(() => {})
+  }
+
+  const deliveries: Deliveries = {
+    events: [],
+    mode: 'automatic',
+    publish: async (agreement, types) => {
+      const events = types.map((detailType) => createEvent(market, agreement, detailType, nextTime(agreement)))
+      deliveries.events.push(...events)
+      if (deliveries.mode === 'automatic') for (const event of events) await deliverFirst(event)
+    },
+    deliver: async (eventId, { times = 1 } = {}) => {
+      const event = findEvent(eventId)
+      const statuses: number[] = []
+      while (statuses.length < times) statuses.push(await send(event))
+      return statuses
+    },
+    deliverHeld: async (order = 'oldest-first') => {
+      const held = deliveries.events.filter(({ status }) => status === 'held')
+      for (const event of order === 'oldest-first' ? held : held.reverse()) await deliverFirst(event)
+    },
+    drop: (eventId) => {
+      findEvent(eventId).status = 'dropped'
+    },
+    stop: () => stopping.abort(),
+  }
+  return deliveries
+
+  function findEvent(eventId: string): MarketplaceEvent {
+    const event = deliveries.events.find(({ id }) => id === eventId)
+    if (!event) throw new Error(`There is no event ${eventId}`)
+    return event
+  }
+
+  /** Returns the time of the next event of an agreement, in whole seconds and later than the one before. */
+  function nextTime({ id, startTime }: Agreement): Date {
+    const last = lastTimes.get(id)
+    const next = last === undefined ? Date.parse(startTime) : Math.max(last + 1000, Date.now() - publishingMs)
+    const time = Math.ceil(next / 1000) * 1000
+    lastTimes.set(id, time)
+    return new Date(time)
+  }
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300
+
+/** Reports whether EventBridge retries after a response with this status. */
+const isRetried = (status: number) => status === 0 || status >= 500 || [401, 407, 409, 429].includes(status)
+
+const seconds = (time: Date) => time.toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** Creates an event as AWS sends it. Agreement events have no product and no licence, and the ARN has no prefix. */
+function createEvent(market: Market, agreement: Agreement, detailType: DetailType, time: Date): MarketplaceEvent {
+  const { id: agreementId, offerId, accountId, licenseArn, productCode } = agreement
+  const id = randomUUID()
+  const isLicence = detailType.startsWith('License')
+  const product = findProduct(market, productCode)
+  const body = {
+    version: '0',
+    id,
+    'detail-type': detailType,
+    source: 'aws.agreement-marketplace',
+    account: sellerAccountId,
+    time: seconds(time),
+    region: 'us-east-1',
+    resources: [`arn:aws:aws-marketplace::aws:agreement:${agreementId}`],
+    detail: {
+      requestId: randomUUID(),
+      catalog: 'AWSMarketplace',
+      agreement: isLicence ? { id: agreementId } : describeAgreement(agreement, detailType),
+      ...(isLicence
+        ? { product: { code: product.code, id: product.id }, license: { arn: licenseArn.slice('arn:'.length) } }
+        : { resaleAuthorization: { id: null } }),
+      acceptor: { accountId },
+      proposer: { accountId: sellerAccountId },
+      offer: { id: offerId },
+    },
+  }
+  return { id, detailType, agreementId, time: body.time, status: 'held', attempts: [], body }
+}
+
+function describeAgreement(agreement: Agreement, detailType: DetailType) {
+  const { id, status, startTime, endTime } = agreement
+  if (detailType === 'Purchase Agreement Ended - Proposer') return { id, status }
+  const intent = detailType === 'Purchase Agreement Created - Proposer' ? 'NEW' : 'AMEND'
+  return { id, intent, status, acceptanceTime: startTime, startTime, endTime }
+}

@@ -1,0 +1,47 @@
+import { AwsError } from './market.ts'
+
+/** The operations that the simulation has. */
+export const operations = [
+  'ResolveCustomer',
+  'BatchMeterUsage',
+  'GetEntitlements',
+  'DescribeAgreement',
+  'GetAgreementTerms',
+] as const
+export type Operation = (typeof operations)[number]
+
+export const faults = {
+  timeout: 'accepts the request and never responds',
+  close: 'closes the connection',
+  throttle: 'throttles',
+  fail: 'fails with an internal error',
+  disabled: 'is disabled in this region',
+  denied: 'denies access',
+  credentials: 'does not know the credentials',
+  'expired-credentials': 'says that the credentials have expired',
+  garbage: 'responds with a web page',
+  'empty-page': 'returns an empty page before the first one',
+  unprocessed: 'leaves all records unprocessed',
+} as const
+export type Fault = keyof typeof faults
+
+/** The errors of the faults; each service has names of its own. */
+export function errorOf(fault: Fault, operation: Operation): AwsError | undefined {
+  const isAgreement = operation === 'DescribeAgreement' || operation === 'GetAgreementTerms'
+  switch (fault) {
+    case 'throttle':
+      return new AwsError('ThrottlingException', 'Rate exceeded', isAgreement ? 429 : 400)
+    case 'fail':
+      return new AwsError(isAgreement ? 'InternalServerException' : 'InternalServiceErrorException', 'Try again.', 500)
+    case 'disabled':
+      return new AwsError('DisabledApiException', 'The API is disabled in the Region.')
+    case 'denied':
+      return new AwsError('AccessDeniedException', `You are not authorized to perform ${operation}.`, 403)
+    case 'credentials':
+      return new AwsError('UnrecognizedClientException', 'The security token included in the request is invalid.')
+    case 'expired-credentials':
+      return new AwsError('ExpiredTokenException', 'The security token included in the request is expired')
+    default:
+      return undefined
+  }
+}
