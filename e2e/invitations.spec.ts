@@ -68,6 +68,53 @@ test('an invited user receives the email and accepts in another browser', async 
   await guest.context().close()
 })
 
+test('an invited user without an account creates one in the built-in directory', async ({ as, passport, browser }) => {
+  const admin = await as('ada')
+  const { name, email } = createGuest()
+  await invite(admin, email)
+  const link = await waitForLink(passport, email)
+  const context = await browser.newContext({ baseURL: passport.url, viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  await page.goto(new URL(link).pathname)
+  await page.getByRole('link', { name: 'Sign in to join' }).click()
+  await page.getByRole('link', { name: /^Continue with Passport/ }).click()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Create your account' }).click()
+  await expect(page.getByLabel('Email')).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.type(email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(name)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('too short')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+  await expect(page.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(
+    'Must have 12 to 256 characters.',
+  )
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  await page.keyboard.type('a long enough password')
+  await page.keyboard.press('Enter')
+
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
+  await expectAccessible(page)
+  await expect.poll(async () => (await fetchMails(passport, email)).length, { timeout: 20_000 }).toBe(2)
+  const code = /^\d{6}$/m.exec((await fetchMails(passport, email))[0]?.text ?? '')?.[0] ?? ''
+  await page.keyboard.type(code === '111111' ? '222222' : '111111')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toHaveText('This code is wrong. 4 tries left.')
+  await expect(page.getByLabel('Code')).toBeFocused()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  await page.keyboard.type(code)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Join/ }).click()
+  await expect(page.getByText('Invitation accepted.')).toBeVisible()
+  await context.close()
+})
+
 test("an invitation claimed by another user waits for an administrator's confirmation", async ({
   as,
   passport,

@@ -80,6 +80,8 @@ export const sections: Section[] = [
       { path: '/app/join/unknown-invitation', title: 'Invitation', expectedText: 'Invitation not found' },
       { path: '/login' },
       { path: '/login?idp=local' },
+      { path: '/idp/signup', title: 'Invitation required' },
+      { path: '/idp/signup/code', title: 'Sign-up expired' },
       { path: '/login/callback/local?state=x' },
       { path: '/docs', title: 'Guides' },
       { path: '/docs?q=token', title: 'Guides', expectedText: 'guides with “token”' },

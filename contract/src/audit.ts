@@ -115,6 +115,8 @@ export const actions = [
   'directory.password-refused',
   'directory.locked',
   'directory.guesses-stopped',
+  'directory.signed-up',
+  'directory.sign-up-stopped',
   'demo-user.removed',
   'key.rotated',
   'key.revoked',

@@ -186,6 +186,7 @@ function issueClientToken(scope: ClientScope): Promise<string> {
  */
 const routesOutsideContract = `
   GET /login                        GET /login/callback/:idp          GET /idp/login/:uid       POST /idp/login/:uid
+  GET /idp/signup                   POST /idp/signup                  GET /idp/signup/code       POST /idp/signup/code
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
   POST /connect/interaction/:uid/consent
   POST /connect/endsession/confirm  ALL /connect/authorize            ALL /connect/authorize/*  ALL /connect/token

@@ -29,6 +29,7 @@ import { cacheIdentityApis } from './identity-apis/cache.ts'
 import { registerBuiltInApi } from './identity-apis/registered.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { readVersion } from './info/build.ts'
+import { sweepSignUps } from './local-directory/sign-up-store.ts'
 import type { Log } from './log.ts'
 import { sweepBrowsers } from './login/browser-store.ts'
 import { sweepSpentAttempts } from './login/store.ts'
@@ -148,6 +149,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     sweepSessions,
     sweepArtifacts,
     sweepSpentAttempts,
+    sweepSignUps,
     sweepCounters,
     sweepKeys,
     sweepTombstones,

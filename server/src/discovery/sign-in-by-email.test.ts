@@ -213,12 +213,12 @@ describe('the choice of providers', () => {
     expect(statements).toEqual([])
   })
 
-  test('fills in the email at a provider, but no username at the built-in directory', async () => {
+  test('fills in the email at a provider and at the built-in directory', async () => {
     const harbour = createTestBrowser(onlyHarbour.url)
     await harbour.open('/login?idp=harbour&login_hint=ana@plain.example')
     expect(harbour.visitedUrls.at(-1)).toContain('login_hint=ana%40plain.example')
     const local = await open('/login?email=ana@plain.example', onlyLocal)
-    expect(local.text).toContain('name="name" value=""')
+    expect(local.text).toContain('name="name" value="ana@plain.example"')
     expect((await open('/login?idp=local&login_hint=eve', onlyLocal)).text).toContain('name="name" value="eve"')
   })
 

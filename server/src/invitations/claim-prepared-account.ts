@@ -1,4 +1,5 @@
 import { isSameEmail } from '@passport/contract/email'
+import type { InvitationStatus } from '@passport/contract/invitations'
 import type { Sql } from '../database/sql.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
@@ -22,6 +23,22 @@ export async function claimPreparedAccount(
   await users.completePrepared(sql, prepared.id, user)
   return prepared.id
 }
+
+/** An open invitation in a return URL: its address, and the name of its organisation, if any. */
+interface OpenInvitation {
+  email: string
+  orgName: string | null
+}
+
+/** Finds the open invitation that a return URL leads to; undefined without one. */
+export async function findOpenInvitation(sql: Sql, returnTo: string): Promise<OpenInvitation | undefined> {
+  const token = extractToken(returnTo)
+  const invitation = token === undefined ? undefined : await store.findByToken(sql, token)
+  if (!invitation || !openStatuses.includes(invitation.status)) return undefined
+  return { email: invitation.email, orgName: invitation.org?.name ?? null }
+}
+
+const openStatuses: InvitationStatus[] = ['sent', 'opened', 'awaiting-confirmation']
 
 /** Extracts the token of a return URL such as `/app/join/<token>`. */
 function extractToken(returnTo: string): string | undefined {

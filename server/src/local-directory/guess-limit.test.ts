@@ -47,13 +47,14 @@ test('100 wrong passwords lock a name for a day from any network, except for kno
   expect(readErrorMessage(await tryPassword('ada', 'wrong'))).toBe(wrongPasswordError)
   await setGuesses(98)
   expect((await tryPassword('ada', demoPassword)).url).toContain('/app/login')
-  for (const name of ['ada', ' ADA '])
+  for (const name of ['ada', ' ADA@passport.example '])
     expect(readErrorMessage(await tryPassword(name, 'wrong'))).toBe(wrongPasswordError)
   expect(readErrorMessage(await tryPassword('ada', demoPassword))).toBe(guessLimitError)
   expect(readErrorMessage(await tryPassword('ada', 'wrong'))).toBe(guessLimitError)
   expect((await tryPassword('ada', demoPassword, home)).url).toContain('/app/login')
   expect((await tryPassword('dev', demoPassword)).url).toContain('/app/login')
   await service.sql`update rate_limits set expire = ${Date.now() - 1} where key like 'password-account:%'`
+  expect((await tryPassword('Ada@passport.example', demoPassword)).url).toContain('/app/login')
   expect((await tryPassword('ada', demoPassword)).url).toContain('/app/login')
 })
 

@@ -38,7 +38,10 @@ export interface FailureResult {
 
 /** A sign-in attempt with a name and a password. */
 export interface PasswordAttempt {
+  /** As entered: a name or an email. */
   name: string
+  /** The name of the user, by which guesses are counted, however they are entered; `name` for unknown users. */
+  account: string
   ip: string
   cookies: Cookies
 }
@@ -55,11 +58,11 @@ export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: str
   const guesses = createGuessCounter(sql)
   const notices = createFailureCounter(sql, 'password-notice', 1, daySeconds)
 
-  const keysOf = ({ name, ip, cookies }: PasswordAttempt) => {
+  const keysOf = ({ name, account, ip, cookies }: PasswordAttempt) => {
     const device = findKnownDevice(cookies, vault, name)
     const key = hashToken(JSON.stringify([name.toLowerCase(), device ?? networkOf(ip)]))
     const network = device || isLocal({ ip }) ? undefined : networkOf(ip)
-    return { key, network, account: device ? undefined : accountKeyOf(name) }
+    return { key, network, account: device ? undefined : accountKeyOf(account) }
   }
   return {
     begin: async (attempt) => {

@@ -10,6 +10,8 @@ interface SignInForm {
   name: string
   /** The error message of the previous attempt. */
   errorMessage?: string
+  /** The page on which an invited user creates an account. */
+  signUpUrl?: string
   /** The names of existing demo users. */
   demoUsers: string[]
   formTargets: string[]
@@ -20,13 +22,13 @@ export const showPasswordPath = '/idp/show-password.js'
 
 /** Renders the sign-in form of the built-in directory. */
 export function renderSignInPage(form: SignInForm): Page {
-  const { brandName, purpose, uid, seal, name, errorMessage, demoUsers, formTargets } = form
+  const { brandName, purpose, uid, seal, name, errorMessage, signUpUrl, demoUsers, formTargets } = form
   const describedBy = errorMessage ? html`aria-describedby="form-error"` : ''
   const body = html`${renderSignInHead(brandName, purpose)}
     ${errorMessage ? html`<p class="form-error" role="alert" id="form-error">${errorMessage}</p>` : ''}
     <form method="post" action="/idp/login/${uid}">
       <input type="hidden" name="seal" value="${seal}">
-      <label for="name">Username</label>
+      <label for="name">Username or email</label>
       <input id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required ${name ? '' : 'autofocus'} ${describedBy}>
       <label for="password">Password</label>
       <div class="secret">
@@ -36,6 +38,7 @@ export function renderSignInPage(form: SignInForm): Page {
       <p class="actions"><button>Sign in</button> <button class="plain" name="cancel" value="yes" formnovalidate>Cancel</button></p>
     </form>
     ${errorMessage ? html`<p class="quiet centred">Forgot your password? Ask an administrator.</p>` : ''}
+    ${signUpUrl ? html`<p class="divider">New here?</p><a class="button secondary" href="${signUpUrl}">Create your account</a>` : ''}
     ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}`
   return { status: errorMessage ? 401 : 200, title: 'Sign in', body, formTargets, script: showPasswordPath }
 }

@@ -21,6 +21,7 @@ import { notifyOfGuesses } from './guess-notice.ts'
 import { createLockout, type FailureResult, type Lockout, type PasswordAttempt } from './lockout.ts'
 import { renderExpiredPage, renderSignInPage, showPasswordPath } from './pages.ts'
 import { verifyPassword } from './password.ts'
+import { findSignUpUrl, redeemSignUp, serveSignUp } from './serve-sign-up.ts'
 import * as store from './store.ts'
 
 const protocolPaths = [
@@ -47,6 +48,8 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
   page('GET', '/idp/login/{uid}', async (request) => {
     const details = await findInteraction(issuer, request)
     if (!details) return renderExpired(request)
+    const newUserId = await redeemSignUp(services, request.cookies, String(details.params['login_hint'] ?? ''))
+    if (newUserId) return finishInteraction(issuer, request, details, newUserId)
     const name = request.url.searchParams.get('name')?.slice(0, 256)
     return renderForm(services, request, details, name ? { name } : {})
   })
@@ -58,6 +61,7 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
     return handleSubmit(services, issuer, lockout, request, details)
   })
 
+  serveSignUp({ page }, services)
   servePageScript(mount, showPasswordPath, new URL('./show-password.js', import.meta.url))
   page('GET', '/idp/endsession', (request) => endSession(services, issuer, request))
 }
@@ -87,6 +91,10 @@ async function renderForm(
   const { sql, config, vault } = services
   const attempt = findSignIn(services, request, details)
   const demoUsers = config.isLoopback ? await store.listDemoUsers(sql) : []
+  const signUpUrl =
+    attempt && !attempt.isFresh
+      ? await findSignUpUrl(services, { returnTo: attempt.returnTo, interaction: attempt.interaction ?? null })
+      : undefined
   return renderSignInPage({
     brandName: config.brandName,
     purpose: { isFresh: attempt?.isFresh ?? false, ...(attempt?.clientName && { clientName: attempt.clientName }) },
@@ -94,6 +102,7 @@ async function renderForm(
     seal: vault.seal('directory-form', details.uid),
     name: values.name ?? String(details.params['login_hint'] ?? ''),
     ...(values.errorMessage && { errorMessage: values.errorMessage }),
+    ...(signUpUrl && { signUpUrl }),
     demoUsers,
     formTargets: attempt?.clientOrigin ? [attempt.clientOrigin] : [],
   })
@@ -108,17 +117,17 @@ async function handleSubmit(
 ): Promise<PageResult> {
   const { sql } = services
   const { node, visit, cookies } = request
-  const provider = await issuer.provider()
   if (request.form.get('cancel')) {
+    const provider = await issuer.provider()
     const denial = { error: 'access_denied', error_description: 'The user cancelled the sign-in.' }
     return { redirect: await provider.interactionResult(node.incoming, node.outgoing, denial) }
   }
   const name = (request.form.get('name') ?? '').trim().slice(0, 256)
-  const attempt: PasswordAttempt = { name, ip: visit.ip, cookies }
+  const user = await store.findBySignInName(sql, name)
+  const attempt: PasswordAttempt = { name, account: user?.name ?? name, ip: visit.ip, cookies }
   const lockedSeconds = await lockout.begin(attempt)
   if (lockedSeconds > 0)
     return await renderForm(services, request, details, { name, errorMessage: formatLockError(lockedSeconds) })
-  const user = await store.findByName(sql, name)
   const isCorrect = await verifyPassword(user?.passwordHash, request.form.get('password') ?? '').catch(
     async (error) => {
       await lockout.cancel(attempt)
@@ -134,9 +143,20 @@ async function handleSubmit(
   }
   if (!user) throw new Error('A password matched without a user')
   await lockout.succeed(attempt)
-  if (details.session && details.session.accountId !== user.id)
+  return finishInteraction(issuer, request, details, user.id)
+}
+
+/** Continues the authorization request with the user of the directory who has just authenticated. */
+async function finishInteraction(
+  issuer: Issuer,
+  { node }: PageRequest,
+  details: InteractionDetails,
+  userId: string,
+): Promise<PageResult> {
+  const provider = await issuer.provider()
+  if (details.session && details.session.accountId !== userId)
     await endFormerSession(issuer, details.session.uid, details.uid)
-  const login = { accountId: user.id, amr: ['pwd'], ts: Math.floor(Date.now() / 1000) }
+  const login = { accountId: userId, amr: ['pwd'], ts: Math.floor(Date.now() / 1000) }
   const result = { login, ...(details.prompt.name === 'select_account' && { select_account: {} }) }
   return { redirect: await provider.interactionResult(node.incoming, node.outgoing, result) }
 }

@@ -22,6 +22,18 @@ export async function findByName(sql: Sql, name: string): Promise<DirectoryUser 
   return user
 }
 
+/**
+ * Finds a user by what they enter to sign in: their name, or an email that only one user has. Costs the same for
+ * unknown users.
+ */
+export async function findBySignInName(sql: Sql, entered: string): Promise<DirectoryUser | undefined> {
+  const name = entered.toLowerCase()
+  const users = await sql<DirectoryUser[]>`
+    select id, name, display_name, email, password_hash from directory_people
+    where name = ${name} or lower(email) = ${name} order by name = ${name} desc limit 2`
+  return users[0]?.name === name || users.length === 1 ? users[0] : undefined
+}
+
 export async function findById(sql: Sql, id: string): Promise<DirectoryUser | undefined> {
   const [user] = await sql<DirectoryUser[]>`
     select id, name, display_name, email, password_hash from directory_people where id = ${id}`

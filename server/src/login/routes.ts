@@ -72,8 +72,7 @@ async function startSignIn(
       upstreams,
       config.publicUrl,
       { upstream, ...signInRequest },
-      // The built-in directory expects a username, which is never an email address.
-      { prompt, loginHint: upstream.kind === 'local' && domain ? ownHint : (hint ?? ownHint) },
+      { prompt, loginHint: hint ?? ownHint },
     )
     storeAttempt(request.cookies, http, vault, attempt)
     return { redirect: authorizationUrl }

@@ -108,6 +108,14 @@ export async function findByEmail(sql: Sql, email: string): Promise<{ id: string
   return user
 }
 
+/** Reports whether a user who has signed in has this email, verified. */
+export async function isVerifiedInUse(sql: Sql, email: string): Promise<boolean> {
+  const rows = await sql`
+    select from users
+    where lower(email) = lower(${email}) and email_verified and activated_at is not null and deleted_at is null limit 1`
+  return rows.length > 0
+}
+
 /** Locks an account that has never had a login; undefined if it has had one. */
 export async function lockPrepared(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`

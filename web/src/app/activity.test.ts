@@ -30,6 +30,8 @@ const shownPrefixes = [...list.matchAll(/'([\w.-]+)%'/g)].map(([, prefix = '']) 
 /** The target of these events is never a user with activity: it is a user of the directory, or an application. */
 const excludedActions = [
   'directory.password-set',
+  'directory.signed-up',
+  'directory.sign-up-stopped',
   'client.created',
   'client.changed',
   'client.deleted',

@@ -96,6 +96,8 @@ export const sentences: Record<Action, string> = {
   'preference.removed': 'deleted the preference {target}',
   'preference.history-deleted': 'deleted the history of the preference {target}',
   'directory.password-set': 'set the password of {target}',
+  'directory.signed-up': 'Account created in the built-in directory for {email}',
+  'directory.sign-up-stopped': 'Sign-up stopped after 5 wrong codes',
   'demo-user.removed': 'removed the demo user {target}',
   'permissions.relationships-changed': 'changed relationships: {written} written, {removed} removed',
   'permissions.schema-changed': 'edited the permissions schema',
