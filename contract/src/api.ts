@@ -19,6 +19,7 @@ import * as identityApis from './identity-apis.ts'
 import * as info from './info.ts'
 import * as invitations from './invitations.ts'
 import * as join from './join.ts'
+import * as marketplace from './marketplace.ts'
 import * as notices from './notices.ts'
 import * as orgDomains from './org-domains.ts'
 import * as orgs from './orgs.ts'
@@ -54,7 +55,7 @@ const features = {
   clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,
   connections,
-  marketplace: awsProducts,
+  marketplace: { ...marketplace, ...awsProducts },
   entitlements,
   discovery: { ...discovery, ...tenantDiscovery },
   info,

@@ -40,6 +40,8 @@ export interface Endpoint {
    * distinguished.
    */
   creates?: true
+  /** A success is 202 if the work is not complete yet (RFC 9110, section 15.3.3). */
+  mayBePending?: true
   /** With the `preview` parameter (`RoleChangeQuery`), a call writes nothing and returns a `RoleEffect`. */
   previews?: true
   /**
@@ -138,6 +140,8 @@ export interface Content<S extends Schema = Schema> {
   fileTypes?: Readonly<Record<string, Schema>>
   /** For a form: its files by the name of their part. */
   files?: Readonly<Record<string, UploadedFile>>
+  /** A form that pages submit by navigation, URL-encoded or multipart. JSON is not accepted. */
+  isPageForm?: true
   /** For a stored file: its possible media types. */
   storedTypes?: readonly string[]
   /** A missing request body is read as `{}`. */
@@ -206,6 +210,11 @@ export function csv<S extends Schema<string>>(schema: S, maxBytes: number) {
  */
 export function form<S extends Schema>(schema: S, options: { files: Record<string, UploadedFile>; maxBytes: number }) {
   return { type: 'multipart/form-data' as const, schema, ...options }
+}
+
+/** Describes a form that pages submit by navigation (WHATWG HTML, section 4.10.22), URL-encoded or multipart. */
+export function pageForm<S extends Schema>(schema: S, options: { maxBytes: number }) {
+  return { type: 'multipart/form-data' as const, schema, files: {}, isPageForm: true as const, ...options }
 }
 
 /** Describes a file that never changes; clients may request a range of it (RFC 9110, section 14). */

@@ -81,7 +81,8 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
     }))
   }
 
-  function describeSuccesses({ method, returns, conditional, creates, previews }: Endpoint): [number, object][] {
+  function describeSuccesses(endpoint: Endpoint): [number, object][] {
+    const { method, returns, conditional, creates, mayBePending, previews } = endpoint
     const headers = conditional && { headers: { ETag: { schema: { type: 'string' } } } }
     const preview: [number, object][] = previews
       ? [
@@ -105,6 +106,7 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
     if (creates) return [...preview, [201, { description: 'Created', ...headers, content: body }]]
     if (previews) return [[200, { description: 'OK', ...headers, content: addPreview(body, RoleEffect) }]]
     const ok: [number, object] = [200, { description: 'OK', ...headers, content: body }]
+    if (mayBePending) return [ok, [202, { description: 'Accepted, not complete yet', content: body }]]
     return conditional && method === 'GET' ? [ok, [304, { description: 'Not Modified' }]] : [ok]
   }
 
@@ -131,12 +133,16 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
   }
 
   function describeContent(
-    { type, alternativeType, schema, plainField, bodyField, fileTypes, files, storedTypes }: Content,
+    { type, alternativeType, schema, plainField, bodyField, fileTypes, files, isPageForm, storedTypes }: Content,
     io: 'input' | 'output',
   ) {
     const textContent = { schema: { type: 'string' } }
     const binaryContent = { schema: { type: 'string', format: 'binary' } }
     if (storedTypes) return Object.fromEntries(storedTypes.map((storedType) => [storedType, binaryContent]))
+    if (isPageForm) {
+      const asForm = { schema: toSchema(schema, io) }
+      return { 'application/x-www-form-urlencoded': asForm, [type]: asForm }
+    }
     if (files) {
       const entries = Object.values(files).flatMap(({ types }) => types.map((fileType) => [fileType, binaryContent]))
       const members = toSchema(schema, io) as { properties: Record<string, unknown> }

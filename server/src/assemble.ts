@@ -35,6 +35,7 @@ import { sweepBrowsers } from './login/browser-store.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
 import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
+import { sweepRegistrations } from './marketplace/registration-store.ts'
 import { sweep as sweepNotices } from './notices/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
 import { createTxtResolver } from './orgs/txt-records.ts'
@@ -164,6 +165,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     sweepLog,
     sweepVersions,
     sweepLinks,
+    sweepRegistrations,
   ]
   return [
     {

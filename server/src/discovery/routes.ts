@@ -2,6 +2,7 @@ import * as api from '@passport/contract/discovery'
 import { domainOfEmail } from '@passport/contract/domain-name'
 import { devTokensClientId } from '../clients/registered.ts'
 import type { Feature } from '../feature.ts'
+import * as products from '../marketplace/product-store.ts'
 import { describeRealm } from './realm.ts'
 import { serveTenants } from './serve-tenants.ts'
 
@@ -24,7 +25,7 @@ export const discovery: Feature = (routes, services) => {
     features: {
       deviceFlow: !config.authority,
       devTokens: !config.authority && (await clients.find(devTokensClientId)) !== undefined,
-      awsMarketplace: false,
+      awsMarketplace: config.awsMarketplace !== undefined && (await products.hasEnabled(sql)),
       metaHorizon: config.meta !== undefined,
     },
   }))

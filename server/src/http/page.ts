@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { phraseOf } from '@passport/contract/phrases'
 import { supportCodeOf } from '@passport/contract/support-code'
 import type { Hono } from 'hono'
-import { accepts } from 'hono/accepts'
 import { html } from 'hono/html'
 import { rejectAbandoned, whileClientSends } from './abandoned.ts'
 import { rejectIncomplete } from './body.ts'
@@ -11,6 +10,7 @@ import { type Cookies, createCookies } from './cookies.ts'
 import { rejectForgery } from './csrf.ts'
 import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
+import { acceptsHtml } from './navigation.ts'
 import type { Problem } from './problem.ts'
 import { csrf, tooLarge } from './problems.ts'
 import type { AddressLimit } from './rate-limit.ts'
@@ -124,11 +124,6 @@ export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePa
     }
   }
 }
-
-/** Reports whether the client prefers HTML, as browsers do on navigation; scripts prefer JSON or accept anything. */
-const acceptsHtml = (c: Context) =>
-  accepts(c, { header: 'Accept', supports: ['application/json', 'text/html'], default: 'application/json' }) ===
-  'text/html'
 
 /** Reports an error and shows it on a page. Only a `Problem` discloses details. */
 export function respondWithFailure(error: unknown, c: Context, http: HttpContext, cookies?: Cookies): Response {

@@ -18,7 +18,7 @@ import {
   tooLarge,
   unsupportedMediaType,
 } from './problems.ts'
-import { readUpload, selectUpload } from './upload.ts'
+import { pageFormTypes, readUpload, selectUpload } from './upload.ts'
 import { isValidText } from './valid-text.ts'
 
 /** The default size limit of a body in bytes. */
@@ -162,6 +162,7 @@ async function readContent(request: RawRequest, content: Content, nextTurn: () =
   const { headers, readBody } = request
   if (headers['transfer-encoding'] !== undefined) throw lengthRequired()
   const upload = selectUpload(content, headers['content-type'])
+  if (content.isPageForm && !upload) throw unsupportedMediaType(pageFormTypes.join(' or '), headers['content-type'])
   const length = lengthOf(request)
   const maxBytes = upload?.maxBytes ?? (content.files ? maxBodyBytes : (content.maxBytes ?? maxBodyBytes))
   if (length > maxBytes) throw tooLarge(`The body must have at most ${maxBytes} bytes.`)

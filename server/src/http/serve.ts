@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type {
   Endpoint,
   FileDownload,
@@ -28,6 +29,7 @@ import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import type { WithIdempotencyKey } from './idempotency.ts'
 import { authenticate, isClient } from './identify.ts'
+import { isNavigation, type NavigationTargets, redirectNavigation, toRedirect } from './navigation.ts'
 import { createCallsInProgress } from './one-at-a-time.ts'
 import { createParser, type Parts } from './parse.ts'
 import { apiVersionUnsupported } from './problems.ts'
@@ -40,6 +42,7 @@ import { subscriberOf, type Visit } from './visit.ts'
 
 /** The arguments of a handler besides the parsed parts of the request. */
 interface HandlerContext {
+  headers: IncomingHttpHeaders
   visit: Visit
   cookies: Cookies
   preconditions: Preconditions
@@ -70,12 +73,21 @@ export class Created<T> extends WithETag<T> {
   }
 }
 
-/** Serves one endpoint of the contract. */
+/** Work that is not complete yet. The response is 202 (RFC 9110, section 15.3.3). */
+export class Pending<T> {
+  readonly value: T
+  constructor(value: T) {
+    this.value = value
+  }
+}
+
+/** Serves one endpoint of the contract. With `targets`, a browser that navigates to the endpoint is redirected (303). */
 export type Serve = <E extends Endpoint>(
   endpoint: E,
   handle: (
     request: ParsedRequest<E> & HandlerContext & { caller: CallerOf<E> },
-  ) => MaybePromise<ResponseData<E> | WithETag<ResponseData<E>>>,
+  ) => MaybePromise<ResponseData<E> | WithETag<ResponseData<E>> | Pending<ResponseData<E>>>,
+  targets?: NavigationTargets<ResponseData<E>>,
 ) => void
 
 /**
@@ -87,7 +99,7 @@ export type Serve = <E extends Endpoint>(
  */
 export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempotencyKey: WithIdempotencyKey): Serve {
   const inProgress = createCallsInProgress()
-  return (endpoint, handle) => {
+  return (endpoint, handle, targets) => {
     const parse = createParser(endpoint)
     const consume = createCallCounter(endpoint, http)
     const recencyChecks = createRecencyChecks(endpoint, http)
@@ -95,6 +107,10 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
 
     app.on(endpoint.method, toRoutePattern(endpoint.path), async (c) => {
       c.set('route', endpoint.path)
+      return targets && isNavigation(c) ? redirectNavigation(c, http, targets, respondToCall) : respondToCall(c)
+    })
+
+    async function respondToCall(c: Context, findTarget?: (value: never) => string): Promise<Response> {
       const { incoming } = c.env
       const visit = c.get('visit')
       const cookies = createCookies(incoming.headers.cookie, http.isSecure)
@@ -127,7 +143,9 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
         if (endpoint.waitsForOthers) c.get('loadSlot')?.release()
         try {
           const perform = async () => {
-            const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)
+            const { headers } = incoming
+            const result = await handle({ ...parts, caller, headers, visit, cookies, preconditions } as never)
+            if (findTarget) return toRedirect(findTarget(result as never))
             return toResponseParts(c, endpoint, result, preconditions)
           }
           const call = await readKeyedCall(c, callerId, parts)
@@ -145,7 +163,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
           return respond({ status: 304, headers }, http.standardHeaders, visit.traceId)
         }
       })
-    })
+    }
   }
 }
 
@@ -205,7 +223,8 @@ function toResponseParts(
     return toStoredFileResponse(result as StoredFile, c.env.incoming)
   }
   if (returns?.fileTypes) return toFileResponse(result as FileDownload)
-  const { value, validators } = result instanceof WithETag ? result : { value: result, validators: undefined }
+  const validators = result instanceof WithETag ? result.validators : undefined
+  const value = result instanceof WithETag || result instanceof Pending ? result.value : result
   if (!returns) return { status: 204, ...(validators && { headers: formatValidators(validators) }) }
   const checked = z.parse(returns.schema, value)
   const plain = returns.type === 'text/plain' ? checked : pickPlainText(c, returns.plainField, checked)
@@ -216,6 +235,7 @@ function toResponseParts(
     const locationHeaders = { Location: result.location, ...formatValidators(result.validators) }
     return { status: 201, headers: { ...headers, ...locationHeaders }, body }
   }
+  if (result instanceof Pending) return { status: 202, headers, body }
   if (!conditional) return { status: 200, headers, body }
   const current = validators ?? { etag: etagOf(body) }
   if (!validators) preconditions.check(current)

@@ -1,5 +1,10 @@
 import type { Content } from '@passport/contract/endpoint'
-import { invalidForm, tooLarge } from './problems.ts'
+import { invalidEncoding, invalidForm, tooLarge } from './problems.ts'
+
+const urlEncoded = 'application/x-www-form-urlencoded'
+const multipart = 'multipart/form-data'
+/** The content types of a form that a page submits. */
+export const pageFormTypes = [urlEncoded, multipart]
 
 /** More than any form has; a form of many empty parts would take long to parse. */
 const maxParts = 16
@@ -13,10 +18,11 @@ interface Upload {
 }
 
 /** Returns how to read a body with files; undefined for any other content type. */
-export function selectUpload({ files, maxBytes = 0 }: Content, contentType: string | undefined): Upload | undefined {
+export function selectUpload(content: Content, contentType: string | undefined): Upload | undefined {
+  const { files, isPageForm, maxBytes = 0 } = content
   if (!files || contentType === undefined) return undefined
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === 'multipart/form-data') return { contentType, maxBytes, wholeBody: undefined }
+  if (type === multipart || (isPageForm && type === urlEncoded)) return { contentType, maxBytes, wholeBody: undefined }
   for (const [name, file] of Object.entries(files))
     if (file.types.includes(type)) return { contentType: type, maxBytes: file.maxBytes, wholeBody: name }
   return undefined
@@ -39,13 +45,25 @@ export async function readUpload(
   return Object.fromEntries(form)
 }
 
-async function parseForm(contentType: string, bytes: ArrayBuffer) {
+async function parseForm(contentType: string, bytes: ArrayBuffer): Promise<Iterable<[string, File | string]>> {
+  if (contentType.trim().toLowerCase().startsWith(urlEncoded)) return parseUrlEncoded(bytes)
   if (countParts(contentType, bytes) > maxParts) throw invalidForm()
   try {
     return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   } catch {
     throw invalidForm()
   }
+}
+
+function parseUrlEncoded(bytes: ArrayBuffer): URLSearchParams {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalidEncoding()
+  }
+  if (text.split('&', maxParts + 1).length > maxParts) throw invalidForm()
+  return new URLSearchParams(text)
 }
 
 /** Counts the parts of a form, up to one more than allowed. */

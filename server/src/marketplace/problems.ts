@@ -8,6 +8,10 @@ export const dimensionEntitlementInvalid = problem(400, 'dimension-entitlement-i
   remedy: 'Choose another entitlement. A metered dimension needs one that is a quantity.',
   details: (errors: FieldError[]) => ({ detail: errors.map(({ message }) => message).join(' '), errors }),
 })
+export const formHasFile = problem(400, 'awsmp-form-has-file', {
+  meaning: 'The form of a landing has no files.',
+  remedy: 'Send text fields only.',
+})
 export const notConfigured = problem(503, 'awsmp-not-configured', {
   meaning: 'AWS Marketplace is not configured, or AWS does not accept the credentials of this server.',
   remedy: 'Ask the operator of the server to check AWS_MARKETPLACE_REGION and the credentials of AWS.',
@@ -34,6 +38,10 @@ export const productNotFound = problem(404, 'aws-product-not-found', {
   meaning: 'AWS product not found.',
   remedy: 'Check the id.',
 })
+export const productUnknown = problem(409, 'awsmp-product-unknown', {
+  meaning: 'This product is not offered here at the moment.',
+  remedy: 'Contact the seller. An administrator must add the product, or enable it.',
+})
 export const refused = problem(502, 'awsmp-unavailable', {
   meaning: 'AWS Marketplace has refused the request.',
   remedy: 'Check the product code and the ids. The log has the name of the error.',
@@ -57,6 +65,16 @@ export const tokenInvalid = problem(400, 'awsmp-token-invalid', {
   remedy: 'Return to AWS Marketplace and select Set up your account again.',
   showRemedy: true,
   details: withCause,
+})
+export const tokenMissing = problem(400, 'awsmp-token-missing', {
+  meaning: 'The form has no registration token.',
+  remedy: 'Return to AWS Marketplace and select Set up your account again.',
+  showRemedy: true,
+})
+export const tokenOverused = problem(409, 'awsmp-token-overused', {
+  meaning: 'This purchase was opened in five browsers already.',
+  remedy: 'Return to AWS Marketplace and select Set up your account again.',
+  showRemedy: true,
 })
 export const unavailable = problem(502, 'awsmp-unavailable', {
   meaning: 'AWS Marketplace is not responding.',

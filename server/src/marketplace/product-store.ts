@@ -50,6 +50,19 @@ export async function find(sql: Sql, id: string): Promise<ProductRow | undefined
   return row
 }
 
+/** Finds the product with a product code of AWS. */
+export async function findByCode(sql: Sql, productCode: string): Promise<ProductRow | undefined> {
+  const [row] = await sql<ProductRow[]>`
+    select ${columns(sql)} from aws_product_rows where product_code = ${productCode}`
+  return row
+}
+
+/** Reports whether a product takes subscriptions. */
+export async function hasEnabled(sql: Sql): Promise<boolean> {
+  const rows = await sql`select from aws_products where enabled limit 1`
+  return rows.length > 0
+}
+
 /** Locks a product until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<void> {
   await sql`select from aws_products where id = ${id} for update`
