@@ -195,6 +195,21 @@ export const toAwsProductFields = (product: Pick<AwsProduct, keyof AwsProductFie
   enabled: product.enabled,
 })
 
+/** What AWS says about a product. It reveals nothing about dimensions except to metered usage, which is billed. */
+export const AwsProductValidation = z
+  .object({
+    result: z.enum(['ok', 'access-denied', 'invalid-product-code', 'not-configured', 'unavailable']),
+    /** Unknown if AWS did not get to check them. */
+    credentials: z.enum(['ok', 'invalid', 'unknown']),
+    productCode: z.enum(['ok', 'invalid', 'unknown']),
+    dimensions: z.literal('unknown'),
+    /** The name of the error of AWS, such as `AccessDeniedException`. */
+    awsError: z.nullable(z.string()),
+    checkedAt: Instant,
+  })
+  .check(z.meta({ id: 'AwsProductValidation' }))
+export type AwsProductValidation = z.infer<typeof AwsProductValidation>
+
 const productParams = z.object({ productId: z.string() })
 
 export const listAwsProducts = endpoint('GET', '/passport/admin/awsproducts', {
@@ -241,4 +256,13 @@ export const deleteAwsProduct = endpoint('DELETE', '/passport/admin/awsproducts/
   params: productParams,
   conditional: true,
   fails: [404, 409],
+})
+export const validateAwsProduct = endpoint('POST', '/passport/admin/awsproducts/{productId}/actions/validate', {
+  summary: 'Check the product code and the credentials with AWS',
+  description: 'Reads the entitlements of an account that does not exist. Changes nothing, here or at AWS.',
+  access: 'admin',
+  params: productParams,
+  returns: json(AwsProductValidation),
+  fails: [404],
+  waitsForOthers: true,
 })

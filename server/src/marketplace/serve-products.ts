@@ -5,6 +5,7 @@ import { Created, WithETag } from '../http/serve.ts'
 import * as problems from './problems.ts'
 import { create, remove, replace } from './product-change.ts'
 import * as store from './product-store.ts'
+import { validateProduct } from './validate-product.ts'
 
 const path = api.listAwsProducts.path
 
@@ -15,7 +16,9 @@ const orders = {
 }
 
 /** The products that buyers subscribe to in AWS Marketplace. */
-export const serveProducts: Feature = ({ serve }, { sql, config }) => {
+export const serveProducts: Feature = ({ serve }, services) => {
+  const { sql, config } = services
+
   serve(api.listAwsProducts, async ({ query }) => {
     const { query: word = '', status, pricingModel, sort = 'name', direction } = query
     const filter = { word, pricingModel, isEnabled: status && status === 'enabled' }
@@ -50,6 +53,8 @@ export const serveProducts: Feature = ({ serve }, { sql, config }) => {
   serve(api.deleteAwsProduct, ({ caller, params, visit, preconditions }) =>
     remove(sql, params.productId, { caller, visit, preconditions }),
   )
+
+  serve(api.validateAwsProduct, async ({ params }) => validateProduct(services, await find(params.productId)))
 
   async function find(id: string): Promise<api.AwsProduct> {
     const row = await store.find(sql, id)
