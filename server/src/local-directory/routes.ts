@@ -93,7 +93,7 @@ async function renderForm(
   const demoUsers = config.isLoopback ? await store.listDemoUsers(sql) : []
   const signUpUrl =
     attempt && !attempt.isFresh
-      ? await findSignUpUrl(services, { returnTo: attempt.returnTo, interaction: attempt.interaction ?? null })
+      ? await findSignUpUrl(services, request, { returnTo: attempt.returnTo, interaction: attempt.interaction ?? null })
       : undefined
   return renderSignInPage({
     brandName: config.brandName,

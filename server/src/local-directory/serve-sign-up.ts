@@ -25,8 +25,12 @@ export function serveSignUp({ page }: Pick<Routes, 'page'>, services: Services):
 }
 
 /** Returns the URL of the page on which an invited user creates an account; undefined for others. */
-export async function findSignUpUrl(services: Services, destination: pages.Destination): Promise<string | undefined> {
-  const admission = await findAdmission(services, destination.returnTo)
+export async function findSignUpUrl(
+  services: Services,
+  request: PageRequest,
+  destination: pages.Destination,
+): Promise<string | undefined> {
+  const admission = await findAdmission(services, request, destination.returnTo)
   return admission && pages.formatUrl(path, destination)
 }
 
@@ -52,7 +56,7 @@ async function showForm(
 ): Promise<Page> {
   const { sql, config } = services
   const destination = readDestination(parameters)
-  const admission = await findAdmission(services, destination.returnTo)
+  const admission = await findAdmission(services, request, destination.returnTo)
   if (!admission) return refuse(services, request)
   if (!config.mail) return pages.renderNoMailPage(config.supportContact, destination)
   const token = request.cookies.get(cookieName)
@@ -68,14 +72,15 @@ async function showForm(
 }
 
 function refuse({ config, log }: Services, { visit }: PageRequest): Page {
-  return pages.renderNotInvitedPage(config.supportContact, reportRejection(log, visit, { code: 'not-invited' }))
+  const supportCode = reportRejection(log, visit, { code: 'not-invited' })
+  return pages.renderNotInvitedPage(config.supportContact, supportCode, config.awsMarketplace !== null)
 }
 
 async function submitForm(services: Services, request: PageRequest): Promise<PageResult> {
   const { config, sql } = services
   const { form, cookies, visit } = request
   const destination = readDestination(form)
-  const admission = await findAdmission(services, destination.returnTo)
+  const admission = await findAdmission(services, request, destination.returnTo)
   if (!admission || !config.mail) return showForm(services, request, form)
   const parsed = parseSignUp(form)
   if ('errors' in parsed) return showForm(services, request, form, parsed)
@@ -127,7 +132,7 @@ async function submitCode(services: Services, request: PageRequest): Promise<Pag
   const token = cookies.get(cookieName)
   const signUp = token === undefined ? undefined : await signUps.find(sql, token)
   if (token === undefined || !signUp) return showCode(services, request)
-  const admission = await findAdmission(services, signUp.returnTo)
+  const admission = await findAdmission(services, request, signUp.returnTo)
   if (!admission?.admits(signUp.email) && !signUp.personId) return refuse(services, request)
   if (form.get('resend')) {
     const waitSeconds = await resendCode(services, token, signUp.email, visit)

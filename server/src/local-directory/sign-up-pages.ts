@@ -94,10 +94,13 @@ export function renderCodePage(form: CodeForm): Page {
   return { status: status ?? (errorMessage ? 400 : 200), title: 'Check your email', body, formTargets }
 }
 
-/** Renders the page for a browser without an invitation. */
-export function renderNotInvitedPage(supportContact: string, supportCode: string): Page {
+/** Renders the page for a browser without an invitation or a purchase. */
+export function renderNotInvitedPage(supportContact: string, supportCode: string, hasMarketplace: boolean): Page {
   const advice = html`Ask ${supportContact} to invite you.`
-  const body = html`${renderHead('Accounts are created by invitation', 'Open the link of your invitation again. It may have expired or been used.', advice)}
+  const again = hasMarketplace
+    ? 'Open the link of your invitation again, or choose to set up your account at AWS Marketplace again.'
+    : 'Open the link of your invitation again. It may have expired or been used.'
+  const body = html`${renderHead('Accounts are created by invitation', again, advice)}
     ${renderSupportLine(supportCode)}
     <p class="actions"><a class="button" href="/login">Sign in</a></p>`
   return { status: 403, title: 'Invitation required', body }

@@ -24,20 +24,22 @@ export interface Claims {
   email_verified?: unknown
 }
 
+/** What a first sign-in depends on, besides the identity. */
+interface FirstSignIn {
+  returnTo: string
+  /** The browser came with a purchase that nobody else has begun to set up. */
+  hasPurchase: () => Promise<boolean>
+  visit: Visit
+}
+
 /**
  * Finds or creates the account for a sign-in: the account that the login is linked to, the prepared account if the user
- * follows their invitation, or a new account if the provider has open sign-up. Never returns an account that only has
- * the same email. Throws `SignInFailure`.
+ * follows their invitation, or a new account if the provider has open sign-up or the user comes with a purchase. Never
+ * returns an account that only has the same email. Throws `SignInFailure`.
  */
-export async function findOrCreateAccount(
-  sql: Sql,
-  upstream: Upstream,
-  claims: Claims,
-  returnTo: string,
-  visit: Visit,
-) {
+export async function findOrCreateAccount(sql: Sql, upstream: Upstream, claims: Claims, context: FirstSignIn) {
   const known = await accounts.findLogin(sql, upstream.identityIssuer, claims.sub)
-  const login = known ?? (await createOrClaimAccount(sql, upstream, claims, returnTo, visit))
+  const login = known ?? (await createOrClaimAccount(sql, upstream, claims, context))
   const user = await users.find(sql, login.userId)
   if (!user || user.disabledAt !== null) throw new SignInFailure('account-disabled', login.userId)
   await accounts.recordLoginUse(sql, login.id, labelOf(claims))
@@ -69,13 +71,20 @@ export async function linkIdentity(
  * Creates or claims the account for a first sign-in. Of two concurrent responses for the same new user, one creates or
  * claims the account and the other finds it.
  */
-async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims, returnTo: string, visit: Visit) {
+async function createOrClaimAccount(
+  sql: Sql,
+  upstream: Upstream,
+  claims: Claims,
+  { returnTo, hasPurchase, visit }: FirstSignIn,
+) {
+  const isAdmitted = upstream.signUp === 'open' || (await hasPurchase())
   const conflict = new Error('Another request created the account first')
   try {
     return await transaction(sql, async (sql) => {
       const newUser = await toNewUser(sql, upstream, claims)
       const userId =
-        (await claimPreparedAccount(sql, newUser, returnTo)) ?? (await signUp(sql, upstream, claims, newUser, visit))
+        (await claimPreparedAccount(sql, newUser, returnTo)) ??
+        (await signUp(sql, upstream, claims, { newUser, isAdmitted, visit }))
       if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
       const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
       if (!loginId) throw conflict
@@ -91,8 +100,13 @@ async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims
   }
 }
 
-async function signUp(sql: Sql, upstream: Upstream, claims: Claims, newUser: users.NewUser, visit: Visit) {
-  if (upstream.signUp === 'invited') throw new SignInFailure('not-invited', `${claims.iss} ${claims.sub}`)
+async function signUp(
+  sql: Sql,
+  upstream: Upstream,
+  claims: Claims,
+  { newUser, isAdmitted, visit }: { newUser: users.NewUser; isAdmitted: boolean; visit: Visit },
+) {
+  if (!isAdmitted) throw new SignInFailure('not-invited', `${claims.iss} ${claims.sub}`)
   const userId = await users.create(sql, newUser)
   await audit.record(sql, {
     action: 'user.created',

@@ -12,6 +12,7 @@ import { tenantCallbackId, type Upstream } from '../identity-providers/upstreams
 import { findPendingClient } from '../provider/pending-request.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, linkIdentity } from './account.ts'
+import { findPurchase } from './admission.ts'
 import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
 import { type CountQuestion, followEmail, showChoice } from './choice.ts'
 import { SignInFailure } from './failure.ts'
@@ -172,7 +173,11 @@ async function redeem(
       await updateMapped(sql, upstream, account, identity)
       session = sessionOfCaller?.tokenHash ?? null
     } else {
-      const account = await findOrCreateAccount(sql, upstream, claims, attempt.returnTo, visit)
+      const account = await findOrCreateAccount(sql, upstream, claims, {
+        returnTo: attempt.returnTo,
+        hasPurchase: async () => (await findPurchase(services, request)) !== undefined,
+        visit,
+      })
       await updateMapped(sql, upstream, account, identity)
       session = hashToken(await startSession(services, request, { attempt, upstream, authentication, account }))
     }

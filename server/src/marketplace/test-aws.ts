@@ -19,6 +19,8 @@ export interface AwsService {
 
 interface AwsServiceOptions extends TestDatabaseOptions, Pick<AwsMarketplaceOptions, 'products'> {
   env?: Record<string, string>
+  /** The port of the service; a free one by default. */
+  port?: number
 }
 
 const eventKey = 'the-key-of-the-connection-in-EventBridge'
@@ -28,8 +30,7 @@ const eventKey = 'the-key-of-the-connection-in-EventBridge'
  * the file.
  */
 export async function startAwsService(options: AwsServiceOptions = {}): Promise<AwsService> {
-  const { env = {}, products, ...database } = options
-  const port = await findFreePort()
+  const { env = {}, products, port = await findFreePort(), ...database } = options
   const publicUrl = `http://localhost:${port}`
   const marketplace = await startAwsMarketplace({
     fulfilmentUrl: `${publicUrl}/passport/licensing/awsmarketplace/landing`,
