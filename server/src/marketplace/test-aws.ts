@@ -3,6 +3,7 @@ import {
   type RunningAwsMarketplace,
   startAwsMarketplace,
 } from '@passport/world/aws-marketplace/aws-marketplace'
+import { addToPassport } from '@passport/world/aws-marketplace/stage-products'
 import { findFreePort } from '@passport/world/port'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestDatabaseOptions, type TestService, type Visitor } from '../test-service.ts'
@@ -26,8 +27,8 @@ interface AwsServiceOptions extends TestDatabaseOptions, Pick<AwsMarketplaceOpti
 const eventKey = 'the-key-of-the-connection-in-EventBridge'
 
 /**
- * Starts the service with a simulated AWS Marketplace, which has the products of the demo world. Stops after the tests of
- * the file.
+ * Starts the service with a simulated AWS Marketplace. Both have the products of the demo world, or the marketplace those
+ * of `products` and the service none. Stops after the tests of the file.
  */
 export async function startAwsService(options: AwsServiceOptions = {}): Promise<AwsService> {
   const { env = {}, products, port = await findFreePort(), ...database } = options
@@ -46,7 +47,12 @@ export async function startAwsService(options: AwsServiceOptions = {}): Promise<
     { PORT: String(port), AWS_MARKETPLACE_REGION: 'us-east-1', AWS_MARKETPLACE_EVENT_KEYS: eventKey, ...env },
     database,
   )
-  return { service, marketplace, eventKey, ada: await service.as('ada') }
+  const ada = await service.as('ada')
+  if (!products)
+    await addToPassport((path, body) =>
+      ada.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    )
+  return { service, marketplace, eventKey, ada }
 }
 
 /** Sets the variables of the AWS SDK, which reads them from the process, until the end of the test file. */
