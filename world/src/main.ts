@@ -1,6 +1,9 @@
 // `npm run world`: Passport, connected to simulated external services on this machine, for manual testing.
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { startAwsMarketplace } from './aws-marketplace/aws-marketplace.ts'
+import { addProducts, seller } from './aws-marketplace/seller.ts'
 import { company, importSample } from './company.ts'
 import { startClouds } from './entra/start-clouds.ts'
 import { startMailServer } from './mail.ts'
@@ -37,6 +40,14 @@ const tenants = clouds.flatMap(({ entra }) => entra.tenants.filter(({ people }) 
 const domains = new Set(tenants.map(({ defaultDomain }) => defaultDomain))
 const mail = await startMailServer({ port: port + 2 })
 const registrar = await startRegistrar({ port: port + 3 })
+const eventKey = randomBytes(33).toString('base64url')
+const marketplace = await startAwsMarketplace({
+  port: port + 9,
+  fulfilmentUrl: `${passportUrl}/passport/licensing/awsmarketplace/landing`,
+  eventsUrl: `${passportUrl}/passport/licensing/awsmarketplace/events`,
+  eventKey,
+  stateFile: `${dataDir}/aws-marketplace.json`,
+})
 console.log(`
   Simulated services around Passport
 
@@ -56,6 +67,8 @@ console.log(`
     Domains of their tenants: ${[...domains].join(', ')}
     docs/guide/entra-organisations.md says what to try.
 
+  AWS Marketplace, where a customer subscribes to the products of Stage: ${marketplace.url}
+
   A company with its permissions in Passport: ${passportUrl}/app/admin/tools/permissions
 `)
 const passport = spawn(
@@ -74,11 +87,14 @@ const passport = spawn(
       META_ORGANIZATION_ID: metaApp.organizationId,
       META_SSO_URL: meta.ssoUrl,
       META_GRAPH_URL: meta.graphUrl,
+      AWS_MARKETPLACE_REGION: 'us-east-1',
+      AWS_MARKETPLACE_EVENT_KEYS: eventKey,
+      ...marketplace.environment,
       CONNECTORS: JSON.stringify([
         { id: 'lighthouse', kind: 'oidc', name: 'Lighthouse', issuer: lighthouse.issuer, ...harbourClient },
       ]),
       ENTRA_CLOUDS: JSON.stringify(clouds.map(({ configuration }) => configuration)),
-      CLIENTS: JSON.stringify([...JSON.parse(process.env['CLIENTS'] || '[]'), company]),
+      CLIENTS: JSON.stringify([...JSON.parse(process.env['CLIENTS'] || '[]'), company, seller]),
       IDENTITY_PROVIDERS: JSON.stringify([
         { id: 'local', kind: 'local', name: 'Passport' },
         {
@@ -99,12 +115,15 @@ const shutdown = new AbortController()
 void importSample(passportUrl, shutdown.signal).catch((error: unknown) => {
   if (!shutdown.signal.aborted) console.error('The company failed to load its permissions.', error)
 })
+void addProducts(passportUrl, shutdown.signal).catch((error: unknown) => {
+  if (!shutdown.signal.aborted) console.error('The seller failed to create its products.', error)
+})
 
 // The terminal sends Ctrl-C to Passport too; the simulated services stop after Passport.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => passport.kill('SIGTERM'))
 passport.once('exit', (code) => {
   shutdown.abort()
-  const services = [harbour, lighthouse, meta, mail, registrar, ...clouds.map(({ entra }) => entra)]
+  const services = [harbour, lighthouse, meta, mail, registrar, marketplace, ...clouds.map(({ entra }) => entra)]
   void Promise.all(services.map(({ stop }) => stop())).then(() => process.exit(code ?? 1))
 })

@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
 import { serveApp } from '../serve-app.ts'
+import { createControl } from './control.ts'
 import { createDeliveries, type Deliveries, type MarketplaceEvent } from './deliveries.ts'
 import type { Fault, Operation } from './faults.ts'
 import type { Market, MeteredRecord, SellerProduct } from './market.ts'
 import { type AwsRequest, type Endpoints, serveProtocol } from './protocol.ts'
 import { createPurchases, type Purchases } from './purchases.ts'
 import { stageProducts } from './stage-products.ts'
+import { readState, saveState } from './state-file.ts'
 
 export type { Fault, Operation } from './faults.ts'
 export type { SellerProduct } from './market.ts'
@@ -20,6 +22,8 @@ export interface AwsMarketplaceOptions {
   eventKey: string
   /** The products of the seller; those of the demo world by default. */
   products?: SellerProduct[]
+  /** A file in which purchases and events outlast a restart. */
+  stateFile?: string
   /** The limit of each operation; 10 by default, as at AWS. */
   requestsPerSecond?: number
 }
@@ -59,17 +63,20 @@ const accessKeyId = 'AKIASTAGEEXAMPLE0001'
  */
 export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promise<RunningAwsMarketplace> {
   const products = options.products ?? structuredClone(stageProducts)
-  const market: Market = { products, agreements: [], tokens: [], usage: [] }
+  const { events, ...state } = readState(options.stateFile)
+  const market: Market = { products, ...state }
+  const save = () => saveState(options.stateFile, { ...market, events })
   const endpoints: Endpoints = {
     accessKeyId,
     requestsPerSecond: options.requestsPerSecond ?? 10,
     faults: [],
     requests: [],
   }
-  const deliveries = createDeliveries(market, options)
+  const deliveries = createDeliveries(market, { ...options, events, onPublish: save })
   const purchases = createPurchases(market, deliveries, options.fulfilmentUrl)
   const app = new Hono()
   serveProtocol(app, market, endpoints)
+  app.route('/', createControl({ market, endpoints, deliveries, purchases }))
 
   const served = await serveApp(app, options.port)
   const url = `http://127.0.0.1:${served.port}`
@@ -94,7 +101,7 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
     deliver: deliveries.deliver,
     deliverHeld: deliveries.deliverHeld,
     drop: deliveries.drop,
-    events: () => deliveries.events,
+    events: () => events,
     failNext: (operation, fault, times = 1) => {
       endpoints.faults.push({ operation, fault, times })
     },
@@ -102,6 +109,7 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
     usage: () => market.usage,
     stop: async () => {
       deliveries.stop()
+      save()
       await served.stop()
     },
   }

@@ -38,9 +38,14 @@ export interface Deliveries {
   stop: () => void
 }
 
-interface Destination {
+interface DeliveryOptions {
+  /** The API destination, and the key that its connection sends. */
   eventsUrl: string
   eventKey: string
+  /** The events of earlier, to which others are added. */
+  events: MarketplaceEvent[]
+  /** Called before new events are delivered. */
+  onPublish: () => void
 }
 
 /** The hard limit of EventBridge for an API destination. */
@@ -50,17 +55,17 @@ const maxRetryMs = 60_000
 const publishingMs = 30_000
 
 /** Delivers events to an API destination as EventBridge does: each at least once, with retries. */
-export function createDeliveries(market: Market, destination: Destination): Deliveries {
+export function createDeliveries(market: Market, options: DeliveryOptions): Deliveries {
   const stopping = new AbortController()
-  const lastTimes = new Map<string, number>()
+  const { events } = options
 
   const send = async (event: MarketplaceEvent): Promise<number> => {
-    const status = await fetch(destination.eventsUrl, {
+    const status = await fetch(options.eventsUrl, {
       method: 'POST',
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'Amazon/EventBridge/ApiDestinations',
-        'x-passport-webhook-key': destination.eventKey,
+        'x-passport-webhook-key': options.eventKey,
       },
       body: JSON.stringify(event.body),
       signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(attemptTimeoutMs)]),
@@ -92,12 +97,16 @@ export function createDeliveries(market: Market, destination: Destination): Deli
   }
 
   const deliveries: Deliveries = {
-    events: [],
+    events,
     mode: 'automatic',
     publish: async (agreement, types) => {
-      const events = types.map((detailType) => createEvent(market, agreement, detailType, nextTime(agreement)))
-      deliveries.events.push(...events)
-      if (deliveries.mode === 'automatic') for (const event of events) await deliverFirst(event)
+      const published = types.map((detailType) => {
+        const event = createEvent(market, agreement, detailType, nextTime(agreement))
+        events.push(event)
+        return event
+      })
+      options.onPublish()
+      if (deliveries.mode === 'automatic') for (const event of published) await deliverFirst(event)
     },
     deliver: async (eventId, { times = 1 } = {}) => {
       const event = findEvent(eventId)
@@ -106,7 +115,7 @@ export function createDeliveries(market: Market, destination: Destination): Deli
       return statuses
     },
     deliverHeld: async (order = 'oldest-first') => {
-      const held = deliveries.events.filter(({ status }) => status === 'held')
+      const held = events.filter(({ status }) => status === 'held')
       for (const event of order === 'oldest-first' ? held : held.reverse()) await deliverFirst(event)
     },
     drop: (eventId) => {
@@ -117,18 +126,16 @@ export function createDeliveries(market: Market, destination: Destination): Deli
   return deliveries
 
   function findEvent(eventId: string): MarketplaceEvent {
-    const event = deliveries.events.find(({ id }) => id === eventId)
+    const event = events.find(({ id }) => id === eventId)
     if (!event) throw new Error(`There is no event ${eventId}`)
     return event
   }
 
   /** Returns the time of the next event of an agreement, in whole seconds and later than the one before. */
   function nextTime({ id, startTime }: Agreement): Date {
-    const last = lastTimes.get(id)
-    const next = last === undefined ? Date.parse(startTime) : Math.max(last + 1000, Date.now() - publishingMs)
-    const time = Math.ceil(next / 1000) * 1000
-    lastTimes.set(id, time)
-    return new Date(time)
+    const last = events.findLast(({ agreementId }) => agreementId === id)
+    const next = last ? Math.max(Date.parse(last.time) + 1000, Date.now() - publishingMs) : Date.parse(startTime)
+    return new Date(Math.ceil(next / 1000) * 1000)
   }
 }
 

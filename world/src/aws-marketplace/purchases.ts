@@ -149,11 +149,18 @@ function findEnd(product: SellerProduct, startMs: number, trialDays: number | nu
   return days === null ? noEnd : new Date(startMs + days * dayMs).toISOString()
 }
 
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
+
 /** Checks quantities, and adds those that the buyer has not chosen. */
 function completeQuantities(product: SellerProduct, quantities: Quantities): Quantities {
   const entitled = listEntitled(product)
   const unknown = Object.keys(quantities).find((key) => entitled.every((dimension) => dimension.key !== key))
   if (unknown !== undefined) throw new Error(`${product.name} has no entitled dimension ${unknown}`)
+  const invalid = entitled.find(({ key, entitled: kind }) => {
+    const value = quantities[key]
+    return value !== undefined && !(kind === 'flag' ? typeof value === 'boolean' : isCount(value))
+  })
+  if (invalid) throw new Error(`The quantity of ${invalid.key} is invalid`)
   return Object.fromEntries(
     entitled.map(({ key, entitled: kind }) => [key, quantities[key] ?? (kind === 'flag' ? true : 1)]),
   )
