@@ -1,5 +1,5 @@
 // The console uses these functions, and its first visit has no room for schemas: import types only.
-import type { ApiEntry, ClientEntry, GroupEntry, OrgEntry, RoleEntry } from './directory-config.ts'
+import type { ApiEntry, AwsProductEntry, ClientEntry, GroupEntry, OrgEntry, RoleEntry } from './directory-config.ts'
 
 /** Returns the fields of a role in the directory file. */
 export const toRoleEntry = ({ name, description }: RoleEntry): RoleEntry => ({ name, description })
@@ -44,4 +44,18 @@ export const toApiEntry = (api: ApiEntry): ApiEntry => ({
   tokenLifetimeSec: api.tokenLifetimeSec,
   allowedClients: api.allowedClients?.toSorted() ?? null,
   resourceServers: api.resourceServers.toSorted(),
+})
+
+/** Returns the fields of a product in AWS Marketplace in the directory file. Its dimensions keep their order. */
+export const toAwsProductEntry = (product: AwsProductEntry): AwsProductEntry => ({
+  name: product.name,
+  productCode: product.productCode,
+  productId: product.productId,
+  pricingModel: product.pricingModel,
+  integration: product.integration,
+  region: product.region,
+  snsTopicArns: product.snsTopicArns.toSorted(),
+  dimensions: product.dimensions.map(({ key, kind, entitlementKey, unit }) => ({ key, kind, entitlementKey, unit })),
+  supportEmail: product.supportEmail,
+  enabled: product.enabled,
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AwsProductFields } from './aws-products.ts'
 import {
   adminScopesOfService,
   ClientId,
@@ -40,9 +41,14 @@ export type ClientEntry = z.infer<typeof ClientEntry>
 export const ApiEntry = ApiFields
 export type ApiEntry = z.infer<typeof ApiEntry>
 
+/** A product in AWS Marketplace, identified by its product code. Its dimensions name entitlements by key. */
+export const AwsProductEntry = AwsProductFields
+export type AwsProductEntry = z.infer<typeof AwsProductEntry>
+
 /**
  * The structure of a directory as a file, without its users. A file without `clients` does not describe applications,
- * and one without `apis` does not describe identity APIs.
+ * one without `apis` does not
+ * describe identity APIs, and one without `awsProducts` does not describe products in AWS Marketplace.
  */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
@@ -51,5 +57,6 @@ export const DirectoryConfig = z.strictObject({
   groups: z.array(GroupEntry),
   clients: z.optional(z.array(ClientEntry)),
   apis: z.optional(z.array(ApiEntry)),
+  awsProducts: z.optional(z.array(AwsProductEntry)),
 })
 export type DirectoryConfig = z.infer<typeof DirectoryConfig>

@@ -7,6 +7,7 @@ import * as groups from '../groups/lifecycle.ts'
 import { type Preconditions, readPreconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import * as apis from '../identity-apis/change.ts'
+import * as awsProducts from '../marketplace/product-change.ts'
 import * as orgs from '../orgs/change.ts'
 import { addDomain, removeDomain } from '../orgs/verify-domains.ts'
 import * as roles from '../roles/edit.ts'
@@ -45,6 +46,7 @@ export async function applyChanges(sql: Sql, current: Structure, changes: Change
       if (change.entity === 'organisation') orgIds.set(change.key, await writeOrg(sql, change))
       if (change.entity === 'group') await writeGroup(sql, change, orgIds)
       if (change.entity === 'application') await writeClient(sql, change)
+      if (change.entity === 'AWS product') await writeAwsProduct(sql, change)
     })
   }
   for (const change of changes)
@@ -133,6 +135,11 @@ async function completeApi(sql: Sql, change: ChangeTo<'API'>) {
   await apis.replace(sql, id, change.desired, commandLine)
 }
 
+async function writeAwsProduct(sql: Sql, change: ChangeTo<'AWS product'>) {
+  if (change.kind === 'added') await awsProducts.create(sql, change.desired, commandLine)
+  if (change.kind === 'changed') await awsProducts.replace(sql, change.current.id, change.desired, commandLine)
+}
+
 async function remove(sql: Sql, change: Change) {
   if (change.kind !== 'missing') return
   if (change.entity === 'role') await roles.remove(sql, change.key, commandLine)
@@ -140,4 +147,5 @@ async function remove(sql: Sql, change: Change) {
   if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, commandLine)
   if (change.entity === 'API') await apis.remove(sql, change.current.id, commandLine)
   if (change.entity === 'application') await clients.remove(sql, change.key, commandLine)
+  if (change.entity === 'AWS product') await awsProducts.remove(sql, change.current.id, commandLine)
 }

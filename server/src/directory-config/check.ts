@@ -1,6 +1,14 @@
-import { toApiEntry, toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import {
+  toApiEntry,
+  toAwsProductEntry,
+  toClientEntry,
+  toGroupEntry,
+  toOrgEntry,
+  toRoleEntry,
+} from '@passport/contract/config-entry'
 import {
   type ApiEntry,
+  type AwsProductEntry,
   type ClientEntry,
   DirectoryConfig,
   type GroupEntry,
@@ -25,6 +33,8 @@ export interface ValidDocument {
   clients: Map<string, Positioned<ClientEntry>> | undefined
   /** Undefined if the document does not describe identity APIs. */
   apis: Map<string, Positioned<ApiEntry>> | undefined
+  /** Undefined if the document does not describe AWS products. */
+  awsProducts: Map<string, Positioned<AwsProductEntry>> | undefined
 }
 interface Positioned<Entry> {
   entry: Entry
@@ -63,6 +73,13 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
       parsed.clients &&
       indexByKey('clients', parsed.clients.map(toClientEntry), (index) => names.clients[index]?.clientId),
     apis: parsed.apis && indexByKey('apis', parsed.apis.map(toApiEntry), (index) => names.apis[index]?.name),
+    awsProducts:
+      parsed.awsProducts &&
+      indexByKey(
+        'awsProducts',
+        parsed.awsProducts.map(toAwsProductEntry),
+        (index) => names.awsProducts[index]?.productCode,
+      ),
   }
 }
 
@@ -84,7 +101,7 @@ async function computeGroupKeys(sql: Sql, { groups }: Names): Promise<(string | 
 }
 
 function findDuplicates(
-  { roles, orgs, groups, clients, apis }: Names,
+  { roles, orgs, groups, clients, apis, awsProducts }: Names,
   keysOfGroups: (string | undefined)[],
 ): FieldError[] {
   return [
@@ -106,6 +123,10 @@ function findDuplicates(
     ...findDuplicatesIn(
       apis.map(({ name }) => name),
       (index) => `apis[${index}].name`,
+    ),
+    ...findDuplicatesIn(
+      awsProducts.map(({ productCode }) => productCode),
+      (index) => `awsProducts[${index}].productCode`,
     ),
   ]
 }

@@ -1,5 +1,19 @@
-import { toApiEntry, toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
-import type { ApiEntry, ClientEntry, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import {
+  toApiEntry,
+  toAwsProductEntry,
+  toClientEntry,
+  toGroupEntry,
+  toOrgEntry,
+  toRoleEntry,
+} from '@passport/contract/config-entry'
+import type {
+  ApiEntry,
+  AwsProductEntry,
+  ClientEntry,
+  GroupEntry,
+  OrgEntry,
+  RoleEntry,
+} from '@passport/contract/directory-config'
 import type { ValidDocument } from './check.ts'
 import type { Structure } from './read.ts'
 
@@ -20,10 +34,11 @@ export type Change =
   | ChangeOf<'group', GroupEntry>
   | ChangeOf<'API', ApiEntry>
   | ChangeOf<'application', ClientEntry, ClientEntry>
+  | ChangeOf<'AWS product', AwsProductEntry>
 
 /**
- * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs and applications, each kind
- * by key.
+ * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs, applications and AWS
+ * products, each kind by key.
  */
 export const compareStructure = (current: Structure, document: ValidDocument): Change[] => [
   ...compare('role', current.roles, document.roles, toRoleEntry),
@@ -31,6 +46,7 @@ export const compareStructure = (current: Structure, document: ValidDocument): C
   ...compare('group', current.groups, document.groups, toGroupEntry),
   ...(document.apis ? compare('API', current.apis, document.apis, toApiEntry) : []),
   ...(document.clients ? compare('application', current.clients, document.clients, toClientEntry) : []),
+  ...(document.awsProducts ? compare('AWS product', current.awsProducts, document.awsProducts, toAwsProductEntry) : []),
 ]
 
 function compare<Entity extends string, Entry, Current extends Entry>(

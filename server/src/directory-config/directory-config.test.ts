@@ -19,7 +19,7 @@ beforeAll(async () => {
   sql = service.sql
 })
 
-const empty: DirectoryConfig = { version: 1, roles: [], orgs: [], groups: [], clients: [], apis: [] }
+const empty: DirectoryConfig = { version: 1, roles: [], orgs: [], groups: [], clients: [], apis: [], awsProducts: [] }
 const whole: DirectoryConfig = {
   version: 1,
   roles: [
@@ -69,6 +69,23 @@ const whole: DirectoryConfig = {
       resourceServers: ['box-office'],
     },
   ],
+  awsProducts: [
+    {
+      name: 'Stage Studio',
+      productCode: 'studio',
+      productId: 'prod-studio',
+      pricingModel: 'contract-with-consumption',
+      integration: 'legacy',
+      region: 'eu-west-1',
+      snsTopicArns: ['arn:aws:sns:us-east-1:123456789012:topic'],
+      dimensions: [
+        { key: 'streaming_hours', kind: 'both', entitlementKey: null, unit: 'hours' },
+        { key: 'seats', kind: 'entitled', entitlementKey: null, unit: null },
+      ],
+      supportEmail: 'help@stage.example',
+      enabled: false,
+    },
+  ],
 }
 const words = { added: 'added', changed: 'changed', missing: 'missing' }
 
@@ -87,7 +104,7 @@ describe('a document', () => {
   test('is exported as it was applied, and applying it again changes nothing', async () => {
     const known = await countEvents()
     const { done, kept } = await applyDocument(sql, whole)
-    expect(done.map(({ kind }) => kind)).toEqual(Array(9).fill('added'))
+    expect(done.map(({ kind }) => kind)).toEqual(Array(10).fill('added'))
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const events = await eventsSince(known)
@@ -97,7 +114,7 @@ describe('a document', () => {
         ...['role.created', 'role.created', 'org.created', 'org.created'],
         ...['group.created', 'group.created', 'group.created', 'group.roles-changed', 'group.roles-changed'],
         // The applications of an API are set once they exist.
-        ...['identity-api.created', 'client.created', 'identity-api.changed'],
+        ...['identity-api.created', 'client.created', 'identity-api.changed', 'aws-product.created'],
       ].sort(),
     )
     expect(await applyDocument(sql, whole)).toEqual({ done: [], kept: [] })
@@ -151,11 +168,19 @@ describe('a document', () => {
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const { done } = await applyWhole({ ...empty, roles: whole.roles })
-    expect(done).toHaveLength(7)
+    expect(done).toHaveLength(8)
     expect(await exportDocument(sql)).toEqual({ ...empty, roles: whole.roles })
     const actions = (await eventsSince(known)).map(({ action }) => action)
     expect(actions.filter((action) => action.endsWith('.deleted')).sort()).toEqual([
-      ...['client.deleted', 'group.deleted', 'identity-api.deleted', 'org.deleted', 'org.deleted', 'role.deleted'],
+      ...[
+        'aws-product.deleted',
+        'client.deleted',
+        'group.deleted',
+        'identity-api.deleted',
+        'org.deleted',
+        'org.deleted',
+      ],
+      'role.deleted',
     ])
     const ada = await service.as('ada')
     const [org] = await sql`select id from orgs where slug = 'contoso'`
@@ -245,6 +270,31 @@ describe('applying a document', () => {
     const builtIn = { ...empty, apis: [{ ...api, name: 'api_vertex_core' }] }
     const rejected = await compareDocument(sql, builtIn, { isWhole: false }).catch((error) => error)
     expect(rejected.errors).toEqual([expect.objectContaining({ field: 'apis[0].name', code: 'built-in' })])
+  })
+
+  test('changes the dimensions of an AWS product, whose entitlements must exist', async () => {
+    const sql = await createTestDatabase()
+    const [product] = whole.awsProducts ?? []
+    const only = (fields: object) => ({ ...empty, awsProducts: [{ ...product, ...fields }] })
+    await applyDocument(sql, only({}))
+    const dimensions = [{ key: 'seats', kind: 'both', entitlementKey: 'stage.seats', unit: 'seats' }]
+    const changed = only({ dimensions })
+    const lines = (await compareDocument(sql, changed, { isWhole: true })).map((change) => formatChange(change, words))
+    expect(lines).toEqual([
+      'changed  AWS product studio: dimensions +seats(both seats stage.seats) -streaming_hours(both hours) -seats(entitled)',
+    ])
+    await expect(applyDocument(sql, changed)).rejects.toThrow(
+      /^awsProducts\[0\]: The entitlement stage.seats does not exist/,
+    )
+    await sql`insert into entitlements (id, key, name, kind) values ('e', 'stage.seats', 'Seats', 'quantity')`
+    await applyDocument(sql, changed)
+    expect(await exportDocument(sql)).toEqual(changed)
+    expect((await applyWhole({ ...empty, awsProducts: undefined }, sql)).done).toEqual([])
+    const twice = { ...changed, awsProducts: [...changed.awsProducts, ...changed.awsProducts] }
+    const rejected = await compareDocument(sql, twice, { isWhole: false }).catch((error) => error)
+    expect(rejected.errors).toEqual([
+      expect.objectContaining({ field: 'awsProducts[1].productCode', code: 'repeated' }),
+    ])
   })
 
   test('keeps the members of a changed group', async () => {

@@ -1,3 +1,4 @@
+import type { NewDimension } from '@passport/contract/aws-products'
 import type { ApiScope } from '@passport/contract/identity-apis'
 import type { Change } from './diff.ts'
 
@@ -13,7 +14,7 @@ function formatLabel(change: Change): string {
   return `group ${name}${org === null ? '' : ` of ${org}`}`
 }
 
-type Item = string | { name: string; scopes: string[] } | ApiScope
+type Item = string | { name: string; scopes: string[] } | ApiScope | NewDimension
 type Field = string | number | Item[] | boolean | null
 
 function formatDetails(current: object, desired: object): string {
@@ -35,5 +36,7 @@ function formatDetail(field: string, from: NonNullable<Field>, to: NonNullable<F
 function formatItem(item: Item): string {
   if (typeof item === 'string') return item
   if ('scopes' in item) return `${item.name}(${item.scopes.join(' ')})`
+  if ('key' in item)
+    return `${item.key}(${[item.kind, item.unit, item.entitlementKey].filter((part) => part !== null).join(' ')})`
   return `${item.name}(${JSON.stringify(item.description)}${item.emphasize ? ' emphasized' : ''})`
 }

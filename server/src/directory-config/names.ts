@@ -1,3 +1,4 @@
+import { AwsProductCode } from '@passport/contract/aws-products'
 import { ClientId } from '@passport/contract/clients'
 import { DomainName } from '@passport/contract/domain-name'
 import type { Schema } from '@passport/contract/endpoint'
@@ -17,6 +18,7 @@ export interface Names {
   groups: { org: ParsedName | null; name: ParsedName; roles: ParsedName[] }[]
   clients: { clientId: ParsedName; confidential: unknown }[]
   apis: { name: ParsedName }[]
+  awsProducts: { productCode: ParsedName }[]
 }
 
 /** Extracts the names from any value, so that one invalid entry does not hide the errors of the others. */
@@ -40,6 +42,9 @@ export function extractNames(document: unknown): Names {
       confidential: readProperty(client, 'confidential'),
     })),
     apis: readList(document, 'apis').map((api) => ({ name: parseName(ScopeName, readProperty(api, 'name')) })),
+    awsProducts: readList(document, 'awsProducts').map((product) => ({
+      productCode: parseName(AwsProductCode, readProperty(product, 'productCode')),
+    })),
   }
 }
 

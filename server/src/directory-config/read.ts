@@ -1,6 +1,15 @@
-import { toApiEntry, toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import { toAwsProductFields } from '@passport/contract/aws-products'
+import {
+  toApiEntry,
+  toAwsProductEntry,
+  toClientEntry,
+  toGroupEntry,
+  toOrgEntry,
+  toRoleEntry,
+} from '@passport/contract/config-entry'
 import type {
   ApiEntry,
+  AwsProductEntry,
   ClientEntry,
   DirectoryConfig,
   GroupEntry,
@@ -11,11 +20,12 @@ import { toFields } from '../clients/change.ts'
 import * as clientStore from '../clients/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as apiStore from '../identity-apis/store.ts'
+import * as awsProductStore from '../marketplace/product-store.ts'
 import * as store from './store.ts'
 
 /**
- * Entries by key: the name of a role or an API, the slug of an organisation, the organisation and name of a group, or the
- * id of an application.
+ * Entries by key: the name of a role or an API, the slug of an organisation, the organisation and name of a group, the id
+ * of an application, or the code of an AWS product.
  */
 type EntriesByKey<Entry> = Map<string, Entry>
 
@@ -26,6 +36,7 @@ export interface Structure {
   groups: EntriesByKey<GroupEntry & { id: string }>
   clients: EntriesByKey<ClientEntry>
   apis: EntriesByKey<ApiEntry & { id: string }>
+  awsProducts: EntriesByKey<AwsProductEntry & { id: string }>
   /** The names of the built-in roles. */
   builtInRoles: Set<string>
   /** The ids of built-in applications and those of the configuration. */
@@ -37,6 +48,7 @@ export async function readStructure(sql: Sql): Promise<Structure> {
   const [roles, orgs, groups] = [await store.listRoles(sql), await store.listOrgs(sql), await store.listGroups(sql)]
   const clients = await clientStore.listAll(sql)
   const apis = await apiStore.listAll(sql)
+  const awsProducts = await awsProductStore.listAll(sql)
   return {
     roles: toSortedMap(roles.filter(({ builtIn }) => !builtIn).map((role) => [role.name, toRoleEntry(role)])),
     orgs: toSortedMap(orgs.map((org) => [org.slug, { id: org.id, ...toOrgEntry(org) }])),
@@ -51,6 +63,9 @@ export async function readStructure(sql: Sql): Promise<Structure> {
     apis: toSortedMap(
       apis.filter(({ builtIn }) => !builtIn).map((api) => [api.name, { id: api.id, ...toApiEntry(api) }]),
     ),
+    awsProducts: toSortedMap(
+      awsProducts.map((row) => [row.productCode, { id: row.id, ...toAwsProductEntry(toAwsProductFields(row)) }]),
+    ),
     builtInRoles: new Set(roles.filter(({ builtIn }) => builtIn).map(({ name }) => name)),
     readOnlyClients: new Set(clients.filter(({ source }) => source !== 'console').map(({ clientId }) => clientId)),
   }
@@ -61,7 +76,9 @@ export const groupKey = (org: string | null, foldedName: string): string => `${o
 
 /** Exports a consistent snapshot of the directory's structure as a document. */
 export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
-  const { roles, orgs, groups, clients, apis } = await transaction(sql, readStructure, { isolation: 'serializable' })
+  const { roles, orgs, groups, clients, apis, awsProducts } = await transaction(sql, readStructure, {
+    isolation: 'serializable',
+  })
   return {
     version: 1,
     roles: [...roles.values()],
@@ -69,6 +86,7 @@ export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
     groups: [...groups.values()].map(toGroupEntry),
     clients: [...clients.values()],
     apis: [...apis.values()].map(toApiEntry),
+    awsProducts: [...awsProducts.values()].map(toAwsProductEntry),
   }
 }
 

@@ -45,6 +45,11 @@ export async function count(sql: Sql, filter: ProductFilter): Promise<number> {
   return row?.count ?? 0
 }
 
+/** Lists all products, by product code. */
+export async function listAll(sql: Sql): Promise<ProductRow[]> {
+  return sql<ProductRow[]>`select ${columns(sql)} from aws_product_rows order by product_code`
+}
+
 export async function find(sql: Sql, id: string): Promise<ProductRow | undefined> {
   const [row] = await sql<ProductRow[]>`select ${columns(sql)} from aws_product_rows where id = ${id}`
   return row
