@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as avatar from './avatar.ts'
+import * as awsEvents from './aws-events.ts'
 import * as awsProducts from './aws-products.ts'
 import * as clientSignInTest from './client-sign-in-test.ts'
 import * as clients from './clients.ts'
@@ -11,7 +12,6 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
-import * as entitlementGrants from './entitlement-grants.ts'
 import * as entitlements from './entitlements.ts'
 import * as entra from './entra.ts'
 import * as groups from './groups.ts'
@@ -56,8 +56,8 @@ const features = {
   clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,
   connections,
-  marketplace: { ...marketplace, ...awsProducts },
-  entitlements: { ...entitlements, ...entitlementGrants },
+  marketplace: { ...marketplace, ...awsProducts, ...awsEvents },
+  entitlements,
   discovery: { ...discovery, ...tenantDiscovery },
   info,
   cors,

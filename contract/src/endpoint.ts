@@ -40,10 +40,15 @@ export interface Endpoint {
    * distinguished.
    */
   creates?: true
+  /**
+   * The header with the key of a webhook, which identifies the sender instead of a session or a token. It is checked
+   * before the body is read; a wrong key is 401.
+   */
+  keyHeader?: 'x-passport-webhook-key'
   /** A success is 202 if the work is not complete yet (RFC 9110, section 15.3.3). */
   mayBePending?: true
-  /** With the `preview` parameter, a call writes nothing and returns its effect: a `RoleEffect`, or of this schema. */
-  previews?: true | Schema
+  /** With the `preview` parameter (`RoleChangeQuery`), a call writes nothing and returns a `RoleEffect`. */
+  previews?: true
   /**
    * The Cache-Control of a success. Defaults to `no-store`, which also applies to any request with a query that
    * the endpoint accepts.

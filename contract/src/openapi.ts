@@ -39,6 +39,7 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
       summary,
       ...(description && { description }),
       ...(endpoint.access !== 'anyone' && { security: toSecurity(endpoint) }),
+      ...(endpoint.keyHeader && { security: [{ webhookKey: [] }] }),
       parameters: [...describeParameters('path', params), ...describeParameters('query', query), ...headers],
       ...(body && {
         requestBody: {
@@ -83,15 +84,14 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
 
   function describeSuccesses(endpoint: Endpoint): [number, object][] {
     const { method, returns, conditional, creates, mayBePending, previews } = endpoint
-    const effect = previews === true ? RoleEffect : previews
     const headers = conditional && { headers: { ETag: { schema: { type: 'string' } } } }
-    const preview: [number, object][] = effect
+    const preview: [number, object][] = previews
       ? [
           [
             200,
             {
               description: 'The effect of the change; nothing was written',
-              content: describeContent(json(effect), 'output'),
+              content: describeContent(json(RoleEffect), 'output'),
             },
           ],
         ]
@@ -105,7 +105,7 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
         [304, { description: 'Not Modified' }],
       ]
     if (creates) return [...preview, [201, { description: 'Created', ...headers, content: body }]]
-    if (effect) return [[200, { description: 'OK', ...headers, content: addPreview(body, effect) }]]
+    if (previews) return [[200, { description: 'OK', ...headers, content: addPreview(body, RoleEffect) }]]
     const ok: [number, object] = [200, { description: 'OK', ...headers, content: body }]
     if (mayBePending) return [ok, [202, { description: 'Accepted, not complete yet', content: body }]]
     return conditional && method === 'GET' ? [ok, [304, { description: 'Not Modified' }]] : [ok]
@@ -227,6 +227,7 @@ function describeRecency(recent: NonNullable<Endpoint['recent']>): string {
 const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: '__Host-passport' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  webhookKey: { type: 'apiKey', in: 'header', name: 'x-passport-webhook-key' },
   client: {
     type: 'oauth2',
     flows: {

@@ -35,6 +35,7 @@ import { sweepBrowsers } from './login/browser-store.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
 import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
+import { applyEventsOnNotification, compareWithAws, runMarketplace } from './marketplace/apply-events.ts'
 import { sweepRegistrations } from './marketplace/registration-store.ts'
 import { sweep as sweepNotices } from './notices/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
@@ -140,6 +141,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     permissions,
     stopping,
   }
+  if (config.awsMarketplace) await applyEventsOnNotification({ ...services, sql: background })
   return { app: createApp(services, files), services, jobs: createJobs({ ...services, sql: background }, deliverMail) }
 }
 
@@ -192,6 +194,12 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     },
     ...(config.oldSecrets.length > 0 ? [createResealJob(sql, vault, log)] : []),
     { name: 'check-consents', everySeconds: 24 * 60 * 60, run: () => checkConsents(services) },
+    ...(config.awsMarketplace
+      ? [
+          { name: 'aws-marketplace', everySeconds: 30, leaseSeconds: 120, run: () => runMarketplace(services) },
+          { name: 'aws-comparison', everySeconds: 24 * 60 * 60, run: () => compareWithAws(services) },
+        ]
+      : []),
     { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
     { name: 'purge-trash', everySeconds: 24 * 60 * 60, run: () => purgeTrash(sql) },
   ]

@@ -81,13 +81,17 @@ export class Pending<T> {
   }
 }
 
-/** Serves one endpoint of the contract. With `targets`, a browser that navigates to the endpoint is redirected (303). */
+/**
+ * Serves one endpoint of the contract. With `targets`, a browser that navigates to the endpoint is redirected (303).
+ * `admit` throws before the body is read unless the headers have the key of the endpoint.
+ */
 export type Serve = <E extends Endpoint>(
   endpoint: E,
   handle: (
     request: ParsedRequest<E> & HandlerContext & { caller: CallerOf<E> },
   ) => MaybePromise<ResponseData<E> | WithETag<ResponseData<E>> | Pending<ResponseData<E>>>,
   targets?: NavigationTargets<ResponseData<E>>,
+  admit?: (headers: IncomingHttpHeaders) => void,
 ) => void
 
 /**
@@ -99,7 +103,7 @@ export type Serve = <E extends Endpoint>(
  */
 export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempotencyKey: WithIdempotencyKey): Serve {
   const inProgress = createCallsInProgress()
-  return (endpoint, handle, targets) => {
+  return (endpoint, handle, targets, admit) => {
     const parse = createParser(endpoint)
     const consume = createCallCounter(endpoint, http)
     const recencyChecks = createRecencyChecks(endpoint, http)
@@ -123,6 +127,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
       }
 
       rejectOtherVersions(c)
+      admit?.(incoming.headers)
       const caller = await authenticate(endpoint, http, cookies, incoming, visit)
       const user = isClient(caller) ? undefined : caller
       if (user?.session && endpoint.method !== 'GET') rejectForgery(incoming.headers, http.publicUrl)
@@ -155,8 +160,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
         } catch (error) {
           if (error instanceof DryRunRollback) {
             const headers = { ...sharedHeaders, ...limitHeaders, 'Content-Type': 'application/json' }
-            const { previews = true } = endpoint
-            const body = JSON.stringify(z.parse(previews === true ? RoleEffect : previews, error.effect))
+            const body = JSON.stringify(z.parse(RoleEffect, error.effect))
             return respond({ status: 200, headers, body }, http.standardHeaders, visit.traceId, cookies)
           }
           if (!(error instanceof NotModified)) throw error

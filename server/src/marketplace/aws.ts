@@ -85,6 +85,20 @@ export function getEntitlements(
   })
 }
 
+/** Reads the state of an agreement, such as `ACTIVE`, and its end. Throws the problems of `toProblem`. */
+export function describeAgreement(
+  caller: Caller,
+  agreementId: string,
+  signal?: AbortSignal,
+): Promise<{ status: string; endsAt: Date | null }> {
+  return call(caller, 'DescribeAgreement', signal, async ({ agreement }, abortSignal) => {
+    const { sdk, client } = await agreement()
+    const { status, endTime } = await client.send(new sdk.DescribeAgreementCommand({ agreementId }), { abortSignal })
+    if (!status) throw new AwsFailure('DescribeAgreement', 'an agreement without a status')
+    return { status, endsAt: endTime ?? null }
+  })
+}
+
 /** The free trial of an agreement. The values are null if AWS does not give them. */
 export interface FreeTrial {
   endsAt: Date | null

@@ -8,6 +8,23 @@ export const dimensionEntitlementInvalid = problem(400, 'dimension-entitlement-i
   remedy: 'Choose another entitlement. A metered dimension needs one that is a quantity.',
   details: (errors: FieldError[]) => ({ detail: errors.map(({ message }) => message).join(' '), errors }),
 })
+export const eventApplied = problem(409, 'aws-event-applied', {
+  meaning: 'The event is neither unmatched nor failed.',
+  remedy: 'Open its subscription to see what it changed.',
+})
+export const eventKeyInvalid = problem(401, 'awsmp-key-invalid', {
+  meaning: 'The header x-passport-webhook-key has none of the configured keys.',
+  remedy: 'Compare the connection in EventBridge with AWS_MARKETPLACE_EVENT_KEYS.',
+})
+export const eventNotFound = problem(404, 'aws-event-not-found', {
+  meaning: 'AWS event not found.',
+  remedy: 'Check the id.',
+})
+export const eventsNotConfigured = problem(503, 'awsmp-not-configured', {
+  meaning: 'This server accepts no events of AWS Marketplace.',
+  remedy: 'Ask the operator of the server to set AWS_MARKETPLACE_EVENT_KEYS.',
+  showRemedy: true,
+})
 export const formHasFile = problem(400, 'awsmp-form-has-file', {
   meaning: 'The form of a landing has no files.',
   remedy: 'Send text fields only.',
@@ -46,6 +63,10 @@ export const refused = problem(502, 'awsmp-unavailable', {
   meaning: 'AWS Marketplace has refused the request.',
   remedy: 'Check the product code and the ids. The log has the name of the error.',
   details: withCause,
+})
+export const subscriptionNotFound = problem(404, 'aws-subscription-not-found', {
+  meaning: 'AWS subscription not found.',
+  remedy: 'Check the id.',
 })
 export const throttled = problem(429, 'awsmp-throttled', {
   meaning: 'AWS Marketplace receives too many requests.',

@@ -18,7 +18,6 @@ import {
   ShieldCheck,
   ShieldQuestionMark,
   SlidersHorizontal,
-  Store,
   TabletSmartphone,
   Trash2,
   UserRound,
@@ -170,18 +169,6 @@ const sections: Section[] = [
         to: '/admin/tools/tenantDiscovery',
         icon: ScanSearch,
         keys: 'g e',
-      },
-    ],
-  },
-  {
-    title: 'Commerce',
-    needs: 'Passport.Admin',
-    pages: [
-      {
-        label: 'Products',
-        to: '/admin/awsproducts',
-        icon: Store,
-        keys: 'g m',
       },
     ],
   },
