@@ -1,6 +1,7 @@
 import type { RunningAwsMarketplace } from '@passport/world/aws-marketplace/aws-marketplace'
+import { findShapeErrors } from '@passport/world/aws-marketplace/check-shapes'
 import { stageProducts } from '@passport/world/aws-marketplace/stage-products'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { loadConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { AwsFailure, getAgreementTerms, getEntitlements, resolveCustomer } from './aws.ts'
@@ -19,6 +20,9 @@ beforeAll(async () => {
   marketplace.setDelivery('held')
   trialAgreement = (await marketplace.buy({ product: trialProduct.code })).agreementId
 })
+
+// On a busy machine, a call may end before its request meets the fault.
+afterEach(() => marketplace.clearFaults())
 
 test('a token identifies the product, the account and the licence', async () => {
   const { token, accountId, licenseArn } = await marketplace.buy({ product: pro.code })
@@ -182,4 +186,10 @@ test('without a region nothing is called', async () => {
     code: 'awsmp-not-configured',
   })
   expect(marketplace.requests()).toHaveLength(before)
+})
+
+test('all these requests match the service models of AWS', () => {
+  const requests = marketplace.requests().filter(({ status }) => status !== 0)
+  expect(new Set(requests.map(({ operation }) => operation)).size).toBe(4)
+  expect(requests.flatMap(findShapeErrors)).toEqual([])
 })

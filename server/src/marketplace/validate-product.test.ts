@@ -1,12 +1,14 @@
 import { createAwsProduct, validateAwsProduct } from '@passport/contract/aws-products'
 import type { Fault } from '@passport/world/aws-marketplace/aws-marketplace'
+import { stageProducts } from '@passport/world/aws-marketplace/stage-products'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { type AwsService, startAwsService } from './test-aws.ts'
 
 let aws: AwsService
 beforeAll(async () => {
-  aws = await startAwsService()
+  // The service has no products of its own, so that each test creates one.
+  aws = await startAwsService({ products: stageProducts })
 })
 
 const create = (productCode: string, { ada } = aws) =>

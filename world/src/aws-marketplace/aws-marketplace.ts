@@ -48,6 +48,8 @@ export interface RunningAwsMarketplace extends Purchases {
   events: () => MarketplaceEvent[]
   /** Lets the next requests of an operation fail. */
   failNext: (operation: Operation, fault: Fault, times?: number) => void
+  /** Ends all faults, also those that no request has met. */
+  clearFaults: () => void
   /** The requests since the start. */
   requests: () => AwsRequest[]
   /** The records that were metered. */
@@ -104,6 +106,9 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
     events: () => events,
     failNext: (operation, fault, times = 1) => {
       endpoints.faults.push({ operation, fault, times })
+    },
+    clearFaults: () => {
+      endpoints.faults = []
     },
     requests: () => endpoints.requests,
     usage: () => market.usage,

@@ -34,9 +34,11 @@ export function errorOf(fault: Fault, operation: Operation): AwsError | undefine
     case 'fail':
       return new AwsError(isAgreement ? 'InternalServerException' : 'InternalServiceErrorException', 'Try again.', 500)
     case 'disabled':
-      return new AwsError('DisabledApiException', 'The API is disabled in the Region.')
+      return operation === 'ResolveCustomer' || operation === 'BatchMeterUsage'
+        ? new AwsError('DisabledApiException', 'The API is disabled in the Region.')
+        : new AwsError('OptInRequired', 'The account needs a subscription for the service.', 403)
     case 'denied':
-      return new AwsError('AccessDeniedException', `You are not authorized to perform ${operation}.`, 403)
+      return new AwsError('AccessDeniedException', `Not authorized to perform ${operation}.`, isAgreement ? 403 : 400)
     case 'credentials':
       return new AwsError('UnrecognizedClientException', 'The security token included in the request is invalid.')
     case 'expired-credentials':

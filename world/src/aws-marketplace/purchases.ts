@@ -118,9 +118,9 @@ export function createPurchases(market: Market, deliveries: Deliveries, fulfilme
     },
     cancel: (agreementId) => end(agreementId, 'CANCELLED'),
     expire: (agreementId) => end(agreementId, 'EXPIRED'),
-    expireTrial: (agreementId) => {
+    expireTrial: async (agreementId) => {
       requireTrial(findAgreement(market, agreementId))
-      return end(agreementId, 'EXPIRED')
+      await end(agreementId, 'EXPIRED')
     },
     convertTrial: async (agreementId) => {
       const agreement = findAgreement(market, agreementId)
