@@ -50,6 +50,21 @@ async function createOrg(page: Page): Promise<{ id: string; name: string }> {
   return org
 }
 
+/** Creates a product of AWS Marketplace. */
+const createProduct = async (page: Page): Promise<{ id: string; name: string }> => {
+  const name = uniqueName('Stage')
+  return post(page, '/passport/admin/awsproducts', {
+    name,
+    productCode: name.toLowerCase().replace(' ', '-'),
+    pricingModel: 'contract-with-consumption',
+    dimensions: [
+      { key: 'seats', kind: 'entitled' },
+      { key: 'streaming_hours', kind: 'both', unit: 'hours' },
+    ],
+    supportEmail: 'support@stage.example',
+  })
+}
+
 /**
  * Pages with larger layout shifts than others, by their paths, with the largest measured shift. Each entry is a defect of
  * the page: remove it with the defect.
@@ -187,10 +202,13 @@ export const sections: Section[] = [
       const scopes = [{ name: `${name}.read`, description: 'See your orders', emphasize: true }]
       const body = { name, displayName: 'Orders', audience: `https://${name}.example`, scopes }
       const { id } = await post<{ id: string }>(page, '/passport/admin/identity/apis', body)
+      const product = await createProduct(page)
       return [
         ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
         ...listTabs(`/app/admin/identity/apis/${id}`, 'Orders', 'activity'),
         { path: `/app/admin/identity/apis/${id}?edit=true`, title: 'Orders', expectedText: 'Claims in tokens' },
+        { path: `/app/admin/awsproducts/${product.id}`, title: product.name, expectedText: 'streaming_hours' },
+        { path: `/app/admin/awsproducts/${product.id}?edit=true`, title: product.name, expectedText: 'Pay as you go' },
       ]
     },
   },

@@ -46,6 +46,7 @@ export const routes: Route[] = [
   ['/app/admin/entitlements/some-id/edit', 'admin', 'Edit Entitlement'],
   ['/app/admin/awsproducts', 'admin', 'Products'],
   ['/app/admin/awsproducts/create', 'admin', 'Create Product'],
+  ['/app/admin/awsproducts/some-id', 'admin', 'Product'],
   ['/app/admin/awssubscriptions', 'admin', 'Subscriptions'],
   ['/app/admin/awssubscriptions/create', 'admin', 'Create Subscription'],
   ['/app/admin/tools', 'admin', 'Tenant Discovery', '/app/admin/tools/tenantDiscovery'],

@@ -6,7 +6,7 @@ const originalSuffix = '?original'
 /**
  * Reduces the contract's endpoints to what `call` needs: method, path and content types. The server validates, so the
  * browser needs no schemas of requests and responses; this saves 8 kB on a first visit. The build executes each
- * contract file with endpoints. Its plain exports (strings, numbers and arrays of them) are inlined; all others are
+ * contract file with endpoints. Its plain exports (JSON without null) are inlined; all others are
  * re-exported from the original file.
  */
 export const bareContract: Plugin = {
@@ -29,7 +29,11 @@ export const bareContract: Plugin = {
 }
 
 const isPlain = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number' || (Array.isArray(value) && value.every(isPlain))
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  (Array.isArray(value) && value.every(isPlain)) ||
+  (isDictionary(value) && Object.values(value).every(isPlain))
+const isDictionary = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 interface Content {
   type: string

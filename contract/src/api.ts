@@ -12,6 +12,7 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as entitlementGrants from './entitlement-grants.ts'
 import * as entitlements from './entitlements.ts'
 import * as entra from './entra.ts'
 import * as groups from './groups.ts'
@@ -57,7 +58,7 @@ const features = {
   'identity-apis': identityApis,
   connections,
   marketplace: { ...marketplace, ...awsProducts, ...awsEvents },
-  entitlements,
+  entitlements: { ...entitlements, ...entitlementGrants },
   discovery: { ...discovery, ...tenantDiscovery },
   info,
   cors,

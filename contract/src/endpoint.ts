@@ -47,8 +47,8 @@ export interface Endpoint {
   keyHeader?: 'x-passport-webhook-key'
   /** A success is 202 if the work is not complete yet (RFC 9110, section 15.3.3). */
   mayBePending?: true
-  /** With the `preview` parameter (`RoleChangeQuery`), a call writes nothing and returns a `RoleEffect`. */
-  previews?: true
+  /** With the `preview` parameter, a call writes nothing and returns its effect: a `RoleEffect`, or of this schema. */
+  previews?: true | Schema
   /**
    * The Cache-Control of a success. Defaults to `no-store`, which also applies to any request with a query that
    * the endpoint accepts.

@@ -34,7 +34,7 @@ export const unitOfQuantity = z.refine<{ kind: EntitlementKind; unit: string | n
 )
 
 /** The fields that can change. */
-const changeableFields = {
+export const changeableFields = {
   name: Line(maxEntitlementName, 'entitlement-name-invalid'),
   description: z._default(OptionalLine(maxEntitlementDescription, 'description-invalid'), ''),
   /** What a quantity counts, in the plural: `seats`. */
@@ -62,7 +62,8 @@ const Quantity = z.number().check(
   }),
 )
 
-const grantFields = {
+/** The fields of a grant that can change. */
+export const grantFields = {
   /** Required for a quantity; a flag has none. */
   quantity: z._default(z.nullable(Quantity), null),
   /** Defaults to now. */
@@ -71,7 +72,7 @@ const grantFields = {
   endsAt: z._default(z.nullable(Moment), null),
   note: z._default(OptionalLine(maxGrantNote, 'description-invalid'), ''),
 }
-const endsAfterStart = z.refine<{ startsAt?: string | undefined; endsAt: string | null }>(
+export const endsAfterStart = z.refine<{ startsAt?: string | undefined; endsAt: string | null }>(
   ({ startsAt, endsAt }) => startsAt === undefined || endsAt === null || endsAt > startsAt,
   { error: 'Must be after the start.', path: ['endsAt'], params: { code: 'period-invalid' satisfies FieldCode } },
 )
@@ -110,6 +111,24 @@ export const Entitlement = z
   })
   .check(z.meta({ id: 'Entitlement' }))
 export type Entitlement = z.infer<typeof Entitlement>
+
+const Effect = z.object({
+  org: z.object({ id: z.string(), name: z.string() }),
+  /** The number of its members. */
+  people: z.int(),
+  from: z.union([z.int(), z.boolean()]),
+  to: z.union([z.int(), z.boolean()]),
+  /** When the value changes; may be in the future. */
+  at: Instant,
+})
+/** The organisations that would have more, or less, of an entitlement by a change. */
+export const GrantEffect = z
+  .object({ gains: z.array(Effect), loses: z.array(Effect) })
+  .check(z.meta({ id: 'GrantEffect' }))
+export type GrantEffect = z.infer<typeof GrantEffect>
+
+/** With `preview`, nothing is written and the response is a `GrantEffect`. */
+export const GrantChangeQuery = z.object({ preview: z.optional(z.stringbool()) })
 
 const entitlementParams = z.object({ entitlementId: z.string() })
 /**
@@ -156,6 +175,37 @@ export const getEntitlement = endpoint('GET', '/passport/admin/entitlements/{ent
   access: 'admin',
   params: entitlementParams,
   query: z.object({ at }),
+  returns: json(Entitlement),
+  conditional: true,
+  fails: [404],
+})
+export const putEntitlement = endpoint('PUT', '/passport/admin/entitlements/{entitlementId}', {
+  summary: 'Change an entitlement',
+  description: 'The key and the kind are immutable. Grants have endpoints of their own.',
+  access: 'admin',
+  params: entitlementParams,
+  query: GrantChangeQuery,
+  body: json(z.strictObject(changeableFields)),
+  returns: json(Entitlement),
+  conditional: true,
+  previews: GrantEffect,
+  fails: [404],
+})
+export const deleteEntitlement = endpoint('DELETE', '/passport/admin/entitlements/{entitlementId}', {
+  summary: 'Delete an entitlement',
+  description:
+    'It can be restored for 30 days with its grants; its ledger is kept. 409 `entitlement-mapped` if a product is sold as it.',
+  access: 'admin',
+  params: entitlementParams,
+  query: GrantChangeQuery,
+  conditional: true,
+  previews: GrantEffect,
+  fails: [404, 409],
+})
+export const restoreEntitlement = endpoint('POST', '/passport/admin/entitlements/{entitlementId}/restore', {
+  summary: 'Restore an entitlement with its grants',
+  access: 'admin',
+  params: entitlementParams,
   returns: json(Entitlement),
   conditional: true,
   fails: [404],

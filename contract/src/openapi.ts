@@ -84,14 +84,15 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
 
   function describeSuccesses(endpoint: Endpoint): [number, object][] {
     const { method, returns, conditional, creates, mayBePending, previews } = endpoint
+    const effect = previews === true ? RoleEffect : previews
     const headers = conditional && { headers: { ETag: { schema: { type: 'string' } } } }
-    const preview: [number, object][] = previews
+    const preview: [number, object][] = effect
       ? [
           [
             200,
             {
               description: 'The effect of the change; nothing was written',
-              content: describeContent(json(RoleEffect), 'output'),
+              content: describeContent(json(effect), 'output'),
             },
           ],
         ]
@@ -105,7 +106,7 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
         [304, { description: 'Not Modified' }],
       ]
     if (creates) return [...preview, [201, { description: 'Created', ...headers, content: body }]]
-    if (previews) return [[200, { description: 'OK', ...headers, content: addPreview(body, RoleEffect) }]]
+    if (effect) return [[200, { description: 'OK', ...headers, content: addPreview(body, effect) }]]
     const ok: [number, object] = [200, { description: 'OK', ...headers, content: body }]
     if (mayBePending) return [ok, [202, { description: 'Accepted, not complete yet', content: body }]]
     return conditional && method === 'GET' ? [ok, [304, { description: 'Not Modified' }]] : [ok]

@@ -101,6 +101,17 @@ const newAwsProduct = (productCode: string) => ({
 })
 const createTestAwsProduct = (service: TestService, productCode: string) =>
   post<{ id: string }>(service, '/passport/admin/awsproducts', newAwsProduct(productCode))
+const createTestEntitlement = (service: TestService, key: string) =>
+  post<{ id: string }>(service, '/passport/admin/entitlements', { key, name: key, kind: 'quantity' })
+async function createTestGrant(service: TestService, key: string) {
+  const [{ id }, org] = [
+    await createTestEntitlement(service, key),
+    await post<{ id: string }>(service, '/passport/admin/orgs', { name: key }),
+  ]
+  const path = `/passport/admin/entitlements/${id}/grants`
+  const grant = await post<{ id: string }>(service, path, { orgId: org.id, quantity: 1 })
+  return { params: { entitlementId: id, grantId: grant.id }, query: {} }
+}
 const createTestInvitation = async (service: TestService, email: string) =>
   post<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
 
@@ -227,6 +238,44 @@ const samples: Record<string, Sample> = {
       ['entitlement.created', 'after'],
       ['entitlement.granted', 'after'],
     ],
+  },
+  putEntitlement: {
+    request: async (service) => {
+      const { id } = await createTestEntitlement(service, 'audit.changed')
+      return { params: { entitlementId: id }, query: {}, body: { name: 'Changed' } }
+    },
+    events: [['entitlement.changed', 'both']],
+  },
+  deleteEntitlement: {
+    request: async (service) => {
+      const { id } = await createTestEntitlement(service, 'audit.deleted')
+      return { params: { entitlementId: id }, query: {} }
+    },
+    events: [['entitlement.deleted', 'before']],
+  },
+  restoreEntitlement: {
+    request: async (service) => {
+      const { id } = await createTestEntitlement(service, 'audit.restored')
+      await (await service.as('ada')).fetch(`/passport/admin/entitlements/${id}`, { method: 'DELETE' })
+      return { params: { entitlementId: id } }
+    },
+    events: [['entitlement.restored', 'after']],
+  },
+  createGrant: {
+    request: async (service) => {
+      const { id } = await createTestEntitlement(service, 'audit.granted')
+      const org = await post<{ id: string }>(service, '/passport/admin/orgs', { name: 'Audit granted too' })
+      return { params: { entitlementId: id }, query: {}, body: { orgId: org.id, quantity: 1 } }
+    },
+    events: [['entitlement.granted', 'after']],
+  },
+  putGrant: {
+    request: async (service) => ({ ...(await createTestGrant(service, 'audit.grant')), body: { quantity: 2 } }),
+    events: [['entitlement.grant-changed', 'both']],
+  },
+  closeGrant: {
+    request: async (service) => createTestGrant(service, 'audit.closed'),
+    events: [['entitlement.grant-closed', 'both']],
   },
   deleteIdentityApi: {
     request: async (service) => {

@@ -1,3 +1,4 @@
+import type { GrantSource } from '@passport/contract/entitlements'
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 
@@ -6,8 +7,7 @@ export interface NewGrantRow {
   entitlementId: string
   orgId: string
   quantity: number | null
-  /** Null for now. */
-  startsAt: string | null
+  startsAt: string
   endsAt: string | null
   note: string
 }
@@ -16,7 +16,7 @@ export interface NewGrantRow {
 export async function addManual(sql: Sql, grants: NewGrantRow[], changedBy: string | null): Promise<void> {
   await sql`
     insert into entitlement_grants (id, entitlement_id, org_id, quantity, starts_at, ends_at, source, note, changed_by)
-    select g."id", g."entitlementId", g."orgId", g."quantity", coalesce(g."startsAt", now()), g."endsAt", 'manual', g."note",
+    select g."id", g."entitlementId", g."orgId", g."quantity", g."startsAt", g."endsAt", 'manual', g."note",
       ${changedBy}
     from jsonb_to_recordset(${sql.json(grants as never)}) as g ("id" text, "entitlementId" text, "orgId" text,
       "quantity" integer, "startsAt" timestamptz, "endsAt" timestamptz, "note" text)`
@@ -29,6 +29,39 @@ export async function lockOrgs(sql: Sql, ids: string[]): Promise<Map<string, str
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** What a grant gives, and when. */
+interface GrantState {
+  quantity: number | null
+  startsAt: string
+  endsAt: string | null
+}
+
+/** The changeable fields of a grant. */
+export interface GrantFields extends GrantState {
+  note: string
+}
+
+interface LockedGrant extends GrantFields {
+  orgId: string
+  source: GrantSource
+  version: number
+}
+
+/** Finds a grant of an organisation that is not deleted, and locks it until the transaction ends. */
+export async function lock(sql: Sql, entitlementId: string, id: string): Promise<LockedGrant | undefined> {
+  const [row] = await sql<LockedGrant[]>`
+    select org_id, quantity, starts_at, ends_at, source, note, version from entitlement_grants
+    where id = ${id} and entitlement_id = ${entitlementId} and org_id in (select id from entitled_orgs)
+    for no key update`
+  return row
+}
+
+/** Replaces the changeable fields of a grant; a trigger records the change in the ledger. */
+export async function replace(sql: Sql, id: string, fields: GrantFields, changedBy: string | null): Promise<void> {
+  await sql`
+    update entitlement_grants set ${sql({ ...fields, changedBy })}, updated_at = now(), version = version + 1 where id = ${id}`
+}
+
 /** The grants that a subscription gives from now on; none without an organisation. */
 export interface SubscriptionGrants {
   subscriptionId: string
@@ -37,8 +70,6 @@ export interface SubscriptionGrants {
   /** When grants end that are not wanted. */
   at: Date
 }
-
-type GrantState = Pick<NewGrantRow, 'quantity' | 'startsAt' | 'endsAt'>
 
 /** A grant that `applySubscriptions` added, changed or closed. */
 export interface AppliedGrant {

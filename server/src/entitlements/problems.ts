@@ -14,3 +14,14 @@ export const grantFromAws = problem(409, 'grant-from-aws', {
   meaning: 'The grant follows a subscription of AWS Marketplace, and changes only with it.',
   remedy: 'Change the subscription, or add a manual grant.',
 })
+export const grantNotFound = problem(404, 'entitlement-grant-not-found', {
+  meaning: 'The entitlement has no such grant.',
+  remedy: 'Check the id. The grants of a deleted organisation return when it is restored.',
+})
+export const entitlementMapped = problem(409, 'entitlement-mapped', {
+  meaning: 'A product is sold as this entitlement.',
+  remedy: 'Remove the entitlement from the dimensions of the product first.',
+  details: (productName: string, dimension: string) => ({
+    detail: `The dimension ${dimension} of the product ${productName} is sold as this entitlement.`,
+  }),
+})

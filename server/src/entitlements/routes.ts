@@ -2,8 +2,9 @@ import * as api from '@passport/contract/entitlements'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, isCount, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
-import { create } from './change.ts'
+import { create, remove, replace, restore } from './change.ts'
 import * as problems from './problems.ts'
+import { serveGrants } from './serve-grants.ts'
 import * as store from './store.ts'
 
 const path = api.listEntitlements.path
@@ -17,7 +18,10 @@ const orders = {
 }
 
 /** What organisations are granted: flags and quantities, by administrators or by their subscriptions. */
-export const entitlements: Feature = ({ serve }, { sql }) => {
+export const entitlements: Feature = (routes, services) => {
+  const { serve } = routes
+  const { sql } = services
+  serveGrants(routes, services)
   serve(api.listEntitlements, async ({ query }) => {
     const { query: word = '', kind, source, status, orgId, at, sort = 'name', direction } = query
     const filter = { word, kind, source, isEnabled: status && status === 'enabled', orgId, at }
@@ -28,7 +32,7 @@ export const entitlements: Feature = ({ serve }, { sql }) => {
       store.count(sql, filter),
     ])
     const page = toPage({ path, query, rows, count, cursorOf: (row) => [keyOf(row), row.id] })
-    return { ...page, items: page.items.map(toEntitlement) }
+    return { ...page, items: await withMappings(page.items) }
   })
 
   serve(api.createEntitlement, async ({ caller, body, visit }) => {
@@ -43,13 +47,37 @@ export const entitlements: Feature = ({ serve }, { sql }) => {
     return new WithETag(found, etagHeader(found))
   })
 
+  serve(api.putEntitlement, async ({ params, body, query, ...context }) => {
+    await replace(sql, params.entitlementId, body, { ...query, ...context })
+    const found = await find(params.entitlementId)
+    return new WithETag(found, etagHeader(found))
+  })
+
+  serve(api.deleteEntitlement, ({ params, query, ...context }) =>
+    remove(sql, params.entitlementId, { ...query, ...context }),
+  )
+
+  serve(api.restoreEntitlement, async ({ params, ...context }) => {
+    await restore(sql, params.entitlementId, context)
+    const found = await find(params.entitlementId)
+    return new WithETag(found, etagHeader(found))
+  })
+
   async function find(id: string, at?: string): Promise<api.Entitlement> {
     const row = await store.findCounted(sql, id, at)
-    if (!row) throw problems.entitlementNotFound()
-    return toEntitlement(row)
+    const [found] = row ? await withMappings([row]) : []
+    if (!found) throw problems.entitlementNotFound()
+    return found
+  }
+
+  async function withMappings(rows: store.CountedRow[]): Promise<api.Entitlement[]> {
+    const mappings = await store.listMappings(
+      sql,
+      rows.map(({ id }) => id),
+    )
+    const byEntitlement = Map.groupBy(mappings, ({ entitlementId }) => entitlementId)
+    return rows.map((row) => ({ ...row, mappings: byEntitlement.get(row.id) ?? [] }))
   }
 }
-
-const toEntitlement = (row: store.CountedRow): api.Entitlement => ({ ...row, mappings: [] })
 
 const etagHeader = ({ version }: api.Entitlement) => ({ etag: String(version) })

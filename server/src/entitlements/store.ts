@@ -115,3 +115,74 @@ export async function lockByKeys(sql: Sql, keys: string[]): Promise<Pick<Entitle
   return sql<Pick<EntitlementRow, 'id' | 'key' | 'kind'>[]>`
     select id, key, kind from entitlements where key = any(${keys}) and deleted_at is null order by id for share`
 }
+
+const stateColumns = (sql: Sql) => sql`select ${columns(sql)} from entitlements`
+
+/** Finds an entitlement that is not deleted, and locks it until the transaction ends. */
+export async function lock(sql: Sql, id: string): Promise<EntitlementRow | undefined> {
+  const [row] = await sql<EntitlementRow[]>`
+    ${stateColumns(sql)} where id = ${id} and deleted_at is null for no key update`
+  return row
+}
+
+/** Like `lock`, for a change of its grants, several of which may happen at the same time. */
+export async function lockForGrants(sql: Sql, id: string): Promise<EntitlementRow | undefined> {
+  const [row] = await sql<EntitlementRow[]>`${stateColumns(sql)} where id = ${id} and deleted_at is null for share`
+  return row
+}
+
+/** Like `lock`, for one in the trash. */
+export async function lockDeleted(sql: Sql, id: string): Promise<EntitlementRow | undefined> {
+  const [row] = await sql<EntitlementRow[]>`
+    ${stateColumns(sql)} where id = ${id} and deleted_at is not null for no key update`
+  return row
+}
+
+/** Replaces the changeable fields. */
+export async function replace(
+  sql: Sql,
+  id: string,
+  fields: Pick<EntitlementRow, 'name' | 'description' | 'unit' | 'enabled'>,
+  changedBy: string | null,
+): Promise<void> {
+  await sql`
+    update entitlements set ${sql({ ...fields, changedBy })}, updated_at = now(), version = version + 1 where id = ${id}`
+}
+
+/** Moves an entitlement to the trash. */
+export async function remove(sql: Sql, id: string, changedBy: string | null): Promise<void> {
+  await sql`
+    update entitlements set deleted_at = now(), changed_by = ${changedBy}, version = version + 1 where id = ${id}`
+}
+
+export async function restore(sql: Sql, id: string, changedBy: string | null): Promise<void> {
+  await sql`
+    update entitlements set deleted_at = null, changed_by = ${changedBy}, updated_at = now(), version = version + 1
+    where id = ${id}`
+}
+
+export interface MappingRow {
+  entitlementId: string
+  productId: string
+  productName: string
+  dimension: string
+}
+
+/** Lists the dimensions of products that are sold as these entitlements. */
+export async function listMappings(sql: Sql, ids: string[]): Promise<MappingRow[]> {
+  return sql<MappingRow[]>`
+    select entitlement_id, product_id, product_name, dimension from entitlement_mappings
+    where entitlement_id = any(${ids}) order by product_name, product_id, dimension`
+}
+
+/** Lists entitlements that are not deleted, by name. */
+export async function listByIds(sql: Sql, ids: string[]): Promise<EntitlementRow[]> {
+  return sql<EntitlementRow[]>`
+    ${stateColumns(sql)} where id = any(${ids}) and deleted_at is null order by sort_name, id`
+}
+
+/** Finds an entitlement that is not deleted. */
+export async function find(sql: Sql, id: string): Promise<EntitlementRow | undefined> {
+  const [row] = await listByIds(sql, [id])
+  return row
+}

@@ -1,9 +1,7 @@
-import type { RoleEffect } from '@passport/contract/role-effect'
-
 /** Thrown to roll a preview back; the response is 200 with its effect. */
-export class DryRunRollback extends Error {
-  readonly effect: RoleEffect
-  constructor(effect: RoleEffect) {
+export class DryRunRollback<Effect = unknown> extends Error {
+  readonly effect: Effect
+  constructor(effect: Effect) {
     super('Previewed')
     this.effect = effect
   }

@@ -430,5 +430,5 @@ test('every endpoint with a preview parameter is declared to have previews', () 
   const hasPreviewParameter = ({ query }: Endpoint) =>
     'preview' in ((query as { shape?: object } | undefined)?.shape ?? {})
   for (const endpoint of endpoints.values())
-    expect([endpoint.path, hasPreviewParameter(endpoint)]).toEqual([endpoint.path, endpoint.previews ?? false])
+    expect([endpoint.path, hasPreviewParameter(endpoint)]).toEqual([endpoint.path, endpoint.previews !== undefined])
 })

@@ -75,7 +75,7 @@ export type Parse = (request: RawRequest) => Promise<Parts>
 /** Creates the parser of the parts that an endpoint describes; it throws one 400 with the errors of all parts. */
 export function createParser({ method, path, params, query, body, creates, previews }: Endpoint): Parse {
   const readParams = createParameterReader(path)
-  const checkParameters = method === 'GET' ? undefined : createParameterCheck(query, previews)
+  const checkParameters = method === 'GET' ? undefined : createParameterCheck(query, previews !== undefined)
   return async (request) => {
     const nextTurn = chooseNextTurn(request)
     const content = body && (await readContent(request, body, nextTurn))
@@ -109,7 +109,7 @@ function readIdempotencyKey(headers: IncomingHttpHeaders, errors: FoundError[]):
  * Creates a check for unknown parameters, and for `preview` where it is not supported: a request for a preview must
  * never be executed, even if the parameter is misspelt.
  */
-function createParameterCheck(query: Schema | undefined, previews: boolean | undefined) {
+function createParameterCheck(query: Schema | undefined, previews: boolean) {
   const known = query && new Set(['api-version', ...Object.keys((query as z.ZodMiniObject).shape)])
   return (text: string, errors: FoundError[]) => {
     for (const name of new Set(new URLSearchParams(text).keys())) {

@@ -160,7 +160,8 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
         } catch (error) {
           if (error instanceof DryRunRollback) {
             const headers = { ...sharedHeaders, ...limitHeaders, 'Content-Type': 'application/json' }
-            const body = JSON.stringify(z.parse(RoleEffect, error.effect))
+            const { previews = true } = endpoint
+            const body = JSON.stringify(z.parse(previews === true ? RoleEffect : previews, error.effect))
             return respond({ status: 200, headers, body }, http.standardHeaders, visit.traceId, cookies)
           }
           if (!(error instanceof NotModified)) throw error

@@ -1,6 +1,7 @@
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createInvitation } from '@passport/contract/invitations'
 import { tokenField } from '@passport/contract/marketplace'
+import { stageProducts } from '@passport/world/aws-marketplace/stage-products'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
@@ -24,6 +25,7 @@ beforeAll(async () => {
   for (const { stop } of [closed, mailServer]) onFileEnd(stop)
   aws = await startAwsService({
     port,
+    products: stageProducts,
     env: {
       SMTP_URL: mailServer.smtpUrl,
       MAIL_FROM: 'Stage Passport <id@stage.example>',
@@ -33,7 +35,7 @@ beforeAll(async () => {
       ]),
     },
   })
-  await addProducts(aws.service, aws.marketplace.products)
+  await addProducts(aws.service, stageProducts)
 })
 
 const setUpPath = '/app/account/marketplace'
@@ -65,6 +67,19 @@ async function signUp(browser: TestBrowser, signInPage: ShownPage, { name, email
   const code = /^\d{6}$/m.exec(mailServer.listMails().find(isCode)?.text ?? '')?.[0] ?? ''
   return { form, landed: await browser.submit(page, { code }) }
 }
+
+test('of several purchases, the one to which the user returns is named', async () => {
+  const { browser, lastFour } = await buy()
+  const [row] = await aws.service.sql<
+    { id: string }[]
+  >`select id from aws_registrations order by created_at desc limit 1`
+  const later = await buy()
+  const handles = [later.browser, browser].flatMap((each) => each.cookies().map(({ value }) => value))
+  browser.setCookie('passport-mp', handles.join('.'))
+  const formFor = async (path: string) => (await browser.open(`/idp/signup?returnUrl=${encodeURIComponent(path)}`)).text
+  expect(await formFor(`${setUpPath}?registration=${row?.id}`)).toContain(`ending in ${lastFour}`)
+  expect(await formFor(setUpPath)).toContain(`ending in ${later.lastFour}`)
+})
 
 describe('a purchase at AWS Marketplace', () => {
   test('opens sign-up in the built-in directory, and leads back to it', async () => {

@@ -24,12 +24,14 @@ export async function findAdmission(
   returnTo: string,
 ): Promise<Admission | undefined> {
   const invitation = await findOpenInvitation(services.sql, returnTo)
-  const purchase = await findPurchase(services, browser)
+  const purchases = await listPurchases(services, browser)
   if (invitation)
     return {
       purpose: `join ${invitation.orgName ?? services.config.brandName}`,
-      admits: (email) => purchase !== undefined || isSameEmail(email, invitation.email),
+      admits: (email) => purchases.length > 0 || isSameEmail(email, invitation.email),
     }
+  const requested = URL.parse(returnTo, services.config.publicUrl)?.searchParams.get('registration')
+  const purchase = purchases.find(({ id }) => id === requested) ?? purchases[0]
   if (!purchase) return undefined
   return {
     purpose: `set up ${purchase.productName} for the AWS account ending in ${purchase.lastFour}`,
@@ -37,6 +39,9 @@ export async function findAdmission(
   }
 }
 
-/** Finds the newest purchase with which this browser came from AWS Marketplace, and that no user has begun to set up. */
-export const findPurchase = async (services: Pick<Services, 'sql' | 'http'>, browser: Browser) =>
-  (await findLiveRegistrations(services, browser)).find(({ userId }) => userId === null)
+/** Reports whether this browser came from AWS Marketplace with a purchase that no user has begun to set up. */
+export const hasPurchase = async (services: Pick<Services, 'sql' | 'http'>, browser: Browser): Promise<boolean> =>
+  (await listPurchases(services, browser)).length > 0
+
+const listPurchases = async (services: Pick<Services, 'sql' | 'http'>, browser: Browser) =>
+  (await findLiveRegistrations(services, browser)).filter(({ userId }) => userId === null)

@@ -12,7 +12,7 @@ import { tenantCallbackId, type Upstream } from '../identity-providers/upstreams
 import { findPendingClient } from '../provider/pending-request.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, linkIdentity } from './account.ts'
-import { findPurchase } from './admission.ts'
+import { hasPurchase } from './admission.ts'
 import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
 import { type CountQuestion, followEmail, showChoice } from './choice.ts'
 import { SignInFailure } from './failure.ts'
@@ -175,7 +175,7 @@ async function redeem(
     } else {
       const account = await findOrCreateAccount(sql, upstream, claims, {
         returnTo: attempt.returnTo,
-        hasPurchase: async () => (await findPurchase(services, request)) !== undefined,
+        hasPurchase: () => hasPurchase(services, request),
         visit,
       })
       await updateMapped(sql, upstream, account, identity)

@@ -116,7 +116,7 @@ async function readEffect(preview: () => Promise<unknown>): Promise<RoleEffect> 
   try {
     await preview()
   } catch (error) {
-    if (error instanceof DryRunRollback) return error.effect
+    if (error instanceof DryRunRollback) return error.effect as RoleEffect
     throw error
   }
   throw new Error('The preview was not rolled back')

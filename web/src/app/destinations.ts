@@ -18,6 +18,7 @@ import {
   ShieldCheck,
   ShieldQuestionMark,
   SlidersHorizontal,
+  Store,
   TabletSmartphone,
   Trash2,
   UserRound,
@@ -169,6 +170,18 @@ const sections: Section[] = [
         to: '/admin/tools/tenantDiscovery',
         icon: ScanSearch,
         keys: 'g e',
+      },
+    ],
+  },
+  {
+    title: 'Commerce',
+    needs: 'Passport.Admin',
+    pages: [
+      {
+        label: 'Products',
+        to: '/admin/awsproducts',
+        icon: Store,
+        keys: 'g m',
       },
     ],
   },

@@ -81,6 +81,7 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/admin/tools/relations': {
     words: 'permissions relationships tuples edges graph tree table viewer add import history tools',
   },
+  '/admin/awsproducts': { words: 'aws amazon marketplace listings dimensions pricing commerce' },
   '/admin/audit': { words: 'logs history events changes who did activity timeline system' },
   '/admin/trash': { words: 'bin deleted restore undelete recover recycle system' },
   '/developer/': { label: 'Developer overview', words: 'api' },
@@ -184,6 +185,14 @@ const adminPages: PaletteItem[] = [
     icon: Plus,
     description: 'For which applications get tokens',
     words: 'new add identity resource server scopes audience oauth',
+    kind: 'action',
+  },
+  {
+    id: '/admin/awsproducts/create',
+    label: 'Create product',
+    icon: Plus,
+    description: 'A listing in AWS Marketplace',
+    words: 'new add aws amazon marketplace dimensions',
     kind: 'action',
   },
   {

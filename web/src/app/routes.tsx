@@ -185,6 +185,7 @@ const apiPage = createPageFactory(identityApi)
 const loadRolePages = () => import('../roles/pages.ts')
 const loadApplicationPages = () => import('../clients/pages.ts')
 const loadApiPages = () => import('../identity-apis/pages.ts')
+const loadMarketplaceForms = () => import('../marketplace/forms.ts')
 const loadTenantPages = () => import('./tenant-pages.ts')
 /** Creates a page whose feature is not built yet. */
 const createUnbuiltPage = <const Path extends string>(path: Path, title: string) =>
@@ -279,8 +280,9 @@ const adminPages = admin.addChildren([
   createUnbuiltPage('/admin/entitlements', 'Entitlements'),
   createUnbuiltPage('/admin/entitlements/create', 'Create Entitlement'),
   createUnbuiltPage('/admin/entitlements/$entitlementId/edit', 'Edit Entitlement'),
-  createUnbuiltPage('/admin/awsproducts', 'Products'),
-  createUnbuiltPage('/admin/awsproducts/create', 'Create Product'),
+  adminPage('/admin/awsproducts', () => import('../marketplace/ProductsPage.tsx'), 'ProductsPage', 'Products'),
+  adminPage('/admin/awsproducts/create', loadMarketplaceForms, 'CreateProductPage', 'Create Product'),
+  adminPage('/admin/awsproducts/$productId', () => import('../marketplace/ProductPage.tsx'), 'ProductPage', 'Product'),
   createUnbuiltPage('/admin/awssubscriptions', 'Subscriptions'),
   createUnbuiltPage('/admin/awssubscriptions/create', 'Create Subscription'),
   createRedirect(admin, '/admin/tools', '/admin/tools/tenantDiscovery'),

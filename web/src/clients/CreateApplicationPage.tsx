@@ -4,6 +4,7 @@ import { AppWindow, Bot, Server } from 'lucide-react'
 import { call } from '../app/api.ts'
 import { CreatePage } from '../directory/CreatePage.tsx'
 import { Card } from '../ui/Card.tsx'
+import { ChoiceCard } from '../ui/ChoiceCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
@@ -78,24 +79,8 @@ export function CreateApplicationPage() {
               <fieldset>
                 <legend className="font-[560]">Application type</legend>
                 <div className="mt-1.5 grid gap-2 sm:grid-cols-3">
-                  {applicationTypes.map(({ value, icon: Icon, label, hint }) => (
-                    <label
-                      key={value}
-                      className="relative flex cursor-pointer gap-3 rounded-ctl border border-line p-3 outline-offset-2 outline-stamp has-checked:border-stamp has-checked:bg-well has-checked:ring-1 has-checked:ring-stamp has-focus-visible:outline-2"
-                    >
-                      {/* Transparent over the whole card, which shows its state and its focus. */}
-                      <input
-                        type="radio"
-                        value={value}
-                        className="absolute inset-0 size-full cursor-pointer opacity-0"
-                        {...register('type')}
-                      />
-                      <Icon size={20} strokeWidth={1.75} aria-hidden="true" className="mt-0.5 shrink-0" />
-                      <span>
-                        <span className="block font-[560]">{label}</span>
-                        <span className="mt-0.5 block text-[13px] text-ink2">{hint}</span>
-                      </span>
-                    </label>
+                  {applicationTypes.map((type) => (
+                    <ChoiceCard key={type.value} {...type} {...register('type')} />
                   ))}
                 </div>
               </fieldset>

@@ -8,6 +8,7 @@ import {
   KeyRound,
   type LucideIcon,
   Shield,
+  Store,
   User,
   Users,
 } from 'lucide-react'
@@ -21,6 +22,7 @@ export type ObjectKind =
   | 'role'
   | 'client'
   | 'identity-api'
+  | 'aws-product'
   | 'document'
   | 'folder'
   | 'secret'
@@ -33,6 +35,7 @@ const icons: Record<ObjectKind, [Icon: LucideIcon, hue: number]> = {
   role: [Shield, 30],
   client: [AppWindow, 290],
   'identity-api': [Braces, 150],
+  'aws-product': [Store, 170],
   document: [FileText, 320],
   folder: [Folder, 310],
   secret: [KeyRound, 55],

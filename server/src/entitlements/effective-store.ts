@@ -1,0 +1,79 @@
+import type { EntitlementKind } from '@passport/contract/entitlements'
+import type { Fragment } from '../database/list-query.ts'
+import type { Sql } from '../database/sql.ts'
+
+/** Selects the grants that count at a moment; now by default. */
+const countedAt = (sql: Sql, at: string | undefined): Fragment =>
+  at === undefined
+    ? sql`(select * from valid_grants where starts_at <= now() and (ends_at is null or ends_at > now()))`
+    : sql`grants_counted_at(${at})`
+
+/** What a user has of an entitlement through one organisation. */
+export interface EffectiveRow {
+  id: string
+  key: string
+  name: string
+  kind: EntitlementKind
+  unit: string | null
+  enabled: boolean
+  orgId: string
+  orgName: string
+  /** The quantity, or 1 for a flag. */
+  value: number
+  endsAt: string | null
+}
+
+/**
+ * Lists what counts at a moment, by key and organisation: for a user through their organisations, or for one
+ * organisation. Runs one statement.
+ */
+export async function listEffective(
+  sql: Sql,
+  holder: { userId: string } | { orgId: string },
+  at: string | undefined,
+): Promise<EffectiveRow[]> {
+  const holders =
+    'userId' in holder
+      ? sql`select org_id, org_name, org_sort_name from entitled_users where user_id = ${holder.userId}`
+      : sql`select org_id, org_name, org_sort_name from holding_orgs where org_id = ${holder.orgId}`
+  return sql<EffectiveRow[]>`
+    select e.id, g.key, e.name, g.kind, e.unit, e.enabled, h.org_id, h.org_name,
+      (case when g.kind = 'flag' then 1 else sum(g.quantity) end)::double precision as value,
+      case
+        when g.kind = 'quantity' then min(g.ends_at)
+        when bool_and(g.ends_at is not null) then max(g.ends_at)
+      end as ends_at
+    from (${holders}) h join ${countedAt(sql, at)} g on g.org_id = h.org_id
+    join entitlement_names e on e.id = g.entitlement_id
+    group by e.id, g.key, e.name, g.kind, e.unit, e.enabled, h.org_id, h.org_name, h.org_sort_name
+    order by g.key collate "C", h.org_sort_name, h.org_id`
+}
+
+/** The value of an entitlement for an organisation at a moment: the quantity, or 1 for a flag. */
+export interface ValueRow {
+  moment: string
+  orgId: string
+  orgName: string
+  people: number
+  value: number
+}
+
+/**
+ * Lists the values of an entitlement at moments to come, by the grants as they are now in this transaction: of one
+ * organisation, or of all that have it.
+ */
+export async function listValues(
+  sql: Sql,
+  entitlementId: string,
+  moments: string[],
+  orgId: string | null,
+): Promise<ValueRow[]> {
+  return sql<ValueRow[]>`
+    select m.moment, g.org_id, g.org_name, g.member_count as people,
+      (case when min(g.kind) = 'flag' then 1 else sum(g.quantity) end)::double precision as value
+    from unnest(${moments}::timestamptz[]) as m (moment)
+    join valid_grants g on g.entitlement_id = ${entitlementId} and (${orgId}::text is null or g.org_id = ${orgId})
+      and g.starts_at <= m.moment and (g.ends_at is null or g.ends_at > m.moment)
+    group by m.moment, g.org_id, g.org_name, g.org_sort_name, g.member_count
+    order by m.moment, g.org_sort_name, g.org_id`
+}

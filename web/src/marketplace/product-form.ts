@@ -1,0 +1,86 @@
+import {
+  type AwsProduct,
+  type AwsProductFields,
+  type DimensionKind,
+  kindsOfPricingModel,
+  type PricingModel,
+} from '@passport/contract/aws-products'
+
+/** A dimension in the form: texts are empty where the product has null. */
+export interface DimensionValues {
+  key: string
+  kind: DimensionKind
+  entitlementKey: string
+  unit: string
+}
+
+export interface ProductValues {
+  name: string
+  productCode: string
+  productId: string
+  pricingModel: PricingModel
+  integration: AwsProduct['integration']
+  region: string
+  supportEmail: string
+  dimensions: DimensionValues[]
+}
+
+export const productLabels: { [Name in keyof ProductValues]: string } = {
+  name: 'Name',
+  productCode: 'Product code',
+  productId: 'Product ID',
+  pricingModel: 'Pricing model',
+  integration: 'Buyers are identified by',
+  region: 'Region',
+  supportEmail: 'Support email',
+  dimensions: 'Dimensions',
+}
+
+export const toValues = (product: AwsProduct): ProductValues => ({
+  name: product.name,
+  productCode: product.productCode,
+  productId: product.productId ?? '',
+  pricingModel: product.pricingModel,
+  integration: product.integration,
+  region: product.region,
+  supportEmail: product.supportEmail,
+  dimensions: product.dimensions.map(({ key, kind, entitlement, unit }) => ({
+    key,
+    kind,
+    entitlementKey: entitlement?.key ?? '',
+    unit: unit ?? '',
+  })),
+})
+
+/** Returns the body of a call; what the form does not have comes from the product. */
+export const toFields = (
+  { dimensions, productId, ...values }: ProductValues,
+  { enabled, snsTopicArns }: Pick<AwsProductFields, 'enabled' | 'snsTopicArns'>,
+): AwsProductFields => ({
+  ...values,
+  productId: productId.trim() || null,
+  dimensions: dimensions.map(({ key, kind, entitlementKey, unit }) => ({
+    key,
+    kind,
+    entitlementKey: entitlementKey || null,
+    unit: unit.trim() || null,
+  })),
+  enabled,
+  snsTopicArns,
+})
+
+/** Returns a new row for a pricing model. */
+export const newDimension = (model: PricingModel): DimensionValues => ({
+  key: '',
+  kind: kindsOfPricingModel[model][0] ?? 'entitled',
+  entitlementKey: '',
+  unit: '',
+})
+
+/** Returns the dimensions with the kinds that another pricing model has. */
+export const fitDimensions = (dimensions: DimensionValues[], model: PricingModel): DimensionValues[] =>
+  dimensions.map((dimension) =>
+    kindsOfPricingModel[model].includes(dimension.kind)
+      ? dimension
+      : { ...dimension, kind: kindsOfPricingModel[model][0] ?? dimension.kind },
+  )
