@@ -49,6 +49,19 @@ export async function listEffective(
     order by g.key collate "C", h.org_sort_name, h.org_id`
 }
 
+/** Returns what a user has now of each entitlement, by key; at most `limit`. */
+export async function listClaims(
+  sql: Sql,
+  userId: string,
+  limit: number,
+): Promise<{ key: string; kind: EntitlementKind; value: number }[]> {
+  return sql<{ key: string; kind: EntitlementKind; value: number }[]>`
+    select g.key, g.kind, coalesce(sum(g.quantity), 1)::double precision as value
+    from entitled_users u join ${countedAt(sql, undefined)} g on g.org_id = u.org_id
+    where u.user_id = ${userId}
+    group by g.key, g.kind order by g.key collate "C" limit ${limit}`
+}
+
 /** The value of an entitlement for an organisation at a moment: the quantity, or 1 for a flag. */
 export interface ValueRow {
   moment: string

@@ -1,6 +1,7 @@
 import type { Account, KoaContextWithOIDC } from 'oidc-provider'
 import * as connections from '../connections/store.ts'
 import type { Sql } from '../database/sql.ts'
+import { entClaim } from '../entitlements/effective.ts'
 import * as users from '../users/store.ts'
 
 /** The claims of each scope (OpenID Connect Core, section 5.4). */
@@ -9,6 +10,7 @@ export const claimsByScope = {
   profile: ['name', 'preferred_username'],
   email: ['email', 'email_verified'],
   connections: ['connections'],
+  entitlements: ['ent', 'ent_truncated'],
 }
 
 /** Returns an account for the protocol library; undefined for a disabled user, which invalidates all their tokens. */
@@ -23,10 +25,17 @@ export async function findAccount(sql: Sql, _ctx: KoaContextWithOIDC, id: string
 
 /** Returns the claims for user info with these scopes, and possibly others. */
 export async function readClaims(sql: Sql, user: users.User, scopes: string[]) {
-  if (!scopes.includes('connections')) return claimsOf(user)
-  const connected = await connections.list(sql, user.id)
-  const externalIds = Object.fromEntries(connected.map(({ connector, externalId }) => [connector, externalId]))
-  return { ...claimsOf(user), connections: externalIds }
+  const [connected, entitlements] = [
+    scopes.includes('connections') ? await connections.list(sql, user.id) : undefined,
+    scopes.includes('entitlements') ? await entClaim(sql, user.id) : undefined,
+  ]
+  return {
+    ...claimsOf(user),
+    ...(connected && {
+      connections: Object.fromEntries(connected.map(({ connector, externalId }) => [connector, externalId])),
+    }),
+    ...entitlements,
+  }
 }
 
 /** Returns the claims about a user; unset fields have none. */

@@ -112,7 +112,7 @@ function buildConfiguration({ config, http, sql, clients, apis, httpClient }: De
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, ctx),
     claims: claimsByScope,
-    scopes: ['openid', 'profile', 'email', 'connections', 'offline_access', apiScope],
+    scopes: ['openid', 'profile', 'email', 'connections', 'entitlements', 'offline_access', apiScope],
     ttl: {
       AccessToken: lifetimeOf,
       AuthorizationCode: 60,
@@ -218,8 +218,15 @@ async function convertAccessToken({ config, sql, apis }: Dependencies, issuer: I
   const { AuthorizationCode, RefreshToken, DeviceCode, Grant } = ctx.oidc.entities
   const source = AuthorizationCode ?? RefreshToken ?? DeviceCode
   const grantedScopes = Grant?.getOIDCScope().split(' ') ?? []
+  // A token of another API has the scopes of that API only.
+  const scopes = new Set(api?.builtIn ? token.scope.split(' ') : source?.scopes)
   const subject = userToken?.accountId
-    ? await findUserClaims(sql, { userId: userToken.accountId, api, grantedScopes })
+    ? await findUserClaims(sql, {
+        userId: userToken.accountId,
+        api,
+        grantedScopes,
+        withEntitlements: scopes.has('entitlements'),
+      })
     : toClientClaims(token.clientId ?? '')
   const claims = {
     ...toCommonClaims({

@@ -24,6 +24,7 @@ describe('the discovery document', () => {
       'profile',
       'email',
       'connections',
+      'entitlements',
       'offline_access',
       'api_vertex_core',
       'permissions.read',

@@ -12,7 +12,7 @@ const isClientCredentials = ({ oidc }: KoaContextWithOIDC): boolean =>
 
 /** Returns the scopes that users may grant for an API. Tokens for Passport's own API also show its OpenID scopes. */
 export const userScopesOf = (api: IdentityApi): string[] => [
-  ...(api.builtIn ? ['openid', 'profile', 'email', 'connections'] : []),
+  ...(api.builtIn ? ['openid', 'profile', 'email', 'connections', 'entitlements'] : []),
   ...scopeNamesOf(api),
 ]
 

@@ -7,6 +7,7 @@ const openIdScopes: DescribedScope[] = Object.entries({
   profile: 'See your name and your username',
   email: 'See your email address',
   connections: 'See the ids of your connected accounts',
+  entitlements: 'See what your organisations are entitled to',
   offline_access: 'Stay signed in while you are away',
 }).map(([name, description]) => ({ name, description, isEmphasized: false }))
 

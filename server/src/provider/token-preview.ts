@@ -9,6 +9,9 @@ import * as problems from './problems.ts'
 import { clientScopesOf, lifetimeOf, requireAdmitted, requireScopes, userScopesOf } from './resources.ts'
 import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
 
+/** The scopes that a user grants besides those of the API. */
+const identityScopeNames = new Set(['openid', 'profile', 'email', 'entitlements'])
+
 interface PreviewRequest {
   apiId: string
   clientId: string
@@ -34,7 +37,7 @@ export async function previewToken(services: Services, request: PreviewRequest):
     if (!api) throw new errors.InvalidTarget('the resource is unknown')
     requireAdmitted(api, client.clientId)
     const requested = request.scope.split(/\s+/).filter(Boolean)
-    const identityScopes = user ? requested.filter((scope) => ['openid', 'profile', 'email'].includes(scope)) : []
+    const identityScopes = user ? requested.filter((scope) => identityScopeNames.has(scope)) : []
     const apiScopes = requested.filter((scope) => !identityScopes.includes(scope) || api.builtIn)
     requireScopes(apiScopes, user ? userScopesOf(api) : clientScopesOf(api, client))
     const common = toCommonClaims({
@@ -45,7 +48,12 @@ export async function previewToken(services: Services, request: PreviewRequest):
       lifetimeSec: lifetimeOf(api, apiScopes),
     })
     const subject = user
-      ? await findUserClaims(sql, { userId: user.id, api, grantedScopes: identityScopes })
+      ? await findUserClaims(sql, {
+          userId: user.id,
+          api,
+          grantedScopes: identityScopes,
+          withEntitlements: identityScopes.includes('entitlements'),
+        })
       : toClientClaims(client.clientId)
     return { header, claims: { iss: config.publicUrl, ...common, ...subject }, refusal: null }
   } catch (error) {
