@@ -1,7 +1,7 @@
 import type { RunningAwsMarketplace } from '@passport/world/aws-marketplace/aws-marketplace'
 import { findShapeErrors } from '@passport/world/aws-marketplace/check-shapes'
 import { stageProducts } from '@passport/world/aws-marketplace/stage-products'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { loadConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { AwsFailure, getAgreementTerms, getEntitlements, resolveCustomer } from './aws.ts'
@@ -133,6 +133,10 @@ describe.each([
   ['GetAgreementTerms', (signal?: AbortSignal) => getAgreementTerms(createCaller(), trialAgreement, signal)],
   ['DescribeAgreement', (signal?: AbortSignal) => getAgreementTerms(createCaller(), trialAgreement, signal)],
 ] as const)('%s', (operation, call) => {
+  // The SDK waits a random time before it retries.
+  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
+  afterEach(() => vi.mocked(Math.random).mockRestore())
+
   const countRequests = () => marketplace.requests().filter((request) => request.operation === operation).length
 
   test.each([

@@ -88,6 +88,9 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
     environment: {
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: 'known-to-everyone-who-reads-this-file',
+      // A developer's own profile and session would take precedence.
+      AWS_PROFILE: '',
+      AWS_SESSION_TOKEN: '',
       AWS_ENDPOINT_URL_MARKETPLACE_METERING: url,
       AWS_ENDPOINT_URL_MARKETPLACE_ENTITLEMENT_SERVICE: url,
       AWS_ENDPOINT_URL_MARKETPLACE_AGREEMENT: url,

@@ -81,8 +81,9 @@ const renderAction = (action: string, words: string, name?: string) =>
 export function renderHomePage(market: Market, deliveries: Deliveries, endpoints: Endpoints) {
   const { agreements, products } = market
   return renderPage(
-    'Products of Stage',
+    'Stage',
     html`<p class="quiet">Buy here as a customer of Stage would at AWS. Nothing is paid.</p>
+<h2>Products</h2>
 <div class="grid">${products.map(
       (product) => html`<div class="card"><h3>${product.name}</h3>
 <p class="quiet">${pricingModels[product.pricingModel]}${product.trialDays ? `, ${product.trialDays} days free` : ''}<br>${product.dimensions.map(({ name }) => name).join(', ')}</p>
