@@ -63,6 +63,19 @@ export const listAwsEvents = endpoint('GET', '/passport/admin/awsevents', {
   returns: json(page(AwsEvent)),
 })
 
+/** An event with what AWS sent. */
+export const AwsEventWithPayload = z
+  .extend(AwsEvent, { payload: z.record(z.string(), z.unknown()) })
+  .check(z.meta({ id: 'AwsEventWithPayload' }))
+export type AwsEventWithPayload = z.infer<typeof AwsEventWithPayload>
+
+export const getAwsEvent = endpoint('GET', '/passport/admin/awsevents/{eventId}', {
+  summary: 'Get an AWS event with its payload',
+  access: 'admin',
+  params: z.object({ eventId: z.string() }),
+  returns: json(AwsEventWithPayload),
+  fails: [404],
+})
 export const redriveAwsEvent = endpoint('POST', '/passport/admin/awsevents/{eventId}/redrive', {
   summary: 'Apply an unmatched or failed AWS event again',
   access: 'admin',

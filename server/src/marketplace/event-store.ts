@@ -163,6 +163,15 @@ export async function find(sql: Sql, id: string): Promise<EventRow | undefined> 
   return row
 }
 
+export async function findWithPayload(
+  sql: Sql,
+  id: string,
+): Promise<(EventRow & { payload: Record<string, unknown> }) | undefined> {
+  const [row] = await sql<(EventRow & { payload: Record<string, unknown> })[]>`
+    select ${columns(sql)}, payload from aws_events where id = ${id}`
+  return row
+}
+
 const columns = (sql: Sql) => sql`
   id, event_id, source, detail_type, kind, status, license_key, agreement_id, account_id, product, event_time, received_at,
   subscription_id, attempts, error`

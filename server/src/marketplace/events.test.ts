@@ -58,6 +58,16 @@ test('an event is accepted with either key, within a second, and stored once', a
   await expect.poll(() => statusOf('raced')).toEqual(['unmatched'])
 })
 
+test('an administrator reads what AWS sent', async () => {
+  await post(licenseUpdated('read'))
+  const [{ id }] = await service.sql<[{ id: string }]>`select id from aws_events where event_id = 'read'`
+  const ada = await service.as('ada')
+  const read = async (eventId: string) => (await ada.fetch(`/passport/admin/awsevents/${eventId}`)).json()
+  const { detail } = licenseUpdated('read')
+  expect(await read(id)).toMatchObject({ eventId: 'read', payload: { id: 'read', detail } })
+  expect(await read('unknown')).toMatchObject({ status: 404, code: 'aws-event-not-found' })
+})
+
 describe('is rejected', () => {
   test.for([
     ['no key', '', 'x'],

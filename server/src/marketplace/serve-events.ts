@@ -41,6 +41,12 @@ export const serveEvents: Feature = ({ serve }, services) => {
     return { ...page, items: page.items.map(toEvent) }
   })
 
+  serve(api.getAwsEvent, async ({ params }) => {
+    const found = await store.findWithPayload(sql, params.eventId)
+    if (!found) throw problems.eventNotFound()
+    return { ...toEvent(found), payload: found.payload }
+  })
+
   serve(api.redriveAwsEvent, ({ params, caller, visit }) =>
     transaction(sql, async (sql) => {
       const before = await store.find(sql, params.eventId)
