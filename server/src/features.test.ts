@@ -284,6 +284,10 @@ test('only http/http-client.ts, which guards the addresses of the own network, s
   expect(found).toEqual(['http/http-client.ts'])
 })
 
+test('only marketplace/aws.ts calls AWS, by its SDK, which is loaded at the first call', () => {
+  expect(files.filter((file) => read(file).includes("'@aws-sdk/"))).toEqual(['marketplace/aws.ts'])
+})
+
 test('features have no subfolders, and no file name is vague', () => {
   expect(files.filter((file) => file.split('/').length > 2)).toEqual([])
   const allFiles = globSync('{contract,server,web,world,e2e,bench,scripts}/**/*.{ts,tsx,mjs}', {
