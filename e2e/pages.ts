@@ -65,6 +65,15 @@ const createProduct = async (page: Page): Promise<{ id: string; name: string }> 
   })
 }
 
+/** Creates a quantity that an organisation of the caller has. */
+async function createEntitlement(page: Page): Promise<{ id: string; name: string; orgId: string }> {
+  const [name, org] = [uniqueName('Seats'), await createOrg(page)]
+  const body = { name, key: name.toLowerCase().replace(' ', '.x'), kind: 'quantity', unit: 'seats' }
+  const grants = [{ orgId: org.id, quantity: 25 }]
+  const { id } = await post<{ id: string }>(page, '/passport/admin/entitlements', { ...body, grants })
+  return { id, name, orgId: org.id }
+}
+
 /**
  * Pages with larger layout shifts than others, by their paths, with the largest measured shift. Each entry is a defect of
  * the page: remove it with the defect.
@@ -203,8 +212,13 @@ export const sections: Section[] = [
       const body = { name, displayName: 'Orders', audience: `https://${name}.example`, scopes }
       const { id } = await post<{ id: string }>(page, '/passport/admin/identity/apis', body)
       const product = await createProduct(page)
+      const entitlement = await createEntitlement(page)
       return [
         ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
+        ...listTabs(`/app/admin/entitlements/${entitlement.id}`, entitlement.name, 'ledger', 'settings', 'activity'),
+        { path: `/app/admin/entitlements/${entitlement.id}/edit?at=2026-05-01`, expectedText: '1 May 2026' },
+        { path: `/app/admin/orgs/${entitlement.orgId}/entitlements`, expectedText: entitlement.name },
+        { path: '/app/account/entitlements', title: 'Entitlements', expectedText: entitlement.name },
         ...listTabs(`/app/admin/identity/apis/${id}`, 'Orders', 'activity'),
         { path: `/app/admin/identity/apis/${id}?edit=true`, title: 'Orders', expectedText: 'Claims in tokens' },
         { path: `/app/admin/awsproducts/${product.id}`, title: product.name, expectedText: 'streaming_hours' },

@@ -1,11 +1,15 @@
+import { listOwnEntitlements } from '@passport/contract/entitlement-grants'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
+import { query } from './api.ts'
 import { useCurrentUser } from './page-user.ts'
 
 /** The header of the account pages: the signed-in user and the tabs. */
 export function AccountHead() {
   const user = useCurrentUser()
+  const entitlements = useQuery(query(listOwnEntitlements, { query: {} }))
   const { sub = '', name, email, preferred_username: username } = user?.claims ?? {}
   const facts = [email, username && `@${username}`, user?.orgs.map((org) => org.name).join(', ')].filter(Boolean)
   const title = name ?? username ?? 'Account'
@@ -30,6 +34,8 @@ export function AccountHead() {
         <Link to="/account/orgs">Organisations</Link>
         <Link to="/account/preferences">Preferences</Link>
         <Link to="/account/tokens">Personal tokens</Link>
+        {/* The last, because it appears once it is known that there are any. */}
+        {entitlements.data?.length ? <Link to="/account/entitlements">Entitlements</Link> : null}
       </Tabs>
     </>
   )

@@ -36,7 +36,8 @@ test.for([
   ['/admin/tools/permissions/lookupSubjects', ['Lookup']],
   ['/admin/tools/relations', ['Relation viewer']],
   ['/admin/identity/apis/some-id', ['Identity APIs']],
-  ['/admin/entitlements', []],
+  ['/admin/entitlements/0199/ledger', ['Entitlements']],
+  ['/admin/health', []],
   ['/developer/', ['Overview']],
   ['/developer/?q=1', ['Overview']],
   ['/developer/preferences', ['User preferences']],
@@ -62,6 +63,7 @@ test('shows an administrator the directory, the permissions and the system, with
     ...['Users', 'Groups', 'Organisations', 'Roles'],
     ...['Schema', 'Permission checker', 'Lookup', 'Relation viewer'],
     ...['Applications', 'Identity APIs', 'Tenant discovery'],
+    ...['Entitlements', 'Products'],
     ...['Audit', 'Trash'],
   ])
 })

@@ -19,6 +19,7 @@ export const descriptions: Record<string, string> = {
   '/admin/identity/clients': 'Apps that sign users in',
   '/admin/identity/apis': 'APIs that apps get tokens for',
   '/admin/tools/tenantDiscovery': 'Find a Microsoft tenant, simulate sign-ins',
+  '/admin/entitlements': 'What organisations are granted',
   '/admin/awsproducts': 'Your listings in AWS Marketplace',
   '/admin/audit': 'Changes and who made them',
   '/admin/trash': 'Deleted items you can restore',

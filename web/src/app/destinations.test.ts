@@ -9,7 +9,7 @@ const createUser = (...roles: string[]): CurrentUser => ({
   orgs: [],
 })
 const ada = createUser('Passport.Admin', 'Passport.Developer')
-const adminSections = ['Directory', 'Permissions', 'Sign-in', 'System']
+const adminSections = ['Directory', 'Permissions', 'Sign-in', 'Commerce', 'System']
 
 test.for([
   ['a signed-out visitor', null, []],

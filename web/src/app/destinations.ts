@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import {
   AppWindow,
+  BadgeCheck,
   BookType,
   Braces,
   Building2,
@@ -177,6 +178,12 @@ const sections: Section[] = [
     title: 'Commerce',
     needs: 'Passport.Admin',
     pages: [
+      {
+        label: 'Entitlements',
+        to: '/admin/entitlements',
+        icon: BadgeCheck,
+        keys: 'g f',
+      },
       {
         label: 'Products',
         to: '/admin/awsproducts',

@@ -81,6 +81,7 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/admin/tools/relations': {
     words: 'permissions relationships tuples edges graph tree table viewer add import history tools',
   },
+  '/admin/entitlements': { words: 'commerce seats quantities flags features grants licences licenses plans usage' },
   '/admin/awsproducts': { words: 'aws amazon marketplace listings dimensions pricing commerce' },
   '/admin/audit': { words: 'logs history events changes who did activity timeline system' },
   '/admin/trash': { words: 'bin deleted restore undelete recover recycle system' },
@@ -185,6 +186,14 @@ const adminPages: PaletteItem[] = [
     icon: Plus,
     description: 'For which applications get tokens',
     words: 'new add identity resource server scopes audience oauth',
+    kind: 'action',
+  },
+  {
+    id: '/admin/entitlements/create',
+    label: 'Create entitlement',
+    icon: Plus,
+    description: 'A quantity or a flag for organisations',
+    words: 'new add commerce seats feature grant',
     kind: 'action',
   },
   {

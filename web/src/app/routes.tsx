@@ -56,7 +56,7 @@ const createPageFactory =
       staticData: title ? { title } : {},
     })
 
-/** Creates a route that redirects with its query and hash, after the guard of its section has admitted the user. */
+/** Creates a route that redirects with its parameters, query and hash, after the guard of its section has admitted the user. */
 const createRedirect = <Parent extends AnyRoute, const Path extends string>(
   parent: Parent,
   path: Path,
@@ -66,7 +66,7 @@ const createRedirect = <Parent extends AnyRoute, const Path extends string>(
     getParentRoute: () => parent,
     path,
     beforeLoad: () => {
-      throw redirect({ to: target, search: true, hash: true, replace: true } as never)
+      throw redirect({ to: target, params: true, search: true, hash: true, replace: true } as never)
     },
   })
 
@@ -125,6 +125,12 @@ const accountPages = account.addChildren([
     ownGroupPage('/account/groups/$groupId/joinlinks', loadGroupPages, 'OwnLinksPage'),
     ownGroupPage('/account/groups/$groupId/settings', loadGroupPages, 'OwnSettingsPage'),
   ]),
+  accountPage(
+    '/account/entitlements',
+    () => import('../entitlements/OwnEntitlementsPage.tsx'),
+    'OwnEntitlementsPage',
+    'Entitlements',
+  ),
   accountPage('/account/orgs', () => import('../orgs/AccountOrgsPage.tsx'), 'AccountOrgsPage', 'Organisations'),
   ownOrg.addChildren([
     ownOrgPage('/account/orgs/$orgId', loadOrgPages, 'OwnOrgPage'),
@@ -174,6 +180,7 @@ const role = createSection(admin, 'role', { title: 'Role' })
 const org = createSection(admin, 'org', { title: 'Organisation' })
 const group = createSection(admin, 'group', { title: 'Group' })
 const application = createSection(admin, 'application', { title: 'Application' })
+const entitlement = createSection(admin, 'entitlement', { title: 'Edit Entitlement' })
 const identityApi = createSection(admin, 'identity-api', { title: 'Identity API' })
 const adminPage = createPageFactory(admin)
 const userPage = createPageFactory(user)
@@ -182,9 +189,11 @@ const orgPage = createPageFactory(org)
 const groupPage = createPageFactory(group)
 const applicationPage = createPageFactory(application)
 const apiPage = createPageFactory(identityApi)
+const entitlementPage = createPageFactory(entitlement)
 const loadRolePages = () => import('../roles/pages.ts')
 const loadApplicationPages = () => import('../clients/pages.ts')
 const loadApiPages = () => import('../identity-apis/pages.ts')
+const loadEntitlementPages = () => import('../entitlements/pages.ts')
 const loadMarketplaceForms = () => import('../marketplace/forms.ts')
 const loadTenantPages = () => import('./tenant-pages.ts')
 /** Creates a page whose feature is not built yet. */
@@ -239,6 +248,7 @@ const adminPages = admin.addChildren([
     orgPage('/admin/orgs/$orgId/domains', loadOrgPages, 'OrgDomainsPage'),
     orgPage('/admin/orgs/$orgId/entra', loadTenantPages, 'OrgEntraPage'),
     orgPage('/admin/orgs/$orgId/joinlinks', loadOrgPages, 'OrgLinksPage'),
+    orgPage('/admin/orgs/$orgId/entitlements', loadOrgPages, 'OrgEntitlementsPage'),
     orgPage('/admin/orgs/$orgId/activity', loadOrgPages, 'OrgActivityPage'),
   ]),
   adminPage('/admin/groups', () => import('../groups/GroupsPage.tsx'), 'GroupsPage', 'Groups'),
@@ -277,9 +287,15 @@ const adminPages = admin.addChildren([
     apiPage('/admin/identity/apis/$apiId', loadApiPages, 'ApiPage'),
     apiPage('/admin/identity/apis/$apiId/activity', loadApiPages, 'ApiActivityPage'),
   ]),
-  createUnbuiltPage('/admin/entitlements', 'Entitlements'),
-  createUnbuiltPage('/admin/entitlements/create', 'Create Entitlement'),
-  createUnbuiltPage('/admin/entitlements/$entitlementId/edit', 'Edit Entitlement'),
+  adminPage('/admin/entitlements', loadEntitlementPages, 'EntitlementsPage', 'Entitlements'),
+  adminPage('/admin/entitlements/create', loadEntitlementPages, 'CreateEntitlementPage', 'Create Entitlement'),
+  entitlement.addChildren([
+    createRedirect(entitlement, '/admin/entitlements/$entitlementId', '/admin/entitlements/$entitlementId/edit'),
+    entitlementPage('/admin/entitlements/$entitlementId/edit', loadEntitlementPages, 'GrantsPage'),
+    entitlementPage('/admin/entitlements/$entitlementId/ledger', loadEntitlementPages, 'LedgerPage'),
+    entitlementPage('/admin/entitlements/$entitlementId/settings', loadEntitlementPages, 'SettingsPage'),
+    entitlementPage('/admin/entitlements/$entitlementId/activity', loadEntitlementPages, 'EntitlementActivityPage'),
+  ]),
   adminPage('/admin/awsproducts', () => import('../marketplace/ProductsPage.tsx'), 'ProductsPage', 'Products'),
   adminPage('/admin/awsproducts/create', loadMarketplaceForms, 'CreateProductPage', 'Create Product'),
   adminPage('/admin/awsproducts/$productId', () => import('../marketplace/ProductPage.tsx'), 'ProductPage', 'Product'),

@@ -29,7 +29,7 @@ interface RecordPageProps {
   actions?: ReactNode
   /** Each tab is a page with its own route. */
   tabs?: RecordTab[]
-  /** The rows of the card “Details”: in the rail beside the sections, on narrow screens below them. */
+  /** The rows of the card “Details”: in the rail beside the sections, on narrow screens below them. Without it there is no rail. */
   details?: [what: string, value: ReactNode][]
   /** A card above “Details”; on narrow screens above the sections. */
   lead?: ReactNode
@@ -46,7 +46,7 @@ interface RecordPageProps {
  *       details={[['Created', <RelativeTime at={…} />]]}>
  */
 export function RecordPage(props: RecordPageProps) {
-  const { back, picture, name, status, facts = [], id, actions, tabs = [], details = [], lead, rail, children } = props
+  const { back, picture, name, status, facts = [], id, actions, tabs = [], details, lead, rail, children } = props
   usePageTitle(name)
   const shownFacts = facts.filter(Boolean)
   return (
@@ -83,33 +83,36 @@ export function RecordPage(props: RecordPageProps) {
       ) : (
         <div className="mt-6" />
       )}
+      {!details && <div className="grid grid-cols-1 gap-4">{children}</div>}
       {/* Below the sections, the rail appears after them: they grow when their content replaces the skeletons. */}
-      <div className="cols max-nav:has-[>div_.skeleton]:[&>aside]:hidden">
-        <div className="grid grid-cols-1 content-start gap-4">{children}</div>
-        <aside className={`grid grid-cols-1 content-start gap-4 ${lead ? 'max-nav:contents' : ''}`}>
-          {lead && <div className="max-nav:order-first">{lead}</div>}
-          <Card title="Details">
-            <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
-              {details.map(([term, value]) => (
-                <Detail key={term} term={term}>
-                  {value}
-                </Detail>
-              ))}
-              {id !== undefined && (
-                <Detail term="ID">
-                  <span className="-my-1.5 flex min-w-0 items-center gap-1">
-                    <code className="truncate font-mono text-[12.5px]" title={id}>
-                      {id}
-                    </code>
-                    <CopyButton text={id} label="Copy ID" />
-                  </span>
-                </Detail>
-              )}
-            </dl>
-          </Card>
-          {rail}
-        </aside>
-      </div>
+      {details && (
+        <div className="cols max-nav:has-[>div_.skeleton]:[&>aside]:hidden">
+          <div className="grid grid-cols-1 content-start gap-4">{children}</div>
+          <aside className={`grid grid-cols-1 content-start gap-4 ${lead ? 'max-nav:contents' : ''}`}>
+            {lead && <div className="max-nav:order-first">{lead}</div>}
+            <Card title="Details">
+              <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
+                {details.map(([term, value]) => (
+                  <Detail key={term} term={term}>
+                    {value}
+                  </Detail>
+                ))}
+                {id !== undefined && (
+                  <Detail term="ID">
+                    <span className="-my-1.5 flex min-w-0 items-center gap-1">
+                      <code className="truncate font-mono text-[12.5px]" title={id}>
+                        {id}
+                      </code>
+                      <CopyButton text={id} label="Copy ID" />
+                    </span>
+                  </Detail>
+                )}
+              </dl>
+            </Card>
+            {rail}
+          </aside>
+        </div>
+      )}
     </>
   )
 }

@@ -75,6 +75,7 @@ function buildTabs({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains
     tab('/members', 'Members', memberCount),
     ...(isAdmin ? [tab('/domains', 'Domains', domains.length)] : []),
     ...(isAdmin && entra ? [tab('/entra', 'Entra')] : []),
+    ...(isAdmin ? [tab('/entitlements', 'Entitlements')] : []),
     tab('/joinlinks', 'Join links'),
     ...(isAdmin ? [tab('/activity', 'Activity')] : []),
   ]

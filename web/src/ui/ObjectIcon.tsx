@@ -1,5 +1,6 @@
 import {
   AppWindow,
+  BadgeCheck,
   Box,
   Braces,
   Building2,
@@ -22,6 +23,7 @@ export type ObjectKind =
   | 'role'
   | 'client'
   | 'identity-api'
+  | 'entitlement'
   | 'aws-product'
   | 'document'
   | 'folder'
@@ -35,6 +37,7 @@ const icons: Record<ObjectKind, [Icon: LucideIcon, hue: number]> = {
   role: [Shield, 30],
   client: [AppWindow, 290],
   'identity-api': [Braces, 150],
+  entitlement: [BadgeCheck, 130],
   'aws-product': [Store, 170],
   document: [FileText, 320],
   folder: [Folder, 310],

@@ -48,7 +48,7 @@ export function RoleRow({ role, sources, hasDates, action }: RoleRowProps) {
         ))}
       </span>
       {hasDates && since && (
-        <span className="text-[13px] text-ink3 max-sm:order-last max-sm:basis-full">
+        <span className="text-[13px] text-ink3">
           {direct ? `Added by ${direct.by?.name ?? 'Passport'},` : 'Since'} <RelativeTime at={since} inSentence />
         </span>
       )}

@@ -2,10 +2,10 @@ import { getOrg } from '@passport/contract/orgs'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { query } from '../app/api.ts'
-import type { ListFilter } from '../directory/list-page.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Panel } from '../ui/Panel.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
+import type { ListFilter } from './list-page.ts'
 
 const OrgPicker = lazyPart(async () => (await import('./OrgPicker.tsx')).OrgPicker)
 

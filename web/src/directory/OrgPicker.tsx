@@ -1,5 +1,5 @@
-import { searchOrgs } from '../directory/find-records.ts'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
+import { searchOrgs } from './find-records.ts'
 
 interface OrgPickerProps {
   picked: Pickable[]
