@@ -98,6 +98,7 @@ export const actions = [
   'aws-product.created',
   'aws-product.changed',
   'aws-product.deleted',
+  'aws-subscription.redeemed',
   'aws-subscription.status-changed',
   'aws-event.redriven',
   'entitlement.created',

@@ -23,6 +23,8 @@ export const Discovery = z
   .object({
     brandName: z.string(),
     stack: z.string(),
+    /** Whom users ask for help: an address, or a phrase such as “an administrator of Stage Passport”. */
+    supportContact: z.string(),
     authority: z.url(),
     issuer: z.url(),
     openidConfiguration: z.url(),

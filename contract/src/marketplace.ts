@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
+import { PricingModel, SubscriptionState } from './aws-products.ts'
+import { Email } from './email.ts'
 import { endpoint, json, pageForm } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
+import { OrgName, OrgRole, Slug } from './orgs.ts'
+import { Line } from './text-fields.ts'
 
 /** The last four digits of an AWS account id, after asterisks: buyers never get the whole id. */
 const MaskedAccountId = z.string().check(z.regex(/^\*{8}\d{1,4}$/))
@@ -67,4 +72,132 @@ export const listAwsRegistrations = endpoint('GET', '/passport/licensing/awsmark
   description: 'The newest first. They need no session: a cookie of the landing names them.',
   access: 'anyone',
   returns: json(z.array(AwsRegistration)),
+})
+
+const registrationId = z.string().check(z.maxLength(100))
+const registrationFailures = [404, 409, 410] as const
+
+/** An organisation of the caller; only owners and admins may give it a subscription. */
+const BuyerOrg = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: OrgRole,
+  eligible: z.boolean(),
+  reason: z.optional(z.literal('not-admin')),
+})
+
+export const AwsBuyerValidation = z
+  .object({
+    registrationId: z.string(),
+    /** False if the subscription is in use already. */
+    valid: z.boolean(),
+    reasons: z.optional(z.array(z.literal('already-redeemed'))),
+    status: z.enum(['validated', 'redeemed']),
+    user: z.object({
+      sub: z.string(),
+      displayname: z.nullable(z.string()),
+      email: z.nullable(z.string()),
+      emailVerified: z.boolean(),
+    }),
+    product: z.object({ id: z.string(), name: z.string(), pricingModel: PricingModel }),
+    offerType: OfferType,
+    customerAwsAccountId: MaskedAccountId,
+    organisations: z.array(BuyerOrg),
+    /** The subscription in use, with its organisation if the caller belongs to it. */
+    existingSubscription: z.nullable(
+      z.object({
+        id: z.string(),
+        status: SubscriptionState,
+        org: z.nullable(z.object({ id: z.string(), name: z.string() })),
+      }),
+    ),
+    requires: z.array(z.enum(['contactEmail', 'orgId'])),
+  })
+  .check(z.meta({ id: 'AwsBuyerValidation' }))
+export type AwsBuyerValidation = z.infer<typeof AwsBuyerValidation>
+
+export const validateAwsBuyer = endpoint('POST', '/passport/licensing/awsmarketplace/action/validateuser', {
+  summary: 'Check whether the caller can redeem an AWS registration',
+  description: 'Reserves the registration for the caller. The newest one of the browser is the default.',
+  access: 'signedIn',
+  body: json(z.strictObject({ registrationId: z.optional(registrationId) }), { isOptional: true }),
+  returns: json(AwsBuyerValidation),
+  fails: registrationFailures,
+})
+
+const ContactName = Line(100, 'contact-name-invalid')
+
+export const RedeemRequest = z
+  .strictObject({
+    registrationId: z.optional(registrationId),
+    /** The organisation that gets the subscription; either this or `newOrg`. */
+    orgId: z.optional(z.string().check(z.maxLength(100))),
+    newOrg: z.optional(z.strictObject({ name: OrgName, slug: z.optional(Slug) })),
+    contactEmail: Email,
+    contactName: z.optional(ContactName),
+  })
+  .check(
+    z.refine(({ orgId, newOrg }) => (orgId === undefined) !== (newOrg === undefined), {
+      error: 'Send either orgId or newOrg.',
+      path: ['orgId'],
+      params: { code: 'org-choice' satisfies FieldCode },
+    }),
+  )
+export type RedeemRequest = z.infer<typeof RedeemRequest>
+
+/** What AWS entitles a buyer to in one dimension. */
+const BuyerEntitlement = z.object({
+  dimension: z.string(),
+  value: z.nullable(z.union([z.number(), z.boolean(), z.string()])),
+  expiresAt: z.nullable(Instant),
+})
+
+export const Redemption = z
+  .object({
+    subscriptionId: z.string(),
+    status: SubscriptionState,
+    orgId: z.string(),
+    product: z.object({ id: z.string(), name: z.string() }),
+    entitlements: z.array(BuyerEntitlement),
+    trial: z.boolean(),
+    /** What happens next if the subscription is pending. */
+    message: z.nullable(z.string()),
+  })
+  .check(z.meta({ id: 'AwsRedemption' }))
+export type Redemption = z.infer<typeof Redemption>
+
+export const redeemAwsRegistration = endpoint('POST', '/passport/licensing/awsmarketplace/action/redeem', {
+  summary: 'Give an organisation the subscription of a registration',
+  description:
+    'A new organisation gets the caller as its owner. 202 while AWS has not confirmed the subscription. Repeating the call for the same organisation changes nothing.',
+  access: 'signedIn',
+  body: json(RedeemRequest),
+  returns: json(Redemption),
+  mayBePending: true,
+  waitsForOthers: true,
+  fails: [...registrationFailures, 429, 502],
+})
+
+/** A subscription of an organisation, as its owners and admins see it. */
+export const OwnSubscription = z
+  .object({
+    id: z.string(),
+    product: z.object({ id: z.string(), name: z.string() }),
+    org: z.object({ id: z.string(), name: z.string() }),
+    status: SubscriptionState,
+    customerAwsAccountId: MaskedAccountId,
+    trial: z.boolean(),
+    trialEndsAt: z.nullable(Instant),
+    startsAt: z.nullable(Instant),
+    endsAt: z.nullable(Instant),
+    dimensions: z.array(z.extend(BuyerEntitlement, { unit: z.nullable(z.string()) })),
+    supportEmail: z.string(),
+  })
+  .check(z.meta({ id: 'OwnSubscription' }))
+export type OwnSubscription = z.infer<typeof OwnSubscription>
+
+export const listOwnSubscriptions = endpoint('GET', '/passport/account/subscriptions', {
+  summary: 'List subscriptions of organisations the caller manages',
+  access: 'signedIn',
+  returns: json(z.array(OwnSubscription)),
 })

@@ -36,6 +36,7 @@ import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
 import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
 import { applyEventsOnNotification, compareWithAws, runMarketplace } from './marketplace/apply-events.ts'
+import { sendBuyerMails } from './marketplace/buyer-mails.ts'
 import { sweepRegistrations } from './marketplace/registration-store.ts'
 import { sweep as sweepNotices } from './notices/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
@@ -181,6 +182,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     },
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
     ...(deliverMail ? [{ name: 'mail', everySeconds: 60, run: deliverMail }] : []),
+    { name: 'buyer-mails', everySeconds: 60, run: () => sendBuyerMails(services) },
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
     {
       name: 'recheck-domains',

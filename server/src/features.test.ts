@@ -28,6 +28,8 @@ const storeFiles: Record<string, string> = {
   aws_registrations: 'marketplace/registration-store.ts',
   aws_registration_handles: 'marketplace/registration-store.ts',
   aws_registration_rows: 'marketplace/registration-store.ts',
+  aws_buyer_notices: 'marketplace/buyer-store.ts',
+  buyer_subscriptions: 'marketplace/buyer-store.ts',
   entra_claims: 'entra/claims-store.ts',
   entra_grants: 'entra/claims-store.ts',
   entra_targets: 'entra/claims-store.ts',

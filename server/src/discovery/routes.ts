@@ -11,12 +11,13 @@ export const discovery: Feature = (routes, services) => {
   const { serve } = routes
   const { config, clients, sql } = services
   serveTenants(routes, services)
-  const { publicUrl, brandName, stack } = config
+  const { publicUrl, brandName, stack, supportContact } = config
   const authority = config.authority ?? publicUrl
   serve(api.discover, async ({ query }) => ({
     ...(await findRequestedRealm(query)),
     brandName,
     stack,
+    supportContact,
     authority,
     issuer: authority,
     openidConfiguration: `${authority.replace(/\/$/, '')}/.well-known/openid-configuration`,

@@ -13,6 +13,7 @@ import * as products from './product-store.ts'
 import { addHandle, readHandles, registrationHours } from './registration-cookie.ts'
 import * as store from './registration-store.ts'
 import { toRegistration } from './registrations.ts'
+import { findOrCreateSubscription } from './subscriptions.ts'
 
 type LandingServices = Pick<Services, 'config' | 'sql' | 'http' | 'log'>
 
@@ -64,7 +65,11 @@ async function resolveRegistration(
   const tokenHash = hashToken(token)
   const expiresAt = new Date(Date.now() + registrationHours * 60 * 60 * 1000).toISOString()
   return transaction(sql, async (sql) => {
-    const buyer = { customerAwsAccountId: accountId, customerIdentifier, licenseKey, licenseArn }
+    const license = { licenseKey, licenseArn, customerIdentifier }
+    const isTrialOffer = offerType === 'free-trial'
+    const subscription = { product, accountId, ...license, source: 'landing' as const, isTrialOffer }
+    const { id: subscriptionId } = await findOrCreateSubscription(sql, subscription)
+    const buyer = { customerAwsAccountId: accountId, ...license, subscriptionId }
     await store.add(sql, { id: uuid(), tokenHash, productId: product.id, ...buyer, offerType, hints }, expiresAt)
     const added = await store.findByToken(sql, tokenHash)
     if (!added) throw problems.tokenExpired(undefined)

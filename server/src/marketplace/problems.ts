@@ -3,6 +3,10 @@ import { problem } from '../http/problem.ts'
 
 const withCause = (cause: unknown) => ({ cause })
 
+export const alreadyRedeemed = problem(409, 'already-redeemed', {
+  meaning: 'This subscription belongs to an organisation already.',
+  remedy: 'Ask an owner of that organisation, or contact support.',
+})
 export const dimensionEntitlementInvalid = problem(400, 'dimension-entitlement-invalid', {
   meaning: 'An entitlement does not exist, or has a kind that does not fit the dimension.',
   remedy: 'Choose another entitlement. A metered dimension needs one that is a quantity.',
@@ -29,10 +33,19 @@ export const formHasFile = problem(400, 'awsmp-form-has-file', {
   meaning: 'The form of a landing has no files.',
   remedy: 'Send text fields only.',
 })
+export const licenseEnded = problem(409, 'license-ended', {
+  meaning: 'This subscription has ended at AWS.',
+  remedy: 'Subscribe again in AWS Marketplace.',
+  showRemedy: true,
+})
 export const notConfigured = problem(503, 'awsmp-not-configured', {
   meaning: 'AWS Marketplace is not configured, or AWS does not accept the credentials of this server.',
   remedy: 'Ask the operator of the server to check AWS_MARKETPLACE_REGION and the credentials of AWS.',
   details: withCause,
+})
+export const notOrgAdmin = problem(403, 'not-org-admin', {
+  meaning: 'Only owners and admins of an organisation can give it a subscription.',
+  remedy: 'Ask an owner, or create another organisation.',
 })
 export const productCodeTaken = problem(409, 'product-code-taken', {
   meaning: 'An AWS product with this product code already exists.',
@@ -63,6 +76,20 @@ export const refused = problem(502, 'awsmp-unavailable', {
   meaning: 'AWS Marketplace has refused the request.',
   remedy: 'Check the product code and the ids. The log has the name of the error.',
   details: withCause,
+})
+export const registrationExpired = problem(410, 'registration-expired', {
+  meaning: 'A purchase must be set up within four hours.',
+  remedy: 'Return to AWS Marketplace and select Set up your account again.',
+  showRemedy: true,
+})
+export const registrationNotFound = problem(404, 'registration-not-found', {
+  meaning: 'This browser has no such purchase to set up.',
+  remedy: 'Return to AWS Marketplace and select Set up your account again.',
+  showRemedy: true,
+})
+export const registrationTaken = problem(409, 'registration-taken', {
+  meaning: 'Another user has begun to set up this purchase.',
+  remedy: 'Sign in as that user, or return to AWS Marketplace and select Set up your account again.',
 })
 export const subscriptionNotFound = problem(404, 'aws-subscription-not-found', {
   meaning: 'AWS subscription not found.',

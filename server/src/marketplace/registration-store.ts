@@ -1,3 +1,4 @@
+import type { PricingModel, SubscriptionState } from '@passport/contract/aws-products'
 import type { OfferType } from '@passport/contract/marketplace'
 import type { Sql } from '../database/sql.ts'
 
@@ -8,6 +9,11 @@ export interface RegistrationRow {
   productName: string
   productCode: string
   isProductEnabled: boolean
+  pricingModel: PricingModel
+  subscriptionId: string
+  subscriptionStatus: SubscriptionState
+  /** The organisation that has the subscription. */
+  orgId: string | null
   /** The whole id of the buyer's account, which no buyer gets. */
   customerAwsAccountId: string
   offerType: OfferType
@@ -27,6 +33,7 @@ interface NewRegistration {
   customerIdentifier: string | null
   licenseKey: string | null
   licenseArn: string | null
+  subscriptionId: string
   offerType: OfferType
   hints: Record<string, string>
 }
@@ -73,6 +80,17 @@ export async function countHandles(sql: Sql, id: string): Promise<number> {
 
 export async function addHandle(sql: Sql, id: string, handleHash: string): Promise<void> {
   await sql`insert into aws_registration_handles (handle_hash, registration_id) values (${handleHash}, ${id})`
+}
+
+/** Reserves a locked registration for a user. */
+export async function reserve(sql: Sql, id: string, userId: string): Promise<void> {
+  await sql`update aws_registrations set user_id = ${userId} where id = ${id}`
+}
+
+/** Marks a locked registration as redeemed by a user. */
+export async function markRedeemed(sql: Sql, id: string, userId: string): Promise<void> {
+  await sql`
+    update aws_registrations set user_id = ${userId}, redeemed_at = coalesce(redeemed_at, now()) where id = ${id}`
 }
 
 /** Deletes at most `limit` registrations that expired more than a day ago; returns their number. */

@@ -3,7 +3,7 @@ import { type Call, createApiCall } from '@passport/contract/call'
 import { landingPath } from '@passport/contract/marketplace'
 import type { SellerProduct } from '@passport/world/aws-marketplace/aws-marketplace'
 import { post } from '../http/test-post.ts'
-import type { TestService } from '../test-service.ts'
+import type { TestService, Visitor } from '../test-service.ts'
 
 /** Adds the products of a seller in AWS Marketplace, without entitlements. */
 export async function addProducts(service: TestService, products: SellerProduct[]): Promise<void> {
@@ -41,6 +41,13 @@ export class BuyerBrowser {
     return this.#keepCookies(await fetch(request))
   }
 
+  /** Signs in a user of the service, with the cookies that this browser has already. */
+  signIn(visitor: Visitor): this {
+    const [name = '', value = ''] = visitor.cookie.split('=', 2)
+    this.#store(name, value)
+    return this
+  }
+
   /** Submits the form of AWS. A browser sends no SameSite=Lax cookies with the form of another site. */
   async land(fields: Record<string, string>, { isCrossSite = true } = {}): Promise<Response> {
     const headers = {
@@ -57,14 +64,15 @@ export class BuyerBrowser {
   }
 
   #keepCookies(response: Response): Response {
-    const kept = new Map(
-      this.cookie.split('; ').flatMap((pair) => (pair ? [pair.split('=', 2) as [string, string]] : [])),
-    )
     for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=', 2)
-      kept.set(name, value)
+      this.#store(name, value)
     }
-    this.cookie = [...kept].map(([name, value]) => `${name}=${value}`).join('; ')
     return response
+  }
+
+  #store(name: string, value: string) {
+    const others = this.cookie.split('; ').filter((pair) => pair !== '' && !pair.startsWith(`${name}=`))
+    this.cookie = [...others, `${name}=${value}`].join('; ')
   }
 }
