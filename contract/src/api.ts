@@ -13,6 +13,7 @@ import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as entitlementGrants from './entitlement-grants.ts'
+import * as entitlementUsage from './entitlement-usage.ts'
 import * as entitlements from './entitlements.ts'
 import * as entra from './entra.ts'
 import * as groups from './groups.ts'
@@ -58,7 +59,7 @@ const features = {
   'identity-apis': identityApis,
   connections,
   marketplace: { ...marketplace, ...awsProducts, ...awsEvents },
-  entitlements: { ...entitlements, ...entitlementGrants },
+  entitlements: { ...entitlements, ...entitlementGrants, ...entitlementUsage },
   discovery: { ...discovery, ...tenantDiscovery },
   info,
   cors,

@@ -108,6 +108,7 @@ export const actions = [
   'entitlement.granted',
   'entitlement.grant-changed',
   'entitlement.grant-closed',
+  'entitlement.usage-reported',
   'client.authorized',
   'client.refused',
   'device.approved',

@@ -40,6 +40,8 @@ export interface Endpoint {
    * distinguished.
    */
   creates?: true
+  /** A creating call without an `Idempotency-Key` is rejected: a repeated one must not count twice. */
+  needsIdempotencyKey?: true
   /**
    * The header with the key of a webhook, which identifies the sender instead of a session or a token. It is checked
    * before the body is read; a wrong key is 401.
@@ -82,7 +84,7 @@ export const recentMinutes = 15
  */
 export const adminScopes = ['passport.admin.read', 'passport.admin'] as const
 /** Scopes a client may have on its own behalf; only `passport.admin` includes others. */
-export const clientScopes = ['permissions.read', 'permissions.write', ...adminScopes] as const
+export const clientScopes = ['permissions.read', 'permissions.write', 'entitlements.write', ...adminScopes] as const
 export type ClientScope = (typeof clientScopes)[number]
 
 /** Reports whether one of the scopes is for administration. */

@@ -237,6 +237,7 @@ const securitySchemes = {
         scopes: {
           'permissions.read': 'Check permissions and read relationships and the schema',
           'permissions.write': 'Change relationships and the permission schema',
+          'entitlements.write': 'Report usage of entitlements',
           'passport.admin.read': 'Read everything that an administrator can, except exports',
           'passport.admin': 'Act as an administrator, except for what requires a recent sign-in',
         } satisfies Record<ClientScope, string>,

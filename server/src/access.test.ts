@@ -140,6 +140,7 @@ for (const [name, { method, path, access, bearer, scope, recent }] of endpoints)
     const isOpen: Record<ClientScope, boolean> = {
       'permissions.read': scope === 'permissions.read',
       'permissions.write': scope === 'permissions.write',
+      'entitlements.write': scope === 'entitlements.write',
       'passport.admin.read': isOpenToAdministrators && isRead,
       'passport.admin': isOpenToAdministrators,
     }

@@ -13,6 +13,7 @@ import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
 import { cacheEnabledTenants } from './discovery/enabled-tenants.ts'
+import { closeHours } from './entitlements/usage-store.ts'
 import { checkConsents } from './entra/check-consents.ts'
 import { sweepLinks } from './entra/consent-store.ts'
 import type { Services } from './feature.ts'
@@ -183,6 +184,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
     ...(deliverMail ? [{ name: 'mail', everySeconds: 60, run: deliverMail }] : []),
     { name: 'buyer-mails', everySeconds: 60, run: () => sendBuyerMails(services) },
+    { name: 'close-usage', everySeconds: 60, run: () => sweepAll((limit) => closeHours(sql, limit)) },
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
     {
       name: 'recheck-domains',

@@ -36,6 +36,7 @@ const exempt: Record<string, string> = {
   testClientSignIn: 'changes nothing',
   simulateSignIns: 'changes nothing',
   validateAwsProduct: 'changes nothing',
+  reportUsage: 'usage.test.ts covers it and its audit event, with an idempotency key',
   linkLogin: 'changes nothing until the identity provider responds',
   startConnection: 'changes nothing until the account is confirmed',
   receiveConnection: 'changes nothing until the account is confirmed',

@@ -21,6 +21,7 @@ export interface EffectiveRow {
   /** The quantity, or 1 for a flag. */
   value: number
   endsAt: string | null
+  isEnding: boolean
 }
 
 /**
@@ -42,9 +43,11 @@ export async function listEffective(
       case
         when g.kind = 'quantity' then min(g.ends_at)
         when bool_and(g.ends_at is not null) then max(g.ends_at)
-      end as ends_at
+      end as ends_at,
+      bool_or(s.subscription_id is not null) as is_ending
     from (${holders}) h join ${countedAt(sql, at)} g on g.org_id = h.org_id
     join entitlement_names e on e.id = g.entitlement_id
+    left join ending_subscriptions s on s.subscription_id = g.subscription_id
     group by e.id, g.key, e.name, g.kind, e.unit, e.enabled, h.org_id, h.org_name, h.org_sort_name
     order by g.key collate "C", h.org_sort_name, h.org_id`
 }

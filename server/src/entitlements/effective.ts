@@ -31,11 +31,12 @@ export async function listEffective(
         kind,
         orgs.reduce((sum, { value }) => sum + value, 0),
       ),
-      orgs: orgs.map(({ orgId, orgName, value, endsAt }) => ({
+      orgs: orgs.map(({ orgId, orgName, value, endsAt, isEnding }) => ({
         id: orgId,
         name: orgName,
         value: toValue(kind, value),
         endsAt,
+        ...(isEnding && { ending: true as const }),
       })),
     }
   })

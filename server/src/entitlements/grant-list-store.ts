@@ -13,8 +13,12 @@ export interface GrantRow {
   quantity: number | null
   source: GrantSource
   subscriptionId: string | null
+  productName: string | null
+  isEnding: boolean
   startsAt: string
   endsAt: string | null
+  /** Null if no usage was reported. */
+  used: number | null
   status: GrantStatus
   note: string
   version: number
@@ -41,8 +45,11 @@ function matching(sql: Sql, { at, entitlementId, grantId, orgId, status, source,
     case when g.ends_at <= ${moment} then 'ended' when g.starts_at > ${moment} then 'scheduled' else 'active' end`
   return sql`
     select g.id, g.entitlement_id, g.org_id, c.org_name, c.org_sort_name, g.quantity, g.source,
-      g.subscription_id, g.starts_at, g.ends_at, ${statusOf} as status, c.note, c.version
+      g.subscription_id, s.product_name, coalesce(s.is_ending, false) as is_ending, g.starts_at, g.ends_at,
+      used_quantity(g.entitlement_id, g.org_id, g.starts_at, least(g.ends_at, ${moment})) as used,
+      ${statusOf} as status, c.note, c.version
     from ${recorded} g join grant_details c on c.id = g.id
+    left join grant_subscriptions s on s.subscription_id = g.subscription_id
     where ${allOf(
       sql,
       entitlementId === undefined ? undefined : sql`g.entitlement_id = ${entitlementId}`,

@@ -1,3 +1,4 @@
+import { maxUsageHours } from '@passport/contract/entitlement-usage'
 import { problem } from '../http/problem.ts'
 
 export const entitlementNotFound = problem(404, 'entitlement-not-found', {
@@ -24,4 +25,9 @@ export const entitlementMapped = problem(409, 'entitlement-mapped', {
   details: (productName: string, dimension: string) => ({
     detail: `The dimension ${dimension} of the product ${productName} is sold as this entitlement.`,
   }),
+})
+export const usageTooOld = problem(400, 'usage-too-old', {
+  meaning: `Usage is accepted for ${maxUsageHours} hours.`,
+  remedy: 'Report usage within the hour.',
+  field: 'at',
 })

@@ -5,6 +5,7 @@ import { Created, WithETag } from '../http/serve.ts'
 import { create, remove, replace, restore } from './change.ts'
 import * as problems from './problems.ts'
 import { serveGrants } from './serve-grants.ts'
+import { serveUsage } from './serve-usage.ts'
 import * as store from './store.ts'
 
 const path = api.listEntitlements.path
@@ -22,6 +23,7 @@ export const entitlements: Feature = (routes, services) => {
   const { serve } = routes
   const { sql } = services
   serveGrants(routes, services)
+  serveUsage(routes, services)
   serve(api.listEntitlements, async ({ query }) => {
     const { query: word = '', kind, source, status, orgId, at, sort = 'name', direction } = query
     const filter = { word, kind, source, isEnabled: status && status === 'enabled', orgId, at }

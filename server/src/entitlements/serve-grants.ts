@@ -104,12 +104,10 @@ export function serveGrants({ serve }: Pick<Routes, 'serve'>, { sql }: Pick<Serv
 /** The most grants of an organisation that one response lists. */
 const maxOrgGrants = 1000
 
-const toGrant = ({ orgId, orgName, orgSortName: _, ...row }: grants.GrantRow): api.Grant => ({
+const toGrant = ({ orgId, orgName, orgSortName: _, isEnding, ...row }: grants.GrantRow): api.Grant => ({
   ...row,
   org: { id: orgId, name: orgName },
-  productName: null,
-  ending: false,
-  used: null,
+  ending: isEnding,
 })
 
 const toLedgerEntry = ({

@@ -138,6 +138,12 @@ export async function lockDeleted(sql: Sql, id: string): Promise<EntitlementRow 
   return row
 }
 
+/** Finds an entitlement by key, also a deleted one. */
+export async function findByKey(sql: Sql, key: string): Promise<EntitlementRow | undefined> {
+  const [row] = await sql<EntitlementRow[]>`${stateColumns(sql)} where key = ${key}`
+  return row
+}
+
 /** Replaces the changeable fields. */
 export async function replace(
   sql: Sql,

@@ -20,6 +20,7 @@ const schemaErrors: Record<Hyphenated<z.core.$ZodIssue['code']>, string> = {
 /** The meanings of the codes in `errors` that are never the code of a problem. */
 export const fieldErrors: Record<string, string> = {
   ...schemaErrors,
+  'header-missing': 'The endpoint requires this header.',
   'in-the-future': 'The moment must not be in the future.',
   'in-the-past': 'The moment must be in the future.',
   'no-preview': 'This endpoint does not support `preview`.',

@@ -73,7 +73,8 @@ export interface Parts {
 export type Parse = (request: RawRequest) => Promise<Parts>
 
 /** Creates the parser of the parts that an endpoint describes; it throws one 400 with the errors of all parts. */
-export function createParser({ method, path, params, query, body, creates, previews }: Endpoint): Parse {
+export function createParser(endpoint: Endpoint): Parse {
+  const { method, path, params, query, body, creates, needsIdempotencyKey, previews } = endpoint
   const readParams = createParameterReader(path)
   const checkParameters = method === 'GET' ? undefined : createParameterCheck(query, previews !== undefined)
   return async (request) => {
@@ -85,7 +86,7 @@ export function createParser({ method, path, params, query, body, creates, previ
       params: params && check(params, readParams(request.path), errors),
       query: query && check(query, readQuery(request.query), errors),
       body: body && check(body.schema, content, errors, body.bodyField),
-      idempotencyKey: creates && readIdempotencyKey(request.headers, errors),
+      idempotencyKey: creates && readIdempotencyKey(request.headers, errors, needsIdempotencyKey),
     }
     checkParameters?.(request.query, errors)
     if (errors.length > 0) throw toInvalidRequest(errors)
@@ -100,8 +101,18 @@ export function rejectUnknownParameters(query: Schema, text: string): void {
   if (errors.length > 0) throw toInvalidRequest(errors)
 }
 
-function readIdempotencyKey(headers: IncomingHttpHeaders, errors: FoundError[]): string | undefined {
+function readIdempotencyKey(
+  headers: IncomingHttpHeaders,
+  errors: FoundError[],
+  isRequired = false,
+): string | undefined {
   const sent = headers['idempotency-key']
+  if (isRequired && sent === undefined)
+    errors.push({
+      field: 'Idempotency-Key',
+      code: 'header-missing',
+      message: 'Send a key, so that a repeated call does not count twice.',
+    })
   return sent === undefined ? undefined : (check(IdempotencyKey, sent, errors, 'Idempotency-Key') as string | undefined)
 }
 

@@ -29,6 +29,7 @@ describe('the discovery document', () => {
       'api_vertex_core',
       'permissions.read',
       'permissions.write',
+      'entitlements.write',
       'passport.admin.read',
       'passport.admin',
     ])

@@ -90,6 +90,7 @@ export const sentences: Record<Action, string> = {
   'entitlement.restored': 'restored the entitlement {target}',
   'entitlement.granted': 'granted {target} to {org}',
   'entitlement.grant-changed': 'changed what {org} has of {target}',
+  'entitlement.usage-reported': 'reported usage of {target} by {org}',
   'entitlement.grant-closed': 'ended the grant of {target} to {org}',
   'join-link.created': 'created a join link for {target}',
   'join-link.stopped': 'revoked a join link for {target}',
