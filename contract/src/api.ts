@@ -3,6 +3,7 @@ import * as audit from './audit.ts'
 import * as avatar from './avatar.ts'
 import * as awsEvents from './aws-events.ts'
 import * as awsProducts from './aws-products.ts'
+import * as awsSubscriptions from './aws-subscriptions.ts'
 import * as clientSignInTest from './client-sign-in-test.ts'
 import * as clients from './clients.ts'
 import * as connections from './connections.ts'
@@ -58,7 +59,7 @@ const features = {
   clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,
   connections,
-  marketplace: { ...marketplace, ...awsProducts, ...awsEvents },
+  marketplace: { ...marketplace, ...awsProducts, ...awsEvents, ...awsSubscriptions },
   entitlements: { ...entitlements, ...entitlementGrants, ...entitlementUsage },
   discovery: { ...discovery, ...tenantDiscovery },
   info,

@@ -3,6 +3,8 @@
  * all errors of a request have the same one of these codes, it is also the code of the problem.
  */
 export const fieldCodes = {
+  'account-id-invalid': 'The value is not the id of an AWS account.',
+  'agreement-id-invalid': 'The id of the agreement does not begin with agmt-, or is no id.',
   'api-name-invalid': 'The name of the API is empty, too long, or not one line of text.',
   'app-role-invalid': 'The value of the app role has spaces or characters that are not allowed, or is too long.',
   'audience-invalid': 'The audience is not an absolute URI, is too long, or has a user name, a password or a fragment.',
@@ -19,6 +21,7 @@ export const fieldCodes = {
   'entitlement-name-invalid': 'The name of the entitlement is empty, too long, or not one line of text.',
   'group-name-invalid': 'The name of the group is empty, too long, or not one line of text.',
   'guid-invalid': 'The value is not a GUID.',
+  'license-arn-invalid': 'The value is not the ARN of a licence.',
   'name-invalid': 'The name of the organisation is empty, too long, or not one line of text.',
   'period-invalid': 'The end of the period is not after its start.',
   'org-choice': 'The request has neither an organisation nor a new one, or both.',

@@ -17,6 +17,8 @@ const read = (file: string) => readFileSync(serverRoot + file, 'utf8')
 const storeFiles: Record<string, string> = {
   aws_products: 'marketplace/product-store.ts',
   aws_product_dimensions: 'marketplace/product-store.ts',
+  subscription_ledger_entries: 'entitlements/ledger-store.ts',
+  aws_subscription_rows: 'marketplace/subscription-list-store.ts',
   aws_product_rows: 'marketplace/product-store.ts',
   aws_subscriptions: 'marketplace/subscription-store.ts',
   aws_entitlement_snapshots: 'marketplace/subscription-store.ts',

@@ -112,3 +112,26 @@ export async function listTotals(
     )
     select at, total::double precision as total from sampled order by at limit ${maxPoints}`
 }
+
+/** A change of a grant of a subscription. */
+export interface SubscriptionLedgerRow {
+  sequence: string
+  at: string
+  action: string
+  entitlement: { id: string; key: string; name: string }
+  before: { quantity: number | null; endsAt: string | null } | null
+  after: { org: string | null; quantity: number | null; endsAt: string | null }
+}
+
+/** Lists the entries about the grants of a subscription, newest first. */
+export async function listOfSubscription(
+  sql: Sql,
+  subscriptionId: string,
+  limit: number,
+): Promise<SubscriptionLedgerRow[]> {
+  return sql<SubscriptionLedgerRow[]>`
+    select e.sequence::text as sequence, recorded_at as at, action, entitlement, before, after
+    from subscription_ledger_entries e
+    where subscription_id = ${subscriptionId}
+    order by e.sequence desc limit ${limit}`
+}

@@ -34,7 +34,8 @@ export async function previewGrants<T>(
   throw new DryRunRollback<GrantEffect>(compareValues(entitlement.kind, before, after))
 }
 
-function compareValues(kind: EntitlementKind, before: store.ValueRow[], after: store.ValueRow[]): GrantEffect {
+/** Compares the values of an entitlement, each organisation at the first moment with a difference. */
+export function compareValues(kind: EntitlementKind, before: store.ValueRow[], after: store.ValueRow[]): GrantEffect {
   const keyOf = ({ orgId, moment }: store.ValueRow) => `${orgId} ${moment}`
   const [from, to] = [before, after].map((rows) => new Map(rows.map((row) => [keyOf(row), row.value])))
   const toValue = (value: number) => (kind === 'flag' ? value > 0 : value)

@@ -192,3 +192,12 @@ export async function find(sql: Sql, id: string): Promise<EntitlementRow | undef
   const [row] = await listByIds(sql, [id])
   return row
 }
+
+/** Lists the names and kinds of entitlements. */
+export async function listNames(
+  sql: Sql,
+  ids: string[],
+): Promise<Pick<EntitlementRow, 'id' | 'key' | 'name' | 'kind'>[]> {
+  return sql<Pick<EntitlementRow, 'id' | 'key' | 'name' | 'kind'>[]>`
+    select id, key, name, kind from entitlements where id = any(${ids})`
+}

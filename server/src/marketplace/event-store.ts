@@ -191,3 +191,15 @@ export async function count(sql: Sql, status: 'unmatched' | 'failed'): Promise<n
     select count(*)::integer as count from aws_events where status = ${status}`
   return row?.count ?? 0
 }
+
+/** Lists the events of a subscription, newest first. */
+export async function listOfSubscription(sql: Sql, subscriptionId: string, limit: number): Promise<EventRow[]> {
+  return sql<EventRow[]>`
+    select ${columns(sql)} from aws_events where subscription_id = ${subscriptionId}
+    order by event_time desc, id desc limit ${limit}`
+}
+
+/** Lets a process apply events and ask AWS as soon as the transaction commits. */
+export async function wake(sql: Sql): Promise<void> {
+  await sql`select pg_notify(${eventChannel}, '')`
+}

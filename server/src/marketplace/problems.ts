@@ -38,6 +38,17 @@ export const licenseEnded = problem(409, 'license-ended', {
   remedy: 'Subscribe again in AWS Marketplace.',
   showRemedy: true,
 })
+export const licenseExists = problem(409, 'license-exists', {
+  meaning: 'A subscription of this licence exists already.',
+  remedy: 'Open that subscription, and assign it to the organisation.',
+  details: ({ id, product, org }: { id: string; product: { name: string }; org: { name: string } | null }) => ({
+    detail: `This licence has a subscription to ${product.name} already${org ? `, of ${org.name}` : ''}.`,
+    errors: [
+      { field: 'licenseArn', code: 'license-exists', message: 'A subscription of this licence exists already.' },
+    ],
+    members: { subscriptionId: id },
+  }),
+})
 export const notConfigured = problem(503, 'awsmp-not-configured', {
   meaning: 'AWS Marketplace is not configured, or AWS does not accept the credentials of this server.',
   remedy: 'Ask the operator of the server to check AWS_MARKETPLACE_REGION and the credentials of AWS.',
@@ -52,6 +63,12 @@ export const productCodeTaken = problem(409, 'product-code-taken', {
   remedy: 'Edit that product, or check the code.',
   showRemedy: true,
   field: 'productCode',
+})
+export const productDisabled = problem(400, 'aws-product-disabled', {
+  meaning: 'The AWS product is disabled, so that it takes no new subscriptions.',
+  remedy: 'Enable the product first.',
+  showRemedy: true,
+  field: 'productId',
 })
 export const productHasSubscriptions = problem(409, 'product-has-subscriptions', {
   meaning: 'The product has subscriptions.',
@@ -129,4 +146,9 @@ export const unavailable = problem(502, 'awsmp-unavailable', {
   remedy: 'Try again in a moment.',
   showRemedy: true,
   details: withCause,
+})
+export const unknownProduct = problem(400, 'unknown-aws-product', {
+  meaning: 'AWS product not found.',
+  remedy: 'Check the id in `productId`.',
+  field: 'productId',
 })

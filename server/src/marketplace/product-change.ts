@@ -9,6 +9,8 @@ import type { Preconditions } from '../http/conditional.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as problems from './problems.ts'
 import * as store from './product-store.ts'
+import { listIdsWithAccess } from './subscription-list-store.ts'
+import { refresh } from './subscriptions.ts'
 
 interface VersionedContext extends ChangeContext {
   preconditions: Preconditions
@@ -30,13 +32,16 @@ export function create(sql: Sql, fields: AwsProductFields, context: ChangeContex
   )
 }
 
-/** Replaces the settings and dimensions of a product. Throws like `create`, and 404 and 412. */
+/**
+ * Replaces the settings and dimensions of a product; the grants of its subscriptions follow the dimensions. Throws like `create`, and 404 and 412.
+ */
 export function replace(sql: Sql, id: string, fields: AwsProductFields, context: VersionedContext): Promise<void> {
   return throwIfTaken(
     transaction(sql, async (sql) => {
       const before = toAwsProductFields(await lock(sql, id, context))
       if (isDeepStrictEqual(before, fields)) return
       await store.replace(sql, id, await resolveEntitlements(sql, fields))
+      await refresh(sql, await listIdsWithAccess(sql, id), {}, context.caller.id)
       await record(sql, 'aws-product.changed', id, context, { before: toAudited(before), after: toAudited(fields) })
     }),
   )
@@ -46,6 +51,7 @@ export function replace(sql: Sql, id: string, fields: AwsProductFields, context:
 export function remove(sql: Sql, id: string, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const row = await lock(sql, id, context)
+    if (Object.values(row.subscriptionCounts).some((count) => count > 0)) throw problems.productHasSubscriptions()
     await store.remove(sql, id)
     await record(sql, 'aws-product.deleted', id, context, { before: toAudited(toAwsProductFields(row)) })
   })

@@ -2,15 +2,15 @@ import type { AwsProduct, AwsProductFields, PricingModel } from '@passport/contr
 import { allOf, type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 
-/** An AWS product, without what the configuration and its subscriptions add. */
-export interface ProductRow extends Omit<AwsProduct, 'subscriptionCounts' | 'urls'> {
+/** An AWS product, without what the configuration adds. */
+export interface ProductRow extends Omit<AwsProduct, 'urls'> {
   sortName: string
 }
 
 /** Selects the fields of `ProductRow`. */
 const columns = (sql: Sql) => sql`
   id, name, product_code, product_id, pricing_model, integration, region, sns_topic_arns, dimensions, support_email,
-  enabled, created_at, updated_at, version, sort_name`
+  enabled, subscription_counts, created_at, updated_at, version, sort_name`
 
 interface ProductFilter {
   /** A part of the name, the product code or the product id; empty for all. */

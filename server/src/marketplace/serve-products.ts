@@ -70,7 +70,6 @@ export const serveProducts: Feature = ({ serve }, services) => {
   }
   const toProduct = (row: store.ProductRow): api.AwsProduct => ({
     ...row,
-    subscriptionCounts: { pending: 0, active: 0, ending: 0, ended: 0, failed: 0 },
     urls,
   })
 }

@@ -1,6 +1,9 @@
 import type { DimensionKind } from '@passport/contract/aws-products'
+import type { AwsUsage } from '@passport/contract/aws-subscriptions'
 import { v7 as uuid } from 'uuid'
+import { afterCursor, allOf, orderBy } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
+import type { Cursor } from '../http/paging.ts'
 import type { EntitlementValue, Observation, PricingModel, SubscriptionStatus } from './state.ts'
 
 /** A dimension that gives an entitlement. */
@@ -225,4 +228,23 @@ export async function listCompared(sql: Sql, limit: number): Promise<Subscriptio
   return sql<SubscriptionRow[]>`
     select * from aws_subscription_facts where status in ('active', 'ending')
     order by last_checked_at nulls first, id limit ${limit}`
+}
+
+/** Writes the fields that administrators edit. */
+export async function writeFields(
+  sql: Sql,
+  id: string,
+  fields: Pick<SubscriptionRow, 'agreementId' | 'contactEmail' | 'note'>,
+): Promise<void> {
+  await sql`
+    update aws_subscriptions set ${sql(fields)}, updated_at = now(), version = version + 1 where id = ${id}`
+}
+
+/** Lists the usage of a subscription, newest first, before the cursor (`hour`, `dimension`). */
+export async function listUsage(sql: Sql, id: string, limit: number, after: Cursor | undefined): Promise<AwsUsage[]> {
+  const newestFirst = { key: 'hour', id: 'dimension', isDescending: true }
+  return sql<AwsUsage[]>`
+    select dimension, hour, quantity, status, metering_record_id, attempts, updated_at from aws_usage
+    where ${allOf(sql, sql`subscription_id = ${id}`, afterCursor(sql, newestFirst, after))}
+    ${orderBy(sql, newestFirst)} limit ${limit}`
 }
