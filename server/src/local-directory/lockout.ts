@@ -114,7 +114,8 @@ function findKnownDevice(cookies: Cookies, vault: Vault, name: string): string |
   return owner === hashToken(name.toLowerCase()) ? device : undefined
 }
 
-function rememberDevice(cookies: Cookies, vault: Vault, name: string) {
+/** Remembers that the user with this name has signed in with this browser. */
+export function rememberDevice(cookies: Cookies, vault: Vault, name: string) {
   if (findKnownDevice(cookies, vault, name)) return
   const sealed = vault.seal(purpose, `${hashToken(name.toLowerCase())} ${crypto.randomUUID()}`)
   cookies.set(cookieNameOf(name), sealed, { path: '/idp', maxAgeSeconds: deviceCookieDays * 24 * 60 * 60 })

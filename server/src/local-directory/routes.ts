@@ -18,7 +18,7 @@ import type { Issuer } from '../provider/issuer.ts'
 import { endFormerSession } from '../provider/pending-request.ts'
 import { createDirectoryIssuer } from './directory-issuer.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
-import { createLockout, type FailureResult, type Lockout, type PasswordAttempt } from './lockout.ts'
+import { createLockout, type FailureResult, type Lockout, type PasswordAttempt, rememberDevice } from './lockout.ts'
 import { renderExpiredPage, renderSignInPage, showPasswordPath } from './pages.ts'
 import { verifyPassword } from './password.ts'
 import { findSignUpUrl, redeemSignUp, serveSignUp } from './serve-sign-up.ts'
@@ -48,8 +48,12 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
   page('GET', '/idp/login/{uid}', async (request) => {
     const details = await findInteraction(issuer, request)
     if (!details) return renderExpired(request)
-    const newUserId = await redeemSignUp(services, request.cookies, String(details.params['login_hint'] ?? ''))
-    if (newUserId) return finishInteraction(issuer, request, details, newUserId)
+    const hint = String(details.params['login_hint'] ?? '')
+    const newUserId = await redeemSignUp(services, request.cookies, hint)
+    if (newUserId) {
+      rememberDevice(request.cookies, vault, hint)
+      return finishInteraction(issuer, request, details, newUserId)
+    }
     const name = request.url.searchParams.get('name')?.slice(0, 256)
     return renderForm(services, request, details, name ? { name } : {})
   })

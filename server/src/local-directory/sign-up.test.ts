@@ -81,6 +81,8 @@ describe('an invited user', () => {
     expect(claims).toMatchObject({ email, name: 'Guest Abara' })
     expect(roles).toContain('Passport.Developer')
     expect(await countUsers(email)).toEqual({ people: 1, accounts: 1 })
+    // Wrong passwords elsewhere cannot lock this browser out.
+    expect(browser.cookies().some(({ name }) => name.startsWith('passport-device-'))).toBe(true)
     const actions = await service.sql`
       select action from audit_events where target_kind = 'directory-person' and after ->> 'email' = ${email}`
     expect(actions).toEqual([{ action: 'directory.signed-up' }])
