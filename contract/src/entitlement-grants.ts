@@ -191,7 +191,7 @@ export const EffectiveEntitlement = z
     name: z.string(),
     kind: EntitlementKind,
     unit: z.nullable(z.string()),
-    /** For a quantity, the sum of all organisations. */
+    /** For a quantity, the sum of all organisations; true if it has no limit, such as a metered one. */
     value: z.union([z.int(), z.boolean()]),
     orgs: z.array(
       z.object({

@@ -8,6 +8,10 @@ const countedAt = (sql: Sql, at: string | undefined): Fragment =>
     ? sql`(select * from valid_grants where starts_at <= now() and (ends_at is null or ends_at > now()))`
     : sql`grants_counted_at(${at})`
 
+/** Aggregates grants of one entitlement: 1 for a flag, infinity for a quantity without a limit, such as a metered one. */
+const totalValue = (sql: Sql): Fragment =>
+  sql`case when min(g.kind) = 'flag' then 1 else sum(coalesce(g.quantity, 'infinity'::double precision)) end`
+
 /** What a user has of an entitlement through one organisation. */
 export interface EffectiveRow {
   id: string
@@ -18,7 +22,7 @@ export interface EffectiveRow {
   enabled: boolean
   orgId: string
   orgName: string
-  /** The quantity, or 1 for a flag. */
+  /** The quantity, infinity if it has no limit, or 1 for a flag. */
   value: number
   endsAt: string | null
   isEnding: boolean
@@ -39,7 +43,7 @@ export async function listEffective(
       : sql`select org_id, org_name, org_sort_name from holding_orgs where org_id = ${holder.orgId}`
   return sql<EffectiveRow[]>`
     select e.id, g.key, e.name, g.kind, e.unit, e.enabled, h.org_id, h.org_name,
-      (case when g.kind = 'flag' then 1 else sum(g.quantity) end)::double precision as value,
+      ${totalValue(sql)} as value,
       case
         when g.kind = 'quantity' then min(g.ends_at)
         when bool_and(g.ends_at is not null) then max(g.ends_at)
@@ -59,13 +63,13 @@ export async function listClaims(
   limit: number,
 ): Promise<{ key: string; kind: EntitlementKind; value: number }[]> {
   return sql<{ key: string; kind: EntitlementKind; value: number }[]>`
-    select g.key, g.kind, coalesce(sum(g.quantity), 1)::double precision as value
+    select g.key, g.kind, ${totalValue(sql)} as value
     from entitled_users u join ${countedAt(sql, undefined)} g on g.org_id = u.org_id
     where u.user_id = ${userId}
     group by g.key, g.kind order by g.key collate "C" limit ${limit}`
 }
 
-/** The value of an entitlement for an organisation at a moment: the quantity, or 1 for a flag. */
+/** The value of an entitlement for an organisation at a moment, as in `EffectiveRow`. */
 export interface ValueRow {
   moment: string
   orgId: string
@@ -86,7 +90,7 @@ export async function listValues(
 ): Promise<ValueRow[]> {
   return sql<ValueRow[]>`
     select m.moment, g.org_id, g.org_name, g.member_count as people,
-      (case when min(g.kind) = 'flag' then 1 else sum(g.quantity) end)::double precision as value
+      ${totalValue(sql)} as value
     from unnest(${moments}::timestamptz[]) as m (moment)
     join valid_grants g on g.entitlement_id = ${entitlementId} and (${orgId}::text is null or g.org_id = ${orgId})
       and g.starts_at <= m.moment and (g.ends_at is null or g.ends_at > m.moment)

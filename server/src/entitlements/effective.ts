@@ -6,7 +6,8 @@ import * as store from './effective-store.ts'
 /** The most keys of the claim `ent`; more make every token too large. */
 const maxClaimKeys = 50
 
-const toValue = (kind: EntitlementKind, value: number) => (kind === 'flag' ? true : value)
+/** JSON has no infinity, so a quantity without a limit is true, like a flag. */
+const toValue = (kind: EntitlementKind, value: number) => (kind === 'flag' || !Number.isFinite(value) ? true : value)
 
 /**
  * Lists what a user has through their organisations, or what an organisation has, by key: the flags of any grant and the
@@ -44,7 +45,7 @@ export async function listEffective(
 
 /** The claims of the scope `entitlements`. */
 interface EntitlementClaims {
-  /** What the user has of each key: true for a flag, and the sum of their organisations for a quantity. */
+  /** What the user has of each key: true for a flag or a quantity without a limit, and otherwise the sum of their organisations. */
   ent?: Record<string, number | boolean>
   /** There are too many keys for a token: call `GET /passport/entitlements/me`. */
   ent_truncated?: true

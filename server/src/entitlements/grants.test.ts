@@ -1,8 +1,10 @@
+import { createGrant, listOrgEntitlements, listOwnEntitlements } from '@passport/contract/entitlement-grants'
 import { createEntitlement } from '@passport/contract/entitlements'
-import { createOrg } from '@passport/contract/orgs'
+import { addOrgMembers, createOrg } from '@passport/contract/orgs'
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
 import { startTestService, type TestService } from '../test-service.ts'
+import { entClaim } from './effective.ts'
 import type { SubscriptionGrants } from './grant-store.ts'
 import { applyAllSubscriptionGrants, applySubscriptionGrants } from './grants.ts'
 
@@ -74,6 +76,27 @@ test('adds, changes and closes the grants of a subscription, and writes nothing 
     before: { org: 'Northwind', subscription: 's1', quantity: 25 },
     after: { org: 'Northwind', subscription: 's1', quantity: 30 },
   })
+})
+
+test('a quantity without a limit is true for users, in tokens, and in previews', async () => {
+  const ada = await service.as('ada')
+  const org = await ada.call(createOrg, { body: { name: 'Metered' } })
+  await ada.call(addOrgMembers, { params: { orgId: org.id }, query: {}, body: { members: [ada.id], role: 'member' } })
+  const wanted = [
+    { entitlementId: seats, quantity: null, startsAt, endsAt: null },
+    { entitlementId: seats, quantity: 5, startsAt, endsAt: null },
+  ]
+  await apply({ subscriptionId: 'metered', wanted, orgId: org.id })
+  expect(await ada.call(listOwnEntitlements, { query: {} })).toMatchObject([
+    { key: 'stage.seats', value: true, orgs: [{ id: org.id, value: true }] },
+  ])
+  expect(await entClaim(service.sql, ada.id)).toEqual({ ent: { 'stage.seats': true } })
+  const held = await ada.call(listOrgEntitlements, { params: { orgId: org.id }, query: {} })
+  expect(held).toMatchObject([{ key: 'stage.seats', value: true }])
+  const body = { orgId: org.id, quantity: 3 }
+  const preview = { params: { entitlementId: seats }, query: { preview: 'true' }, body }
+  await expect(ada.call(createGrant, preview)).resolves.toEqual({ gains: [], loses: [] })
+  await apply({ subscriptionId: 'metered', wanted: [], orgId: org.id })
 })
 
 test('moves the grants to another organisation, and closes all without one', async () => {

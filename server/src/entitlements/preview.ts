@@ -38,7 +38,7 @@ export async function previewGrants<T>(
 export function compareValues(kind: EntitlementKind, before: store.ValueRow[], after: store.ValueRow[]): GrantEffect {
   const keyOf = ({ orgId, moment }: store.ValueRow) => `${orgId} ${moment}`
   const [from, to] = [before, after].map((rows) => new Map(rows.map((row) => [keyOf(row), row.value])))
-  const toValue = (value: number) => (kind === 'flag' ? value > 0 : value)
+  const toValue = (value: number) => (kind === 'flag' || !Number.isFinite(value) ? value > 0 : value)
   const changes = new Map<string, { change: number; effect: GrantEffect['gains'][number] }>()
   for (const row of [...before, ...after].sort((a, b) => (a.moment < b.moment ? -1 : 1))) {
     const [old, value] = [from?.get(keyOf(row)) ?? 0, to?.get(keyOf(row)) ?? 0]

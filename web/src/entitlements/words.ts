@@ -5,9 +5,10 @@ import { formatDate } from './days.ts'
 export const kindNames = { flag: 'Flag', quantity: 'Quantity' } as const
 export const sourceNames = { manual: 'Manual', aws: 'AWS' } as const
 
-/** Formats a value: “25 seats”, “On”, or “–” for none. */
+/** Formats a value: “25 seats”, “On”, or “–” for none. A quantity that is true has no limit; a flag has no unit. */
 export function formatValue(value: number | boolean | null, unit: string | null): string {
   if (value === null) return '–'
+  if (value === true && unit) return 'No limit'
   if (typeof value === 'boolean') return value ? 'On' : 'Off'
   return unit ? `${value.toLocaleString('en')} ${unit}` : value.toLocaleString('en')
 }
