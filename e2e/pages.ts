@@ -215,7 +215,14 @@ export const sections: Section[] = [
       const entitlement = await createEntitlement(page)
       return [
         ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
-        ...listTabs(`/app/admin/entitlements/${entitlement.id}`, entitlement.name, 'ledger', 'settings', 'activity'),
+        ...listTabs(
+          `/app/admin/entitlements/${entitlement.id}`,
+          entitlement.name,
+          'usage',
+          'ledger',
+          'settings',
+          'activity',
+        ),
         { path: `/app/admin/entitlements/${entitlement.id}/edit?at=2026-05-01`, expectedText: '1 May 2026' },
         { path: `/app/admin/orgs/${entitlement.orgId}/entitlements`, expectedText: entitlement.name },
         { path: '/app/account/entitlements', title: 'Entitlements', expectedText: entitlement.name },

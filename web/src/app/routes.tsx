@@ -292,6 +292,7 @@ const adminPages = admin.addChildren([
   entitlement.addChildren([
     createRedirect(entitlement, '/admin/entitlements/$entitlementId', '/admin/entitlements/$entitlementId/edit'),
     entitlementPage('/admin/entitlements/$entitlementId/edit', loadEntitlementPages, 'GrantsPage'),
+    entitlementPage('/admin/entitlements/$entitlementId/usage', loadEntitlementPages, 'UsagePage'),
     entitlementPage('/admin/entitlements/$entitlementId/ledger', loadEntitlementPages, 'LedgerPage'),
     entitlementPage('/admin/entitlements/$entitlementId/settings', loadEntitlementPages, 'SettingsPage'),
     entitlementPage('/admin/entitlements/$entitlementId/activity', loadEntitlementPages, 'EntitlementActivityPage'),

@@ -58,13 +58,19 @@ export function EntitlementFrame({ children }: { children: (entitlement: Entitle
   )
 }
 
-function buildTabs({ id }: Entitlement): RecordTab[] {
+function buildTabs({ id, kind }: Entitlement): RecordTab[] {
   const tab = (path: string, label: string): RecordTab => ({
     to: `${list}/$entitlementId/${path}` as LinkTo['to'],
     params: { entitlementId: id },
     label,
   })
-  return [tab('edit', 'Grants'), tab('ledger', 'Ledger'), tab('settings', 'Settings'), tab('activity', 'Activity')]
+  return [
+    tab('edit', 'Grants'),
+    ...(kind === 'quantity' ? [tab('usage', 'Usage')] : []),
+    tab('ledger', 'Ledger'),
+    tab('settings', 'Settings'),
+    tab('activity', 'Activity'),
+  ]
 }
 
 function Actions({ entitlement }: { entitlement: Entitlement }) {

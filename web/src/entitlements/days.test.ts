@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addDays, countDays, parseMoment, startOfDay, toDay } from './days.ts'
+import { addDays, countDays, formatHour, parseMoment, startOfDay, toDay } from './days.ts'
 
 const now = new Date(2026, 10, 22, 15)
 const anyDate = fc.date({ min: new Date(1990, 0, 1), max: new Date(2100, 0, 1), noInvalidDate: true })
@@ -36,4 +36,8 @@ test('a day stands for its end, an instant for itself, and today for now', () =>
   expect(parseMoment(instant, now)).toEqual({ instant: new Date(instant), label: '20 Nov 2026, 09:30:00' })
   expect(parseMoment('2026-11-22', now)).toBeUndefined()
   expect(parseMoment(undefined, now)).toBeUndefined()
+})
+
+test('an hour has its day, its beginning and its end', () => {
+  expect(formatHour(new Date(2026, 10, 22, 23).toISOString())).toBe('22 Nov 2026, 23:00–00:00')
 })

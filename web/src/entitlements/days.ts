@@ -1,6 +1,8 @@
 /* Days of the browser's time zone, such as `2026-11-22`. Grants begin and end at midnight. */
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const hourFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const exactFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** Returns the day of an instant. */
@@ -27,6 +29,12 @@ export const countDays = (from: Date, to: Date): number =>
 
 /** Formats a day: “22 Nov 2026”. */
 export const formatDate = (instant: Date | string): string => dayFormat.format(new Date(instant))
+
+/** Formats the hour that begins at an instant: “22 Nov 2026, 14:00–15:00”. */
+export function formatHour(instant: string): string {
+  const start = new Date(instant)
+  return `${hourFormat.format(start)}–${clockFormat.format(start.getTime() + 3_600_000)}`
+}
 
 /** Formats a period: “1 Mar 2026 – 1 Mar 2027”. */
 export const formatPeriod = (startsAt: string, endsAt: string | null): string =>
