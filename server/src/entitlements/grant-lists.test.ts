@@ -1,10 +1,12 @@
 import * as grantApi from '@passport/contract/entitlement-grants'
 import * as api from '@passport/contract/entitlements'
 import { addOrgMembers, createOrg, deleteOrg, restoreOrg } from '@passport/contract/orgs'
+import { listTrash } from '@passport/contract/trash'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
 import { issueBearerToken } from '../test-bearer.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { purgeTrash } from '../trash/purge.ts'
 import { applySubscriptionGrants } from './grants.ts'
 
 const statements: string[] = []
@@ -220,6 +222,20 @@ describe('an entitlement', () => {
       mappings: [{ productId: 'p1', productName: 'Stage Pro', dimension: 'seats' }],
     })
   })
+})
+
+test('a deleted entitlement is in the trash, and its ledger outlives its purge', async () => {
+  const { id: entitlementId, name, key } = await addEntitlement()
+  await grant(entitlementId, { orgId: await addOrg() })
+  await ada.call(api.deleteEntitlement, { params: { entitlementId }, query: {} })
+  const { items } = await ada.call(listTrash, { query: { kind: 'entitlement' } })
+  expect(items).toMatchObject([{ id: entitlementId, name, detail: key, deletedBy: { id: ada.id } }])
+  await service.sql`update entitlements set deleted_at = now() - interval '31 days' where id = ${entitlementId}`
+  await purgeTrash(service.sql)
+  expect((await ada.call(listTrash, { query: { kind: 'entitlement' } })).items).toEqual([])
+  const ledger = await service.sql`
+    select action from entitlement_ledger where entitlement_id = ${entitlementId} order by sequence`
+  expect(ledger.map(({ action }) => action)).toEqual(['created', 'granted', 'deleted'])
 })
 
 describe('the entitlements of a user', () => {

@@ -49,6 +49,12 @@ test('finds an API by its name, its audience and a word of its display name', as
   for (const query of ['a1', 'orders', 'https://o.example', 'box']) expect(await find(query), query).toEqual(['a1'])
 })
 
+test('finds an entitlement by its key and a word of its name', async () => {
+  const { sql } = service
+  await sql`insert into entitlements (id, key, name, kind) values ('e1', 'arena.seats', 'Chairs there', 'quantity')`
+  for (const query of ['e1', 'arena.seats', 'arena', 'chairs']) expect(await find(query), query).toEqual(['e1'])
+})
+
 test('finds an organisation by the id and the default domain of its tenant', async () => {
   const tenantId = '5f0c1f6e-5c3e-4d3b-9a53-3f6f0f5d2a11'
   await service.sql`

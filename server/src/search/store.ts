@@ -38,6 +38,9 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'identity-api', id, name, detail, sort_name, 0 from findable_identity_apis
       where id = ${query} or handle = lower(${query}) or audience = ${query}
       union all
+      select 'entitlement', id, name, detail, sort_name, 0 from findable_entitlements
+      where id = ${query} or handle = lower(${query})
+      union all
       (select 'user', id, name, detail, sort_name, 1 from findable_users
       where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
       order by sort_name, id limit ${limit})
@@ -77,6 +80,10 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'identity-api', id, name, detail, sort_name,
         case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
       from findable_identity_apis where search_words @@ to_tsquery('simple', ${words})
+      union all
+      select 'entitlement', id, name, detail, sort_name,
+        case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
+      from findable_entitlements where search_words @@ to_tsquery('simple', ${words})
     ),
     placed as (
       select kind, id, name, detail, sort_name, min(rank) as rank,

@@ -5,6 +5,7 @@ import * as audit from '../audit/store.ts'
 import * as clients from '../clients/store.ts'
 import { sweepAll } from '../database/jobs.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as entitlements from '../entitlements/store.ts'
 import * as groups from '../groups/store.ts'
 import { scopeNamesOf } from '../identity-apis/scopes.ts'
 import * as identityApis from '../identity-apis/store.ts'
@@ -25,6 +26,7 @@ export async function purgeTrash(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'user', limit, purgeUsers), batchSize)
   await sweepAll((limit) => purge(sql, 'identity-api', limit, purgeIdentityApis), batchSize)
   await sweepAll((limit) => purge(sql, 'client', limit, clients.purgeDeleted), batchSize)
+  await sweepAll((limit) => purge(sql, 'entitlement', limit, entitlements.purgeDeleted), batchSize)
 }
 
 type PurgeDeleted = (sql: Sql, olderThanDays: number, limit: number) => Promise<string[]>
@@ -33,7 +35,7 @@ function purge(sql: Sql, kind: TrashKind, limit: number, purgeDeleted: PurgeDele
   return transaction(sql, async (sql) => {
     const ids = await purgeDeleted(sql, restorableDays, limit)
     if (ids.length === 0) return 0
-    const isNamed = kind !== 'identity-api' && kind !== 'client'
+    const isNamed = kind === 'user' || kind === 'org' || kind === 'group'
     const before = { ids, ...(isNamed && (await purgeRelationships(sql, kind, ids))) }
     await audit.record(sql, { action: 'trash.purged', target: { kind: 'trash', id: kind }, before })
     return ids.length

@@ -32,7 +32,15 @@ export function readRecentRecords(sub: string): SearchResult[] {
   }
 }
 
-const kinds: string[] = ['user', 'org', 'group', 'role', 'client', 'identity-api'] satisfies SearchResult['kind'][]
+const kinds: string[] = [
+  'user',
+  'org',
+  'group',
+  'role',
+  'client',
+  'identity-api',
+  'entitlement',
+] satisfies SearchResult['kind'][]
 const isRecord = (stored: Partial<SearchResult> | null): boolean =>
   kinds.includes(stored?.kind ?? '') && typeof stored?.id === 'string' && typeof stored.name === 'string'
 

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { type SearchResult, searchRecords } from '@passport/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { AppWindow, Braces, Building2, Shield, UserRound, UsersRound } from 'lucide-react'
+import { AppWindow, BadgeCheck, Braces, Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
@@ -62,6 +62,7 @@ const kindDisplay = {
   role: { icon: Shield, kind: 'Role' },
   client: { icon: AppWindow, kind: 'Application' },
   'identity-api': { icon: Braces, kind: 'Identity API' },
+  entitlement: { icon: BadgeCheck, kind: 'Entitlement' },
 }
 
 /** Converts a record to an option with a link to its page. */

@@ -5,6 +5,7 @@ const lists: Record<string, string> = {
   role: 'roles',
   client: 'identity/clients',
   'identity-api': 'identity/apis',
+  entitlement: 'entitlements',
 }
 
 /** Returns the path of a record's page; undefined if its kind has no pages. */

@@ -162,7 +162,7 @@ export function findCoveredNames(entry: AuditEntry): string[] {
 export type Piece = string | { kind: string; id: string | null; name: string }
 
 /** The kind in a sentence, which the target of a group repeats: “30 groups”. */
-const kindWords = /the (?:organisation|group|role|preference|demo user|API|AWS product) (?=\{target\})/
+const kindWords = /the (?:organisation|group|role|preference|demo user|API|AWS product|entitlement) (?=\{target\})/
 
 /**
  * Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider of the

@@ -14,6 +14,7 @@ export const kinds: { value: TrashKind; label: string; singular: string }[] = [
   { value: 'group', label: 'Groups', singular: 'Group' },
   { value: 'client', label: 'Applications', singular: 'Application' },
   { value: 'identity-api', label: 'Identity APIs', singular: 'Identity API' },
+  { value: 'entitlement', label: 'Entitlements', singular: 'Entitlement' },
 ]
 
 /** Returns the names of a kind; those of an unknown kind are the kind itself. */

@@ -1,5 +1,6 @@
 import { ApiError } from '@passport/contract/call'
 import { restoreClient } from '@passport/contract/clients'
+import { restoreEntitlement } from '@passport/contract/entitlements'
 import { restoreGroup } from '@passport/contract/groups'
 import { restoreIdentityApi } from '@passport/contract/identity-apis'
 import { restoreOrg } from '@passport/contract/orgs'
@@ -20,6 +21,7 @@ const restoreCalls: Record<TrashEntry['kind'], (id: string, names: NewNames) => 
   org: (orgId, body) => call(restoreOrg, { params: { orgId }, query: {}, body }),
   group: (id, body) => call(restoreGroup, { params: { id }, query: {}, body }),
   'identity-api': (apiId) => call(restoreIdentityApi, { params: { apiId } }),
+  entitlement: (entitlementId) => call(restoreEntitlement, { params: { entitlementId } }),
   // Its client id stays taken in the trash.
   client: (clientId) => call(restoreClient, { params: { clientId } }),
 }
