@@ -58,6 +58,9 @@ const pricingModels: Record<SellerProduct['pricingModel'], string> = {
   free: 'Free',
 }
 
+/** The newest events on the first page. */
+const shownEvents = 6
+
 const formatTime = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`
 
 const formatQuantities = (product: SellerProduct, quantities: Quantities) =>
@@ -109,7 +112,7 @@ ${
     : ''
 }
 </div>
-${renderEvents(market, deliveries.events)}
+${renderEvents(market, listCurrent(deliveries.events))}
 <h2>Faults</h2>
 ${renderFaults(endpoints)}`,
   )
@@ -125,18 +128,23 @@ const renderFaults = ({ faults: planned }: Endpoints) => html`<div class="card">
 ${planned.length > 0 ? html`<p class="planned">${planned.map(({ operation, fault, times }) => html`${operation} ${faults[fault]}, ${times}×<br>`)}</p>${renderAction('/control/no-faults', 'Remove all')}` : ''}
 </div>`
 
+const isOpen = ({ status }: MarketplaceEvent) => status === 'held' || status === 'failed'
+
+/** Returns the newest events, and all that have not been delivered. The pages of the purchases have the others. */
+const listCurrent = (events: MarketplaceEvent[]) =>
+  events.filter((event, index) => isOpen(event) || index >= events.length - shownEvents)
+
 function renderEvents(market: Market, events: MarketplaceEvent[]) {
   if (events.length === 0) return html`<p class="quiet">None yet.</p>`
   return events.toReversed().map((event) => {
     const agreement = market.agreements.find(({ id }) => id === event.agreementId)
     const attempts = event.attempts.map((status) => status || 'no response').join(', ')
-    const isOpen = event.status === 'held' || event.status === 'failed'
     return html`<div class="card">
 <div class="row spread"><h3>${event.detailType}</h3><span class="state">${event.status}${attempts && ` (${attempts})`}</span></div>
 <p class="quiet">${formatTime(event.time)} · account ${agreement?.accountId}</p>
 <div class="row actions">${renderAction(`/control/events/${event.id}/deliver`, event.attempts.length > 0 ? 'Deliver again' : 'Deliver', event.detailType)}
 ${renderAction(`/control/events/${event.id}/twice`, 'Deliver twice', event.detailType)}
-${isOpen ? renderAction(`/control/events/${event.id}/drop`, 'Drop', event.detailType) : ''}</div>
+${isOpen(event) ? renderAction(`/control/events/${event.id}/drop`, 'Drop', event.detailType) : ''}</div>
 <details><summary>JSON</summary><pre tabindex="0"><code>${JSON.stringify(event.body, null, 2)}</code></pre></details>
 </div>`
   })
