@@ -101,6 +101,16 @@ export const sections: Section[] = [
       { path: '/app/admin', title: 'Not Found' },
       { path: '/app/login?returnUrl=%2Fapp%2Faccount', title: 'Not Found' },
       ...listRoutes(/^\/app\/(device|connect|notfound|nothing)/),
+      {
+        path: '/app/account/marketplace',
+        title: 'Set up your subscription',
+        expectedText: 'No purchase to set up',
+      },
+      {
+        path: '/app/account/marketplace/error?code=awsmp-token-expired',
+        title: 'Marketplace',
+        expectedText: 'This link has expired',
+      },
       { path: '/app/join/unknown-invitation', title: 'Invitation', expectedText: 'Invitation not found' },
       { path: '/login' },
       { path: '/login?idp=local' },

@@ -1,4 +1,5 @@
 import { listOwnEntitlements } from '@passport/contract/entitlement-grants'
+import { listOwnSubscriptions } from '@passport/contract/marketplace'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Avatar } from '../ui/Avatar.tsx'
@@ -10,6 +11,7 @@ import { useCurrentUser } from './page-user.ts'
 export function AccountHead() {
   const user = useCurrentUser()
   const entitlements = useQuery(query(listOwnEntitlements, { query: {} }))
+  const subscriptions = useQuery(query(listOwnSubscriptions, {}))
   const { sub = '', name, email, preferred_username: username } = user?.claims ?? {}
   const facts = [email, username && `@${username}`, user?.orgs.map((org) => org.name).join(', ')].filter(Boolean)
   const title = name ?? username ?? 'Account'
@@ -34,8 +36,9 @@ export function AccountHead() {
         <Link to="/account/orgs">Organisations</Link>
         <Link to="/account/preferences">Preferences</Link>
         <Link to="/account/tokens">Personal tokens</Link>
-        {/* The last, because it appears once it is known that there are any. */}
+        {/* The last, because they appear once it is known that there are any. */}
         {entitlements.data?.length ? <Link to="/account/entitlements">Entitlements</Link> : null}
+        {subscriptions.data?.length ? <Link to="/account/subscriptions">Subscriptions</Link> : null}
       </Tabs>
     </>
   )

@@ -54,14 +54,23 @@ describe('every page', () => {
     expect(await runGuards(path, createUser('Passport.Developer'))).not.toBe('/notfound')
   })
 
-  test.for(paths.filter(isUnder('/account')))('%s is restricted to signed-in users', async (path) => {
-    expect(await runGuards(path, null)).toBe('/notfound')
-    expect(await runGuards(path, createUser())).not.toBe('/notfound')
-  })
+  /** Buyers come from AWS Marketplace before they have an account. */
+  const isOfBuyers = isUnder('/account/marketplace')
 
-  test.for(paths.filter((path) => !/^\/(?:admin|developer|account|login)/.test(path)))('%s is public', async (path) => {
-    expect(await runGuards(path, null)).toBeUndefined()
-  })
+  test.for(paths.filter((path) => isUnder('/account')(path) && !isOfBuyers(path)))(
+    '%s is restricted to signed-in users',
+    async (path) => {
+      expect(await runGuards(path, null)).toBe('/notfound')
+      expect(await runGuards(path, createUser())).not.toBe('/notfound')
+    },
+  )
+
+  test.for(paths.filter((path) => isOfBuyers(path) || !/^\/(?:admin|developer|account|login)/.test(path)))(
+    '%s is public',
+    async (path) => {
+      expect(await runGuards(path, null)).toBeUndefined()
+    },
+  )
 })
 
 test('Not Found never redirects, which would loop', async () => {

@@ -88,6 +88,7 @@ const publicPages = [
 ]
 
 const loadOrgPages = () => import('../orgs/pages.ts')
+const loadBuyerPages = () => import('../marketplace/buyer-pages.ts')
 const loadGroupPages = () => import('../groups/pages.ts')
 const account = createSection(shell, 'account', { needs: 'signedIn' })
 const ownGroup = createSection(account, 'group', { title: 'Group' })
@@ -112,6 +113,7 @@ const accountPages = account.addChildren([
     'PersonalTokensPage',
     'Personal Tokens',
   ),
+  accountPage('/account/subscriptions', loadBuyerPages, 'OwnSubscriptionsPage', 'Subscriptions'),
   accountPage('/account/groups', () => import('../groups/OwnGroupsPage.tsx'), 'OwnGroupsPage', 'Groups'),
   accountPage(
     '/account/groups/create',
@@ -340,6 +342,9 @@ const minimalPage = createPageFactory(minimal)
 const loadConnectPages = () => import('../connections/pages.ts')
 const login = createSection(minimal, 'login', { needs: 'signedIn' })
 const minimalPages = [
+  // Buyers come here from AWS Marketplace, most of them without an account.
+  minimalPage('/account/marketplace', loadBuyerPages, 'SetUpPage', 'Set up your subscription'),
+  minimalPage('/account/marketplace/error', loadBuyerPages, 'LandingErrorPage', 'Marketplace'),
   // Without a guard, which would carry the response of a service in `returnUrl`. Meta's connector is `metahorizon`.
   minimalPage('/connect', loadConnectPages, 'ConnectPage', 'Connect Account'),
   minimalPage('/connect/$connector', loadConnectPages, 'ConnectServicePage', 'Connect Account'),
