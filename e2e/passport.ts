@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type RunningAwsMarketplace, startAwsMarketplace } from '@passport/world/aws-marketplace/aws-marketplace'
 import { type RunningEntra, startEntra } from '@passport/world/entra/entra'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { type RunningMeta, startMeta } from '@passport/world/meta'
@@ -24,6 +25,8 @@ export interface Passport {
   meta: RunningMeta
   /** The commercial cloud of Microsoft Entra and that of China, with `connectsEntra`. */
   entra: RunningEntra[]
+  /** AWS Marketplace with the products of the demo world, with `connectsAws`. */
+  aws: RunningAwsMarketplace | undefined
   stop: () => Promise<void>
 }
 
@@ -36,6 +39,8 @@ interface Prepared {
 
 const harbourClient = { clientId: 'passport', clientSecret: 'harbour-client-secret-of-the-tests' }
 const local = { id: 'local', kind: 'local', name: 'Passport' }
+
+const eventKey = 'the-event-key-of-the-browser-tests'
 
 /** Passes the prepared data directory to the workers, as JSON. */
 const preparedVariable = 'PASSPORT_E2E_PREPARED'
@@ -62,7 +67,7 @@ export default async function prepare(): Promise<() => void> {
 /** Starts a server like `npm start`, on a copy of the prepared data directory. */
 export async function startPassport(
   env: Record<string, string> = {},
-  options: { connectsMeta?: true; connectsEntra?: true } = {},
+  options: { connectsMeta?: true; connectsEntra?: true; connectsAws?: true; signUp?: 'invited' } = {},
 ): Promise<Passport> {
   const prepared: Prepared = JSON.parse(process.env[preparedVariable] ?? '')
   const dataDir = copyDataDir(prepared.dataDir)
@@ -73,6 +78,7 @@ export async function startPassport(
   const metaApp = { appId: '1001', appSecret: 'meta-app-secret-of-the-tests', organizationId: '2002' }
   const meta = await startMeta({ ...metaApp, redirectUri: `${url}/app/connect/metahorizon/callback` })
   const clouds = options.connectsEntra ? await startClouds(url) : []
+  const aws = options.connectsAws ? await startAws(url) : undefined
   const providers = [
     local,
     {
@@ -81,7 +87,7 @@ export async function startPassport(
       name: 'Harbour ID',
       issuer: harbour.issuer,
       ...harbourClient,
-      signUp: 'open',
+      signUp: options.signUp ?? 'open',
       trustEmail: true,
     },
   ]
@@ -99,6 +105,7 @@ export async function startPassport(
       META_GRAPH_URL: meta.graphUrl,
     }),
     ...(options.connectsEntra && { ENTRA_CLOUDS: JSON.stringify(clouds.map(({ configuration }) => configuration)) }),
+    ...(aws && { AWS_MARKETPLACE_REGION: 'us-east-1', AWS_MARKETPLACE_EVENT_KEYS: eventKey, ...aws.environment }),
     ...env,
   }
   const server = await runServer(settings)
@@ -108,6 +115,7 @@ export async function startPassport(
     mail,
     meta,
     entra: clouds.map(({ entra }) => entra),
+    aws,
     passwordOf: (user) => passwords.get(user) ?? prepared.demoPassword,
     add: async (user, displayName) => void passwords.set(user, (await addUser(user, displayName, settings)).password),
     stop: async () => {
@@ -117,10 +125,19 @@ export async function startPassport(
       await mail.stop()
       await meta.stop()
       for (const { entra } of clouds) await entra.stop()
+      await aws?.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
+
+/** Starts AWS Marketplace, which sends buyers and events to the server. */
+const startAws = (url: string) =>
+  startAwsMarketplace({
+    fulfilmentUrl: `${url}/passport/licensing/awsmarketplace/landing`,
+    eventsUrl: `${url}/passport/licensing/awsmarketplace/events`,
+    eventKey,
+  })
 
 /** Starts two clouds, which share the domain orient.example, and registers the server in both. */
 const startClouds = (url: string) =>

@@ -72,6 +72,12 @@ export const guides: Guide[] = [
     words: 'azure active directory tenant consent sso graph office 365',
   },
   {
+    name: 'aws-marketplace',
+    title: 'Products in AWS Marketplace',
+    summary: 'Subscriptions at AWS that give entitlements',
+    words: 'amazon saas subscription contract free trial eventbridge entitlement buyer billing',
+  },
+  {
     name: 'configuration',
     title: 'Configuration',
     summary: 'Every setting, identity providers, secrets and operation',
