@@ -241,6 +241,15 @@ describe('BatchMeterUsage', () => {
     expect(statusesOf(await meter(record))).toEqual(['CustomerNotSubscribed'])
   })
 
+  test('may leave records unprocessed', async () => {
+    const { record } = await createRecord()
+    marketplace.failNext('BatchMeterUsage', 'unprocessed')
+    expect((await meter(record)).body).toEqual({ Results: [], UnprocessedRecords: [record] })
+    expect(statusesOf(await meter(record))).toEqual(['Success'])
+    marketplace.failNext('ResolveCustomer', 'unprocessed')
+    expect(await send('ResolveCustomer', { RegistrationToken: 'x' })).toMatchObject(failure('InvalidTokenException'))
+  })
+
   test('takes 25 records', async () => {
     const { record } = await createRecord()
     expect(await meter(...Array.from({ length: 25 }, () => record))).toMatchObject({ status: 200 })

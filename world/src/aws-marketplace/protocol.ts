@@ -81,8 +81,9 @@ export function serveProtocol(app: Hono, market: Market, endpoints: Endpoints) {
       const error = fault && errorOf(fault, operation as Operation)
       if (error) throw error
       checkRate(operation)
-      if (fault === 'empty-page') return respond(200, { Entitlements: [], NextToken: createToken(0) })
-      if (fault === 'unprocessed')
+      if (fault === 'empty-page' && operation === 'GetEntitlements')
+        return respond(200, { Entitlements: [], NextToken: createToken(0) })
+      if (fault === 'unprocessed' && operation === 'BatchMeterUsage')
         return respond(200, { Results: [], UnprocessedRecords: (request.input as { UsageRecords: [] }).UsageRecords })
       return respond(200, serve(market, request.input))
     } catch (error) {
