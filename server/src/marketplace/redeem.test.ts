@@ -289,7 +289,8 @@ describe('redeeming', () => {
 
 describe('a subscription that AWS has not confirmed', () => {
   test('is accepted with 202, and emails its buyer when it is ready and when it ends', async () => {
-    const { browser } = await arrive(await buy('usage'))
+    const purchase = await buy('usage')
+    const { browser } = await arrive(purchase)
     const contactEmail = uniqueEmail()
     const response = await browser.send(
       new Request(aws.service.url + redeemAwsRegistration.path, {
@@ -312,18 +313,32 @@ describe('a subscription that AWS has not confirmed', () => {
         await aws.service.sql<{ subject: string }[]>`
         select subject from mails where recipient = ${contactEmail} order by created_at, id`
       ).map(({ subject }) => subject)
-    const setStatus = (status: string) =>
-      aws.service.sql`update aws_subscriptions set status = ${status} where id = ${redemption.subscriptionId}`
+    /** Delivers what AWS has published about the purchase, and waits for the state that follows. */
+    const deliverUntil = async (status: string) => {
+      const { agreementId } = purchase
+      const held = aws.marketplace
+        .events()
+        .filter((event) => event.agreementId === agreementId && event.status === 'held')
+      for (const { id } of held) await aws.marketplace.deliver(id)
+      await expect
+        .poll(async () =>
+          (await browser.call(listOwnSubscriptions, {})).find(({ id }) => id === redemption.subscriptionId),
+        )
+        .toMatchObject({ status })
+    }
     const subjects = ['Your subscription to Stage Hours is set up']
     await sendMails()
     expect(await listSubjects()).toEqual(subjects)
-    await setStatus('active')
+    await deliverUntil('active')
     await Promise.all([sendMails(), sendMails()])
     subjects.push('Your subscription to Stage Hours is ready')
     expect(await listSubjects()).toEqual(subjects)
-    await setStatus('ending')
+    await aws.marketplace.cancel(purchase.agreementId)
+    await deliverUntil('ending')
     await sendMails()
-    await setStatus('ended')
+    expect(await listSubjects()).toEqual(subjects)
+    await aws.marketplace.deprovision(purchase.agreementId)
+    await deliverUntil('ended')
     await sendMails()
     await sendMails()
     expect(await listSubjects()).toEqual([...subjects, 'Your subscription to Stage Hours has ended'])
