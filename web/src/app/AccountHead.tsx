@@ -7,11 +7,14 @@ import { Tabs } from '../ui/Tabs.tsx'
 import { query } from './api.ts'
 import { useCurrentUser } from './page-user.ts'
 
+/** The age in milliseconds from which it is checked again whether there is anything behind the last tabs. */
+const staleTime = 60_000
+
 /** The header of the account pages: the signed-in user and the tabs. */
 export function AccountHead() {
   const user = useCurrentUser()
-  const entitlements = useQuery(query(listOwnEntitlements, { query: {} }))
-  const subscriptions = useQuery(query(listOwnSubscriptions, {}))
+  const entitlements = useQuery({ ...query(listOwnEntitlements, { query: {} }), staleTime })
+  const subscriptions = useQuery({ ...query(listOwnSubscriptions, {}), staleTime })
   const { sub = '', name, email, preferred_username: username } = user?.claims ?? {}
   const facts = [email, username && `@${username}`, user?.orgs.map((org) => org.name).join(', ')].filter(Boolean)
   const title = name ?? username ?? 'Account'

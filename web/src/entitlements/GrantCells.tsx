@@ -32,11 +32,14 @@ interface MeterProps {
   /** What is measured: “Northwind Theatre, seats used”. */
   label: string
   used: number
-  total: number
+  /** Null without a limit, which has no bar. */
+  total: number | null
 }
 
 /** A bar of what is used, and its number. */
 export function Meter({ label, used, total }: MeterProps) {
+  const number = <span className="w-10 shrink-0 text-right text-[13px] tabular-nums">{used.toLocaleString('en')}</span>
+  if (total === null) return <span className="flex justify-end">{number}</span>
   const share = total === 0 ? (used > 0 ? 1 : 0) : Math.min(used / total, 1)
   return (
     <span className="flex items-center gap-3">
@@ -54,7 +57,7 @@ export function Meter({ label, used, total }: MeterProps) {
           style={{ width: `${share * 100}%` }}
         />
       </span>
-      <span className="w-10 shrink-0 text-right text-[13px] tabular-nums">{used.toLocaleString('en')}</span>
+      {number}
     </span>
   )
 }

@@ -16,7 +16,7 @@ import { CloseGrantDialog } from './CloseGrantDialog.tsx'
 import { formatPeriod, type Moment } from './days.ts'
 import { GrantStatus, Meter } from './GrantCells.tsx'
 import { GrantDialog } from './GrantDialog.tsx'
-import { sourceNames } from './words.ts'
+import { formatQuantity, sourceNames } from './words.ts'
 
 const statuses = ['active', 'scheduled', 'ended'] as const
 const sources = ['manual', 'aws'] as const
@@ -127,7 +127,7 @@ function buildColumns({ kind, unit }: Entitlement, moment: Moment | undefined, h
         used === null ? (
           <span className="text-ink3">–</span>
         ) : (
-          <Meter label={`${org.name}, ${unit ?? 'quantity'} used`} used={used} total={quantity ?? 0} />
+          <Meter label={`${org.name}, ${unit ?? 'quantity'} used`} used={used} total={quantity} />
         ),
     },
   ]
@@ -140,10 +140,9 @@ function buildColumns({ kind, unit }: Entitlement, moment: Moment | undefined, h
       isOnCard: true,
       cell: ({ quantity, used }) => (
         <>
-          {quantity?.toLocaleString('en')}
+          {formatQuantity(quantity, null)}
           <span className="sm:hidden">
-            {' '}
-            {unit}
+            {quantity !== null && ` ${unit ?? ''}`}
             {used !== null && `, ${used.toLocaleString('en')} used`}
           </span>
         </>

@@ -113,7 +113,7 @@ function Facts({ entitlement: { id }, moment }: Pick<TotalCardProps, 'entitlemen
   if (!data) return null
   const { total, orgCount, unit } = data
   const facts = [
-    ...(total === null ? [] : [formatValue(total, unit)]),
+    ...(total === null ? [] : [formatValue(total, unit ?? 'in total')]),
     formatCount(orgCount, ['organisation', 'organisations']),
   ]
   return <span className={`max-sm:block ${isPlaceholderData ? 'text-ink3' : 'text-ink2'}`}>{facts.join(' · ')}</span>

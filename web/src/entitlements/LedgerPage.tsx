@@ -25,7 +25,7 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { formatPeriod } from './days.ts'
 import { EntitlementFrame } from './EntitlementFrame.tsx'
-import { formatValue, sourceNames } from './words.ts'
+import { formatQuantity, formatValue, sourceNames } from './words.ts'
 
 /** Every change of a definition and its grants; nobody can edit it. */
 export const LedgerPage = () => (
@@ -119,7 +119,12 @@ function Entry({ entitlement, entry }: { entitlement: Entitlement; entry: Ledger
 function Sentence({ entitlement: { kind, unit, name }, entry }: { entitlement: Entitlement; entry: LedgerEntry }) {
   const { action, actor, org, quantity, before } = entry
   const who = actor ? <Strong>{actor.name}</Strong> : 'Passport'
-  const what = kind === 'flag' ? <Strong>{name}</Strong> : <Strong>{formatValue(quantity, unit)}</Strong>
+  const what =
+    kind === 'flag' ? (
+      <Strong>{name}</Strong>
+    ) : (
+      <Strong>{quantity === null ? `${unit ?? name} without a limit` : formatValue(quantity, unit)}</Strong>
+    )
   const whom = org && (
     <Link to="/admin/orgs/$orgId" params={{ orgId: org.id }} className="font-[580] hover:underline">
       {org.name}
@@ -139,7 +144,7 @@ function Sentence({ entitlement: { kind, unit, name }, entry }: { entitlement: E
           {before && before.quantity !== quantity && (
             <>
               {' '}
-              from {formatValue(before.quantity, null)} to {what}
+              from {formatQuantity(before.quantity, null)} to {what}
             </>
           )}
         </>

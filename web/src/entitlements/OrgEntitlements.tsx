@@ -102,7 +102,7 @@ function GrantLine({ grant, name, at, isOnly }: GrantLineProps) {
       <GrantStatus grant={grant} at={at} />
       <Badge>{sourceNames[source]}</Badge>
       <span className="whitespace-nowrap text-ink2">{formatPeriod(startsAt, endsAt)}</span>
-      {quantity !== null && used !== null && (
+      {used !== null && (
         <span className="ml-auto w-48 max-w-full">
           <Meter label={`${name} used`} used={used} total={quantity} />
         </span>

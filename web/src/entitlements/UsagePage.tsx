@@ -12,7 +12,7 @@ import { formatDate } from './days.ts'
 import { EntitlementFrame } from './EntitlementFrame.tsx'
 import { Meter } from './GrantCells.tsx'
 import { UsageHours } from './UsageHours.tsx'
-import { formatValue } from './words.ts'
+import { formatQuantity } from './words.ts'
 
 /** What organisations have used of a quantity, as applications reported it. */
 export const UsagePage = () => (
@@ -72,7 +72,7 @@ const buildColumns = (unit: string | null): Column<Grant>[] => [
     isOnCard: true,
     className: 'max-sm:min-w-32 max-sm:flex-1',
     cell: ({ org, used, quantity }) => (
-      <Meter label={`${org.name}, ${unit ?? 'quantity'} used`} used={used ?? 0} total={quantity ?? 0} />
+      <Meter label={`${org.name}, ${unit ?? 'quantity'} used`} used={used ?? 0} total={quantity} />
     ),
   },
   {
@@ -82,8 +82,8 @@ const buildColumns = (unit: string | null): Column<Grant>[] => [
     isOnCard: true,
     cell: ({ quantity }) => (
       <>
-        <span className="sm:hidden">of </span>
-        {formatValue(quantity, unit)}
+        {quantity !== null && <span className="sm:hidden">of </span>}
+        {formatQuantity(quantity, unit)}
       </>
     ),
   },

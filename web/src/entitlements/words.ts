@@ -13,6 +13,10 @@ export function formatValue(value: number | boolean | null, unit: string | null)
   return unit ? `${value.toLocaleString('en')} ${unit}` : value.toLocaleString('en')
 }
 
+/** Formats what is granted of a quantity: “25 seats”, or “No limit” for the grant of a metered dimension. */
+export const formatQuantity = (quantity: number | null, unit: string | null): string =>
+  quantity === null ? 'No limit' : formatValue(quantity, unit)
+
 /** Describes the kind of a definition: “Quantity, in seats”. */
 export const formatKind = ({ kind, unit }: Pick<Entitlement, 'kind' | 'unit'>): string =>
   unit ? `${kindNames[kind]}, in ${unit}` : kindNames[kind]
