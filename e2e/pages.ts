@@ -74,6 +74,19 @@ async function createEntitlement(page: Page): Promise<{ id: string; name: string
   return { id, name, orgId: org.id }
 }
 
+/** Links a purchase by hand, which waits for AWS. */
+const createSubscription = async (page: Page, productId: string): Promise<string> => {
+  const { id: orgId } = await createOrg(page)
+  const { id } = await post<{ id: string }>(page, '/passport/admin/awssubscriptions', {
+    productId,
+    orgId,
+    customerAwsAccountId: '402177359982',
+    licenseArn: `arn:aws:license-manager:us-east-1:402177359982:l-${Math.random().toString(16).slice(2)}`,
+    note: 'Bought by phone',
+  })
+  return id
+}
+
 /**
  * Pages with larger layout shifts than others, by their paths, with the largest measured shift. Each entry is a defect of
  * the page: remove it with the defect.
@@ -222,6 +235,7 @@ export const sections: Section[] = [
       const body = { name, displayName: 'Orders', audience: `https://${name}.example`, scopes }
       const { id } = await post<{ id: string }>(page, '/passport/admin/identity/apis', body)
       const product = await createProduct(page)
+      const subscription = `/app/admin/awssubscriptions/${await createSubscription(page, product.id)}`
       const entitlement = await createEntitlement(page)
       return [
         ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
@@ -240,6 +254,14 @@ export const sections: Section[] = [
         { path: `/app/admin/identity/apis/${id}?edit=true`, title: 'Orders', expectedText: 'Claims in tokens' },
         { path: `/app/admin/awsproducts/${product.id}`, title: product.name, expectedText: 'streaming_hours' },
         { path: `/app/admin/awsproducts/${product.id}?edit=true`, title: product.name, expectedText: 'Pay as you go' },
+        { path: subscription, title: product.name, expectedText: 'Bought by phone' },
+        { path: `${subscription}?edit=true`, title: product.name, expectedText: 'Contact email' },
+        {
+          path: '/app/admin/awssubscriptions?view=events',
+          title: 'Subscriptions',
+          expectedText: 'No unmatched events',
+        },
+        { path: '/app/admin/awssubscriptions?view=aws', title: 'Subscriptions', expectedText: 'Not compared yet' },
       ]
     },
   },

@@ -21,6 +21,7 @@ export const descriptions: Record<string, string> = {
   '/admin/tools/tenantDiscovery': 'Find a Microsoft tenant, simulate sign-ins',
   '/admin/entitlements': 'What organisations are granted',
   '/admin/awsproducts': 'Your listings in AWS Marketplace',
+  '/admin/awssubscriptions': 'What customers bought at AWS',
   '/admin/audit': 'Changes and who made them',
   '/admin/trash': 'Deleted items you can restore',
   '/developer/': 'Tokens and device sign-in',

@@ -83,6 +83,9 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   },
   '/admin/entitlements': { words: 'commerce seats quantities flags features grants licences licenses plans usage' },
   '/admin/awsproducts': { words: 'aws amazon marketplace listings dimensions pricing commerce' },
+  '/admin/awssubscriptions': {
+    words: 'aws amazon marketplace buyers customers licences licenses agreements purchases events commerce',
+  },
   '/admin/audit': { words: 'logs history events changes who did activity timeline system' },
   '/admin/trash': { words: 'bin deleted restore undelete recover recycle system' },
   '/developer/': { label: 'Developer overview', words: 'api' },
@@ -202,6 +205,14 @@ const adminPages: PaletteItem[] = [
     icon: Plus,
     description: 'A listing in AWS Marketplace',
     words: 'new add aws amazon marketplace dimensions',
+    kind: 'action',
+  },
+  {
+    id: '/admin/awssubscriptions/create',
+    label: 'Create subscription',
+    icon: Plus,
+    description: 'For a buyer who did not come back from AWS',
+    words: 'new add aws amazon marketplace manual link licence license',
     kind: 'action',
   },
   {

@@ -196,6 +196,8 @@ const loadRolePages = () => import('../roles/pages.ts')
 const loadApplicationPages = () => import('../clients/pages.ts')
 const loadApiPages = () => import('../identity-apis/pages.ts')
 const loadEntitlementPages = () => import('../entitlements/pages.ts')
+const loadMarketplaceLists = () => import('../marketplace/lists.ts')
+const loadMarketplaceRecords = () => import('../marketplace/records.ts')
 const loadMarketplaceForms = () => import('../marketplace/forms.ts')
 const loadTenantPages = () => import('./tenant-pages.ts')
 /** Creates a page whose feature is not built yet. */
@@ -299,11 +301,12 @@ const adminPages = admin.addChildren([
     entitlementPage('/admin/entitlements/$entitlementId/settings', loadEntitlementPages, 'SettingsPage'),
     entitlementPage('/admin/entitlements/$entitlementId/activity', loadEntitlementPages, 'EntitlementActivityPage'),
   ]),
-  adminPage('/admin/awsproducts', () => import('../marketplace/ProductsPage.tsx'), 'ProductsPage', 'Products'),
+  adminPage('/admin/awsproducts', loadMarketplaceLists, 'ProductsPage', 'Products'),
   adminPage('/admin/awsproducts/create', loadMarketplaceForms, 'CreateProductPage', 'Create Product'),
-  adminPage('/admin/awsproducts/$productId', () => import('../marketplace/ProductPage.tsx'), 'ProductPage', 'Product'),
-  createUnbuiltPage('/admin/awssubscriptions', 'Subscriptions'),
-  createUnbuiltPage('/admin/awssubscriptions/create', 'Create Subscription'),
+  adminPage('/admin/awsproducts/$productId', loadMarketplaceRecords, 'ProductPage', 'Product'),
+  adminPage('/admin/awssubscriptions', loadMarketplaceLists, 'SubscriptionsPage', 'Subscriptions'),
+  adminPage('/admin/awssubscriptions/create', loadMarketplaceForms, 'CreateSubscriptionPage', 'Create Subscription'),
+  adminPage('/admin/awssubscriptions/$subscriptionId', loadMarketplaceRecords, 'SubscriptionPage', 'Subscription'),
   createRedirect(admin, '/admin/tools', '/admin/tools/tenantDiscovery'),
   adminPage('/admin/tools/tenantDiscovery', loadTenantPages, 'TenantDiscoveryPage', 'Tenant Discovery'),
   adminPage(

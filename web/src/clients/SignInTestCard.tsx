@@ -7,11 +7,11 @@ import { reportFailure } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Check } from '../ui/Check.tsx'
+import { CodeBlock } from '../ui/CodeBlock.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Status } from '../ui/Status.tsx'
-import { CodeBlock } from './CodeBlock.tsx'
 
 /** Tests a sign-in to an application with the caller's own account: what the application would get, or the error. */
 export function SignInTestCard({ client: { clientId, redirectUris, pkce } }: { client: Client }) {

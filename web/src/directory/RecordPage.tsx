@@ -29,7 +29,11 @@ interface RecordPageProps {
   actions?: ReactNode
   /** Each tab is a page with its own route. */
   tabs?: RecordTab[]
-  /** The rows of the card “Details”: in the rail beside the sections, on narrow screens below them. Without it there is no rail. */
+  /** In place of tabs, such as the life of the record. */
+  banner?: ReactNode
+  /** The title of the card in the rail; “Details” by default. */
+  detailsTitle?: string
+  /** The rows of that card: in the rail beside the sections, on narrow screens below them. Without them there is no rail. */
   details?: [what: string, value: ReactNode][]
   /** A card above “Details”; on narrow screens above the sections. */
   lead?: ReactNode
@@ -47,6 +51,7 @@ interface RecordPageProps {
  */
 export function RecordPage(props: RecordPageProps) {
   const { back, picture, name, status, facts = [], id, actions, tabs = [], details, lead, rail, children } = props
+  const { banner, detailsTitle = 'Details' } = props
   usePageTitle(name)
   const shownFacts = facts.filter(Boolean)
   return (
@@ -81,7 +86,7 @@ export function RecordPage(props: RecordPageProps) {
           ))}
         </Tabs>
       ) : (
-        <div className="mt-6" />
+        <div className="mt-6">{banner}</div>
       )}
       {!details && <div className="grid grid-cols-1 gap-4">{children}</div>}
       {/* Below the sections, the rail appears after them: they grow when their content replaces the skeletons. */}
@@ -90,7 +95,7 @@ export function RecordPage(props: RecordPageProps) {
           <div className="grid grid-cols-1 content-start gap-4">{children}</div>
           <aside className={`grid grid-cols-1 content-start gap-4 ${lead ? 'max-nav:contents' : ''}`}>
             {lead && <div className="max-nav:order-first">{lead}</div>}
-            <Card title="Details">
+            <Card title={detailsTitle}>
               <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
                 {details.map(([term, value]) => (
                   <Detail key={term} term={term}>

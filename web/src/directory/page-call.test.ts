@@ -8,6 +8,7 @@ test.for([
   ['/app/admin/identity/clients/shop', '/passport/admin/identity/clients/shop'],
   ['/app/admin/identity/apis/0199/activity', '/passport/admin/identity/apis/0199'],
   ['/app/admin/awsproducts/0199', '/passport/admin/awsproducts/0199'],
+  ['/app/admin/awssubscriptions/0199', '/passport/admin/awssubscriptions/0199'],
   ['/app/admin/users', undefined],
   ['/app/admin/groups/0199', undefined],
   ['/app/account/groups/0199', undefined],

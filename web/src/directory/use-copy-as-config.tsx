@@ -1,5 +1,13 @@
+import type { AwsProductFields } from '@passport/contract/aws-products'
 import type { Client } from '@passport/contract/clients'
-import { toApiEntry, toClientEntry, toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
+import {
+  toApiEntry,
+  toAwsProductEntry,
+  toClientEntry,
+  toGroupEntry,
+  toOrgEntry,
+  toRoleEntry,
+} from '@passport/contract/config-entry'
 import type { Group } from '@passport/contract/groups'
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import { getOrg, type Org } from '@passport/contract/orgs'
@@ -11,7 +19,13 @@ import { copyText } from '../ui/copy.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { toast } from '../ui/toast.ts'
 
-type ConfigRecord = { role: Role } | { org: Org } | { group: Group } | { client: Client } | { api: IdentityApi }
+type ConfigRecord =
+  | { role: Role }
+  | { org: Org }
+  | { group: Group }
+  | { client: Client }
+  | { api: IdentityApi }
+  | { product: AwsProductFields }
 
 /**
  * Returns the menu item that copies a record in the format of the directory file (docs/guide/the-directory-as-a-file.md);
@@ -30,6 +44,7 @@ export function useCopyAsConfig(record: ConfigRecord | undefined): MenuItem[] {
 }
 
 function toConfigEntry(record: ConfigRecord, org: string | null) {
+  if ('product' in record) return toAwsProductEntry(record.product)
   if ('api' in record) return toApiEntry(record.api)
   if ('client' in record) return toClientEntry(record.client)
   if ('role' in record) return toRoleEntry(record.role)

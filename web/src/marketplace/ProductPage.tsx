@@ -1,6 +1,6 @@
 import { type AwsProduct, deleteAwsProduct, getAwsProduct, putAwsProduct } from '@passport/contract/aws-products'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { Ban, CircleCheck } from 'lucide-react'
 import { Suspense } from 'react'
 import { call, query } from '../app/api.ts'
@@ -10,6 +10,7 @@ import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Card } from '../ui/Card.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
@@ -18,7 +19,8 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ConnectionCard } from './ConnectionCard.tsx'
 import { EnabledStatus, EntitlementTag } from './ProductParts.tsx'
 import { toFields, toValues } from './product-form.ts'
-import { dimensionKindNames, integrationNames, pricingModelNames } from './words.ts'
+import { SubscriptionStatus } from './SubscriptionStatus.tsx'
+import { dimensionKindNames, integrationNames, pricingModelNames, subscriptionStates } from './words.ts'
 
 const ProductForm = lazyPart(async () => (await import('./forms.ts')).ProductForm)
 
@@ -54,6 +56,7 @@ export function ProductPage() {
             ['Created', <RelativeTime key="created" at={product.createdAt} />],
             ['Updated', <RelativeTime key="updated" at={product.updatedAt} />],
           ]}
+          rail={<SubscriptionsCard product={product} />}
         >
           {isEditing && (
             <Suspense>
@@ -71,6 +74,7 @@ export function ProductPage() {
 function Actions({ product }: { product: AwsProduct }) {
   const { id, name, enabled, version } = product
   const params = { productId: id }
+  const copyItems = useCopyAsConfig({ product: toFields(toValues(product), product) })
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () =>
@@ -93,6 +97,7 @@ function Actions({ product }: { product: AwsProduct }) {
             icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
             onSelect: () => toggle.mutate(),
           },
+          ...copyItems,
           deleteItem({
             kind: 'product',
             name,
@@ -105,6 +110,33 @@ function Actions({ product }: { product: AwsProduct }) {
       />
       {dialog}
     </>
+  )
+}
+
+/** The number of subscriptions in each state, with links to them. */
+function SubscriptionsCard({ product: { id, subscriptionCounts } }: { product: AwsProduct }) {
+  const states = subscriptionStates.filter((state) => subscriptionCounts[state] > 0)
+  return (
+    <Card title="Subscriptions">
+      {states.length === 0 ? (
+        <p className="px-4 pb-4 text-ink2 sm:px-[18px]">None yet. They appear when buyers subscribe at AWS.</p>
+      ) : (
+        <ul className="pb-1">
+          {states.map((status) => (
+            <li key={status} className="border-t border-hair first:border-0">
+              <Link
+                to="/admin/awssubscriptions"
+                search={{ product: id, status } as never}
+                className="flex min-h-11 items-center justify-between gap-3 px-4 -outline-offset-2 hover:bg-well sm:px-[18px]"
+              >
+                <SubscriptionStatus status={status} />
+                <span className="font-[560]">{subscriptionCounts[status].toLocaleString('en')}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
   )
 }
 

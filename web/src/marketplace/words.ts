@@ -1,4 +1,6 @@
 import type { AwsProduct, DimensionKind } from '@passport/contract/aws-products'
+import type { AwsSubscription } from '@passport/contract/aws-subscriptions'
+import type { Tone } from '../ui/Status.tsx'
 
 /** The pricing models of a SaaS listing, in the words of AWS Marketplace. */
 export const pricingModelNames: Record<AwsProduct['pricingModel'], string> = {
@@ -13,6 +15,34 @@ export const integrationNames: Record<AwsProduct['integration'], string> = {
   'license-arn': 'Licence ARN',
   legacy: 'Legacy',
 }
+
+export const statusWords: Record<AwsSubscription['status'], { label: string; tone: Tone }> = {
+  pending: { label: 'Pending', tone: 'waiting' },
+  active: { label: 'Active', tone: 'ok' },
+  ending: { label: 'Ending', tone: 'warn' },
+  ended: { label: 'Ended', tone: 'off' },
+  failed: { label: 'Failed', tone: 'bad' },
+}
+export const subscriptionStates = ['pending', 'active', 'ending', 'ended', 'failed'] as const
+export const statusOptions = subscriptionStates.map((value) => ({ value, label: statusWords[value].label }))
+
+export const sourceNames: Record<AwsSubscription['source'], string> = {
+  landing: 'Buyer',
+  event: 'AWS event',
+  manual: 'Administrator',
+}
+
+/** Formats an AWS account id in groups of four, as AWS does. */
+export const formatAccount = (id: string): string => (/^\d{12}$/.test(id) ? id.replace(/(\d{4})(?=\d)/g, '$1 ') : id)
+
+/** Shortens an identifier in its middle: `agmt-6j2k…91`. */
+export const shorten = (id: string): string => (id.length > 20 ? `${id.slice(0, 9)}…${id.slice(-4)}` : id)
+
+/** Returns an end; null for the far future, which AWS sends for what has no end. */
+export const endOf = (at: string | null): string | null => (at !== null && at < '9000' ? at : null)
+
+/** Returns the last part of a licence ARN, which identifies the licence: `l-8c0f…`. */
+export const toLicenceKey = (arn: string): string => arn.split(':').at(-1) ?? arn
 
 /** Formats the states of the subscriptions of a product: “12 active, 1 pending”. */
 export function formatCounts(counts: AwsProduct['subscriptionCounts']): string {

@@ -8,6 +8,7 @@ import {
   Folder,
   KeyRound,
   type LucideIcon,
+  Package,
   Shield,
   Store,
   User,
@@ -25,6 +26,7 @@ export type ObjectKind =
   | 'identity-api'
   | 'entitlement'
   | 'aws-product'
+  | 'aws-subscription'
   | 'document'
   | 'folder'
   | 'secret'
@@ -39,6 +41,7 @@ const icons: Record<ObjectKind, [Icon: LucideIcon, hue: number]> = {
   'identity-api': [Braces, 150],
   entitlement: [BadgeCheck, 130],
   'aws-product': [Store, 170],
+  'aws-subscription': [Package, 60],
   document: [FileText, 320],
   folder: [Folder, 310],
   secret: [KeyRound, 55],

@@ -1,0 +1,135 @@
+import { type RunningAwsMarketplace, startAwsMarketplace } from '@passport/world/aws-marketplace/aws-marketplace'
+import { addToPassport } from '@passport/world/aws-marketplace/stage-products'
+import { findFreePort } from '@passport/world/port'
+import type { Page } from '@playwright/test'
+import { test as base, expect, expectAccessible, expectNoSidewaysScroll } from './fixtures.ts'
+import { startPassport } from './passport.ts'
+
+const list = '/app/admin/awssubscriptions'
+const headers = { 'sec-fetch-site': 'same-origin' }
+
+const eventKey = 'the-event-key-of-the-browser-tests'
+const [stagePro, stageHours] = ['stagepro1a2b3c4d5e6f7g8h9', 'stagehours1a2b3c4d5e6f7g8']
+
+/** A server that is connected to a simulated AWS Marketplace. */
+const test = base.extend<object, { port: number; aws: RunningAwsMarketplace }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
+  port: [async ({}, use) => use(await findFreePort()), { scope: 'worker' }],
+  aws: [
+    async ({ port }, use) => {
+      const path = `http://localhost:${port}/passport/licensing/awsmarketplace`
+      const aws = await startAwsMarketplace({ fulfilmentUrl: `${path}/landing`, eventsUrl: `${path}/events`, eventKey })
+      await use(aws)
+      await aws.stop()
+    },
+    { scope: 'worker' },
+  ],
+  passport: [
+    async ({ port, aws }, use) => {
+      const settings = { AWS_MARKETPLACE_REGION: 'us-east-1', AWS_MARKETPLACE_EVENT_KEYS: eventKey }
+      const passport = await startPassport({ PORT: String(port), ...settings, ...aws.environment })
+      await use({ ...passport, url: `http://localhost:${port}` })
+      await passport.stop()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+async function post(page: Page, path: string, data: object) {
+  const response = await page.request.post(path, { headers, data })
+  return { status: response.status(), text: () => response.text() }
+}
+
+// One worker starts the server for both tests.
+test.describe.configure({ mode: 'default' })
+
+test('an unmatched event shows its payload, and finds its subscription once its product exists', async ({
+  as,
+  aws,
+}) => {
+  const page = await as('ada')
+  await page.goto(list)
+  await expect(page.getByText('Buyers subscribe to a product. Create yours first.')).toBeVisible()
+  await aws.buy({ product: stageHours })
+  await page.goto(`${list}?view=events`)
+  const event = page.getByRole('listitem').filter({ hasText: 'License Updated' })
+  await expect(async () => {
+    await page.reload()
+    await expect(event).toBeVisible({ timeout: 1000 })
+  }).toPass({ timeout: 20_000 })
+  await event.getByRole('button', { name: 'Payload' }).click()
+  await expect(page.getByRole('dialog')).toContainText(stageHours)
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
+
+  await addToPassport((path, data) => post(page, path, data))
+  await event.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('Event retried')).toBeVisible()
+  await expect(event).toHaveCount(0)
+  await page.getByRole('link', { name: 'Subscriptions', exact: true }).first().click()
+  await expect(page.getByRole('link', { name: /Stage Hours/ })).toBeVisible()
+})
+
+test('an administrator follows subscriptions from purchase to access, links one by hand and compares with AWS', async ({
+  as,
+  aws,
+}) => {
+  const page = await as('ada')
+  await addToPassport((path, data) => post(page, path, data))
+  for (const name of ['Northwind Theatre', 'Contoso Festival']) await post(page, '/passport/admin/orgs', { name })
+
+  const bought = await aws.buy({ product: stagePro, quantities: { seats: 40 } })
+  await page.goto(list)
+  await expect(async () => {
+    await page.reload()
+    await expect(page.getByRole('row', { name: /Stage Pro.*Not assigned.*Active/ })).toBeVisible({ timeout: 1000 })
+  }).toPass({ timeout: 20_000 })
+  await page.getByRole('link', { name: /Stage Pro/ }).click()
+
+  await page.getByRole('button', { name: 'Assign organisation' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Assign Stage Pro to an organisation' })
+  await dialog.getByLabel('Organisation').fill('north')
+  await page.getByRole('option', { name: /Northwind Theatre/ }).click()
+  await expect(dialog.getByRole('region', { name: 'Effect' })).toContainText('stage.seats')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Assign' }).click()
+  await expect(page.getByRole('link', { name: 'Northwind Theatre' })).toBeVisible()
+  await expect(page.getByRole('row', { name: /seats stage\.seats/ })).toContainText('40')
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await expect(timeline).toContainText('Licence updated')
+  await timeline.getByRole('button', { name: 'Problems' }).click()
+  await expect(timeline).toContainText('No problems')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  aws.setDelivery('held')
+  await aws.amend(bought.agreementId, { seats: 60 })
+  await page.goto(`${list}?view=aws`)
+  await page.getByRole('button', { name: 'Compare with AWS' }).click()
+  await expect(page.getByText('1 difference')).toBeVisible()
+  await expect(page.getByText(/^60/)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Use the value of AWS' }).click()
+  await expect(page.getByText('Updated from AWS')).toBeVisible()
+  await page.getByRole('button', { name: 'Compare with AWS' }).click()
+  await expect(page.getByText('No differences.')).toBeVisible()
+
+  const second = await aws.buy({ product: stagePro, quantities: { seats: 5 } })
+  await page.goto(list)
+  await page.getByRole('link', { name: 'Create subscription' }).click()
+  await page.getByLabel('Product').selectOption('Stage Pro')
+  await page.getByLabel('Organisation').fill('contoso')
+  await page.getByRole('option', { name: /Contoso Festival/ }).click()
+  await page.getByLabel('AWS account').fill(second.accountId)
+  await page.getByLabel('Licence').fill(second.licenseArn)
+  await page.getByLabel('Note').fill('Bought by phone')
+  await page.getByRole('button', { name: 'Create subscription' }).click()
+  await expect(page.getByText('Known once AWS confirms the subscription.')).toBeVisible()
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await expect(page.getByRole('row', { name: /seats stage\.seats/ })).toContainText('5')
+  await expect(page.getByRole('list', { name: 'State' }).locator('[aria-current=step]')).toContainText('Active')
+})
