@@ -70,6 +70,7 @@ const storeFiles: Record<string, string> = {
   ledger_entries: 'entitlements/ledger-store.ts',
   entitlement_mappings: 'entitlements/store.ts',
   entitled_orgs: 'entitlements/grant-store.ts',
+  findable_aws_products: 'search/store.ts',
   findable_entitlements: 'search/store.ts',
   deleted_entitlements: 'trash/store.ts',
   findable_identity_apis: 'search/store.ts',

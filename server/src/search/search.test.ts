@@ -55,6 +55,14 @@ test('finds an entitlement by its key and a word of its name', async () => {
   for (const query of ['e1', 'arena.seats', 'arena', 'chairs']) expect(await find(query), query).toEqual(['e1'])
 })
 
+test('finds an AWS product by its code, its id and a word of its name', async () => {
+  const { sql } = service
+  await sql`
+    insert into aws_products (id, name, product_code, product_id, pricing_model, support_email)
+    values ('p1', 'Loge Premium', 'Code1a2B', 'prod-loge', 'contract', 'help@stage.example')`
+  for (const query of ['p1', 'Code1a2B', 'prod-loge', 'premium']) expect(await find(query), query).toEqual(['p1'])
+})
+
 test('finds an organisation by the id and the default domain of its tenant', async () => {
   const tenantId = '5f0c1f6e-5c3e-4d3b-9a53-3f6f0f5d2a11'
   await service.sql`

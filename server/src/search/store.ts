@@ -41,6 +41,9 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'entitlement', id, name, detail, sort_name, 0 from findable_entitlements
       where id = ${query} or handle = lower(${query})
       union all
+      select 'aws-product', id, name, detail, sort_name, 0 from findable_aws_products
+      where id = ${query} or handle = ${query} or product_id = ${query}
+      union all
       (select 'user', id, name, detail, sort_name, 1 from findable_users
       where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
       order by sort_name, id limit ${limit})
@@ -84,6 +87,10 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'entitlement', id, name, detail, sort_name,
         case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
       from findable_entitlements where search_words @@ to_tsquery('simple', ${words})
+      union all
+      select 'aws-product', id, name, detail, sort_name,
+        case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
+      from findable_aws_products where search_words @@ to_tsquery('simple', ${words})
     ),
     placed as (
       select kind, id, name, detail, sort_name, min(rank) as rank,

@@ -40,6 +40,7 @@ const kinds: string[] = [
   'client',
   'identity-api',
   'entitlement',
+  'aws-product',
 ] satisfies SearchResult['kind'][]
 const isRecord = (stored: Partial<SearchResult> | null): boolean =>
   kinds.includes(stored?.kind ?? '') && typeof stored?.id === 'string' && typeof stored.name === 'string'

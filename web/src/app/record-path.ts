@@ -6,6 +6,7 @@ const lists: Record<string, string> = {
   client: 'identity/clients',
   'identity-api': 'identity/apis',
   entitlement: 'entitlements',
+  'aws-product': 'awsproducts',
 }
 
 /** Returns the path of a record's page; undefined if its kind has no pages. */
