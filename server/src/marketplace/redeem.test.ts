@@ -172,6 +172,19 @@ describe('redeeming', () => {
     expect(row).toEqual({ orgs: 1, owners: 1, subscriptions: 1, mails: 1 })
   })
 
+  test('raced by two users with tokens of the same purchase leaves it to one of them', async () => {
+    const purchase = await buy()
+    const [eve, dev] = [await arrive(purchase), await arrive(aws.marketplace.newToken(purchase.agreementId), 'dev')]
+    const names = [uniqueName('Eve'), uniqueName('Dev')]
+    const results = await Promise.all(
+      [eve, dev].map(({ browser }, index) => codeOf(redeem(browser, { newOrg: { name: names[index] ?? '' } }))),
+    )
+    expect(results).toContain('no error')
+    expect(results).toContainEqual([409, 'already-redeemed'])
+    const created = await aws.service.sql`select from orgs where name = any(${names})`
+    expect(created).toHaveLength(1)
+  })
+
   test('for an existing organisation requires one that the caller manages', async () => {
     const { browser, registrationId, userId } = await arrive(await buy())
     const [joined, owned] = [await addOrg(userId, 'member'), await addOrg(userId, 'admin')]
