@@ -45,9 +45,9 @@ for (const section of sections)
           await expectNoSidewaysScroll(page, `${state.path} in the narrowest window`)
           await page.setViewportSize(windows.narrow)
         })
-      // The browser logs the responses to a failed sign-in and to missing records.
+      // The browser logs the responses to a failed sign-in, to a sign-up without an invitation and to missing records.
       const unexpected = consoleErrors.filter(
-        (text) => !/400 \(Bad Request\)|(some-id|no-such|unknown).*404/.test(text),
+        (text) => !/400 \(Bad Request\)|\/idp\/signup: .*403|(some-id|no-such|unknown).*404/.test(text),
       )
       consoleErrors.splice(0, consoleErrors.length, ...unexpected)
     })

@@ -133,6 +133,7 @@ export const sections: Section[] = [
       { path: '/docs', title: 'Guides' },
       { path: '/docs?q=token', title: 'Guides', expectedText: 'guides with “token”' },
       { path: '/docs/configuration', title: 'Configuration' },
+      { path: '/docs/aws-marketplace', title: 'Products in AWS Marketplace' },
       { path: '/docs/personal-tokens', title: 'Personal tokens for your own programs' },
       { path: '/docs/your-first-browser-app', title: 'Sign users in from a browser app' },
       { path: '/docs/api', title: 'API reference' },
