@@ -48,6 +48,12 @@ export const guides: Guide[] = [
     words: 'config configuration export apply json git',
   },
   {
+    name: 'entitlements',
+    title: 'Entitlements: what organisations may use',
+    summary: 'Seats and features, for an app to ask and to meter',
+    words: 'licences licenses seats features flags quantities grants quota usage metering ent claim',
+  },
+  {
     name: 'checking-permissions',
     title: 'Checking permissions from an application',
     summary: 'Schema, relationships and checks over HTTP',

@@ -5,6 +5,7 @@ const drawings = {
   'your-first-client': html`<rect x="4" y="4" width="16" height="6" rx="1.5"/><rect x="4" y="14" width="16" height="6" rx="1.5"/><path d="M8 7h.01M8 17h.01"/>`,
   'your-first-browser-app': html`<rect x="3" y="4" width="18" height="16" rx="2"/><path d="M3 9h18M7 6.5h.01M10 6.5h.01"/>`,
   'your-first-api': html`<path d="M9 4c-3 0-3 2-3 4s0 4-3 4c3 0 3 2 3 4s0 4 3 4M15 4c3 0 3 2 3 4s0 4 3 4c-3 0-3 2-3 4s0 4-3 4"/>`,
+  entitlements: html`<circle cx="12" cy="12" r="8.5"/><path d="m8.5 12 2.5 2.5 4.5-5"/>`,
   'personal-tokens': html`<circle cx="8" cy="15.5" r="4.5"/><path d="M11.5 12.5 20 4M16 8l3 3"/>`,
   'the-directory': html`<circle cx="9" cy="8" r="3.5"/><path d="M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5a3.2 3.2 0 0 1 0 6M17.5 14c2.5.7 3.5 2.7 3.5 6"/>`,
   'the-directory-as-a-file': html`<path d="M6 3h8l5 5v13H6zM14 3v5h5M9.5 13 8 15l1.5 2M14.5 13l1.5 2-1.5 2"/>`,

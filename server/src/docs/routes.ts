@@ -40,7 +40,8 @@ const subjects = {
   Start: ['your-first-client', 'your-first-browser-app', 'your-first-api', 'personal-tokens', 'api'],
   Directory: ['the-directory', 'the-directory-as-a-file', 'administering-by-script'],
   Permissions: ['checking-permissions', 'permissions-on-spicedb'],
-  Operate: ['configuration', 'entra-organisations', 'aws-marketplace', 'connected-accounts', 'behind-a-proxy'],
+  Commerce: ['entitlements', 'aws-marketplace'],
+  Operate: ['configuration', 'entra-organisations', 'connected-accounts', 'behind-a-proxy'],
 }
 
 /** Longer queries are cut off. */
