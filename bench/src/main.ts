@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureDirectory } from './directory.ts'
 import { measureDiscovery } from './discovery.ts'
 import { measureLists } from './lists.ts'
+import { measureMarketplaceEvents } from './marketplace-events.ts'
 import { measurePermissions } from './permissions.ts'
 import { measureRunningCosts } from './running-costs.ts'
 
@@ -17,6 +18,7 @@ const parts: Record<string, () => Promise<string>> = {
   service: measureRunningCosts,
   directory: measureDirectory,
   discovery: measureDiscovery,
+  'marketplace-events': measureMarketplaceEvents,
   permissions: () => measurePermissions(values.relationships.map(Number)),
 }
 /** Parts that take minutes to prepare, so they must be named explicitly. */
