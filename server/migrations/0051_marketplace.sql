@@ -1,32 +1,40 @@
--- The subscription of each registration; the earlier ones have none and can be repeated from AWS.
-delete from aws_registrations;
-alter table aws_registrations add column subscription_id text not null references aws_subscriptions (id) on delete cascade;
-create index aws_registrations_subscription on aws_registrations (subscription_id);
-
--- The state in the last email to the buyer of a redeemed subscription.
-create table aws_buyer_notices (
-  subscription_id text primary key references aws_subscriptions (id) on delete cascade,
-  status text not null
+-- A purchase with which AWS Marketplace has sent a browser here, as AWS resolved its registration token.
+create table aws_registrations (
+  id text primary key,
+  -- SHA-256 of the registration token.
+  token_hash text not null unique,
+  product_id text not null references aws_products (id) on delete cascade,
+  customer_aws_account_id text not null,
+  -- Only in older listings.
+  customer_identifier text,
+  -- The trailing `l-…` of the ARN, by which events name a license.
+  license_key text,
+  license_arn text,
+  offer_type text not null check (offer_type in ('standard', 'free-trial')),
+  -- What the browser claimed in further fields; for support only.
+  hints jsonb not null,
+  -- The user who has begun to redeem it; no other can.
+  user_id text references users (id) on delete set null,
+  redeemed_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null
 );
 
-create or replace view aws_registration_rows as
+create index aws_registrations_user on aws_registrations (user_id) where user_id is not null;
+create index aws_registrations_product on aws_registrations (product_id);
+create index aws_registrations_expiry on aws_registrations (expires_at);
+
+-- A browser that came with a registration, by SHA-256 of the handle in its cookie.
+create table aws_registration_handles (
+  handle_hash text primary key,
+  registration_id text not null references aws_registrations (id) on delete cascade
+);
+
+create index aws_registration_handles_registration on aws_registration_handles (registration_id);
+
+-- The registrations with their products.
+create view aws_registration_rows as
   select r.id, r.product_id, p.name as product_name, p.product_code, p.enabled as is_product_enabled,
     r.customer_aws_account_id, r.offer_type, r.user_id, r.redeemed_at, r.created_at, r.expires_at,
-    r.expires_at <= now() as is_expired, p.pricing_model, r.subscription_id, s.status as subscription_status, s.org_id
-  from aws_registrations r
-  join aws_products p on p.id = r.product_id
-  join aws_subscriptions s on s.id = r.subscription_id;
-
--- The subscriptions of organisations, as their buyers see them: never with the whole id of the AWS account.
-create view buyer_subscriptions as
-  select s.id, s.org_id, o.name as org_name, p.id as product_id, p.name as product_name, s.status,
-    right(s.customer_aws_account_id, 4) as last_four, s.trial, s.trial_ends_at, s.starts_at, s.ends_at,
-    p.support_email, s.contact_email, s.created_at,
-    (select coalesce(jsonb_agg(jsonb_build_object('dimension', coalesce(d.key, n.dimension), 'value', n.value,
-        'expiresAt', format_instant(n.expires_at), 'unit', d.unit) order by d.place, n.dimension), '[]')
-      from (select * from aws_product_dimensions where product_id = p.id) d
-      full join (select * from aws_entitlement_snapshots where subscription_id = s.id) n on n.dimension = d.key)
-      as dimensions
-  from aws_subscriptions s
-  join aws_products p on p.id = s.product_id
-  join orgs o on o.id = s.org_id and o.deleted_at is null;
+    r.expires_at <= now() as is_expired
+  from aws_registrations r join aws_products p on p.id = r.product_id;

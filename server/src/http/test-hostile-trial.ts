@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { endpoints } from '@passport/contract/api'
 import type { Endpoint } from '@passport/contract/endpoint'
+import { startAwsService } from '../marketplace/test-aws.ts'
 import { addDemoUsers } from '../seed/demo-users.ts'
 import { onFileEnd } from '../test-cleanups.ts'
-import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import type { TestService, Visitor } from '../test-service.ts'
 import {
   createHostileBody,
   findPlaces,
@@ -62,7 +63,7 @@ export interface TrialRunner {
 
 /** Starts a service for trials. Most limits count calls per caller, so the administrators take turns. */
 export async function startTrialRunner(administratorCount: number): Promise<TrialRunner> {
-  const service = await startTestService()
+  const { service, eventKey } = await startAwsService({ products: [] })
   const administrators = Array.from({ length: administratorCount }, (_, index) => ({
     name: `admin${index}`,
     displayName: `Admin ${index}`,
@@ -81,6 +82,7 @@ export async function startTrialRunner(administratorCount: number): Promise<Tria
       const headers = {
         cookie: visitors[index]?.cookie ?? '',
         'content-type': type,
+        'x-passport-webhook-key': eventKey,
         'sec-fetch-site': 'same-origin',
       }
       const measured = await measure(worker, { url: service.url + path, method: trial.endpoint.method, headers, body })
