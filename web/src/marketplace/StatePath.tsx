@@ -8,8 +8,8 @@ const circle = 'grid size-[26px] shrink-0 place-items-center rounded-full border
 
 /** The life of a subscription with its current state: Pending, Active, Ending, Ended; or Pending, Failed. */
 export function StatePath({ status }: Pick<AwsSubscription, 'status'>) {
-  const path = status === 'failed' ? failedStates : states
-  const current = path.findIndex((state) => state === status)
+  const path: readonly AwsSubscription['status'][] = status === 'failed' ? failedStates : states
+  const current = path.indexOf(status)
   return (
     <ol aria-label="State" className="mb-6 flex max-w-full gap-3 sm:gap-6">
       {path.map((state, index) => {
