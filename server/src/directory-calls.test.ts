@@ -12,6 +12,8 @@ const calls = [...endpoints].filter(
   ([, { method, path, returns }]) => method === 'GET' && features.test(path) && !returns?.fileTypes,
 )
 const maxStatements = 3
+/** The organisation, its grants, their definitions and what they are worth at a moment. */
+const allowedStatements: Record<string, number> = { listOrgEntitlements: 4 }
 const largeTables = ['users', 'groups', 'group_members', 'group_owners', 'org_members', 'logins']
 
 /** The statements and plans since the last reset, including the plans inside functions. */
@@ -55,6 +57,8 @@ beforeAll(async () => {
   )
   const { sql } = service
   callers = { ada: await service.as('ada'), eve: await service.as('eve') }
+  // Plans depend on the statistics of the seed, which autovacuum would replace at some moment of the test.
+  for (const table of largeTables) await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`
   await seedDirectory(sql, { users: 50_000, groups: 5_000, orgs: 500 })
   ids = { user: await findFirstId('users'), group: await findFirstId('groups'), org: await findFirstId('orgs') }
   await sql`
@@ -97,6 +101,7 @@ function listValues(name: string): string[] {
     after: [],
     preview: [],
     mine: ['true'],
+    at: ['2026-01-01T00:00:00Z', '2200-01-01T00:00:00Z'],
   }
   const candidates = values[name]
   if (!candidates) throw new Error(`Add values for the parameter ${name}.`)
@@ -171,7 +176,7 @@ for (const [name, endpoint] of calls) {
         if (status >= 500) problems.push(`${url} returned ${status}: ${text}`)
         // A query of several words takes one more statement, which estimates how rare each word is.
         const hasSeveralWords = /[^\p{L}\p{N}]/u.test(query.query ?? '')
-        if (statements.length > maxStatements + Number(hasSeveralWords))
+        if (statements.length > (allowedStatements[name] ?? maxStatements) + Number(hasSeveralWords))
           problems.push(`${url} took ${statements.length} statements:\n${statements.join('\n')}`)
         for (const { Plan, ...plan } of plans)
           for (const table of listLargeScans(Plan)) problems.push(`${url} scans ${table}:\n${plan['Query Text']}`)

@@ -81,6 +81,7 @@ test('config exports, compares and applies the directory as a file', async () =>
     groups: [],
     apis: [],
     clients: [],
+    awsProducts: [],
   })
   expect(await config('diff', file)).toMatchObject({ code: 0, output: 'No differences.\n' })
   const role = { name: 'Stage.Editor', description: 'Edits stages' }

@@ -67,6 +67,8 @@ export async function listTotals(
   { entitlementId, kind, from, to, maxPoints }: TotalRange,
 ): Promise<{ at: string; total: number }[]> {
   const intervals = maxPoints - 1
+  // A quantity without a limit adds nothing to the total.
+  const withoutQuantity = kind === 'flag' ? 1 : 0
   return sql<{ at: string; total: number }[]>`
     with versions as materialized (
       select * from entitlement_versions where entitlement_id = ${entitlementId}
@@ -78,9 +80,9 @@ export async function listTotals(
       where g.grant_id is not null and g.is_active
     ),
     changes as (
-      select org_id, starts_at as at, coalesce(quantity, 1) as change from counted where starts_at < ends_at
+      select org_id, starts_at as at, coalesce(quantity, ${withoutQuantity}) as change from counted where starts_at < ends_at
       union all
-      select org_id, ends_at, -coalesce(quantity, 1) from counted where starts_at < ends_at
+      select org_id, ends_at, -coalesce(quantity, ${withoutQuantity}) from counted where starts_at < ends_at
     ),
     of_orgs as (
       select org_id, at, sum(sum(change)) over (partition by org_id order by at) as value

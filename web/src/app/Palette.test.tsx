@@ -132,7 +132,8 @@ test('the arrows move the active option and wrap around; a click opens any', asy
   const labels = optionLabels()
   expect(labels).toEqual([
     ...['Create user', 'Create group', 'Create organisation', 'Create Entra organisation'],
-    ...['Create application', 'Create API', 'Create entitlement', 'Create product', 'Create role'],
+    ...['Create application', 'Create API', 'Create entitlement', 'Create product', 'Create subscription'],
+    'Create role',
   ])
   expect(activeLabel()).toBe('Create user')
   await userEvent.keyboard('{ArrowUp}')

@@ -63,7 +63,7 @@ test('shows an administrator the directory, the permissions and the system, with
     ...['Users', 'Groups', 'Organisations', 'Roles'],
     ...['Schema', 'Permission checker', 'Lookup', 'Relation viewer'],
     ...['Applications', 'Identity APIs', 'Tenant discovery'],
-    ...['Entitlements', 'Products'],
+    ...['Entitlements', 'Products', 'Subscriptions'],
     ...['Audit', 'Trash'],
   ])
 })
