@@ -150,6 +150,10 @@ describe('an invited user', () => {
     const form = await browser.open(readLink(page, 'Change it'))
     expect(form.text).toContain(`value="${email}"`)
     expect(form.text).toContain('value="Guest Abara"')
+    await browser.submit(form, { email, name: 'Guest Abara', password })
+    await waitForMail(email, 2)
+    const [row] = await service.sql`select count(*)::integer as count from directory_sign_ups where email = ${email}`
+    expect(row).toEqual({ count: 1 })
   })
 
   test('can sign up from the request of an application, which continues', async () => {
