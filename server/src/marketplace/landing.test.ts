@@ -125,7 +125,7 @@ describe('a landing is rejected', () => {
     // The first request is repeated once.
     aws.failNext('ResolveCustomer', fault, status === 503 ? 1 : 2)
     const response = await postForm({ [tokenField]: token })
-    expect(response.headers.get('retry-after')).toBe(code === 'awsmp-throttled' ? '5' : null)
+    expect(response.headers.get('retry-after')).toBe({ 429: '5', 503: '60' }[status as number] ?? null)
     expect(await readCode(response)).toEqual([status, code])
     expect((await postForm({ [tokenField]: token })).status).toBe(200)
   })

@@ -28,6 +28,7 @@ export const eventsNotConfigured = problem(503, 'awsmp-not-configured', {
   meaning: 'This server accepts no events of AWS Marketplace.',
   remedy: 'Ask the operator of the server to set AWS_MARKETPLACE_EVENT_KEYS.',
   showRemedy: true,
+  retryAfterSeconds: 60,
 })
 export const formHasFile = problem(400, 'awsmp-form-has-file', {
   meaning: 'The form of a landing has no files.',
@@ -52,6 +53,7 @@ export const licenseExists = problem(409, 'license-exists', {
 export const notConfigured = problem(503, 'awsmp-not-configured', {
   meaning: 'AWS Marketplace is not configured, or AWS does not accept the credentials of this server.',
   remedy: 'Ask the operator of the server to check AWS_MARKETPLACE_REGION and the credentials of AWS.',
+  retryAfterSeconds: 60,
   details: withCause,
 })
 export const notOrgAdmin = problem(403, 'not-org-admin', {
