@@ -121,6 +121,7 @@ test('an administrator follows subscriptions from purchase to access, links one 
   const second = await aws.buy({ product: stagePro, quantities: { seats: 5 } })
   await page.goto(list)
   await page.getByRole('link', { name: 'Create subscription' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Create subscription' })).toBeVisible()
   await page.getByLabel('Product').selectOption('Stage Pro')
   await page.getByLabel('Organisation').fill('contoso')
   await page.getByRole('option', { name: /Contoso Festival/ }).click()

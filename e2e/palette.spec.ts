@@ -149,6 +149,8 @@ test('no entry of the sidebar, the home page or the palette leads to a page that
   expect(pages.length).toBeGreaterThan(20)
   for (const label of [...pages, ...actions.filter((action) => /^(Create|Import|Invite)/.test(action))]) {
     await navigateInApp(page, '/app/notfound')
+    // A page that appears closes the palette.
+    await expect(page.getByRole('heading', { name: 'Not Found' })).toBeVisible()
     await run(page, label)
     await expectBuilt(page)
     await expect(page, label).not.toHaveURL(/notfound/)
