@@ -8,7 +8,7 @@ import { checkWithAws, refresh, unparkEventsOf } from './subscriptions.ts'
 
 const batchSize = 200
 /** Events that arrive within this time are applied together. */
-const pauseMs = 50
+const pauseMs = 200
 /** AWS allows ten calls a second of each kind. */
 const checksAtOnce = 4
 const checksEveryMs = 1_000
