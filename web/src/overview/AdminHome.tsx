@@ -12,7 +12,7 @@ import { DayChart } from '../ui/DayChart.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { AttentionCard } from './Attention.tsx'
 import { Figure } from './Figure.tsx'
-import { compareCounts, compareFailures, formatNumber, formatShare } from './figures.ts'
+import { compareCounts, compareFailures, computeFailureShare, formatNumber, formatShare } from './figures.ts'
 import { SetupCard } from './SetupCard.tsx'
 
 type Claims = CurrentUser['claims']
@@ -108,7 +108,7 @@ function Figures({ overview: { users, signIns, days } }: { overview: Overview })
         value={formatShare(last7Days.failed, sum(last7Days))}
         trend={compareFailures(last7Days, previous7Days)}
         comparison={sum(previous7Days) > 0 ? 'vs previous 7 days' : `${formatNumber(last24Hours.failed)} in 24 h`}
-        series={days.slice(-14).map(({ failed }) => failed)}
+        series={days.slice(-14).map(computeFailureShare)}
       />
     </div>
   )

@@ -32,7 +32,7 @@ const box = { width: 200, height: 34 }
 
 /** A sparkline. It is decorative, because the figure and the chart have the numbers. */
 function Line({ series }: { series: number[] }) {
-  const most = Math.max(...series, 1)
+  const most = Math.max(...series) || 1
   const points = series.map((value, index) => {
     const x = (index / Math.max(1, series.length - 1)) * box.width
     return `${x.toFixed(1)} ${(box.height - 2 - (value / most) * (box.height - 4)).toFixed(1)}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatDay } from '../ui/format-day.ts'
-import { compareCounts, compareFailures, findSpike, formatShare } from './figures.ts'
+import { compareCounts, compareFailures, computeFailureShare, findSpike, formatShare } from './figures.ts'
 
 test('compares counts without a tone', () => {
   expect(compareCounts(110, 100)).toEqual({ text: '+10.0%' })
@@ -16,6 +16,11 @@ test('compares shares of failures in percentage points; a higher share is bad, a
   expect(compareFailures(before, before)).toEqual({ text: '±0.0 pt' })
   expect(compareFailures({ succeeded: 0, failed: 0 }, before)).toBeUndefined()
   expect(compareFailures(before, { succeeded: 0, failed: 0 })).toBeUndefined()
+})
+
+test('a day without sign-ins has no failures', () => {
+  expect(computeFailureShare({ succeeded: 3, failed: 1 })).toBe(0.25)
+  expect(computeFailureShare({ succeeded: 0, failed: 0 })).toBe(0)
 })
 
 test('formats shares and days', () => {

@@ -24,12 +24,13 @@ export function compareCounts(now: number, before: number): Trend | undefined {
 
 type SignIns = Overview['signIns']['last7Days']
 
-const failureShare = ({ succeeded, failed }: SignIns) => failed / (succeeded + failed)
+/** Returns the share of failed sign-ins, from 0 to 1; 0 without sign-ins. */
+export const computeFailureShare = ({ succeeded, failed }: SignIns): number => failed / Math.max(1, succeeded + failed)
 
 /** Compares the shares of failed sign-ins in percentage points: more of them is bad. */
 export function compareFailures(now: SignIns, before: SignIns): Trend | undefined {
   if (now.succeeded + now.failed === 0 || before.succeeded + before.failed === 0) return undefined
-  const points = Math.round((failureShare(now) - failureShare(before)) * 1000) / 10
+  const points = Math.round((computeFailureShare(now) - computeFailureShare(before)) * 1000) / 10
   return { text: formatChange(points, ' pt'), ...(points !== 0 && { tone: points > 0 ? 'bad' : 'ok' }) }
 }
 

@@ -22,6 +22,20 @@ test('a chart is an image whose label is its conclusion, with totals in its lege
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Succeeded 1,230', 'Failed 5'])
 })
 
+test('the bars of a day are true to scale: failures have no height of their own', () => {
+  const { container } = render(
+    <DayChart {...props} days={[{ day: '2026-11-19', count: 3900, failed: 100 }, ...days]} />,
+  )
+  const heights = [...container.querySelectorAll('g')].map((bar) =>
+    [...bar.querySelectorAll('rect')].slice(1).map((part) => Number(part.getAttribute('height'))),
+  )
+  expect(heights).toEqual([
+    [57.5, 1.5],
+    [18, 0],
+    [0, 1],
+  ])
+})
+
 test('the table of a chart has the numbers of each day, newest first', async () => {
   render(<DayChart {...props} />)
   await userEvent.click(screen.getByText('Show as table'))

@@ -28,10 +28,10 @@ interface DayChartProps {
   onPick?: (day: string) => void
 }
 
-/** The space between the bar of a day and its failures above it, in pixels. */
-const gap = 2
-/** The minimum height of a part in pixels; lower failures would not show their hatching. */
-const minHeights = { count: 1.5, failed: 5 }
+/** The minimum height of a part that is not zero, in pixels. */
+const minHeight = 1
+/** From this height in pixels a part shows its hatching and has a wide gap below it. */
+const minHeightOfHatch = 4
 /** From this height the axis has a number in the middle. */
 const minHeightOfMiddle = 120
 const maxDayLabels = 5
@@ -94,7 +94,7 @@ function Bars(props: DayChartProps & { max: number; marks: number }) {
   const { label, names, days, isInclusive, height, onPick, max, marks } = props
   const hatchId = useId()
   const step = 100 / days.length
-  const toHeight = (part: number, min: number) => (part === 0 ? 0 : Math.max(min, (part / max) * (height - gap)))
+  const toHeight = (part: number) => (part === 0 ? 0 : Math.max(minHeight, (part / max) * height))
   return (
     <svg role="img" aria-label={label} width="100%" height={height} className="block overflow-visible">
       <Hatch id={hatchId} />
@@ -103,22 +103,24 @@ function Bars(props: DayChartProps & { max: number; marks: number }) {
         return <line key={index} x1="0" x2="100%" y1={y} y2={y} stroke="var(--hair)" />
       })}
       {days.map(({ day, count, failed }, index) => {
-        const plainHeight = toHeight(isInclusive ? count - failed : count, minHeights.count)
-        const failedHeight = toHeight(failed, minHeights.failed)
+        const plainHeight = toHeight(isInclusive ? count - failed : count)
+        const failedHeight = toHeight(failed)
+        const isHatched = failedHeight >= minHeightOfHatch
+        // The gap is cut out of the lower part, so that the whole bar has the height of the total.
+        const gap = failed === 0 || plainHeight === 0 ? 0 : isHatched ? 2 : 1
         const bar = { x: `${index * step + step * 0.16}%`, width: `${step * 0.68}%` }
-        const plainTop = height - plainHeight
         const title = `${formatDay(day)}: ${number.format(count)} ${names.count.toLowerCase()}, ${number.format(failed)} ${names.failed.toLowerCase()}`
         return (
           <g key={day} {...(onPick && { className: 'cursor-pointer', onClick: () => onPick(day) })}>
             <title>{title}</title>
             {/* The pointer finds a day above its bar too. */}
             <rect x={`${index * step}%`} width={`${step}%`} height={height} fill="transparent" />
-            <rect {...bar} y={plainTop} height={plainHeight} fill="var(--data)" />
+            <rect {...bar} y={height - plainHeight + gap} height={Math.max(0, plainHeight - gap)} fill="var(--data)" />
             <rect
               {...bar}
-              y={plainTop - (plainHeight > 0 ? gap : 0) - failedHeight}
+              y={height - plainHeight - failedHeight}
               height={failedHeight}
-              fill={`url(#${hatchId})`}
+              fill={isHatched ? `url(#${hatchId})` : 'var(--data-bad)'}
             />
           </g>
         )
