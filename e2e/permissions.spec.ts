@@ -158,7 +158,7 @@ test('checks a hypothetical change without saving it, marks it as such, and save
   await expect(page.getByRole('button', { name: 'Add document:roadmap#banned@user:eve' })).toBeHidden()
   await expectAccessible(page)
   await page.goto('/app/admin/tools/permissions/lookupSubjects?resource=document:roadmap&permission=view')
-  const people = page.getByRole('region', { name: 'user', exact: true }).getByRole('row')
+  const people = page.getByRole('region', { name: 'User', exact: true }).getByRole('row')
   await expect(people.filter({ has: page.getByTitle('user:eve') })).toContainText('Would gain')
   await expect(people.filter({ has: page.getByTitle('user:ada') })).toContainText('Unchanged')
   await expectAccessible(page)

@@ -27,7 +27,7 @@ test('shows what a subject can access with its path, and compares subjects', asy
   await page.getByLabel('Permission', { exact: true }).selectOption('view')
   await page.getByRole('button', { name: 'Look up' }).click()
   await expect(page).toHaveURL(/lookupResources\?subject=user%3Aada&permission=view$/)
-  const documents = page.getByRole('region', { name: 'document', exact: true })
+  const documents = page.getByRole('region', { name: 'Document', exact: true })
   await documents.getByRole('button', { name: 'Allowed: view, document:handbook' }).click()
   await expect(documents.getByRole('link', { name: 'viewer' })).toHaveAttribute('href', /resourceId=/)
   await page.getByRole('button', { name: 'Compare with another subject' }).click()
@@ -47,7 +47,7 @@ test('compares what a subject can access with an earlier revision', async ({ as 
     .first()
   await revisionSelect.selectOption((await added.getAttribute('value')) ?? '')
   await page.getByRole('button', { name: 'Look up' }).click()
-  const rows = page.getByRole('region', { name: 'document', exact: true }).getByRole('row')
+  const rows = page.getByRole('region', { name: 'Document', exact: true }).getByRole('row')
   await expect(rows.filter({ hasText: 'payroll' })).toContainText('Gained since')
   await expect(rows.filter({ hasText: 'roadmap' })).toContainText('Unchanged')
   await expectAccessible(page)
@@ -76,7 +76,7 @@ test('scrolls through thousands of accessible resources with few elements, and e
   const lines = Array.from({ length: 2600 }, (_, index) => `  document:many${index}#viewer@user:reader\n`)
   await importYaml(page, `relationships: |-\n${lines.join('')}`)
   await page.goto(`${tools}/permissions/lookupResources?subject=user:reader&permission=view`)
-  const documents = page.getByRole('region', { name: 'document', exact: true })
+  const documents = page.getByRole('region', { name: 'Document', exact: true })
   await expect(documents.getByText('1,000+')).toBeVisible()
   await expect(page.getByText('No results for: folder')).toBeVisible()
   await expectAccessible(page)
@@ -282,7 +282,7 @@ test('shows users and their administrators the same path to a permission', async
   await page.goto(`/app/admin/users/${id}/access`)
   await page.getByRole('button', { name: 'Show permissions' }).click()
   for (const userPage of [ownPage, page]) {
-    const region = userPage.getByRole('region', { name: /^project/ })
+    const region = userPage.getByRole('region', { name: /^project/i })
     await region.getByRole('button', { name: /project:apollo$/ }).click()
     await expect(region.locator('ol')).toHaveText(/^[^:]+lead of apollo$/)
     await expectAccessible(userPage)
@@ -291,7 +291,7 @@ test('shows users and their administrators the same path to a permission', async
   }
   const pathOf = (userPage: Page) =>
     userPage
-      .getByRole('region', { name: /^project/ })
+      .getByRole('region', { name: /^project/i })
       .locator('ol')
       .textContent()
   expect(await pathOf(ownPage)).toBe(await pathOf(page))

@@ -11,11 +11,12 @@ import { type CheckQuestion, type CheckSearch, toCheckSearch } from '../permissi
 import { ObjectLabel } from '../permissions/ObjectName.tsx'
 import { MissingPath, PathPicture } from '../permissions/PathLine.tsx'
 import { toCurl, toZed } from '../permissions/question-text.ts'
-import { printReference } from '../permissions/reference.ts'
+import { describeUserset, printReference } from '../permissions/reference.ts'
 import { listPermissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
 import { formatVerdict, type Permissionship, Stamp } from '../permissions/Verdict.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
+import { capitalize } from '../ui/capitalize.ts'
 import { copyText } from '../ui/copy.ts'
 import { Panel } from '../ui/Panel.tsx'
 import { toast } from '../ui/toast.ts'
@@ -130,9 +131,8 @@ function Sentence({ question: { subject, permission, resource }, answer, isRelat
   const code = 'font-mono text-[14px] font-normal [overflow-wrap:anywhere]'
   return (
     <>
-      <ObjectLabel object={subject} />
-      {subject.relation && ` #${subject.relation}`} {(isRelation ? relationVerbs : permissionVerbs)[permissionship]}{' '}
-      {permission}
+      {subject.relation && `${capitalize(describeUserset(subject.relation))} `}
+      <ObjectLabel object={subject} /> {(isRelation ? relationVerbs : permissionVerbs)[permissionship]} {permission}
       {isRelation && ' of'} <ObjectLabel object={resource} />
       {permissionship === 'conditional' && missing.length > 0 && (
         <>
@@ -148,18 +148,22 @@ function Sentence({ question: { subject, permission, resource }, answer, isRelat
   )
 }
 
-/** The reasons that the path does not show, in words. */
-const reasonTexts: Partial<Record<NonNullable<CheckResult['reason']>, string>> = {
+const reasonTexts: Record<NonNullable<CheckResult['reason']>, string> = {
+  relationship: 'Relationships grant it',
+  wildcard: 'A relationship grants it to everyone',
+  'condition-holds': 'The condition of a relationship holds',
+  itself: 'It is a question about the subject itself',
   excluded: 'A relationship excludes the subject',
   'condition-fails': 'The condition of a relationship does not hold',
   expired: 'The relationship has expired',
   circle: 'Usersets that contain each other grant nothing',
   'not-all': 'Only a part of what the permission requires is granted',
   'no-relationship': 'No relationship grants it',
+  'context-missing': 'The context lacks values',
 }
 
 function Figures({ answer, isHypothetical }: { answer: CheckResult; isHypothetical: boolean }) {
-  const { reason, debugTrace, leftOut = 0, checkedAt } = answer
+  const { reason, leftOut = 0 } = answer
   return (
     <p className="mt-1 flex flex-wrap items-center gap-x-3 text-[13px] text-ink2">
       {isHypothetical && (
@@ -170,24 +174,7 @@ function Figures({ answer, isHypothetical }: { answer: CheckResult; isHypothetic
           )}
         </>
       )}
-      {reason && reasonTexts[reason] && <span>{reasonTexts[reason]}.</span>}
-      {reason && (
-        <span>
-          Reason <code className="font-mono">{reason}</code>
-        </span>
-      )}
-      {debugTrace && (
-        <span>
-          {formatDuration(debugTrace.duration)} · depth {measureDepth(debugTrace)}
-        </span>
-      )}
-      <span className="inline-flex items-center gap-1">
-        Revision{' '}
-        <code className="font-mono" title={checkedAt}>
-          {shortenRevision(checkedAt)}
-        </code>
-        <CopyButton text={checkedAt} label="Copy revision" />
-      </span>
+      {reason && <span>{reasonTexts[reason]}</span>}
     </p>
   )
 }
@@ -201,7 +188,7 @@ interface PathCardProps {
 }
 
 /** The decisive path as a picture; on request, every step of the evaluation. */
-function PathCard({ question, answer: { permissionship }, trace, isTree, onTree }: PathCardProps) {
+function PathCard({ question, answer: { permissionship, checkedAt }, trace, isTree, onTree }: PathCardProps) {
   const chains = findGrantingChains(trace)
   const exclusion = permissionship === 'noPermission' ? findExclusion(trace) : undefined
   const id = useId()
@@ -245,11 +232,20 @@ function PathCard({ question, answer: { permissionship }, trace, isTree, onTree 
         >
           <ListTree size={16} aria-hidden="true" />
           {isTree ? 'Hide evaluation' : 'Show evaluation'}
-          <span className="font-normal text-ink3">{formatCount(countSteps(trace), ['step', 'steps'])}</span>
+          <span className="font-normal text-ink3">
+            {formatCount(countSteps(trace), ['step', 'steps'])}, {formatDuration(trace.duration)}
+          </span>
         </button>
       </div>
       {isTree && (
         <div id={id}>
+          <p className="flex flex-wrap items-center gap-x-1 border-t border-line px-4 pt-2 text-[13px] text-ink2 sm:px-[18px]">
+            Depth {measureDepth(trace)} · Revision{' '}
+            <code className="font-mono" title={checkedAt}>
+              {shortenRevision(checkedAt)}
+            </code>
+            <CopyButton text={checkedAt} label="Copy revision" />
+          </p>
           <TraceTree trace={trace} />
         </div>
       )}

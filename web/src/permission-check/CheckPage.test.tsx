@@ -84,11 +84,11 @@ describe('CheckPage', () => {
     expect(within(await answer()).getByText(stamp)).toBeDefined()
   })
 
-  test('shows the code of the reason', async () => {
+  test('shows the reason in words', async () => {
     const denied = { permissionship: 'noPermission', partialCaveatMissing: [], checkedAt: 'r2', reason: 'excluded' }
     mockNetwork(answers('noPermission', { 'POST check': () => denied }))
     renderAt(whole, () => <CheckPage />)
-    expect(within(await answer()).getByText('excluded')).toBeDefined()
+    expect(within(await answer()).getByText('A relationship excludes the subject')).toBeDefined()
   })
 
   test('repeats the check when the same question is submitted', async () => {

@@ -10,7 +10,7 @@ import type { CheckQuestion } from '../permissions/check-search.ts'
 import { focusElement } from '../permissions/keep-focus.ts'
 import { ObjectLabel } from '../permissions/ObjectName.tsx'
 import { RelationshipText } from '../permissions/RelationshipText.tsx'
-import { isDirectoryType } from '../permissions/reference.ts'
+import { describeUserset, isDirectoryType } from '../permissions/reference.ts'
 import { isUnsupported } from '../permissions/unsupported.ts'
 import type { Permissionship } from '../permissions/Verdict.tsx'
 import { extendWhatIf } from '../permissions/what-if.ts'
@@ -182,10 +182,7 @@ function MissRow({ miss, question, onWrite }: MissRowProps) {
       <Sign size={16} aria-hidden="true" className={`shrink-0 ${isAdded ? 'text-ok' : 'text-bad'}`} />
       <div className="min-w-0 flex-1 leading-snug">
         <p title={printRelationship(relationship)}>
-          <span className="sr-only">{isAdded ? 'Add' : 'Delete'}: </span>
-          <ObjectLabel object={relationship.subject} />
-          {relationship.subject.relation && <span className="text-ink3"> #{relationship.subject.relation}</span>},{' '}
-          {relationship.relation} of <ObjectLabel object={relationship.resource} />
+          <MissSentence isAdded={isAdded} relationship={relationship} />
           {relationship.caveat && <span className="text-ink2"> if {relationship.caveat.name}</span>}
         </p>
         {missing.length > 0 && (
@@ -221,6 +218,19 @@ function MissRow({ miss, question, onWrite }: MissRowProps) {
         )}
       </div>
     </li>
+  )
+}
+
+/** “Add Eve Moreau as viewer of rules”, “Remove members of Staff as viewer of rules” or “Ban Eve Moreau from rules”. */
+function MissSentence({ isAdded, relationship }: { isAdded: boolean; relationship: Miss['relationship'] }) {
+  const { subject, relation, resource } = relationship
+  const isBan = relation === 'banned'
+  const verb = isBan ? (isAdded ? 'Ban' : 'Unban') : isAdded ? 'Add' : 'Remove'
+  return (
+    <>
+      {verb} {subject.relation && `${describeUserset(subject.relation)} `}
+      <ObjectLabel object={subject} /> {isBan ? 'from' : `as ${relation} of`} <ObjectLabel object={resource} />
+    </>
   )
 }
 

@@ -8,7 +8,7 @@ import { parseContext } from '../permissions/check-search.ts'
 import { Examples, useSavedQuestions } from '../permissions/Examples.tsx'
 import { FoldedQuestion } from '../permissions/FoldedQuestion.tsx'
 import { ObjectPicture, useObjectLabel } from '../permissions/ObjectName.tsx'
-import { describeType, printReference } from '../permissions/reference.ts'
+import { describeType, describeUserset, printReference } from '../permissions/reference.ts'
 import type { SchemaWithETag } from '../permissions/schema.ts'
 import { VerdictMark } from '../permissions/Verdict.tsx'
 import { WhatIfBar } from '../permissions/WhatIfBar.tsx'
@@ -26,10 +26,11 @@ import {
   type PartLabels,
   parseDraft,
   parseLookupSearch,
+  printSubjectType,
   type Side,
   sides,
 } from './lookup-search.ts'
-import type { EvaluationOptions, ResultTable } from './lookups.ts'
+import { countSharedColumns, type EvaluationOptions, type ResultTable } from './lookups.ts'
 
 /** The page of the resources that a subject can access. */
 export const LookupResourcesPage = () => <LookupPage direction={resourceDirection} />
@@ -83,8 +84,8 @@ function Title({ direction, schema }: { direction: Direction; schema: SchemaWith
 
 const Subject = ({ object }: { object: SubjectReference }) => (
   <span title={printReference(object)}>
+    {object.relation && `${describeUserset(object.relation)} `}
     {useObjectLabel(object)}
-    {object.relation && ` #${object.relation}`}
   </span>
 )
 
@@ -277,21 +278,22 @@ function Summary({ tables, nouns }: { tables: [title: string, totals: Totals][];
 function Results({ note, nouns, fileName, tables, parts, side, onSide }: ResultsProps) {
   /** The totals of each table that has loaded. */
   const [loaded, setLoaded] = useState<ReadonlyMap<string, Totals>>(new Map())
-  const onLoaded = useCallback((title: string, totals: Totals) => {
+  const onLoaded = useCallback((type: string, totals: Totals) => {
     setLoaded((before) =>
-      JSON.stringify(before.get(title)) === JSON.stringify(totals) ? before : new Map(before).set(title, totals),
+      JSON.stringify(before.get(type)) === JSON.stringify(totals) ? before : new Map(before).set(type, totals),
     )
   }, [])
-  const titles = tables.map(({ resultType }) => describeType(resultType))
-  const firstPending = titles.findIndex((title) => !loaded.has(title))
-  const found = titles.flatMap((title): [string, Totals][] => {
-    const totals = loaded.get(title)
-    return totals ? [[title, totals]] : []
+  const columnCount = countSharedColumns(tables)
+  const types = tables.map(({ resultType }) => printSubjectType(resultType))
+  const firstPending = types.findIndex((type) => !loaded.has(type))
+  const found = tables.flatMap(({ resultType }): [string, Totals][] => {
+    const totals = loaded.get(printSubjectType(resultType))
+    return totals ? [[describeType(resultType), totals]] : []
   })
-  const emptyTitles = titles.filter((title) => loaded.get(title)?.isEmpty)
+  const emptyTitles = found.flatMap(([title, { isEmpty }]) => (isEmpty ? [title] : []))
   const emptyNote = emptyTitles.length > 0 && (
     <p className="text-ink2">
-      No results for: <span className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{emptyTitles.join(', ')}</span>
+      No results for: <span className="[overflow-wrap:anywhere]">{emptyTitles.join(', ')}</span>
     </p>
   )
   return (
@@ -318,8 +320,8 @@ function Results({ note, nouns, fileName, tables, parts, side, onSide }: Results
       <div className="grid grid-cols-1 gap-4">
         {tables.map((table, index) => (
           // A table is hidden until the tables above it can no longer push it down.
-          <div key={titles[index]} className={index > firstPending && firstPending >= 0 ? 'hidden' : 'empty:hidden'}>
-            <LookupTable table={table} parts={parts} side={side} onLoaded={onLoaded} />
+          <div key={types[index]} className={index > firstPending && firstPending >= 0 ? 'hidden' : 'empty:hidden'}>
+            <LookupTable table={table} columnCount={columnCount} parts={parts} side={side} onLoaded={onLoaded} />
           </div>
         ))}
         {emptyNote && emptyTitles.length < tables.length && <div className="px-5">{emptyNote}</div>}

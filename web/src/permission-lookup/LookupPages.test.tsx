@@ -56,9 +56,8 @@ describe('LookupResourcesPage', () => {
           : { ...page([has('a')], 'c1'), visited: 5 },
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
-    await screen.findByRole('region', { name: 'document' })
-    await waitFor(async () => expect((await findTexts('document')).length).toBe(2))
-    expect(screen.getByText('3 permissions and relations evaluated for the last page')).toBeTruthy()
+    await screen.findByRole('region', { name: 'Document' })
+    await waitFor(async () => expect((await findTexts('Document')).length).toBe(2))
     const bodies = sent.filter(({ call }) => call === 'POST lookupresources').map(({ body }) => body)
     const body = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 1000 }
     expect(bodies).toEqual([body, { ...body, cursor: 'c1' }])
@@ -76,7 +75,7 @@ describe('LookupResourcesPage', () => {
           : page([has('a')], 'c1'),
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
-    const section = within(await screen.findByRole('region', { name: 'document' }))
+    const section = within(await screen.findByRole('region', { name: 'Document' }))
     expect(await section.findByText('Loading: 1 so far')).toBeTruthy()
     expect(section.getByText('1+')).toBeTruthy()
     await userEvent.click(section.getByRole('button', { name: 'Stop' }))
@@ -128,7 +127,7 @@ describe('LookupResourcesPage', () => {
       'POST lookupresources': ({ body }) => page(many, (body as { cursor?: string }).cursor ? null : 'c1'),
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
-    const section = await screen.findByRole('region', { name: 'document' })
+    const section = await screen.findByRole('region', { name: 'Document' })
     await within(section).findByTitle('document:d0000')
     expect(within(section).getByText('1,000+')).toBeTruthy()
     expect(section.querySelectorAll('*').length).toBeLessThan(400)
@@ -150,8 +149,8 @@ describe('LookupResourcesPage', () => {
     renderAt('/?subject=user:ada', LookupResourcesPage)
     await screen.findByTitle('passport/role:Admin')
     expect(await findTexts('Role')).toEqual(['AdminmemberAllowed'])
-    expect((await screen.findByText(/^No results for:/)).textContent).toBe('No results for: document, group')
-    expect(screen.queryByRole('region', { name: 'document' })).toBeNull()
+    expect((await screen.findByText(/^No results for:/)).textContent).toBe('No results for: Document, Group')
+    expect(screen.queryByRole('region', { name: 'Document' })).toBeNull()
   })
 
   test('shows missing values and cycles', async () => {
@@ -184,7 +183,7 @@ describe('LookupResourcesPage', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
     await waitFor(() => expect(readSearch()['since']).toBe('t1'))
     await screen.findByTitle('document:c')
-    expect(await findTexts('document')).toEqual([
+    expect(await findTexts('Document')).toEqual([
       'aviewAllowedLost since',
       'bviewAllowedChangedbefore: Dependson hour',
       'cviewAllowedGained since',
@@ -203,10 +202,10 @@ describe('LookupResourcesPage', () => {
     })
     const readSearch = renderAt('/?subject=user:ada&with=user:bo', LookupResourcesPage)
     await screen.findByTitle('document:c')
-    const rowTexts = (await findTexts('document')).map((text) => text?.replace(/viewAllowed/, ' '))
+    const rowTexts = (await findTexts('Document')).map((text) => text?.replace(/viewAllowed/, ' '))
     expect(rowTexts).toEqual(['a Only user:ada', 'b Both', 'c Only user:bo'])
     await userEvent.selectOptions(screen.getByLabelText('Show'), 'Only user:bo')
-    await waitFor(async () => expect((await findTexts('document')).length).toBe(1))
+    await waitFor(async () => expect((await findTexts('Document')).length).toBe(1))
     expect(readSearch()).toMatchObject({ side: 'right' })
   })
 
@@ -268,14 +267,14 @@ describe('LookupResourcesPage', () => {
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
     await screen.findByTitle('document:a')
-    const table = within(screen.getByRole('table', { name: 'document' }))
+    const table = within(screen.getByRole('table', { name: 'Document' }))
     expect(table.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
       'Name',
       'view 3',
       'edit 1',
       'Through',
     ])
-    expect(await findTexts('document')).toEqual(['aviewAllowed–', 'bviewAllowededitAllowed', 'cviewDependson hour–'])
+    expect(await findTexts('Document')).toEqual(['aviewAllowed–', 'bviewAllowededitAllowed', 'cviewDependson hour–'])
     act(() => table.getByRole('button', { name: 'Allowed: view, document:a' }).focus())
     for (const [key, cell] of [
       ['ArrowDown', 'Allowed: view, document:b'],
@@ -300,7 +299,7 @@ describe('LookupResourcesPage', () => {
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
     expect((await screen.findByRole('alert')).textContent).toContain('It is too much.')
-    expect(await findTexts('document')).toEqual(['aviewAllowed–'])
+    expect(await findTexts('Document')).toEqual(['aviewAllowed–'])
   })
 })
 
@@ -334,7 +333,7 @@ describe('LookupSubjectsPage', () => {
       }),
     })
     renderAt('/?resource=document:a&permission=view', LookupSubjectsPage)
-    const [everyone, ada] = await waitFor(() => findRows('user'))
+    const [everyone, ada] = await waitFor(() => findRows('User'))
     expect(everyone?.textContent).toContain('Except tom, eve (depends on hour).')
     expect(within(ada as HTMLElement).getByRole('button', { name: 'Allowed: view, user:ada' })).toBeTruthy()
     await userEvent.click(within(everyone as HTMLElement).getByRole('button', { name: 'Allowed: view, user:*' }))
@@ -355,7 +354,7 @@ describe('LookupSubjectsPage', () => {
     })
     renderAt('/?resource=document:a&permission=view&since=t1', LookupSubjectsPage)
     await waitFor(async () =>
-      expect(await findTexts('user')).toEqual([
+      expect(await findTexts('User')).toEqual([
         'EveryoneNo exceptions before: Except tom.viewAllowedChangedbefore: Allowed',
         'adaviewAllowedUnchanged',
       ]),
@@ -366,7 +365,7 @@ describe('LookupSubjectsPage', () => {
     const sent = mockNetwork({ 'GET schema': () => schema, 'POST lookupsubjects': () => page([has('ada')]) })
     renderAt('/?resource=document:a', LookupSubjectsPage)
     expect(await screen.findByRole('heading', { name: /^Who can access a ?\?$/ })).toBeTruthy()
-    expect(await findTexts('user')).toEqual(['adaviewAllowed'])
+    expect(await findTexts('User')).toEqual(['adaviewAllowed'])
     expect(sent.filter(({ call }) => call === 'POST lookupsubjects')).toHaveLength(1)
   })
 })

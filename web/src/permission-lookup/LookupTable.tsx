@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import type { PartLabels, Side } from './lookup-search.ts'
+import { type PartLabels, printSubjectType, type Side } from './lookup-search.ts'
 import { listLookups, listPages, mergePages, type ResultTable, tableQuery } from './lookups.ts'
 import { MatrixRows } from './MatrixRows.tsx'
 import { toMatrixRows } from './matrix.ts'
@@ -30,12 +30,15 @@ interface LookupTableProps {
   parts?: PartLabels | undefined
   /** In a comparison, the side to show; undefined for all. */
   side?: Side | undefined
-  /** Called after the first page; an empty table is then not rendered, so the caller names its title. */
-  onLoaded?: (title: string, totals: Totals) => void
+  /** The number of columns for permissions, so that tables of a page have the same ones. */
+  columnCount: number
+  /** Called after the first page; an empty table is then not rendered, so the caller names its type. */
+  onLoaded?: (type: string, totals: Totals) => void
 }
 
 /** The results of one type by permission. Further pages are loaded near the end. */
-export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) {
+export function LookupTable({ table, parts, side, columnCount, onLoaded }: LookupTableProps) {
+  const key = printSubjectType(table.resultType)
   const title = describeType(table.resultType)
   const options = tableQuery(table)
   const { data, error, hasNextPage, isFetchingNextPage, isPending, refetch, fetchNextPage } = useInfiniteQuery(options)
@@ -55,8 +58,8 @@ export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) 
   )
   const isEmpty = hasNothing && !hasCycle && leftOut === 0
   useEffect(() => {
-    if (!isPending) onLoaded?.(title, { isEmpty, count, hasMore: hasNextPage, hasWildcard, hasConditional })
-  }, [onLoaded, title, isPending, isEmpty, count, hasNextPage, hasWildcard, hasConditional])
+    if (!isPending) onLoaded?.(key, { isEmpty, count, hasMore: hasNextPage, hasWildcard, hasConditional })
+  }, [onLoaded, key, isPending, isEmpty, count, hasNextPage, hasWildcard, hasConditional])
   if (isEmpty && onLoaded) return null
 
   function stop(shouldStop: boolean) {
@@ -73,11 +76,11 @@ export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) 
         {data && (
           <>
             <p className="text-ink2">{hasNextPage ? rows.length > 0 && `${countText}+` : countText}</p>
-            <p className="ml-auto text-[12px] text-ink3 max-sm:hidden">
-              {formatVisited(lists)}
-              {leftOut > 0 &&
-                ` · ${leftOut.toLocaleString('en')} stored relationships ignored (not allowed by the schema)`}
-            </p>
+            {leftOut > 0 && (
+              <p className="ml-auto text-[12px] text-ink3">
+                {leftOut.toLocaleString('en')} stored relationships ignored (not allowed by the schema)
+              </p>
+            )}
           </>
         )}
         {hasCycle && <CycleBadge />}
@@ -91,6 +94,7 @@ export function LookupTable({ table, parts, side, onLoaded }: LookupTableProps) 
       <MatrixRows
         label={title}
         table={table}
+        columnCount={columnCount}
         rows={rows}
         hasMore={hasNextPage}
         onNearEnd={hasNextPage && !isFetchingNextPage && !isStopped && !error ? loadMore : undefined}
@@ -136,15 +140,6 @@ function Progress({ countText, isLoading, isStopped, onStop }: ProgressProps) {
       )}
     </div>
   )
-}
-
-/** Formats the cost of the latest pages; empty if the engine does not report it. */
-function formatVisited(lists: ReturnType<typeof listPages>): string {
-  const counts = lists.flatMap(({ pages }) => pages.at(-1)?.visited ?? [])
-  if (counts.length === 0) return ''
-  const visited = counts.reduce((sum, count) => sum + count, 0)
-  const isPart = lists.some(({ pages }) => pages.length > 1)
-  return `${visited.toLocaleString('en')} permissions and relations evaluated${isPart ? ' for the last page' : ''}`
 }
 
 function CycleBadge() {

@@ -156,7 +156,11 @@ export function RowPath({ row, table }: { row: MatrixRow; table: ResultTable }) 
   const lookup = row.cells[column]?.left ? left : right
   const question = lookup?.toQuestion(row.id)
   return (
-    <td role="cell" data-through className="flex min-w-0 items-center justify-between gap-3 max-sm:flex-1 sm:pl-4">
+    <td
+      role="cell"
+      data-through
+      className="flex min-w-0 items-center justify-between gap-3 max-sm:flex-1 sm:[grid-column:-2/-1] sm:pl-4"
+    >
       {question && <Through question={question} />}
       {question && row.id !== '*' && (
         <Link

@@ -10,6 +10,7 @@ import type { MatrixRow } from './matrix.ts'
 interface MatrixRowsProps {
   label: string
   table: ResultTable
+  columnCount: number
   rows: readonly MatrixRow[]
   /** Whether further rows can be loaded. */
   hasMore: boolean
@@ -26,7 +27,7 @@ const rowHeight = 47
  * The results by permission. A cell opens its path below the row. The table has one tab stop: arrows, Home, End and the
  * page keys move between cells.
  */
-export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: MatrixRowsProps) {
+export function MatrixRows({ label, table, columnCount, rows, hasMore, onNearEnd, parts }: MatrixRowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState({ row: 0, column: 0 })
   const [openColumns, setOpenColumns] = useState<ReadonlyMap<string, number>>(new Map())
@@ -80,7 +81,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
 
   if (rows.length === 0) return null
   const style = {
-    '--columns': `minmax(14rem,22rem) repeat(${table.columns.length},7rem) minmax(12rem,1fr)`,
+    '--columns': `minmax(14rem,22rem) repeat(${Math.max(columnCount, table.columns.length)},7rem) minmax(12rem,1fr)`,
   } as CSSProperties
   return (
     <div ref={scroller} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto border-t border-line">
@@ -98,7 +99,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
               Name
             </th>
             {table.columns.map(({ permission }, column) => {
-              const count = rows.filter(({ cells }) => cells[column]).length
+              const count = rows.filter(({ id, cells }) => id !== '*' && cells[column]).length
               return (
                 <th
                   key={permission}
@@ -115,7 +116,7 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
                 </th>
               )
             })}
-            <th scope="col" role="columnheader" className="pl-4 font-[560]">
+            <th scope="col" role="columnheader" className="font-[560] sm:[grid-column:-2/-1] sm:pl-4">
               Through
             </th>
           </tr>

@@ -3,6 +3,7 @@ import { useSchema } from '../permissions/schema.ts'
 import { resourceDirection } from './directions.tsx'
 import { LookupTable } from './LookupTable.tsx'
 import { printSubjectType } from './lookup-search.ts'
+import { countSharedColumns } from './lookups.ts'
 
 /** A user's permissions in applications, each with its path. */
 export function UserPermissions({ userId }: { userId: string }) {
@@ -15,7 +16,11 @@ export function UserPermissions({ userId }: { userId: string }) {
         return (
           <div className="grid grid-cols-1 gap-3">
             {tables.map((table) => (
-              <LookupTable key={printSubjectType(table.resultType)} table={table} />
+              <LookupTable
+                key={printSubjectType(table.resultType)}
+                table={table}
+                columnCount={countSharedColumns(tables)}
+              />
             ))}
           </div>
         )

@@ -33,7 +33,6 @@ interface Page {
   items: LookupItem[]
   cursor: string | null
   hasCycle: boolean
-  visited?: number
   leftOut?: number
 }
 
@@ -81,6 +80,12 @@ type Step = (Page | { error: unknown } | undefined)[]
 
 export const listLookups = ({ columns }: ResultTable): Lookup[] =>
   columns.flatMap(({ left, right }) => (right ? [left, right] : [left]))
+
+const maxSharedColumns = 4
+
+/** Returns the number of columns for permissions in tables of one page; a table with more has columns of its own. */
+export const countSharedColumns = (tables: readonly ResultTable[]): number =>
+  Math.max(0, ...tables.map(({ columns }) => columns.length).filter((count) => count <= maxSharedColumns))
 
 /** Loads one page of each lookup with a cursor. A failed lookup does not affect the others. */
 const loadStep = (lookups: readonly Lookup[], cursors: NextCursors, signal: AbortSignal): Promise<Step> =>

@@ -44,7 +44,7 @@ test('requests the names of all shown objects of the directory at once', async (
     for (const picture of line.querySelectorAll('[aria-hidden]')) picture.remove()
     return line.textContent
   })
-  expect(lines).toEqual(['Ada LovelaceUser', 'CrewGroup#member', 'EveryoneUser', 'plandocument', 'passport/user:gone'])
+  expect(lines).toEqual(['Ada LovelaceUser', 'CrewGroup members', 'EveryoneUser', 'planDocument', 'passport/user:gone'])
   const objects = [
     { type: 'passport/user', id: '7f' },
     { type: 'passport/group', id: 'c1' },

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Nameable, ObjectLabel, ObjectPicture } from './ObjectName.tsx'
+import { describeType } from './reference.ts'
 
 /** One relationship of a path. */
 export interface PathStep {
@@ -93,7 +94,7 @@ export function PathPicture({ chain, subject, tone, label }: PathPictureProps) {
   const [first] = chain
   if (!first) return null
   return (
-    <ol aria-label={label} className="flex max-w-4xl flex-col px-4 py-3 nav:flex-row nav:items-start">
+    <ol aria-label={label} className="flex flex-col px-4 py-3 nav:flex-row nav:items-start">
       {subject && subject.id !== '*' && first.subject.id === '*' && (
         <>
           <Node object={subject} />
@@ -111,7 +112,7 @@ export function PathPicture({ chain, subject, tone, label }: PathPictureProps) {
 /** A subject and a resource without a path between them. */
 export function MissingPath({ subject, resource, children }: Pick<PathStep, 'subject' | 'resource'> & ChildrenProps) {
   return (
-    <ol aria-label="No path" className="flex max-w-4xl flex-col px-4 py-3 nav:flex-row nav:items-start">
+    <ol aria-label="No path" className="flex flex-col px-4 py-3 nav:flex-row nav:items-start">
       <Node object={subject} />
       <Edge tone="bad" isBroken>
         {children}
@@ -147,7 +148,11 @@ function Node({ object }: { object: PathStep['subject'] }) {
         <span className="block">
           <ObjectLabel object={object} />
         </span>
-        <span className="block text-[13px] text-ink3 [overflow-wrap:anywhere]">{object.type}</span>
+        <span className="block text-[13px] text-ink3 [overflow-wrap:anywhere]">
+          {object.id === '*'
+            ? `Every ${describeType({ type: object.type }).toLowerCase()}`
+            : describeType({ type: object.type })}
+        </span>
       </span>
     </li>
   )

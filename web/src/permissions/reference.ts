@@ -4,6 +4,7 @@ import type {
   RelationshipKey,
   SubjectReference,
 } from '@passport/contract/permission-terms'
+import { capitalize } from '../ui/capitalize.ts'
 
 const referencePattern = /^(?<type>[^:#@\s]+):(?<id>[^:#@\s]+)(?:#(?<relation>[^:#@\s]+))?$/
 
@@ -40,9 +41,21 @@ const directoryTypes: Record<string, string> = {
   'passport/role': 'Role',
 }
 
-/** Formats a type beside a name: “User” for `passport/user`, “Group#member” for its usersets. Other types are as stored. */
-export const describeType = ({ type, relation }: { type: string; relation?: string | undefined }): string =>
-  `${directoryTypes[type] ?? type}${relation ? `#${relation}` : ''}`
+/** Formats a type in words: “User” for `passport/user`, “Order item (shop)” for `shop/order_item`, “Group members” for a userset. */
+export function describeType({ type, relation }: { type: string; relation?: string | undefined }): string {
+  const [name = '', ...prefixes] = type.split('/').toReversed()
+  const prefix = prefixes.length > 0 ? ` (${prefixes.toReversed().join('/')})` : ''
+  const text = directoryTypes[type] ?? `${capitalize(name.replaceAll('_', ' '))}${prefix}`
+  if (!relation) return text
+  return isHolder.test(relation) ? `${text} ${relation}s` : `${text}, ${relation}`
+}
+
+/** Relations whose name is a noun for their subjects: “member”, “owner”, “parent”, “admin”. */
+const isHolder = /(er|or|ent|ant|admin|guest)$/
+
+/** Formats the relation of a userset, to precede the name of its object: “members of”. */
+export const describeUserset = (relation: string): string =>
+  isHolder.test(relation) ? `${relation}s of` : `subjects with ${relation} on`
 
 /** Reports whether the directory manages the relationships of a type. */
 export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')
