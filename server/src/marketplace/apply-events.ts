@@ -43,13 +43,14 @@ async function applyReceived(sql: Sql, received: events.ReceivedEvent[]): Promis
   const licenses = received.flatMap(({ licenseKey, licenseArn, accountId, product }) =>
     licenseKey && licenseArn && accountId && product ? [{ licenseKey, licenseArn, accountId, product }] : [],
   )
+  await events.lockMatching(sql)
   if (licenses.length > 0) await store.addAll(sql, [...new Map(licenses.map((one) => [one.licenseKey, one])).values()])
   const matched = await events.match(
     sql,
     received.map(({ id }) => id),
   )
   if (matched.length === 0) return
-  const rows = await refresh(sql, matched.sort())
+  const rows = await refresh(sql, matched.sort(), { hasNewEvents: true })
   await unparkEventsOf(sql, rows)
 }
 

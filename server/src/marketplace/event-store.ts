@@ -54,6 +54,14 @@ export async function lockReceivedById(sql: Sql, id: string): Promise<ReceivedEv
     where id = ${id} and status = 'received' for update skip locked`
 }
 
+/**
+ * Until the transaction ends, no other one matches events or creates subscriptions. Without it, an event and its
+ * subscription that arrive at once would not see each other, and the event would stay unmatched.
+ */
+export async function lockMatching(sql: Sql): Promise<void> {
+  await sql`select from aws_event_matching for update`
+}
+
 /** Gives locked events to their subscriptions, whose ids are returned. Those without one are parked as unmatched. */
 export async function match(sql: Sql, ids: string[]): Promise<string[]> {
   const rows = await sql<{ subscriptionId: string | null }[]>`
@@ -121,7 +129,7 @@ export async function recordCheck(
   }
 }
 
-/** Records that events could not be applied; they are applied again when somebody redrives them. */
+/** Records that events could not be applied; an administrator can redrive them. */
 export async function fail(sql: Sql, ids: string[], error: string): Promise<void> {
   await sql`
     update aws_events set status = 'failed', error = ${error}, attempts = attempts + 1

@@ -41,7 +41,7 @@ export function replace(sql: Sql, id: string, fields: AwsProductFields, context:
       const before = toAwsProductFields(await lock(sql, id, context))
       if (isDeepStrictEqual(before, fields)) return
       await store.replace(sql, id, await resolveEntitlements(sql, fields))
-      await refresh(sql, await listIdsWithAccess(sql, id), {}, context.caller.id)
+      await refresh(sql, await listIdsWithAccess(sql, id), { actor: context.caller.id })
       await record(sql, 'aws-product.changed', id, context, { before: toAudited(before), after: toAudited(fields) })
     }),
   )

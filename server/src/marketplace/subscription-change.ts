@@ -9,7 +9,7 @@ import type { Preconditions } from '../http/conditional.ts'
 import { unknownOrg } from '../http/problems.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { licenseKeyOf } from './aws.ts'
-import { wake } from './event-store.ts'
+import { lockMatching, wake } from './event-store.ts'
 import { previewAssignment } from './preview-assignment.ts'
 import * as problems from './problems.ts'
 import * as products from './product-store.ts'
@@ -59,6 +59,7 @@ export function create(sql: Sql, fields: NewAwsSubscription, context: ChangeCont
 /** Changes the agreement, the contact and the note. Events of a new agreement count. Throws 404 and 412. */
 export function replace(sql: Sql, id: string, fields: AwsSubscriptionFields, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
+    await lockMatching(sql)
     const row = await lock(sql, id, context)
     const { agreementId, contactEmail, note } = row
     const before = { agreementId, contactEmail, note }

@@ -186,7 +186,9 @@ describe('events', () => {
   test('that AWS gives no answer about are failed, say why, and are applied once it does', async () => {
     const { ada, marketplace, service } = aws
     marketplace.failNext('GetEntitlements', 'fail', 2)
+    marketplace.setDelivery('held')
     const purchase = await buy('Stage Pro')
+    await marketplace.deliver(eventsOf(purchase, 'License Updated - Manufacturer'))
     const license = licenseKeyOf(purchase.licenseArn)
     const list = async () =>
       (await ada.call(listAwsEvents, { query: { status: 'failed' } })).items.filter(
@@ -201,6 +203,46 @@ describe('events', () => {
     await ada.call(redriveAwsEvent, { params: { eventId: failed?.id ?? '' } })
     expect(await settle(purchase)).toMatchObject({ status: 'active', checkError: null, checkAttempts: 0 })
     expect(await list()).toEqual([])
+    marketplace.setDelivery('automatic')
+  })
+
+  test('ask AWS at once again if the last attempt has failed', async () => {
+    const { marketplace } = aws
+    marketplace.setDelivery('held')
+    const purchase = await buy('Stage Pro')
+    marketplace.failNext('GetEntitlements', 'fail', 2)
+    await marketplace.deliver(eventsOf(purchase, 'License Updated - Manufacturer'))
+    await expect.poll(() => settle(purchase)).toMatchObject({ status: 'pending', checkAttempts: 1 })
+    await marketplace.deliver(eventsOf(purchase, 'Purchase Agreement Created - Proposer'))
+    await expect
+      .poll(() => settle(purchase))
+      .toMatchObject({ status: 'active', checkError: null, checkAttempts: 0, agreementStatus: 'ACTIVE' })
+    marketplace.setDelivery('automatic')
+  })
+
+  test('that arrive while their subscription is created are applied to it', async () => {
+    const { service, marketplace } = aws
+    marketplace.setDelivery('held')
+    const purchase = await buy('Stage Hours')
+    const agreementEvent = eventsOf(purchase, 'Purchase Agreement Created - Proposer')
+    const statusOf = async () => {
+      const [event] = await service.sql`
+        select status, (select count(*)::integer from pg_locks where not granted) as waiting
+        from aws_events where event_id = ${agreementEvent}`
+      return event
+    }
+    const [product] = await service.sql<{ id: string }[]>`select id from aws_products where name = 'Stage Hours'`
+    await transaction(service.sql, async (sql) => {
+      const { licenseArn, accountId, agreementId } = purchase
+      const license = { licenseKey: licenseKeyOf(licenseArn), licenseArn, accountId, agreementId }
+      await findOrCreateSubscription(sql, { product: { id: product?.id ?? '' }, ...license, source: 'landing' })
+      await marketplace.deliver(agreementEvent)
+      await expect.poll(statusOf).not.toEqual({ status: 'received', waiting: 0 })
+    })
+    await expect.poll(statusOf).toEqual({ status: 'applied', waiting: 0 })
+    await marketplace.deliver(eventsOf(purchase, 'License Updated - Manufacturer'))
+    expect(await settle(purchase)).toMatchObject({ status: 'active', source: 'landing' })
+    marketplace.setDelivery('automatic')
   })
 
   test('that are lost are repaired by the nightly comparison, which the drift shows before', async () => {

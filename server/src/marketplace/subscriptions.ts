@@ -39,6 +39,7 @@ interface License {
  * transaction ends. The product of an existing one stays.
  */
 export async function findOrCreateSubscription(sql: Sql, license: License): Promise<SubscriptionRow> {
+  await events.lockMatching(sql)
   const id = await store.addOrFind(sql, {
     productId: license.product.id,
     licenseKey: license.licenseKey,
@@ -52,7 +53,10 @@ export async function findOrCreateSubscription(sql: Sql, license: License): Prom
   })
   const [row] = await store.lockAll(sql, [id])
   if (!row) throw new Error('A subscription that was just locked is missing')
-  if (await unparkEventsOf(sql, [row])) await matchParked(sql)
+  if (await unparkEventsOf(sql, [row])) {
+    await matchParked(sql)
+    await events.wake(sql)
+  }
   return only(await refresh(sql, [id]))
 }
 
@@ -85,7 +89,14 @@ export async function assignOrg(
   { id }: Pick<SubscriptionRow, 'id'>,
   { orgId, contactEmail, actor }: { orgId: string; contactEmail?: string; actor: string | null },
 ): Promise<SubscriptionRow> {
-  return only(await refresh(sql, [id], { orgId, ...(contactEmail && { contactEmail }) }, actor))
+  return only(await refresh(sql, [id], { changes: { orgId, ...(contactEmail && { contactEmail }) }, actor }))
+}
+
+interface RefreshOptions {
+  changes?: Partial<store.DerivedFields>
+  actor?: string | null
+  /** Whether the next attempt of a failed check is due at once. */
+  hasNewEvents?: boolean
 }
 
 /**
@@ -95,8 +106,7 @@ export async function assignOrg(
 export async function refresh(
   sql: Sql,
   ids: string[],
-  changes: Partial<store.DerivedFields> = {},
-  actor: string | null = null,
+  { changes = {}, actor = null, hasNewEvents = false }: RefreshOptions = {},
 ): Promise<SubscriptionRow[]> {
   const rows = await store.lockAll(sql, ids)
   const byId = Map.groupBy(await events.listOf(sql, ids), ({ subscriptionId }) => subscriptionId)
@@ -105,7 +115,9 @@ export async function refresh(
     const row = { ...before, ...changes }
     const state = derive(row, byId.get(row.id) ?? [], now)
     const offerId = byId.get(row.id)?.findLast((event) => event.offerId !== null)?.offerId ?? row.offerId
-    return { before, row: { ...row, ...toFields(row, state, now), offerId } }
+    const isCheckDue = row.checkAt === null || (hasNewEvents && row.checkAttempts > 0)
+    const checkAt = state.needsCheck && isCheckDue ? now.toISOString() : row.checkAt
+    return { before, row: { ...row, ...toFields(row, state), checkAt, offerId } }
   })
   await store.updateAll(
     sql,
@@ -149,15 +161,10 @@ const toObservation = (row: SubscriptionRow): Observation | null =>
         hasTerms: row.hasTerms,
       }
 
-function toFields(row: SubscriptionRow, { needsCheck, ...state }: SubscriptionState, now: Date) {
-  const changesAt = state.changesAt
-  return {
-    ...state,
-    agreementId: state.agreementId ?? row.agreementId,
-    changesAt,
-    checkAt: row.checkAt ?? (needsCheck ? now.toISOString() : null),
-  }
-}
+const toFields = (row: SubscriptionRow, { needsCheck: _, ...state }: SubscriptionState) => ({
+  ...state,
+  agreementId: state.agreementId ?? row.agreementId,
+})
 
 /** The derived fields in the order of the statement that writes them. */
 const pickDerived = (row: SubscriptionRow): store.DerivedFields => ({
@@ -263,10 +270,12 @@ async function recordAnswer(
   const attempts = error === null ? 0 : locked.checkAttempts + 1
   const checked = only(
     await refresh(sql, [id], {
-      ...(observed && toObservedFields(observed)),
-      checkAttempts: attempts,
-      checkError: error,
-      checkAt: error === null ? null : delayed(attempts),
+      changes: {
+        ...(observed && toObservedFields(observed)),
+        checkAttempts: attempts,
+        checkError: error,
+        checkAt: error === null ? null : delayed(attempts),
+      },
     }),
   )
   // AWS confirms some purchases only after a while.
