@@ -26,6 +26,7 @@ const storeFiles: Record<string, string> = {
   aws_product_codes: 'marketplace/subscription-store.ts',
   aws_usage: 'marketplace/subscription-store.ts',
   aws_events: 'marketplace/event-store.ts',
+  aws_event_matching: 'marketplace/event-store.ts',
   billable_subscriptions: 'entitlements/usage-store.ts',
   entitlement_usage: 'entitlements/usage-store.ts',
   entitlement_usage_rows: 'entitlements/usage-store.ts',
